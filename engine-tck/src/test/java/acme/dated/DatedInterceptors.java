@@ -17,12 +17,12 @@ public final class DatedInterceptors {
     }
 
     @Override
-    protected InferenceRequest acting() {
+    protected InferenceRequest actingRequest() {
       return Given.streaming("acme/one", "act");
     }
 
     @Override
-    protected InferenceRequest passing() {
+    protected InferenceRequest passingRequest() {
       return Given.streaming("acme/one", "pass");
     }
   }

@@ -47,20 +47,21 @@ public class AnswerGuardBenchmark {
   private int characters;
 
   private final List<Event> answer = new ArrayList<>();
-  private ContentFilter own;
-  private ContentFilter builtins;
+  private ContentFilter customFilter;
+  private ContentFilter builtinFilter;
 
   @Setup
   public void setUp() {
     String text =
         SENTENCE.repeat(KILOBYTES * 1024 / SENTENCE.length() + 1).substring(0, KILOBYTES * 1024);
-    for (int at = 0; at < text.length(); at += characters) {
-      answer.add(new Event.TextDelta(text.substring(at, Math.min(text.length(), at + characters))));
+    for (int start = 0; start < text.length(); start += characters) {
+      answer.add(
+          new Event.TextDelta(text.substring(start, Math.min(text.length(), start + characters))));
     }
     answer.add(new Event.Finished(StopReason.END, "stop", null));
-    own = guard("content_filters", rule("pattern", PATTERN));
-    builtins =
-        guard(
+    customFilter = filter("content_filters", rule("pattern", PATTERN));
+    builtinFilter =
+        filter(
             "content_filter_builtins",
             rule("slug", "email"),
             rule("slug", "credit-card"),
@@ -83,15 +84,15 @@ public class AnswerGuardBenchmark {
         .build();
   }
 
-  private static ContentFilter guard(String member, Json... rules) {
+  private static ContentFilter filter(String member, Json... rules) {
     Json.Obj guardrail = Json.object().put("name", "g").put(member, Json.array(rules)).build();
     return Objects.requireNonNull(ContentFilter.of(List.of(guardrail)));
   }
 
-  private static int characters(EventStream stream) {
+  private static int countCharacters(EventStream stream) {
     int characters = 0;
     for (Event event = stream.next(); event != null; event = stream.next()) {
-      characters += event instanceof Event.TextDelta said ? said.text().text().length() : 0;
+      characters += event instanceof Event.TextDelta delta ? delta.text().text().length() : 0;
     }
     return characters;
   }
@@ -101,8 +102,8 @@ public class AnswerGuardBenchmark {
   public int everyCharacter() {
     int digits = 0;
     for (Event event : answer) {
-      if (event instanceof Event.TextDelta said) {
-        String text = said.text().text();
+      if (event instanceof Event.TextDelta delta) {
+        String text = delta.text().text();
         for (int i = 0; i < text.length(); i++) {
           digits += text.charAt(i) >= '0' && text.charAt(i) <= '9' ? 1 : 0;
         }
@@ -114,13 +115,15 @@ public class AnswerGuardBenchmark {
   @Benchmark
   @OperationsPerInvocation(KILOBYTES)
   public int ownPattern() {
-    return characters(own.guarded(EventStream.of(answer), Set.of(), stage -> {}));
+    return countCharacters(
+        customFilter.filterAnswer(EventStream.of(answer), Set.of(), stage -> {}));
   }
 
   /** All eight built-in filters on one answer. */
   @Benchmark
   @OperationsPerInvocation(KILOBYTES)
   public int allBuiltins() {
-    return characters(builtins.guarded(EventStream.of(answer), Set.of(), stage -> {}));
+    return countCharacters(
+        builtinFilter.filterAnswer(EventStream.of(answer), Set.of(), stage -> {}));
   }
 }

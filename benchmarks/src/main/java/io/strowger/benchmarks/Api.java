@@ -47,7 +47,7 @@ enum Api {
   }
 
   /** Returns the body of a streaming request of about 1 KB, as a caller posts it. */
-  byte[] question(String model) {
+  byte[] requestBody(String model) {
     return switch (this) {
       case CHAT -> ChatBodies.named("1k", model, true);
       case MESSAGES -> bytes(conversation("messages", model).put("max_tokens", 2_000));

@@ -28,26 +28,26 @@ public class CallCpu {
   /** The number of calls that both were measured for. */
   public long calls;
 
-  private long before;
+  private long cpuBefore;
   private long bytesBefore;
-  private long counted;
+  private long callCount;
 
   @Setup(Level.Iteration)
   public void begin() {
-    counted = 0;
+    callCount = 0;
     bytesBefore = THREADS.getCurrentThreadAllocatedBytes();
-    before = THREADS.getCurrentThreadCpuTime();
+    cpuBefore = THREADS.getCurrentThreadCpuTime();
   }
 
   @TearDown(Level.Iteration)
   public void end() {
-    cpuNanos = THREADS.getCurrentThreadCpuTime() - before;
+    cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuBefore;
     callerBytes = THREADS.getCurrentThreadAllocatedBytes() - bytesBefore;
-    calls = counted;
+    calls = callCount;
   }
 
   /** Counts one call. */
   void count() {
-    counted++;
+    callCount++;
   }
 }

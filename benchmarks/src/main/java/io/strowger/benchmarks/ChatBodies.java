@@ -12,10 +12,10 @@ import java.util.SplittableRandom;
  * that a gateway must apply and remove.
  */
 public final class ChatBodies {
-  static final String MODEL = LargeCatalog.pinned();
+  static final String MODEL = LargeCatalog.pinnedModel();
 
   private static final int KILOBYTE = 1024;
-  private static final int MESSAGE = 2 * KILOBYTE;
+  private static final int MESSAGE_BYTES = 2 * KILOBYTE;
   private static final String[] WORDS = {
     "the",
     "exchange",
@@ -39,7 +39,7 @@ public final class ChatBodies {
     "can",
     "bend"
   };
-  private static final String[] WIDE = {
+  private static final String[] NON_ASCII_WORDS = {
     "электронная", "почта", "交換機", "は", "自動", "で", "接続", "する", "größte", "Ärgernisse", "😀"
   };
   private static final String[] CODE = {
@@ -75,26 +75,26 @@ public final class ChatBodies {
       case "1k" -> request(conversation(KILOBYTE - 300, WORDS), List.of());
       case "32k" -> request(conversation(32 * KILOBYTE, WORDS), List.of());
       case "256k" -> request(conversation(256 * KILOBYTE, WORDS), List.of());
-      case "wide32k" -> request(conversation(32 * KILOBYTE, WIDE), List.of());
+      case "wide32k" -> request(conversation(32 * KILOBYTE, NON_ASCII_WORDS), List.of());
       case "many" -> request(shortMessages(200), tools(20));
       default -> throw new IllegalArgumentException("no body is called " + name);
     };
   }
 
   /** Returns the number of JSON values in a body, containers included. */
-  static int values(String name) {
-    return values(new ChatBodies().body(name));
+  static int countValues(String name) {
+    return countValues(new ChatBodies().body(name));
   }
 
-  private static int values(Json json) {
+  private static int countValues(Json json) {
     int values = 1;
     if (json instanceof Json.Obj object) {
       for (int i = 0; i < object.size(); i++) {
-        values += values(object.value(i));
+        values += countValues(object.value(i));
       }
     } else if (json instanceof Json.Arr array) {
       for (int i = 0; i < array.size(); i++) {
-        values += values(array.get(i));
+        values += countValues(array.get(i));
       }
     }
     return values;
@@ -126,10 +126,11 @@ public final class ChatBodies {
   private List<Json> conversation(int bytes, String[] words) {
     var messages = new ArrayList<Json>();
     messages.add(message("system", prose(Math.min(bytes / 4, 500), words)));
-    for (int written = Math.min(bytes / 4, 500); written < bytes; written += MESSAGE) {
-      int size = Math.min(MESSAGE, bytes - written);
-      boolean code = messages.size() % 2 == 0;
-      messages.add(message(code ? "assistant" : "user", code ? code(size) : prose(size, words)));
+    for (int written = Math.min(bytes / 4, 500); written < bytes; written += MESSAGE_BYTES) {
+      int size = Math.min(MESSAGE_BYTES, bytes - written);
+      boolean isCode = messages.size() % 2 == 0;
+      messages.add(
+          message(isCode ? "assistant" : "user", isCode ? code(size) : prose(size, words)));
     }
     return messages;
   }

@@ -93,15 +93,15 @@ final class ChatStreams {
   /** Returns the bytes of the whole stream. */
   byte[] stream() {
     var out = new ByteArrayOutputStream();
-    event(choice("{\"role\":\"assistant\",\"content\":\"\"}", "null", ""), out);
-    chunks.forEach(chunk -> event(chunk, out));
-    event(choice("{}", "\"stop\"", ""), out);
-    event(bytes(HEAD + "\"choices\":[]," + USAGE.formatted(1200, CHUNKS, 1200 + CHUNKS)), out);
-    event(bytes("[DONE]"), out);
+    writeEvent(choice("{\"role\":\"assistant\",\"content\":\"\"}", "null", ""), out);
+    chunks.forEach(chunk -> writeEvent(chunk, out));
+    writeEvent(choice("{}", "\"stop\"", ""), out);
+    writeEvent(bytes(HEAD + "\"choices\":[]," + USAGE.formatted(1200, CHUNKS, 1200 + CHUNKS)), out);
+    writeEvent(bytes("[DONE]"), out);
     return out.toByteArray();
   }
 
-  private static void event(byte[] data, ByteArrayOutputStream out) {
+  private static void writeEvent(byte[] data, ByteArrayOutputStream out) {
     out.writeBytes(bytes("data: "));
     out.writeBytes(data);
     out.writeBytes(bytes("\n\n"));

@@ -34,24 +34,24 @@ public class ContentionBenchmark {
   public static class Shared {
     final Catalog catalog = LargeCatalog.withPinned(5);
     final Planner planner = new Planner(catalog);
-    final Statistics allWell = LargeStatistics.allWell(catalog);
+    final Statistics healthy = LargeStatistics.healthy(catalog);
   }
 
   /** The queries of each thread. */
   @State(Scope.Thread)
-  public static class Own {
-    final PlanQueries plain = PlanQueries.plain();
+  public static class ThreadState {
+    final PlanQueries queries = PlanQueries.plain();
   }
 
   @Benchmark
   @Threads(1)
-  public RoutePlan oneThread(Shared shared, Own own) {
-    return shared.planner.plan(own.plain.next(), shared.allWell);
+  public RoutePlan oneThread(Shared shared, ThreadState state) {
+    return shared.planner.plan(state.queries.next(), shared.healthy);
   }
 
   @Benchmark
   @Threads(2)
-  public RoutePlan twoThreads(Shared shared, Own own) {
-    return shared.planner.plan(own.plain.next(), shared.allWell);
+  public RoutePlan twoThreads(Shared shared, ThreadState state) {
+    return shared.planner.plan(state.queries.next(), shared.healthy);
   }
 }

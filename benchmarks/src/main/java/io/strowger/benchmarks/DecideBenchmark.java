@@ -68,26 +68,26 @@ public class DecideBenchmark {
   }
 
   private void setUp(Path config) throws Exception {
-    ConfigFile.Opened opened = new ConfigFile(config, CommandContext.standard(ambient)).open();
+    ConfigFile.OpenConfig opened = new ConfigFile(config, CommandContext.standard(ambient)).open();
     routers =
         ReplayRouters.of(
             RunningGateway.plugins(opened.plugins()), opened.config().plugins(), ambient);
     gateway =
         RunningGateway.open(
             opened.config(), opened.plugins(), ambient, RunningGateway.Companions.NONE);
-    Routing.Explanation explained = explain();
-    query = explained.query();
-    statistics = explained.statistics();
-    planner = new Planner(explained.catalog(), routers.over(explained.catalog()));
-    endpoints = endpoints(explained);
+    Routing.Explanation explanation = explain();
+    query = explanation.query();
+    statistics = explanation.statistics();
+    planner = new Planner(explanation.catalog(), routers.forCatalog(explanation.catalog()));
+    endpoints = endpoints(explanation);
   }
 
   /** Returns the candidates; all endpoints when the request is refused. */
-  private static List<Endpoint> endpoints(Routing.Explanation explained) {
-    return switch (explained.plan()) {
+  private static List<Endpoint> endpoints(Routing.Explanation explanation) {
+    return switch (explanation.plan()) {
       case RoutePlan.Attempts attempts ->
-          attempts.inOrder().stream().map(candidate -> candidate.endpoint()).toList();
-      case RoutePlan.NoRoute none -> explained.catalog().endpoints();
+          attempts.candidates().stream().map(candidate -> candidate.endpoint()).toList();
+      case RoutePlan.NoRoute none -> explanation.catalog().endpoints();
     };
   }
 

@@ -38,17 +38,17 @@ final class DecideRun {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   /** Descriptions of the measured methods, by method name; the floor first. */
-  private static final Map<String, String> MEASURED = subjects();
+  private static final Map<String, String> SUBJECTS = subjects();
 
   private DecideRun() {}
 
   private static Map<String, String> subjects() {
-    var measured = new LinkedHashMap<String, String>();
-    measured.put("roundRobinPick", "floor: take the next endpoint");
-    measured.put("decide", "decide");
-    measured.put("decideAndExplain", "decide and explain");
-    measured.put("readAndExplain", "read the body, check, decide, explain");
-    return measured;
+    var subjects = new LinkedHashMap<String, String>();
+    subjects.put("roundRobinPick", "floor: take the next endpoint");
+    subjects.put("decide", "decide");
+    subjects.put("decideAndExplain", "decide and explain");
+    subjects.put("readAndExplain", "read the body, check, decide, explain");
+    return subjects;
   }
 
   /**
@@ -56,13 +56,13 @@ final class DecideRun {
    *
    * @param seed of the decision's random choices
    */
-  record Question(Path config, Path request, Dialect dialect, long seed) {
+  record Arguments(Path config, Path request, Dialect dialect, long seed) {
     /**
      * Reads a command line.
      *
      * @throws IllegalArgumentException when an argument is invalid; the message explains the usage
      */
-    static Question of(String... args) {
+    static Arguments of(String... args) {
       Path config = null;
       Path request = null;
       Dialect dialect = Dialect.CHAT;
@@ -83,7 +83,7 @@ final class DecideRun {
       if (config == null || request == null) {
         throw new IllegalArgumentException(USAGE);
       }
-      return new Question(config, request, dialect, seed);
+      return new Arguments(config, request, dialect, seed);
     }
 
     private static Dialect dialect(String word) {
@@ -104,16 +104,16 @@ final class DecideRun {
   }
 
   static int run(String[] args, PrintStream out) {
-    Question question;
+    Arguments arguments;
     try {
-      question = Question.of(args);
+      arguments = Arguments.of(args);
     } catch (IllegalArgumentException e) {
       out.println(e.getMessage());
       return 2;
     }
-    List<String> said;
+    List<String> summary;
     try {
-      said = decided(question);
+      summary = decide(arguments);
     } catch (CommandException e) {
       out.println(e.getMessage());
       e.details().forEach(line -> out.println("  " + line));
@@ -122,13 +122,13 @@ final class DecideRun {
       out.println(e.getMessage());
       return 1;
     } catch (GatewayException e) {
-      out.println(question.request() + " is refused: " + e.error().message());
+      out.println(arguments.request() + " is refused: " + e.error().message());
       e.error().problems().forEach(problem -> out.println("  " + problem));
       return 1;
     }
-    said.forEach(out::println);
+    summary.forEach(out::println);
     try {
-      table(measured(question)).forEach(out::println);
+      table(measure(arguments)).forEach(out::println);
       return 0;
     } catch (RunnerException e) { // such as another run on this machine
       out.println(e.getMessage());
@@ -136,52 +136,52 @@ final class DecideRun {
     }
   }
 
-  private static Map<String, RunResult> measured(Question question) throws RunnerException {
+  private static Map<String, RunResult> measure(Arguments arguments) throws RunnerException {
     var results = new LinkedHashMap<String, RunResult>();
-    for (Map.Entry<String, String> each : MEASURED.entrySet()) {
-      System.err.println("measuring: " + each.getValue() + " ...");
-      results.put(each.getKey(), new Runner(options(question, each.getKey())).runSingle());
+    for (Map.Entry<String, String> subject : SUBJECTS.entrySet()) {
+      System.err.println("measuring: " + subject.getValue() + " ...");
+      results.put(subject.getKey(), new Runner(options(arguments, subject.getKey())).runSingle());
     }
     return results;
   }
 
   /** Makes the decision once, so that errors are reported before anything is measured. */
-  static List<String> decided(Question question) throws CommandException, IOException {
+  static List<String> decide(Arguments arguments) throws CommandException, IOException {
     var ambient = new SystemAmbient();
-    byte[] body = Files.readAllBytes(question.request());
-    ConfigFile.Opened opened =
-        new ConfigFile(question.config(), CommandContext.standard(ambient)).open();
+    byte[] body = Files.readAllBytes(arguments.request());
+    ConfigFile.OpenConfig opened =
+        new ConfigFile(arguments.config(), CommandContext.standard(ambient)).open();
     try (RunningGateway gateway =
         RunningGateway.open(
             opened.config(), opened.plugins(), ambient, RunningGateway.Companions.NONE)) {
-      Routing.Explanation explained =
-          gateway.gateway().routing().explain(question.dialect(), body, question.seed());
-      String asked =
-          explained.query().models().stream()
+      Routing.Explanation explanation =
+          gateway.gateway().routing().explain(arguments.dialect(), body, arguments.seed());
+      String models =
+          explanation.query().models().stream()
               .map(String::valueOf)
               .collect(Collectors.joining(", "));
       return List.of(
           "%s, seed %d, over %d endpoints of %d models"
               .formatted(
-                  asked,
-                  question.seed(),
-                  explained.catalog().endpoints().size(),
-                  explained.catalog().models().size()),
-          "decides: " + decision(explained.plan()));
+                  models,
+                  arguments.seed(),
+                  explanation.catalog().endpoints().size(),
+                  explanation.catalog().models().size()),
+          "decides: " + decision(explanation.plan()));
     }
   }
 
   private static String decision(RoutePlan plan) {
     return switch (plan) {
       case RoutePlan.Attempts attempts ->
-          attempts.inOrder().stream()
+          attempts.candidates().stream()
               .map(candidate -> candidate.endpoint().id())
               .collect(Collectors.joining(", "));
       case RoutePlan.NoRoute none -> none.error().code() + ": " + none.error().message();
     };
   }
 
-  private static Options options(Question question, String method) {
+  private static Options options(Arguments arguments, String method) {
     return new OptionsBuilder()
         .include("^" + DecideBenchmark.class.getName().replace(".", "\\.") + "\\." + method + "$")
         .forks(1)
@@ -193,13 +193,13 @@ final class DecideRun {
         .verbosity(VerboseMode.SILENT)
         .shouldFailOnError(true)
         .jvmArgsAppend(
-            "-D" + DecideBenchmark.CONFIG + "=" + question.config().toAbsolutePath(),
-            "-D" + DecideBenchmark.REQUEST + "=" + question.request().toAbsolutePath(),
+            "-D" + DecideBenchmark.CONFIG + "=" + arguments.config().toAbsolutePath(),
+            "-D" + DecideBenchmark.REQUEST + "=" + arguments.request().toAbsolutePath(),
             "-D"
                 + DecideBenchmark.DIALECT
                 + "="
-                + question.dialect().name().toLowerCase(Locale.ROOT),
-            "-D" + DecideBenchmark.SEED + "=" + question.seed())
+                + arguments.dialect().name().toLowerCase(Locale.ROOT),
+            "-D" + DecideBenchmark.SEED + "=" + arguments.seed())
         .build();
   }
 
@@ -213,7 +213,7 @@ final class DecideRun {
                 String.format(
                     Locale.ROOT,
                     "%-40s %,14.1f %,10.1f %,12.0f %,10.1f",
-                    MEASURED.get(method),
+                    SUBJECTS.get(method),
                     time(result),
                     result.getPrimaryResult().getScoreError(),
                     bytes(result),

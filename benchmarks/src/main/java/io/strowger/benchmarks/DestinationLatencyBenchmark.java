@@ -53,7 +53,7 @@ public class DestinationLatencyBenchmark {
   public String destinations = "none";
 
   private final ByteArrayOutputStream answer = new ByteArrayOutputStream();
-  private final byte[] body = ChatBodies.named("1k", GatewayConfigs.PREFIX + MODEL, false);
+  private final byte[] body = ChatBodies.named("1k", GatewayConfigs.MODEL_PREFIX + MODEL, false);
 
   private SimulatedUpstream upstream;
   private Transport transport;
@@ -74,7 +74,7 @@ public class DestinationLatencyBenchmark {
     } else {
       receiver = new Receiver(destinations);
       gateway =
-          EmbeddedGateway.broadcasting(
+          EmbeddedGateway.withDestinations(
               transport, upstream.baseUri(), MODEL, false, "1", toDestinations, receiver.uri());
     }
   }

@@ -71,7 +71,7 @@ public final class EmbeddedGateway implements AutoCloseable {
    * @param transport not closed by the gateway
    * @param models the upstream's names
    */
-  static EmbeddedGateway observed(Transport transport, URI upstream, String... models) {
+  static EmbeddedGateway withTelemetry(Transport transport, URI upstream, String... models) {
     byte[] file = GatewayConfigs.file(Api.CHAT, upstream, models).getBytes(StandardCharsets.UTF_8);
     OpenTelemetry traces =
         OpenTelemetrySdk.builder().setTracerProvider(SdkTracerProvider.builder().build()).build();
@@ -92,15 +92,15 @@ public final class EmbeddedGateway implements AutoCloseable {
    * @param privacyMode whether they are sent neither messages nor choices
    * @param samplingRate the share of the calls that each is sent, such as 0.1
    */
-  static EmbeddedGateway broadcasting(
+  static EmbeddedGateway withDestinations(
       Transport transport, URI upstream, String model, boolean privacyMode, String samplingRate) {
-    return broadcasting(
+    return withDestinations(
         transport,
         upstream,
         model,
         privacyMode,
         samplingRate,
-        new TakingTransport(),
+        new AcceptingTransport(),
         URI.create("http://127.0.0.1:1"));
   }
 
@@ -114,7 +114,7 @@ public final class EmbeddedGateway implements AutoCloseable {
    * @param toDestinations stays the caller's
    * @param destinations an address without a path
    */
-  static EmbeddedGateway broadcasting(
+  static EmbeddedGateway withDestinations(
       Transport transport,
       URI upstream,
       String model,
@@ -129,21 +129,21 @@ public final class EmbeddedGateway implements AutoCloseable {
             .replace("RATE", samplingRate)
             .replace("BASE", destinations.toString())
             .replace('\'', '"');
-    byte[] with =
+    byte[] config =
         (file.substring(0, file.lastIndexOf('}')) + configured + "}")
             .getBytes(StandardCharsets.UTF_8);
     return new EmbeddedGateway(
-        Gateway.builder(ConfigReader.standard().read(with).orThrow())
+        Gateway.builder(ConfigReader.standard().read(config).orThrow())
             .provider(Api.CHAT.factory(transport))
             .destinations(toDestinations, List.of(new StandardDestinations()))
             .build());
   }
 
   /** Answers every request at once with 200. Safe on any thread. */
-  private static final class TakingTransport implements Transport {
+  private static final class AcceptingTransport implements Transport {
     @Override
     public Response send(Request request) {
-      return new Taken();
+      return new AcceptedResponse();
     }
 
     @Override
@@ -151,7 +151,7 @@ public final class EmbeddedGateway implements AutoCloseable {
       // nothing is open
     }
 
-    private record Taken() implements Response {
+    private record AcceptedResponse() implements Response {
       @Override
       public int status() {
         return 200;

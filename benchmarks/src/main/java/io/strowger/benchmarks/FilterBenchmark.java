@@ -45,8 +45,8 @@ public class FilterBenchmark {
   private final Pattern pattern = Pattern.compile(PATTERN);
   private String text;
   private InferenceRequest request;
-  private ContentFilter own;
-  private ContentFilter builtins;
+  private ContentFilter customFilter;
+  private ContentFilter builtinFilter;
 
   @Setup
   public void setUp() {
@@ -55,8 +55,8 @@ public class FilterBenchmark {
         InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
             .messages(List.of(Message.text(Message.Role.USER, text)))
             .build();
-    own = filter("content_filters", rule("pattern", PATTERN));
-    builtins =
+    customFilter = filter("content_filters", rule("pattern", PATTERN));
+    builtinFilter =
         filter(
             "content_filter_builtins",
             rule("slug", "email"),
@@ -80,9 +80,9 @@ public class FilterBenchmark {
     return Objects.requireNonNull(ContentFilter.of(List.of(guardrail)));
   }
 
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalStateException(otherwise);
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalStateException(message);
     }
   }
 
@@ -105,13 +105,13 @@ public class FilterBenchmark {
   @Benchmark
   @OperationsPerInvocation(KILOBYTES)
   public ContentFilter.Filtered ownPattern() {
-    return Objects.requireNonNull(own.apply(request, new Cancellation()));
+    return Objects.requireNonNull(customFilter.apply(request, new Cancellation()));
   }
 
   /** All eight built-in filters on one request. */
   @Benchmark
   @OperationsPerInvocation(KILOBYTES)
   public ContentFilter.Filtered allBuiltins() {
-    return Objects.requireNonNull(builtins.apply(request, new Cancellation()));
+    return Objects.requireNonNull(builtinFilter.apply(request, new Cancellation()));
   }
 }

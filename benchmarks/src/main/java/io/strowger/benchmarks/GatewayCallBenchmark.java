@@ -55,7 +55,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 public class GatewayCallBenchmark {
   private static final String MODEL = "short";
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** The name of the body. */
   @Param({"1k", "32k"})
@@ -64,13 +64,13 @@ public class GatewayCallBenchmark {
   private SimulatedUpstream upstream;
   private Transport transport;
   private EmbeddedGateway gateway;
-  private EmbeddedGateway observed;
-  private EmbeddedGateway broadcasting;
-  private EmbeddedGateway discreet;
-  private EmbeddedGateway sampling;
+  private EmbeddedGateway gatewayWithTelemetry;
+  private EmbeddedGateway gatewayWithDestinations;
+  private EmbeddedGateway gatewayWithPrivateDestinations;
+  private EmbeddedGateway gatewayWithSampledDestinations;
   private URI uri;
-  private byte[] toUpstream;
-  private byte[] toGateway;
+  private byte[] upstreamBody;
+  private byte[] gatewayBody;
   private final ByteArrayOutputStream answer = new ByteArrayOutputStream();
 
   @Setup
@@ -81,22 +81,25 @@ public class GatewayCallBenchmark {
                 MODEL, Script.builder().text("A few words. ".repeat(25)).tokens(250, 75).build());
     transport = new ApacheTransport();
     gateway = new EmbeddedGateway(transport, upstream.baseUri(), MODEL);
-    observed = EmbeddedGateway.observed(transport, upstream.baseUri(), MODEL);
-    broadcasting = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, false, "1");
-    discreet = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, true, "1");
-    sampling = EmbeddedGateway.broadcasting(transport, upstream.baseUri(), MODEL, false, "0.1");
+    gatewayWithTelemetry = EmbeddedGateway.withTelemetry(transport, upstream.baseUri(), MODEL);
+    gatewayWithDestinations =
+        EmbeddedGateway.withDestinations(transport, upstream.baseUri(), MODEL, false, "1");
+    gatewayWithPrivateDestinations =
+        EmbeddedGateway.withDestinations(transport, upstream.baseUri(), MODEL, true, "1");
+    gatewayWithSampledDestinations =
+        EmbeddedGateway.withDestinations(transport, upstream.baseUri(), MODEL, false, "0.1");
     uri = URI.create(upstream.baseUri() + "/chat/completions");
-    toUpstream = ChatBodies.named(body, MODEL, false);
-    toGateway = ChatBodies.named(body, GatewayConfigs.PREFIX + MODEL, false);
+    upstreamBody = ChatBodies.named(body, MODEL, false);
+    gatewayBody = ChatBodies.named(body, GatewayConfigs.MODEL_PREFIX + MODEL, false);
   }
 
   @TearDown
   public void tearDown() {
     gateway.close();
-    observed.close();
-    broadcasting.close();
-    discreet.close();
-    sampling.close();
+    gatewayWithTelemetry.close();
+    gatewayWithDestinations.close();
+    gatewayWithPrivateDestinations.close();
+    gatewayWithSampledDestinations.close();
     transport.close();
     upstream.close();
   }
@@ -108,9 +111,9 @@ public class GatewayCallBenchmark {
         new Transport.Request(
             uri,
             Map.of("Authorization", "Bearer upstream-key"),
-            JsonOutput.of(toUpstream),
-            PATIENCE,
-            PATIENCE,
+            JsonOutput.of(upstreamBody),
+            TIMEOUT,
+            TIMEOUT,
             new Cancellation());
     try (Transport.Response response = transport.send(request)) {
       // reading without a known length allocates 16 KB, which would hide the engine's allocation
@@ -126,33 +129,33 @@ public class GatewayCallBenchmark {
 
   @Benchmark
   public byte[] telemetry(CallCpu cpu) throws IOException {
-    return chat(observed, cpu);
+    return chat(gatewayWithTelemetry, cpu);
   }
 
   @Benchmark
   public byte[] destinations(CallCpu cpu) throws IOException {
-    return chat(broadcasting, cpu);
+    return chat(gatewayWithDestinations, cpu);
   }
 
   @Benchmark
   public byte[] privateDestinations(CallCpu cpu) throws IOException {
-    return chat(discreet, cpu);
+    return chat(gatewayWithPrivateDestinations, cpu);
   }
 
   @Benchmark
   public byte[] sampledDestinations(CallCpu cpu) throws IOException {
-    return chat(sampling, cpu);
+    return chat(gatewayWithSampledDestinations, cpu);
   }
 
   /** Returns the number of calls delivered to the three destinations of {@link #destinations}. */
   long delivered() {
-    return broadcasting.delivered();
+    return gatewayWithDestinations.delivered();
   }
 
-  private byte[] chat(EmbeddedGateway through, CallCpu cpu) throws IOException {
+  private byte[] chat(EmbeddedGateway embedded, CallCpu cpu) throws IOException {
     cpu.count();
     answer.reset();
-    int status = through.chat(toGateway, answer);
+    int status = embedded.chat(gatewayBody, answer);
     if (status != 200) {
       throw new IllegalStateException(status + ": " + answer);
     }

@@ -10,7 +10,7 @@ public final class GatewayConfigs {
   public static final String KEY = "sk-bench-4b1f6c0d";
 
   /** The prefix of model ids, before the upstream's name of the model. */
-  public static final String PREFIX = "bench/";
+  public static final String MODEL_PREFIX = "bench/";
 
   private static final String FILE =
       """
@@ -42,10 +42,10 @@ public final class GatewayConfigs {
    * @param models the upstream's names
    */
   static String file(Api api, URI upstream, String... models) {
-    String described =
+    String modelsJson =
         Arrays.stream(models)
-            .map(model -> MODEL.formatted(PREFIX, model))
+            .map(model -> MODEL.formatted(MODEL_PREFIX, model))
             .collect(Collectors.joining(",\n"));
-    return FILE.formatted(api.protocol(), upstream, described, KEY);
+    return FILE.formatted(api.protocol(), upstream, modelsJson, KEY);
   }
 }

@@ -39,9 +39,9 @@ public class HealthBenchmark {
     final Catalog catalog = LargeCatalog.withPinned(5);
     final PlannedAttempt[] candidates =
         catalog.endpoints().stream().map(PlannedAttempt::of).toArray(PlannedAttempt[]::new);
-    final PlannedAttempt busy = candidates[candidates.length / 2];
+    final PlannedAttempt busyCandidate = candidates[candidates.length / 2];
     final Health health = new Health(new SystemAmbient(), HealthPolicy.STANDARD);
-    final CatalogHealth board = health.healthOf(catalog);
+    final CatalogHealth catalogHealth = health.healthOf(catalog);
 
     @TearDown
     public void close() {
@@ -51,10 +51,10 @@ public class HealthBenchmark {
 
   /** The position of a thread among the endpoints. */
   @State(Scope.Thread)
-  public static class Own {
+  public static class ThreadState {
     private int next;
 
-    PlannedAttempt any(Shared shared) {
+    PlannedAttempt nextCandidate(Shared shared) {
       next = (next + 7) % shared.candidates.length;
       return shared.candidates[next];
     }
@@ -62,36 +62,36 @@ public class HealthBenchmark {
 
   @Benchmark
   @Threads(1)
-  public Endpoint attempt(Shared shared, Own own) {
-    return succeed(shared, own.any(shared));
+  public Endpoint attempt(Shared shared, ThreadState state) {
+    return succeed(shared, state.nextCandidate(shared));
   }
 
   /** Two threads, mostly at different endpoints. */
   @Benchmark
   @Threads(2)
-  public Endpoint attemptOfTwoThreads(Shared shared, Own own) {
-    return succeed(shared, own.any(shared));
+  public Endpoint attemptOfTwoThreads(Shared shared, ThreadState state) {
+    return succeed(shared, state.nextCandidate(shared));
   }
 
   /** One thread, always at the same endpoint. */
   @Benchmark
   @Threads(1)
   public Endpoint attemptAtOne(Shared shared) {
-    return succeed(shared, shared.busy);
+    return succeed(shared, shared.busyCandidate);
   }
 
   /** Two threads, always at the same endpoint. */
   @Benchmark
   @Threads(2)
   public Endpoint attemptAtOneOfTwoThreads(Shared shared) {
-    return succeed(shared, shared.busy);
+    return succeed(shared, shared.busyCandidate);
   }
 
   private static Endpoint succeed(Shared shared, PlannedAttempt candidate) {
     TrackedAttempt trackedAttempt =
-        Objects.requireNonNull(shared.board.begin(candidate), "no endpoint is down");
-    trackedAttempt.firstContent(300_000_000);
-    trackedAttempt.completed(500, 5_000_000_000L, false, false);
+        Objects.requireNonNull(shared.catalogHealth.begin(candidate), "no endpoint is down");
+    trackedAttempt.recordFirstContent(300_000_000);
+    trackedAttempt.complete(500, 5_000_000_000L, false, false);
     return candidate.endpoint();
   }
 }

@@ -34,7 +34,7 @@ final class JmhRun {
     var names = new TreeSet<String>();
     var silent = OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT);
     for (BenchmarkListEntry entry : BenchmarkList.defaultList().getAll(silent, List.of())) {
-      String name = Standing.shortName(entry.getUsername());
+      String name = TargetReport.shortName(entry.getUsername());
       if (!name.startsWith(DecideBenchmark.class.getSimpleName())) {
         names.add(name);
       }
@@ -46,43 +46,43 @@ final class JmhRun {
    * @param args a pattern and JMH's own options, which override the settings here
    */
   static int run(String[] args, PrintStream out) throws RunnerException {
-    CommandLineOptions given;
+    CommandLineOptions commandLine;
     try {
-      given = new CommandLineOptions(args);
+      commandLine = new CommandLineOptions(args);
     } catch (CommandLineOptionException unknown) {
       out.println(unknown.getMessage());
       return 2;
     }
-    @Nullable String missing = RealCatalogBenchmark.missing();
-    if (missing != null) {
-      out.println(missing);
+    @Nullable String skipReason = RealCatalogBenchmark.skipReason();
+    if (skipReason != null) {
+      out.println(skipReason);
     }
-    Collection<RunResult> results = new Runner(settings(given, missing != null)).run();
+    Collection<RunResult> results = new Runner(settings(commandLine, skipReason != null)).run();
     out.println();
-    Standing.print(results, out);
+    TargetReport.print(results, out);
     out.println("\nwritten to " + report());
     return 0;
   }
 
-  private static Options settings(CommandLineOptions given, boolean withoutList) {
+  private static Options settings(CommandLineOptions commandLine, boolean withoutCatalog) {
     ChainedOptionsBuilder settings =
         new OptionsBuilder()
-            .parent(given)
+            .parent(commandLine)
             .exclude(DecideBenchmark.class.getSimpleName()) // bench decide runs it
             .addProfiler(GCProfiler.class);
-    if (withoutList) {
+    if (withoutCatalog) {
       settings.exclude(RealCatalogBenchmark.class.getSimpleName());
     }
-    if (!given.getForkCount().hasValue()) {
+    if (!commandLine.getForkCount().hasValue()) {
       settings.forks(1);
     }
-    if (!given.getWarmupIterations().hasValue()) {
+    if (!commandLine.getWarmupIterations().hasValue()) {
       settings.warmupIterations(3);
     }
-    if (!given.getMeasurementIterations().hasValue()) {
+    if (!commandLine.getMeasurementIterations().hasValue()) {
       settings.measurementIterations(5);
     }
-    if (!given.getResult().hasValue()) {
+    if (!commandLine.getResult().hasValue()) {
       settings.resultFormat(ResultFormatType.JSON).result(report().toString());
     }
     return settings.build();

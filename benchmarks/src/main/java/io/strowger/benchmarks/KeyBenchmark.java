@@ -72,7 +72,7 @@ public class KeyBenchmark {
 
   /** The position of each thread among the keys. */
   @State(Scope.Thread)
-  public static class Own {
+  public static class ThreadState {
     final MessageDigest digest = sha256();
     private int next;
 
@@ -82,7 +82,7 @@ public class KeyBenchmark {
       next = thread.getThreadIndex() * (shared.keyCount / thread.getThreadCount());
     }
 
-    int key(Shared shared) {
+    int nextKey(Shared shared) {
       next = next + 1 >= shared.keyCount ? 0 : next + 1;
       return next;
     }
@@ -99,20 +99,21 @@ public class KeyBenchmark {
   /** The floor: the digest alone. */
   @Benchmark
   @Threads(1)
-  public byte[] sha256Key(Shared shared, Own own) {
-    String header = shared.load().header(own.key(shared));
-    return own.digest.digest(header.substring("Bearer ".length()).getBytes(StandardCharsets.UTF_8));
+  public byte[] sha256Key(Shared shared, ThreadState state) {
+    String header = shared.load().header(state.nextKey(shared));
+    return state.digest.digest(
+        header.substring("Bearer ".length()).getBytes(StandardCharsets.UTF_8));
   }
 
   @Benchmark
   @Threads(1)
-  public Caller admitHoldSettle(Shared shared, Own own) {
-    return shared.load().act(own.key(shared), shared.bill);
+  public Caller admitHoldSettle(Shared shared, ThreadState state) {
+    return shared.load().admitHoldSettle(state.nextKey(shared), shared.bill);
   }
 
   @Benchmark
   @Threads(2)
-  public Caller admitHoldSettleOnTwo(Shared shared, Own own) {
-    return shared.load().act(own.key(shared), shared.bill);
+  public Caller admitHoldSettleOnTwo(Shared shared, ThreadState state) {
+    return shared.load().admitHoldSettle(state.nextKey(shared), shared.bill);
   }
 }

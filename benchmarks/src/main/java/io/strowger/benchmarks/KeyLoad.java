@@ -25,15 +25,15 @@ import java.util.Map;
 
 /** Keys of one account, each with a daily limit, and a ledger they spend from. */
 final class KeyLoad implements AutoCloseable {
-  private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
   private static final long TEN_MINUTES = 600_000_000_000L;
 
   private final Map<KeyId, Authenticator.LiveKey> keys = new HashMap<>();
-  private final Authenticator authenticator = new Authenticator(keys::get, () -> AT);
+  private final Authenticator authenticator = new Authenticator(keys::get, () -> NOW);
   private final String[] headers;
   private final BookLedger ledger;
   private final long deadline;
-  private final Charge hold = Charge.credits(new Usd(500_000));
+  private final Charge holdAmount = Charge.credits(new Usd(500_000));
 
   KeyLoad(LedgerStore store, int keyCount) {
     var ambient = new SystemAmbient();
@@ -43,13 +43,13 @@ final class KeyLoad implements AutoCloseable {
     var credits = new Budget(Period.LIFETIME, new Usd(Long.MAX_VALUE / 2), false);
     Payer account = Payer.account(List.of(credits));
     for (int i = 0; i < keyCount; i++) {
-      String plain = "sk-gw-v1-" + "0123456789abcdef".repeat(3) + i;
-      KeyId id = Authenticator.id(new Credential(plain));
+      String secret = "sk-gw-v1-" + "0123456789abcdef".repeat(3) + i;
+      KeyId id = Authenticator.id(new Credential(secret));
       var limit = new Budget(Period.DAILY, new Usd(1_000_000_000_000L), false);
       var key = new Payer(Payer.Kind.KEY, id.hex(), List.of(limit));
       var caller = new Caller(id, "k" + i, false, List.of(key, account));
       keys.put(id, new Authenticator.LiveKey(caller, false, null));
-      headers[i] = "Bearer " + plain;
+      headers[i] = "Bearer " + secret;
     }
   }
 
@@ -64,7 +64,7 @@ final class KeyLoad implements AutoCloseable {
         new LedgerEntry(
             generation,
             0,
-            AT,
+            NOW,
             "acme",
             "",
             CallRecord.Outcome.COMPLETE,
@@ -73,9 +73,9 @@ final class KeyLoad implements AutoCloseable {
   }
 
   /** Authenticates a key, holds money for it and settles. */
-  Caller act(int key, List<LedgerEntry> bill) {
+  Caller admitHoldSettle(int key, List<LedgerEntry> bill) {
     Caller caller = authenticator.admit(headers[key], KeyRequirement.INFERENCE);
-    var claim = new Claim(caller.payers(), hold, AT, deadline);
+    var claim = new Claim(caller.payers(), holdAmount, NOW, deadline);
     if (ledger.hold(claim) instanceof Outcome.Granted granted) {
       granted.reservation().settle(bill);
       return caller;

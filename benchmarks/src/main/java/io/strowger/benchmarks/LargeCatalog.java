@@ -23,8 +23,9 @@ final class LargeCatalog {
   static final int ENDPOINTS = 2_000;
   static final int PROVIDERS = 60;
 
-  private static final List<String> LEVELS = List.of("fp8", "bf16", "fp8", "fp16", "int4");
-  private static final int TRAINS = 7; // one of seven providers trains, another one retains
+  private static final List<String> QUANTIZATIONS = List.of("fp8", "bf16", "fp8", "fp16", "int4");
+  private static final int POLICY_INTERVAL =
+      7; // one of seven providers trains, another one retains
   private static final long WITHOUT_SEED = Parameter.ALL & ~Parameter.SEED.bit();
 
   private final SplittableRandom random = new SplittableRandom(7);
@@ -32,25 +33,26 @@ final class LargeCatalog {
 
   private LargeCatalog() {
     for (int i = 0; i < PROVIDERS; i++) {
-      boolean trains = i % TRAINS == 3;
-      boolean retains = trains || i % TRAINS == 5;
-      providers.add(new ProviderInfo(provider(i), "Provider " + i, retains, trains, null, false));
+      boolean trains = i % POLICY_INTERVAL == 3;
+      boolean retains = trains || i % POLICY_INTERVAL == 5;
+      providers.add(
+          new ProviderInfo(providerSlug(i), "Provider " + i, retains, trains, null, false));
     }
   }
 
   /** Returns the slug of a provider, from 0 to {@link #PROVIDERS}, exclusive. */
-  static String provider(int number) {
+  static String providerSlug(int number) {
     return "provider-" + number;
   }
 
   /** Returns the id of the model that the benchmarks request, in the middle of the catalog. */
-  static String pinned() {
+  static String pinnedModel() {
     return "author-7/model-" + MODELS / 2;
   }
 
   /**
-   * @param pinnedEndpoints how many endpoints {@link #pinned()} has, at most {@link #PROVIDERS};
-   *     its providers are the first ones
+   * @param pinnedEndpoints how many endpoints {@link #pinnedModel()} has, at most {@link
+   *     #PROVIDERS}; its providers are the first ones
    */
   static Catalog withPinned(int pinnedEndpoints) {
     return new LargeCatalog().build(pinnedEndpoints);
@@ -58,15 +60,15 @@ final class LargeCatalog {
 
   private Catalog build(int pinnedEndpoints) {
     Catalog.Builder catalog = Catalog.builder(VERSION);
-    int others = ENDPOINTS - pinnedEndpoints;
-    for (int i = 0, other = 0; i < MODELS; i++) {
+    int remaining = ENDPOINTS - pinnedEndpoints;
+    for (int i = 0, otherIndex = 0; i < MODELS; i++) {
       if (i == MODELS / 2) {
-        catalog.add(model(pinned()), endpoints(pinned(), pinnedEndpoints, 0));
+        catalog.add(model(pinnedModel()), endpoints(pinnedModel(), pinnedEndpoints, 0));
       } else {
         String id = "author-" + i % 23 + "/model-" + i;
-        int share = others / (MODELS - 1) + (other++ < others % (MODELS - 1) ? 1 : 0);
-        int from = random.nextInt(PROVIDERS);
-        catalog.add(model(id), endpoints(id, share, from));
+        int count = remaining / (MODELS - 1) + (otherIndex++ < remaining % (MODELS - 1) ? 1 : 0);
+        int firstProvider = random.nextInt(PROVIDERS);
+        catalog.add(model(id), endpoints(id, count, firstProvider));
       }
     }
     return catalog.build();
@@ -90,7 +92,7 @@ final class LargeCatalog {
               .pricing(pricing())
               .contextLength(128_000)
               .maxOutputTokens(random.nextInt(10) == 0 ? 4_096 : 16_384)
-              .quantization(LEVELS.get(random.nextInt(LEVELS.size())))
+              .quantization(QUANTIZATIONS.get(random.nextInt(QUANTIZATIONS.size())))
               .parameters(random.nextInt(8) == 0 ? WITHOUT_SEED : Parameter.ALL)
               .build());
     }

@@ -14,13 +14,13 @@ import java.util.SplittableRandom;
 final class LargeStatistics {
   static final long SEQUENCE = 1;
 
-  private static final long NOW = PlanQueries.AT.toEpochMilli();
-  private static final int MODELS_IN_TROUBLE = 8; // one in eight models
+  private static final long NOW = PlanQueries.NOW.toEpochMilli();
+  private static final int DEGRADED_MODEL_INTERVAL = 8; // one in eight models
 
   private LargeStatistics() {}
 
   /** Returns statistics in which all endpoints are healthy. */
-  static Statistics allWell(Catalog catalog) {
+  static Statistics healthy(Catalog catalog) {
     return of(catalog, false);
   }
 
@@ -29,28 +29,28 @@ final class LargeStatistics {
    * degraded, failed a moment ago, are down and cooling down or due for a probe, or have just
    * recovered.
    */
-  static Statistics inTrouble(Catalog catalog) {
+  static Statistics degraded(Catalog catalog) {
     return of(catalog, true);
   }
 
-  private static Statistics of(Catalog catalog, boolean trouble) {
+  private static Statistics of(Catalog catalog, boolean degraded) {
     var random = new SplittableRandom(17);
-    var all = new EndpointStatistics[catalog.endpoints().size()];
+    var statistics = new EndpointStatistics[catalog.endpoints().size()];
     for (ModelInfo model : catalog.models()) {
-      boolean ill =
-          trouble
-              && (model.ordinal() % MODELS_IN_TROUBLE == 0
-                  || model.id().equals(LargeCatalog.pinned()));
-      for (int place = 0; place < model.endpoints().size(); place++) {
-        Endpoint endpoint = model.endpoints().get(place);
-        EndpointStatistics.Builder one = used(random);
-        all[endpoint.ordinal()] = (ill ? inTrouble(one, place) : one).build();
+      boolean isDegraded =
+          degraded
+              && (model.ordinal() % DEGRADED_MODEL_INTERVAL == 0
+                  || model.id().equals(LargeCatalog.pinnedModel()));
+      for (int index = 0; index < model.endpoints().size(); index++) {
+        Endpoint endpoint = model.endpoints().get(index);
+        EndpointStatistics.Builder builder = randomStatistics(random);
+        statistics[endpoint.ordinal()] = (isDegraded ? degraded(builder, index) : builder).build();
       }
     }
-    return Statistics.of(SEQUENCE, all, Map.of());
+    return Statistics.of(SEQUENCE, statistics, Map.of());
   }
 
-  private static EndpointStatistics.Builder used(SplittableRandom random) {
+  private static EndpointStatistics.Builder randomStatistics(SplittableRandom random) {
     long latency = random.nextLong(150_000, 1_500_000); // microseconds
     long throughput = random.nextLong(20_000_000, 180_000_000); // millionths of a token per second
     return EndpointStatistics.builder()
@@ -64,15 +64,16 @@ final class LargeStatistics {
         .exacto(Exacto.values()[random.nextInt(Exacto.values().length)]);
   }
 
-  private static EndpointStatistics.Builder inTrouble(EndpointStatistics.Builder one, int place) {
-    return switch (place % 10) {
-      case 1 -> one.uptime(Uptime.DEGRADED);
-      case 3 -> one.broken(true).notBefore(NOW + 20_000);
-      case 4 -> one.recovered(NOW - 12_000);
-      case 6 -> one.outage(true);
-      case 7 -> one.broken(true).notBefore(NOW - 1);
-      case 9 -> one.uptime(Uptime.DOWN);
-      default -> one;
+  private static EndpointStatistics.Builder degraded(
+      EndpointStatistics.Builder builder, int index) {
+    return switch (index % 10) {
+      case 1 -> builder.uptime(Uptime.DEGRADED);
+      case 3 -> builder.breakerOpen(true).closedUntilMillis(NOW + 20_000);
+      case 4 -> builder.recoveredAtMillis(NOW - 12_000);
+      case 6 -> builder.outage(true);
+      case 7 -> builder.breakerOpen(true).closedUntilMillis(NOW - 1);
+      case 9 -> builder.uptime(Uptime.DOWN);
+      default -> builder;
     };
   }
 }

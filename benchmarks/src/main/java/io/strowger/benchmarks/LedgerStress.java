@@ -32,25 +32,25 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LedgerStress {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
-  private static final long FAR = Long.MAX_VALUE / 2;
-  private static final int HOLDS_A_KEY = 2_000;
-  private static final int MOST = 199; // nanodollars
-  private static final int OPEN = 4; // per thread
+  private static final long DEADLINE = Long.MAX_VALUE / 2;
+  private static final int HOLDS_PER_KEY = 2_000;
+  private static final int MAX_HOLD_NANOS = 199; // nanodollars
+  private static final int MAX_OPEN_HOLDS = 4; // per thread
 
   private final BookLedger ledger = new BookLedger(new MemoryLedgerStore(), new SystemAmbient());
   private final Payer account = Payer.account(List.of());
   private final List<List<Payer>> payers = new ArrayList<>(); // by key
   private final int threads;
   private final long operations;
-  private final AtomicLong begun = new AtomicLong();
-  private final AtomicLong billed = new AtomicLong();
-  private final AtomicLong granted = new AtomicLong();
+  private final AtomicLong startedOperations = new AtomicLong();
+  private final AtomicLong billedNanos = new AtomicLong();
+  private final AtomicLong grantedCount = new AtomicLong();
 
   LedgerStress(int threads, long operations) {
     this.threads = threads;
     this.operations = operations;
-    var limit = new Usd((MOST + 1L) / 2 * HOLDS_A_KEY / 2);
-    for (long i = 0; i < operations; i += HOLDS_A_KEY) {
+    var limit = new Usd((MAX_HOLD_NANOS + 1L) / 2 * HOLDS_PER_KEY / 2);
+    for (long i = 0; i < operations; i += HOLDS_PER_KEY) {
       var budget = new Budget(Period.LIFETIME, limit, false);
       payers.add(List.of(new Payer(Payer.Kind.KEY, "k" + i, List.of(budget)), account));
     }
@@ -59,11 +59,12 @@ final class LedgerStress {
   /**
    * @param drift the difference between the books and the bills, in nanodollars; 0 or more
    * @param overshoot the most that was granted beyond a limit, in nanodollars
-   * @param held the nanodollars still held at the end
+   * @param heldNanos the nanodollars still held at the end
    */
-  record Result(long granted, long refused, long drift, long overshoot, long held, long nanos) {
+  record Result(
+      long granted, long refused, long drift, long overshoot, long heldNanos, long nanos) {
     boolean isSound() {
-      return drift == 0 && overshoot == 0 && held == 0 && granted > 0 && refused > 0;
+      return drift == 0 && overshoot == 0 && heldNanos == 0 && granted > 0 && refused > 0;
     }
   }
 
@@ -78,71 +79,73 @@ final class LedgerStress {
         result.refused(),
         result.drift(),
         result.overshoot(),
-        result.held());
+        result.heldNanos());
     return result.isSound() ? 0 : 1;
   }
 
   Result run() throws InterruptedException {
-    long began = System.nanoTime();
-    var running = new ArrayList<Thread>();
+    long start = System.nanoTime();
+    var workers = new ArrayList<Thread>();
     for (int i = 0; i < threads; i++) {
       int seed = i;
-      running.add(Thread.ofPlatform().start(() -> work(seed)));
+      workers.add(Thread.ofPlatform().start(() -> work(seed)));
     }
-    for (Thread thread : running) {
+    for (Thread thread : workers) {
       thread.join();
     }
-    long nanos = System.nanoTime() - began;
-    Balance whole = ledger.balance(account, Period.LIFETIME, AT);
-    long keys = 0;
+    long nanos = System.nanoTime() - start;
+    Balance accountBalance = ledger.balance(account, Period.LIFETIME, AT);
+    long spentByKeys = 0;
     long overshoot = 0;
-    for (List<Payer> one : payers) {
-      Payer key = one.getFirst();
+    for (List<Payer> keyPayers : payers) {
+      Payer key = keyPayers.getFirst();
       long spent = ledger.balance(key, Period.LIFETIME, AT).settled().credits().nanos();
       overshoot = Math.max(overshoot, spent - key.budgets().getFirst().limit().nanos());
-      keys += spent;
+      spentByKeys += spent;
     }
     ledger.close();
-    long drift = whole.settled().credits().nanos() - billed.get();
+    long drift = accountBalance.settled().credits().nanos() - billedNanos.get();
     return new Result(
-        granted.get(),
-        operations - granted.get(),
-        Math.abs(drift) + Math.abs(keys - billed.get()),
+        grantedCount.get(),
+        operations - grantedCount.get(),
+        Math.abs(drift) + Math.abs(spentByKeys - billedNanos.get()),
         overshoot,
-        whole.held().credits().nanos(),
+        accountBalance.held().credits().nanos(),
         nanos);
   }
 
   private void work(int seed) {
     var random = new SplittableRandom(seed);
     var open = new ArrayDeque<Reservation>();
-    for (long i = begun.getAndIncrement(); i < operations; i = begun.getAndIncrement()) {
-      List<Payer> who = payers.get((int) (i / HOLDS_A_KEY));
-      var atMost = Charge.credits(new Usd(1 + random.nextInt(MOST)));
-      switch (ledger.hold(new Claim(who, atMost, AT, FAR))) {
-        case Outcome.Granted yes -> {
-          granted.incrementAndGet();
-          open.add(yes.reservation());
+    for (long i = startedOperations.getAndIncrement();
+        i < operations;
+        i = startedOperations.getAndIncrement()) {
+      List<Payer> keyPayers = payers.get((int) (i / HOLDS_PER_KEY));
+      var amount = Charge.credits(new Usd(1 + random.nextInt(MAX_HOLD_NANOS)));
+      switch (ledger.hold(new Claim(keyPayers, amount, AT, DEADLINE))) {
+        case Outcome.Granted grant -> {
+          grantedCount.incrementAndGet();
+          open.add(grant.reservation());
         }
-        case Outcome.Refused no -> {
+        case Outcome.Refused refusal -> {
           // the key cannot pay for it
         }
-        case Outcome.Unavailable down -> throw new IllegalStateException(down.why());
+        case Outcome.Unavailable outage -> throw new IllegalStateException(outage.reason());
       }
-      if (open.size() > OPEN) {
+      if (open.size() > MAX_OPEN_HOLDS) {
         end(open.remove(), random, i);
       }
     }
-    open.forEach(held -> end(held, random, operations));
+    open.forEach(reservation -> end(reservation, random, operations));
   }
 
   /** Settles most holds and releases some. */
-  private void end(Reservation held, SplittableRandom random, long number) {
+  private void end(Reservation reservation, SplittableRandom random, long number) {
     if (random.nextInt(8) == 0) {
-      held.release();
+      reservation.release();
       return;
     }
-    billed.addAndGet(held.atMost().credits().nanos());
+    billedNanos.addAndGet(reservation.maxCharge().credits().nanos());
     var line =
         new LedgerEntry(
             "gen-" + number,
@@ -152,7 +155,7 @@ final class LedgerStress {
             "",
             CallRecord.Outcome.COMPLETE,
             Usage.NONE,
-            held.atMost());
-    held.settle(List.of(line));
+            reservation.maxCharge());
+    reservation.settle(List.of(line));
   }
 }

@@ -67,34 +67,34 @@ public final class Main {
               out.println("  " + target.id() + " " + target.subject() + " " + target.bound()));
       return 0;
     }
-    String[] rest = Arrays.copyOfRange(args, 1, args.length);
+    String[] options = Arrays.copyOfRange(args, 1, args.length);
     switch (args[0]) {
       case "jmh" -> {
-        return JmhRun.run(rest, out);
+        return JmhRun.run(options, out);
       }
       case "decide" -> {
-        return DecideRun.run(rest, out);
+        return DecideRun.run(options, out);
       }
       case "http" -> {
-        return HttpComparison.run(rest, out);
+        return HttpComparison.run(options, out);
       }
       case "ladder" -> {
-        return Ladder.run(rest, out);
+        return Ladder.run(options, out);
       }
       case "start" -> {
-        return Starts.run(rest, out);
+        return Starts.run(options, out);
       }
       case "restart" -> {
-        return Restarts.run(rest, out);
+        return Restarts.run(options, out);
       }
       case "profile" -> {
-        return Profile.run(rest, out);
+        return Profile.run(options, out);
       }
       case "report" -> {
-        return ReportBench.run(rest, out);
+        return ReportBench.run(options, out);
       }
       case "safety" -> {
-        return SafetyBench.run(rest, out);
+        return SafetyBench.run(options, out);
       }
       case "ledger-stress" -> {
         return LedgerStress.run(out);

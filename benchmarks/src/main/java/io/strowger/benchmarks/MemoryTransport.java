@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryTransport implements Transport {
   private final byte[] stream;
-  private @Nullable JsonOutput sent;
+  private @Nullable JsonOutput lastBody;
 
   MemoryTransport(byte[] stream) {
     this.stream = stream;
@@ -20,19 +20,19 @@ final class MemoryTransport implements Transport {
 
   @Override
   public Response send(Request request) {
-    sent = request.body();
-    return new Streamed(new ByteArrayInputStream(stream));
+    lastBody = request.body();
+    return new StreamResponse(new ByteArrayInputStream(stream));
   }
 
   /** Returns the body of the last request; null before the first one. */
-  @Nullable JsonOutput sent() {
-    return sent;
+  @Nullable JsonOutput lastBody() {
+    return lastBody;
   }
 
   @Override
   public void close() {}
 
-  private record Streamed(InputStream body) implements Response {
+  private record StreamResponse(InputStream body) implements Response {
     @Override
     public int status() {
       return 200;

@@ -27,11 +27,11 @@ import org.openjdk.jmh.annotations.Warmup;
  * decision, over a catalog of 400 models with statistics for all 2,000 endpoints. The trace is read
  * only by the benchmarks that explain.
  *
- * <p>Floor: {@link #roundRobinPick()}, which checks nothing. Peers: the {@code streams} methods,
- * which return the same order. Targets R1 ({@link #decide()} at 5 endpoints: at most 12 round robin
- * picks and 400 B; the same bytes {@link #decideWithPreset()}), R2 ({@link #decideOrdered()} at 5:
- * at most 3 times {@link #streamsOrdered()}), R3 ({@link #decideSorted()} at 50: at most 0.7 times
- * {@link #streamsSorted()}).
+ * <p>Floor: {@link #roundRobinPick()}, which checks nothing. Peers: the {@code streamPlanner}
+ * methods, which return the same order. Targets R1 ({@link #decide()} at 5 endpoints: at most 12
+ * round robin picks and 400 B; the same bytes {@link #decideWithPreset()}), R2 ({@link
+ * #decideOrdered()} at 5: at most 3 times {@link #streamsOrdered()}), R3 ({@link #decideSorted()}
+ * at 50: at most 0.7 times {@link #streamsSorted()}).
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -45,14 +45,14 @@ public class PlanBenchmark {
   public int endpoints;
 
   private Planner planner;
-  private Statistics allWell;
-  private Statistics inTrouble;
-  private StreamPlanner streams;
-  private StreamPlanner streamsInTrouble;
-  private PlanQueries plain;
-  private PlanQueries preset;
-  private PlanQueries ordered;
-  private PlanQueries sorted;
+  private Statistics healthy;
+  private Statistics degraded;
+  private StreamPlanner streamPlanner;
+  private StreamPlanner degradedStreamPlanner;
+  private PlanQueries plainQueries;
+  private PlanQueries presetQueries;
+  private PlanQueries orderedQueries;
+  private PlanQueries sortedQueries;
   private List<Endpoint> candidates;
   private final AtomicInteger turn = new AtomicInteger();
 
@@ -60,15 +60,15 @@ public class PlanBenchmark {
   public void setUp() {
     Catalog catalog = LargeCatalog.withPinned(endpoints);
     planner = new Planner(catalog);
-    allWell = LargeStatistics.allWell(catalog);
-    inTrouble = LargeStatistics.inTrouble(catalog);
-    streams = new StreamPlanner(catalog, allWell);
-    streamsInTrouble = new StreamPlanner(catalog, inTrouble);
-    plain = PlanQueries.plain();
-    preset = PlanQueries.preset();
-    ordered = PlanQueries.ordered(endpoints, streams);
-    sorted = PlanQueries.sorted(endpoints, streams);
-    candidates = Objects.requireNonNull(catalog.model(LargeCatalog.pinned())).endpoints();
+    healthy = LargeStatistics.healthy(catalog);
+    degraded = LargeStatistics.degraded(catalog);
+    streamPlanner = new StreamPlanner(catalog, healthy);
+    degradedStreamPlanner = new StreamPlanner(catalog, degraded);
+    plainQueries = PlanQueries.plain();
+    presetQueries = PlanQueries.preset();
+    orderedQueries = PlanQueries.ordered(endpoints, streamPlanner);
+    sortedQueries = PlanQueries.sorted(endpoints, streamPlanner);
+    candidates = Objects.requireNonNull(catalog.model(LargeCatalog.pinnedModel())).endpoints();
   }
 
   @Benchmark
@@ -78,62 +78,62 @@ public class PlanBenchmark {
 
   @Benchmark
   public List<Endpoint> streams() {
-    return streams.plan(plain.next());
+    return streamPlanner.plan(plainQueries.next());
   }
 
   @Benchmark
   public List<Endpoint> streamsInTrouble() {
-    return streamsInTrouble.plan(plain.next());
+    return degradedStreamPlanner.plan(plainQueries.next());
   }
 
   @Benchmark
   public List<Endpoint> streamsOrdered() {
-    return streams.plan(ordered.next());
+    return streamPlanner.plan(orderedQueries.next());
   }
 
   @Benchmark
   public List<Endpoint> streamsSorted() {
-    return streams.plan(sorted.next());
+    return streamPlanner.plan(sortedQueries.next());
   }
 
   @Benchmark
   public RoutePlan decide() {
-    return planner.plan(plain.next(), allWell);
+    return planner.plan(plainQueries.next(), healthy);
   }
 
   /** With preferences many requests have in common. */
   @Benchmark
   public RoutePlan decideWithPreset() {
-    return planner.plan(preset.next(), allWell);
+    return planner.plan(presetQueries.next(), healthy);
   }
 
   /** With some unhealthy endpoints, so that no short cut applies. */
   @Benchmark
   public RoutePlan decideInTrouble() {
-    return planner.plan(plain.next(), inTrouble);
+    return planner.plan(plainQueries.next(), degraded);
   }
 
   /** With fresh preferences of every kind, and an order. */
   @Benchmark
   public RoutePlan decideOrdered() {
-    return planner.plan(ordered.next(), allWell);
+    return planner.plan(orderedQueries.next(), healthy);
   }
 
   /** With fresh preferences of every kind, sorted by throughput. */
   @Benchmark
   public RoutePlan decideSorted() {
-    return planner.plan(sorted.next(), allWell);
+    return planner.plan(sortedQueries.next(), healthy);
   }
 
   /** The decision of {@link #decide()}, including its explanation. */
   @Benchmark
   public List<TraceEntry> decideAndExplain() {
-    return planner.plan(plain.next(), allWell).trace();
+    return planner.plan(plainQueries.next(), healthy).trace();
   }
 
   /** The decision of {@link #decideSorted()}, including its explanation. */
   @Benchmark
   public List<TraceEntry> decideSortedAndExplain() {
-    return planner.plan(sorted.next(), allWell).trace();
+    return planner.plan(sortedQueries.next(), healthy).trace();
   }
 }

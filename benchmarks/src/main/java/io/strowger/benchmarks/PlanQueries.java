@@ -16,14 +16,14 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Routing queries for {@link LargeCatalog#pinned()}. They all differ, so that neither a cache nor a
- * branch predictor can know the answer.
+ * Routing queries for {@link LargeCatalog#pinnedModel()}. They all differ, so that neither a cache
+ * nor a branch predictor can know the answer.
  */
 final class PlanQueries {
-  static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
+  static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
   private static final int COUNT = 1024;
-  private static final long ASKED =
+  private static final long PARAMETERS =
       Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.TEMPERATURE, Parameter.SEED));
 
   private final RoutingQuery[] queries;
@@ -35,7 +35,7 @@ final class PlanQueries {
 
   /** Returns queries without preferences. */
   static PlanQueries plain() {
-    return of(new SplittableRandom(11), any -> true, () -> ProviderPreferences.NONE);
+    return of(new SplittableRandom(11), query -> true, () -> ProviderPreferences.NONE);
   }
 
   /** Returns queries that all have the preferences of the same preset, as one object. */
@@ -43,11 +43,11 @@ final class PlanQueries {
     var random = new SplittableRandom(12);
     ProviderPreferences preset =
         ProviderPreferences.builder()
-            .ignore(List.of(LargeCatalog.provider(LargeCatalog.PROVIDERS - 1)))
+            .ignore(List.of(LargeCatalog.providerSlug(LargeCatalog.PROVIDERS - 1)))
             .denyDataCollection(true)
             .maxPrice(caps(2_900_000))
             .build();
-    return of(random, any -> true, () -> preset);
+    return of(random, query -> true, () -> preset);
   }
 
   /**
@@ -63,8 +63,9 @@ final class PlanQueries {
         random,
         query -> !streams.plan(query).isEmpty(),
         () ->
-            opinionated(random, endpoints)
-                .order(List.of(anyone(random, endpoints), anyone(random, endpoints)))
+            randomPreferences(random, endpoints)
+                .order(
+                    List.of(randomProvider(random, endpoints), randomProvider(random, endpoints)))
                 .allowFallbacks(random.nextInt(8) > 0)
                 .build());
   }
@@ -79,17 +80,17 @@ final class PlanQueries {
     return of(
         random,
         query -> !streams.plan(query).isEmpty(),
-        () -> opinionated(random, endpoints).sort(byThroughput).build());
+        () -> randomPreferences(random, endpoints).sort(byThroughput).build());
   }
 
   private static PlanQueries of(
       SplittableRandom random,
-      Predicate<RoutingQuery> answered,
-      Supplier<ProviderPreferences> wishes) {
+      Predicate<RoutingQuery> filter,
+      Supplier<ProviderPreferences> preferencesSource) {
     var queries = new ArrayList<RoutingQuery>();
     while (queries.size() < COUNT) {
-      RoutingQuery query = query(random.nextLong(), wishes.get());
-      if (answered.test(query)) {
+      RoutingQuery query = query(random.nextLong(), preferencesSource.get());
+      if (filter.test(query)) {
         queries.add(query);
       }
     }
@@ -98,29 +99,32 @@ final class PlanQueries {
 
   private static RoutingQuery query(long seed, ProviderPreferences preferences) {
     return RoutingQuery.builder(LargeCatalog.VERSION)
-        .statistics(LargeStatistics.SEQUENCE)
-        .models(List.of(ModelRef.parse(LargeCatalog.pinned())))
+        .statisticsSequence(LargeStatistics.SEQUENCE)
+        .models(List.of(ModelRef.parse(LargeCatalog.pinnedModel())))
         .preferences(preferences)
-        .parameters(ASKED)
+        .parameters(PARAMETERS)
         .promptTokens(1_000)
-        .promptCeiling(1_200)
+        .maxPromptTokens(1_200)
         .outputLimit(2_000)
-        .at(AT)
+        .at(NOW)
         .seed(seed)
         .build();
   }
 
-  private static ProviderPreferences.Builder opinionated(SplittableRandom random, int endpoints) {
+  private static ProviderPreferences.Builder randomPreferences(
+      SplittableRandom random, int endpoints) {
     var only = new ArrayList<String>();
     for (int i = 0; i < endpoints; i++) {
       if (random.nextInt(8) > 0) {
-        only.add(LargeCatalog.provider(i));
+        only.add(LargeCatalog.providerSlug(i));
       }
     }
     return ProviderPreferences.builder()
         .only(only)
         .ignore(
-            List.of(anyone(random, LargeCatalog.PROVIDERS), anyone(random, LargeCatalog.PROVIDERS)))
+            List.of(
+                randomProvider(random, LargeCatalog.PROVIDERS),
+                randomProvider(random, LargeCatalog.PROVIDERS)))
         .quantizations(List.of("fp8", "fp16", "bf16"))
         .denyDataCollection(true)
         .zdr(random.nextBoolean())
@@ -137,15 +141,15 @@ final class PlanQueries {
         new UnitPrice(promptPicos), new UnitPrice(promptPicos * 4), null, null, null);
   }
 
-  private static String anyone(SplittableRandom random, int among) {
-    return LargeCatalog.provider(random.nextInt(among));
+  private static String randomProvider(SplittableRandom random, int count) {
+    return LargeCatalog.providerSlug(random.nextInt(count));
   }
 
   RoutingQuery next() {
     return queries[next++ & COUNT - 1];
   }
 
-  List<RoutingQuery> all() {
+  List<RoutingQuery> list() {
     return List.of(queries);
   }
 }

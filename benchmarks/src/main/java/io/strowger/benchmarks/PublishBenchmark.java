@@ -41,7 +41,7 @@ public class PublishBenchmark {
 
   private final SteppedAmbient ambient = new SteppedAmbient();
   private Health health;
-  private CatalogHealth board;
+  private CatalogHealth catalogHealth;
   private Catalog catalog;
   private int next;
 
@@ -49,9 +49,9 @@ public class PublishBenchmark {
   public void setUp() {
     catalog = LargeCatalog.withPinned(5);
     health = new Health(ambient, HealthPolicy.STANDARD);
-    board = health.healthOf(catalog);
+    catalogHealth = health.healthOf(catalog);
     answer(LargeCatalog.ENDPOINTS);
-    ambient.round();
+    ambient.runOnce();
   }
 
   @Setup(Level.Invocation)
@@ -64,15 +64,16 @@ public class PublishBenchmark {
       Endpoint endpoint = catalog.endpoints().get(next);
       next = (next + 1) % LargeCatalog.ENDPOINTS;
       TrackedAttempt trackedAttempt =
-          Objects.requireNonNull(board.begin(PlannedAttempt.of(endpoint)), "no endpoint is down");
-      trackedAttempt.firstContent(300_000_000L + next);
-      trackedAttempt.completed(500, 5_000_000_000L, false, false);
+          Objects.requireNonNull(
+              catalogHealth.begin(PlannedAttempt.of(endpoint)), "no endpoint is down");
+      trackedAttempt.recordFirstContent(300_000_000L + next);
+      trackedAttempt.complete(500, 5_000_000_000L, false, false);
     }
   }
 
   @Benchmark
   public Statistics publish() {
-    ambient.round();
-    return board.published();
+    ambient.runOnce();
+    return catalogHealth.published();
   }
 }

@@ -40,8 +40,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * another model, so its data is rarely in the processor's caches; or it leaves the choice to the
  * automatic router.
  *
- * <p>Runs only if the system property {@value #LIST} names a list in the form that {@code catalog
- * import --from models-dev} reads.
+ * <p>Runs only if the system property {@value #CATALOG_PROPERTY} names a list in the form that
+ * {@code catalog import --from models-dev} reads.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -51,21 +51,24 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 public class RealCatalogBenchmark {
   /** The system property that names the list. */
-  static final String LIST = "strowger.benchmarks.catalog";
+  static final String CATALOG_PROPERTY = "strowger.benchmarks.catalog";
 
   private static final int COUNT = 1 << 14;
-  private static final Json.Obj WRITING = Json.object().put("task_type", "general_chat").build();
+  private static final Json.Obj WRITING_FACTS =
+      Json.object().put("task_type", "general_chat").build();
 
   private Planner planner;
-  private RoutingQuery[] pinned;
-  private RoutingQuery auto;
+  private RoutingQuery[] pinnedQueries;
+  private RoutingQuery autoQuery;
   private int next;
 
   /** Returns why this benchmark cannot run; null when it can. */
-  static @Nullable String missing() {
-    String list = System.getProperty(LIST);
+  static @Nullable String skipReason() {
+    String list = System.getProperty(CATALOG_PROPERTY);
     if (list == null || list.isBlank()) {
-      return "RealCatalogBenchmark is left out: -D" + LIST + "=FILE names no price list";
+      return "RealCatalogBenchmark is left out: -D"
+          + CATALOG_PROPERTY
+          + "=FILE names no price list";
     }
     return Files.isReadable(Path.of(list))
         ? null
@@ -74,11 +77,12 @@ public class RealCatalogBenchmark {
 
   @Setup
   public void setUp() throws IOException {
-    String missing = missing();
-    if (missing != null) {
-      throw new IOException(missing);
+    String skipReason = skipReason();
+    if (skipReason != null) {
+      throw new IOException(skipReason);
     }
-    setUp(Files.readAllBytes(Path.of(Objects.requireNonNull(System.getProperty(LIST)))));
+    setUp(
+        Files.readAllBytes(Path.of(Objects.requireNonNull(System.getProperty(CATALOG_PROPERTY)))));
   }
 
   final void setUp(byte[] list) throws IOException {
@@ -86,15 +90,16 @@ public class RealCatalogBenchmark {
     var plugins = PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all()));
     planner = new Planner(catalog, plugins.prepare(catalog));
     var random = new SplittableRandom(31);
-    pinned = new RoutingQuery[COUNT];
+    pinnedQueries = new RoutingQuery[COUNT];
     for (int i = 0; i < COUNT; i++) {
       int model = random.nextInt(catalog.models().size());
-      pinned[i] = query(catalog, catalog.models().get(model).id(), random.nextLong()).build();
+      pinnedQueries[i] =
+          query(catalog, catalog.models().get(model).id(), random.nextLong()).build();
     }
     Json.Obj config = Json.object().put("cost_tier", "medium").build();
-    auto =
+    autoQuery =
         query(catalog, "router/auto", 1)
-            .routers(List.of(new RouterStep("auto-router", "1", 0, config, WRITING)))
+            .routers(List.of(new RouterStep("auto-router", "1", 0, config, WRITING_FACTS)))
             .build();
   }
 
@@ -109,7 +114,7 @@ public class RealCatalogBenchmark {
           .orThrow()
           .catalog();
     } catch (JsonCodec.MalformedJsonException | IllegalArgumentException e) {
-      throw new IOException("the price list of -D" + LIST + ": " + e.getMessage(), e);
+      throw new IOException("the price list of -D" + CATALOG_PROPERTY + ": " + e.getMessage(), e);
     }
   }
 
@@ -117,18 +122,18 @@ public class RealCatalogBenchmark {
     return RoutingQuery.builder(catalog.version())
         .models(List.of(ModelRef.parse(model)))
         .promptTokens(800)
-        .promptCeiling(1_000)
-        .at(PlanQueries.AT)
+        .maxPromptTokens(1_000)
+        .at(PlanQueries.NOW)
         .seed(seed);
   }
 
   @Benchmark
   public RoutePlan anyModel() {
-    return planner.plan(pinned[next++ & COUNT - 1], Statistics.NONE);
+    return planner.plan(pinnedQueries[next++ & COUNT - 1], Statistics.NONE);
   }
 
   @Benchmark
   public RoutePlan auto() {
-    return planner.plan(auto, Statistics.NONE);
+    return planner.plan(autoQuery, Statistics.NONE);
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.benchmarks;
 
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.benchmarks.http.TemporaryFolder;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -26,41 +26,42 @@ final class Restarts {
    */
   static int run(String[] args, PrintStream out) throws IOException {
     int requests = args.length == 0 ? REQUESTS : Integer.parseInt(args[0]);
-    boolean met = after(true, requests, CLEAN_SECONDS, out);
-    met &= after(false, requests, KILLED_SECONDS, out);
-    return met ? 0 : 1;
+    boolean targetsMet = measureRestart(true, requests, CLEAN_SECONDS, out);
+    targetsMet &= measureRestart(false, requests, KILLED_SECONDS, out);
+    return targetsMet ? 0 : 1;
   }
 
-  private static boolean after(boolean clean, int requests, double most, PrintStream out)
-      throws IOException {
+  private static boolean measureRestart(
+      boolean closeStore, int requests, double maxSeconds, PrintStream out) throws IOException {
     try (var folder = TemporaryFolder.create("strowger-restart")) {
-      process(folder.path(), requests, clean);
+      runProcess(folder.path(), requests, closeStore);
       long database = Files.size(folder.path().resolve("gateway.mv.db"));
-      double seconds = process(folder.path(), 0, true) / 1e9;
+      double seconds = runProcess(folder.path(), 0, true) / 1e9;
       out.printf(
           Locale.ROOT,
           "%d requests, %s: open again after %.1f s (at most %.0f); database %.2f MB and journal"
               + " %.2f MB per 1,000%n",
           requests,
-          clean ? "closed" : "killed",
+          closeStore ? "closed" : "killed",
           seconds,
-          most,
+          maxSeconds,
           database / 1e3 / requests,
-          journal(folder.path()) / 1e3 / requests);
-      return seconds <= most;
+          journalBytes(folder.path()) / 1e3 / requests);
+      return seconds <= maxSeconds;
     }
   }
 
   /** Opens the store in a new process and returns how long that took, in nanoseconds. */
-  private static long process(Path folder, int requests, boolean close) throws IOException {
+  private static long runProcess(Path folder, int requests, boolean close) throws IOException {
     String main = StoreProcess.class.getName();
     String count = Integer.toString(requests);
-    try (Child child = Child.start(main, folder.toString(), count, Boolean.toString(close))) {
+    try (ChildProcess child =
+        ChildProcess.start(main, folder.toString(), count, Boolean.toString(close))) {
       return Long.parseLong(child.uri().getSchemeSpecificPart());
     }
   }
 
-  private static long journal(Path folder) throws IOException {
+  private static long journalBytes(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder.resolve("journal"))) {
       return files.mapToLong(file -> file.toFile().length()).sum();
     }

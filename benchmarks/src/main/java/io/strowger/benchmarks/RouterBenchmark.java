@@ -46,16 +46,16 @@ public class RouterBenchmark {
 
   private Planner planner;
   private PreparedPlugins plugins;
-  private Statistics allWell;
-  private Statistics inTrouble;
+  private Statistics healthy;
+  private Statistics degraded;
   private RouterPeers peers;
-  private OpenMarket open;
-  private RouterQueries known;
-  private RouterQueries fresh;
-  private RouterQueries coding;
-  private RouterQueries priced;
-  private RouterPlugin[] byTier;
-  private RouterPlugin[] byPrice;
+  private UnrestrictedCandidates candidates;
+  private RouterQueries knownQueries;
+  private RouterQueries freshQueries;
+  private RouterQueries codingQueries;
+  private RouterQueries pricedQueries;
+  private RouterPlugin[] tierRouters;
+  private RouterPlugin[] priceRouters;
   private int turn;
 
   @Setup
@@ -63,77 +63,77 @@ public class RouterBenchmark {
     Catalog catalog = LargeCatalog.withPinned(PINNED_ENDPOINTS);
     plugins = PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all())).prepare(catalog);
     planner = new Planner(catalog, plugins);
-    allWell = LargeStatistics.allWell(catalog);
-    inTrouble = LargeStatistics.inTrouble(catalog);
+    healthy = LargeStatistics.healthy(catalog);
+    degraded = LargeStatistics.degraded(catalog);
     peers = new RouterPeers(catalog);
-    open = new OpenMarket(catalog);
-    known = RouterQueries.known(catalog);
-    fresh = RouterQueries.fresh(catalog);
-    coding = RouterQueries.coding(catalog, false);
-    priced = RouterQueries.coding(catalog, true);
-    byTier = routers(coding);
-    byPrice = routers(priced);
+    candidates = new UnrestrictedCandidates(catalog);
+    knownQueries = RouterQueries.known(catalog);
+    freshQueries = RouterQueries.fresh(catalog);
+    codingQueries = RouterQueries.coding(catalog, false);
+    pricedQueries = RouterQueries.coding(catalog, true);
+    tierRouters = routers(codingQueries);
+    priceRouters = routers(pricedQueries);
   }
 
   private RouterPlugin[] routers(RouterQueries queries) {
-    return queries.all().stream()
-        .map(asked -> plugins.of(asked.query().routers().getFirst()))
+    return queries.list().stream()
+        .map(request -> plugins.find(request.query().routers().getFirst()))
         .toArray(RouterPlugin[]::new);
   }
 
   @Benchmark
   public int autoPackedAll() {
-    return peers.packed(known.next());
+    return peers.packed(knownQueries.next());
   }
 
   @Benchmark
   public List<ModelInfo> autoNaive() {
-    return peers.naive(fresh.next());
+    return peers.naive(freshQueries.next());
   }
 
   /** With patterns seen before, and a tier of cost. */
   @Benchmark
   public RoutePlan auto() {
-    return planner.plan(known.next().query(), allWell);
+    return planner.plan(knownQueries.next().query(), healthy);
   }
 
   /** With some unhealthy endpoints, so that no short cut applies. */
   @Benchmark
   public RoutePlan autoInTrouble() {
-    return planner.plan(known.next().query(), inTrouble);
+    return planner.plan(knownQueries.next().query(), degraded);
   }
 
   /** With patterns never seen before. */
   @Benchmark
   public RoutePlan autoFresh() {
-    return planner.plan(fresh.next().query(), allWell);
+    return planner.plan(freshQueries.next().query(), healthy);
   }
 
   /** The decision of {@link #auto()}, including the reasons for all 2,000 endpoints. */
   @Benchmark
   public List<TraceEntry> autoAndExplain() {
-    return planner.plan(known.next().query(), allWell).trace();
+    return planner.plan(knownQueries.next().query(), healthy).trace();
   }
 
   /** The router alone, by tier. */
   @Benchmark
   public Selection paretoSelect() {
-    return byTier[turn++ & byTier.length - 1].select(open);
+    return tierRouters[turn++ & tierRouters.length - 1].select(candidates);
   }
 
   /** The router alone, by price. */
   @Benchmark
   public Selection paretoPricedSelect() {
-    return byPrice[turn++ & byPrice.length - 1].select(open);
+    return priceRouters[turn++ & priceRouters.length - 1].select(candidates);
   }
 
   @Benchmark
   public RoutePlan pareto() {
-    return planner.plan(coding.next().query(), allWell);
+    return planner.plan(codingQueries.next().query(), healthy);
   }
 
   @Benchmark
   public RoutePlan paretoPriced() {
-    return planner.plan(priced.next().query(), allWell);
+    return planner.plan(pricedQueries.next().query(), healthy);
   }
 }

@@ -24,8 +24,8 @@ final class RouterPeers {
       Comparator.<ModelInfo>comparingLong(model -> model.endpoints().getFirst().blendedPrice())
           .thenComparing(ModelInfo::id);
   private static final Comparator<ModelInfo> BEST_CODER =
-      Comparator.<ModelInfo>comparingDouble(model -> known(model.codingScore()))
-          .thenComparingDouble(model -> known(model.intelligenceScore()))
+      Comparator.<ModelInfo>comparingDouble(model -> scoreOrDefault(model.codingScore()))
+          .thenComparingDouble(model -> scoreOrDefault(model.intelligenceScore()))
           .reversed()
           .thenComparing(CHEAPEST);
 
@@ -42,21 +42,21 @@ final class RouterPeers {
   RouterPeers(Catalog catalog) {
     this.catalog = catalog;
     List<ModelInfo> scored = catalog.models().stream().filter(RouterPeers::isScored).toList();
-    int[] byCost = ranks(catalog, scored, CHEAPEST);
-    int[] byScore = ranks(catalog, catalog.models(), BEST_CODER);
+    int[] costRanks = ranks(catalog, scored, CHEAPEST);
+    int[] scoreRanks = ranks(catalog, catalog.models(), BEST_CODER);
     int last = scored.size() - 1;
-    bands = new int[byCost.length];
+    bands = new int[costRanks.length];
     for (int i = 0; i < bands.length; i++) {
-      bands[i] = byCost[i] < 0 ? -1 : Math.min(BANDS - 1, BANDS * byCost[i] / last);
+      bands[i] = costRanks[i] < 0 ? -1 : Math.min(BANDS - 1, BANDS * costRanks[i] / last);
     }
     List<Endpoint> endpoints = catalog.endpoints();
     modelOf = endpoints.stream().mapToInt(Endpoint::modelOrdinal).toArray();
-    bandOf = endpoints.stream().mapToInt(one -> bands[one.modelOrdinal()]).toArray();
-    rankOf = endpoints.stream().mapToInt(one -> byScore[one.modelOrdinal()]).toArray();
+    bandOf = endpoints.stream().mapToInt(endpoint -> bands[endpoint.modelOrdinal()]).toArray();
+    rankOf = endpoints.stream().mapToInt(endpoint -> scoreRanks[endpoint.modelOrdinal()]).toArray();
     outputOf = endpoints.stream().mapToInt(Endpoint::maxOutputTokens).toArray();
   }
 
-  private static double known(@Nullable Double score) {
+  private static double scoreOrDefault(@Nullable Double score) {
     return score == null ? -1 : score;
   }
 
@@ -65,8 +65,8 @@ final class RouterPeers {
   }
 
   /** Returns the rank of each model, by its ordinal in the catalog; -1 for models not listed. */
-  private static int[] ranks(Catalog catalog, List<ModelInfo> of, Comparator<ModelInfo> order) {
-    List<ModelInfo> sorted = of.stream().sorted(order).toList();
+  private static int[] ranks(Catalog catalog, List<ModelInfo> models, Comparator<ModelInfo> order) {
+    List<ModelInfo> sorted = models.stream().sorted(order).toList();
     int[] ranks = new int[catalog.models().size()];
     Arrays.fill(ranks, -1);
     for (int rank = 0; rank < sorted.size(); rank++) {
@@ -80,13 +80,13 @@ final class RouterPeers {
    *
    * @return the best model's ordinal in the catalog, or -1
    */
-  int packed(RouterQueries.Asked asked) {
-    BitSet allowed = set(asked.allowed());
-    BitSet excluded = set(asked.excluded());
+  int packed(RouterQueries.RouterRequest request) {
+    BitSet allowed = modelSet(request.allowed());
+    BitSet excluded = modelSet(request.excluded());
     int best = -1;
     for (int i = 0; i < modelOf.length; i++) {
-      if (bandOf[i] == asked.tier()
-          && outputOf[i] >= asked.query().outputLimit()
+      if (bandOf[i] == request.tier()
+          && outputOf[i] >= request.query().outputLimit()
           && allowed.get(modelOf[i])
           && !excluded.get(modelOf[i])
           && (best < 0 || rankOf[i] < rankOf[best])) {
@@ -96,49 +96,49 @@ final class RouterPeers {
     return best < 0 ? -1 : modelOf[best];
   }
 
-  private BitSet set(List<String> patterns) {
-    BitSet known = sets.get(patterns);
-    if (known == null) {
-      known = new BitSet();
+  private BitSet modelSet(List<String> patterns) {
+    BitSet result = sets.get(patterns);
+    if (result == null) {
+      result = new BitSet();
       for (ModelInfo model : catalog.models()) {
-        known.set(model.ordinal(), fitsAny(patterns, model.id()));
+        result.set(model.ordinal(), fitsAny(patterns, model.id()));
       }
-      sets.put(patterns, known);
+      sets.put(patterns, result);
     }
-    return known;
+    return result;
   }
 
   /** Returns the matching models, best first, after comparing all names with all patterns. */
-  List<ModelInfo> naive(RouterQueries.Asked asked) {
-    var found = new ArrayList<ModelInfo>();
+  List<ModelInfo> naive(RouterQueries.RouterRequest request) {
+    var matches = new ArrayList<ModelInfo>();
     for (ModelInfo model : catalog.models()) {
-      if (fitsAny(asked.allowed(), model.id())
-          && !fitsAny(asked.excluded(), model.id())
-          && bands[model.ordinal()] == asked.tier()
+      if (fitsAny(request.allowed(), model.id())
+          && !fitsAny(request.excluded(), model.id())
+          && bands[model.ordinal()] == request.tier()
           && model.endpoints().stream()
-              .anyMatch(one -> one.maxOutputTokens() >= asked.query().outputLimit())) {
-        found.add(model);
+              .anyMatch(endpoint -> endpoint.maxOutputTokens() >= request.query().outputLimit())) {
+        matches.add(model);
       }
     }
-    found.sort(BEST_CODER);
-    return found;
+    matches.sort(BEST_CODER);
+    return matches;
   }
 
   private static boolean fitsAny(List<String> patterns, String id) {
     return patterns.stream().anyMatch(pattern -> fits(pattern, 0, id, 0));
   }
 
-  private static boolean fits(String pattern, int at, String id, int from) {
-    if (at == pattern.length()) {
-      return from == id.length();
+  private static boolean fits(String pattern, int patternIndex, String id, int idIndex) {
+    if (patternIndex == pattern.length()) {
+      return idIndex == id.length();
     }
-    if (pattern.charAt(at) != '*') {
-      return from < id.length()
-          && pattern.charAt(at) == id.charAt(from)
-          && fits(pattern, at + 1, id, from + 1);
+    if (pattern.charAt(patternIndex) != '*') {
+      return idIndex < id.length()
+          && pattern.charAt(patternIndex) == id.charAt(idIndex)
+          && fits(pattern, patternIndex + 1, id, idIndex + 1);
     }
-    for (int end = from; end <= id.length(); end++) {
-      if (fits(pattern, at + 1, id, end)) {
+    for (int end = idIndex; end <= id.length(); end++) {
+      if (fits(pattern, patternIndex + 1, id, end)) {
         return true;
       }
     }

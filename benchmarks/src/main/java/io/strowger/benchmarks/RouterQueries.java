@@ -19,26 +19,26 @@ final class RouterQueries {
   private static final Json.Obj CODE = Json.object().put("task_type", "code:debugging").build();
 
   /** The parameters of one request for the automatic router, and its query. */
-  record Asked(List<String> allowed, List<String> excluded, int tier, RoutingQuery query) {}
+  record RouterRequest(List<String> allowed, List<String> excluded, int tier, RoutingQuery query) {}
 
-  private final Asked[] all;
+  private final RouterRequest[] requests;
   private int next;
 
-  private RouterQueries(List<Asked> all) {
-    this.all = all.toArray(new Asked[0]);
+  private RouterQueries(List<RouterRequest> requests) {
+    this.requests = requests.toArray(new RouterRequest[0]);
   }
 
   /** Returns requests with one of five sets of patterns, each with a cost tier. */
   static RouterQueries known(Catalog catalog) {
     var random = new SplittableRandom(19);
-    var asked = new ArrayList<Asked>();
+    var requests = new ArrayList<RouterRequest>();
     for (int i = 0; i < COUNT; i++) {
       int set = i % 5;
       var allowed = List.of("author-1*", "author-2*", "author-" + (3 + set) + "/*");
       var excluded = List.of("*/model-" + (1 + set) + "*0");
-      asked.add(asked(allowed, excluded, set, random, catalog));
+      requests.add(routerRequest(allowed, excluded, set, random, catalog));
     }
-    return new RouterQueries(asked);
+    return new RouterQueries(requests);
   }
 
   /**
@@ -46,36 +46,37 @@ final class RouterQueries {
    */
   static RouterQueries fresh(Catalog catalog) {
     var random = new SplittableRandom(23);
-    var asked = new ArrayList<Asked>();
+    var requests = new ArrayList<RouterRequest>();
     for (int i = 0; i < COUNT; i++) {
       var allowed = new ArrayList<String>();
       for (int pattern = 0; pattern < ALLOWED; pattern++) {
         allowed.add("author-" + random.nextInt(23) + "/model-*");
       }
       allowed.set(0, "*/model-*" + random.nextInt(10));
-      allowed.set(1, LargeCatalog.pinned() + "-" + i); // so that no two requests are alike
+      allowed.set(1, LargeCatalog.pinnedModel() + "-" + i); // so that no two requests are alike
       var excluded = List.of("*-" + (1000 + i) + "*");
-      asked.add(asked(allowed, excluded, random.nextInt(TIERS.size()), random, catalog));
+      requests.add(routerRequest(allowed, excluded, random.nextInt(TIERS.size()), random, catalog));
     }
-    return new RouterQueries(asked);
+    return new RouterQueries(requests);
   }
 
   /** Returns requests for the best coding model, with a minimum score or a maximum price. */
   static RouterQueries coding(Catalog catalog, boolean priced) {
     var random = new SplittableRandom(29);
-    var asked = new ArrayList<Asked>();
+    var requests = new ArrayList<RouterRequest>();
     for (int i = 0; i < COUNT; i++) {
       Json.Obj config =
           priced
               ? Json.object().put("max_price", number(0.25 + 0.25 * (i % 8))).build()
               : Json.object().put("min_coding_score", number(i % 3 * 0.4)).build();
       var step = new RouterStep("pareto-router", "1", 0, config, Json.Obj.EMPTY);
-      asked.add(new Asked(List.of(), List.of(), 0, query("pareto-code", step, random, catalog)));
+      requests.add(
+          new RouterRequest(List.of(), List.of(), 0, query("pareto-code", step, random, catalog)));
     }
-    return new RouterQueries(asked);
+    return new RouterQueries(requests);
   }
 
-  private static Asked asked(
+  private static RouterRequest routerRequest(
       List<String> allowed,
       List<String> excluded,
       int tier,
@@ -88,7 +89,7 @@ final class RouterQueries {
             .put("cost_tier", TIERS.get(tier))
             .build();
     var step = new RouterStep("auto-router", "1", 0, config, CODE);
-    return new Asked(allowed, excluded, tier, query("auto", step, random, catalog));
+    return new RouterRequest(allowed, excluded, tier, query("auto", step, random, catalog));
   }
 
   private static Json number(double value) {
@@ -102,22 +103,22 @@ final class RouterQueries {
   private static RoutingQuery query(
       String router, RouterStep step, SplittableRandom random, Catalog catalog) {
     return RoutingQuery.builder(catalog.version())
-        .statistics(LargeStatistics.SEQUENCE)
+        .statisticsSequence(LargeStatistics.SEQUENCE)
         .models(List.of(ModelRef.parse("router/" + router)))
         .routers(List.of(step))
         .promptTokens(1_000)
-        .promptCeiling(1_200)
+        .maxPromptTokens(1_200)
         .outputLimit(2_000)
-        .at(PlanQueries.AT)
+        .at(PlanQueries.NOW)
         .seed(random.nextLong())
         .build();
   }
 
-  Asked next() {
-    return all[next++ & COUNT - 1];
+  RouterRequest next() {
+    return requests[next++ & COUNT - 1];
   }
 
-  List<Asked> all() {
-    return List.of(all);
+  List<RouterRequest> list() {
+    return List.of(requests);
   }
 }

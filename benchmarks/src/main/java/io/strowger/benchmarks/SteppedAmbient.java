@@ -6,7 +6,7 @@ import java.time.Instant;
 
 /**
  * An ambient whose time passes only in sleeps, and whose background work runs on demand: {@link
- * #round} does, on the measuring thread, what a background thread does between two sleeps. Not
+ * #runOnce} does, on the measuring thread, what a background thread does between two sleeps. Not
  * thread-safe.
  */
 final class SteppedAmbient implements Ambient {
@@ -16,7 +16,7 @@ final class SteppedAmbient implements Ambient {
 
   @Override
   public Instant now() {
-    return PlanQueries.AT.plusNanos(nanos);
+    return PlanQueries.NOW.plusNanos(nanos);
   }
 
   @Override
@@ -51,7 +51,7 @@ final class SteppedAmbient implements Ambient {
   }
 
   /** Runs the background work for one round, which begins with its next sleep. */
-  void round() {
+  void runOnce() {
     rounds = 1;
     background.run();
   }

@@ -1,6 +1,6 @@
 package io.strowger.benchmarks;
 
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Usd;
@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
  * or leaves it open for its parent to kill the process.
  */
 final class StoreProcess {
-  private static final int RATE = 10_000; // at most
-  private static final int ROW = 210;
+  private static final int MAX_REQUESTS_PER_SECOND = 10_000; // at most
+  private static final int RECORD_BYTES = 210;
   private static final List<Posting.Account> ACCOUNTS = accounts();
 
   private StoreProcess() {}
@@ -53,19 +53,20 @@ final class StoreProcess {
             "jdbc:h2:file:" + directory.resolve("gateway"), null, Credential.NONE, directory);
     long before = System.nanoTime();
     JdbcStores stores = JdbcStores.open(settings, new JacksonCodec(), new SystemAmbient());
-    long took = System.nanoTime() - before;
-    long begun = System.nanoTime();
+    long openNanos = System.nanoTime() - before;
+    long start = System.nanoTime();
     for (int i = 0; i < requests; i++) {
       if (i % 100 == 0) {
-        long early = begun + TimeUnit.SECONDS.toNanos(i) / RATE - System.nanoTime();
-        TimeUnit.NANOSECONDS.sleep(Math.max(0, early));
+        long pauseNanos =
+            start + TimeUnit.SECONDS.toNanos(i) / MAX_REQUESTS_PER_SECOND - System.nanoTime();
+        TimeUnit.NANOSECONDS.sleep(Math.max(0, pauseNanos));
       }
       stores.ledger().append(posting(i, Instant.now()));
     }
     if (Boolean.parseBoolean(args[2])) {
       stores.close();
     }
-    Child.listening("store:" + took);
+    ChildProcess.announceAndWait("store:" + openNanos);
   }
 
   private static Posting posting(int number, Instant now) {
@@ -80,7 +81,7 @@ final class StoreProcess {
             CallRecord.Outcome.COMPLETE,
             Usage.builder().freshInput(1_200).outputText(350).build(),
             Charge.credits(new Usd(1_900_000)));
-    var record = new Generation(id, "account:default", now, new byte[ROW], null);
+    var record = new Generation(id, "account:default", now, new byte[RECORD_BYTES], null);
     return new Posting(List.of(entry), ACCOUNTS, record);
   }
 }

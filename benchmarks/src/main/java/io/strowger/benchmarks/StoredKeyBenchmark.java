@@ -58,7 +58,7 @@ public class StoredKeyBenchmark {
   public static class Shared {
     private final Ambient ambient = new SystemAmbient();
     private final AtomicLong lines = new AtomicLong();
-    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final Deque<AutoCloseable> resources = new ArrayDeque<>();
 
     /** The database: a file, or a server that is started for the benchmark. */
     @Param({"h2", "postgresql"})
@@ -70,19 +70,19 @@ public class StoredKeyBenchmark {
     @Setup
     public void open() throws IOException {
       var folder = TemporaryFolder.create("strowger-bench");
-      opened.push(folder);
+      resources.push(folder);
       JdbcStores stores = JdbcStores.open(settings(folder.path()), new JacksonCodec(), ambient);
-      opened.push(stores);
+      resources.push(stores);
       load = new KeyLoad(stores.ledger(), KEYS);
-      opened.push(load);
+      resources.push(load);
       for (int key = 0; key < KEYS; key++) {
-        act(key);
+        admitHoldSettle(key);
       }
     }
 
     /** Waits, so that the database receives the pending entries. */
     @Setup(Level.Iteration)
-    public void rest() throws InterruptedException {
+    public void pause() throws InterruptedException {
       ambient.sleep(PAUSE);
     }
 
@@ -96,23 +96,23 @@ public class StoredKeyBenchmark {
               .setDataDirectory(Files.createTempDirectory("strowger-bench-server"))
               .setCleanDataDirectory(true)
               .start();
-      opened.push(server);
+      resources.push(server);
       String url = "jdbc:postgresql://localhost:" + server.getPort() + "/postgres";
       return new JdbcStores.Settings(url, "postgres", Credential.NONE, data);
     }
 
-    Caller act(int key) {
+    Caller admitHoldSettle(int key) {
       if (load == null) {
         throw new IllegalStateException("call open first");
       }
-      return load.act(key, KeyLoad.bill("gen-" + lines.getAndIncrement()));
+      return load.admitHoldSettle(key, KeyLoad.bill("gen-" + lines.getAndIncrement()));
     }
 
     /** Stops everything and removes what was written. */
     @TearDown
     public void close() throws Exception {
-      while (!opened.isEmpty()) {
-        opened.pop().close();
+      while (!resources.isEmpty()) {
+        resources.pop().close();
       }
     }
   }
@@ -120,20 +120,20 @@ public class StoredKeyBenchmark {
   @Benchmark
   @Threads(1)
   public int admitHoldSettle(Shared shared) {
-    return act(shared);
+    return runRequests(shared);
   }
 
   @Benchmark
   @Threads(2)
   public int admitHoldSettleOnTwo(Shared shared) {
-    return act(shared);
+    return runRequests(shared);
   }
 
-  private static int act(Shared shared) {
-    int named = 0;
+  private static int runRequests(Shared shared) {
+    int total = 0;
     for (int i = 0; i < REQUESTS; i++) {
-      named += shared.act(i % KEYS).name().length();
+      total += shared.admitHoldSettle(i % KEYS).name().length();
     }
-    return named;
+    return total;
   }
 }

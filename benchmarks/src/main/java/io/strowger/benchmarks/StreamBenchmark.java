@@ -56,7 +56,7 @@ public class StreamBenchmark {
   private ChatProvider provider;
   private EmbeddedGateway gateway;
   private byte[] request;
-  private final ByteArrayOutputStream relayed = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 
   @Setup
   public void setUp() {
@@ -64,9 +64,9 @@ public class StreamBenchmark {
     documents = streams.chunks();
     stream = streams.stream();
     var transport = new MemoryTransport(stream);
-    provider = new OpenAiChatFactory(transport).create(Calls.settings());
+    provider = new OpenAiChatFactory(transport).create(AdapterCalls.settings());
     gateway = new EmbeddedGateway(transport, URI.create("http://localhost/v1"), "large");
-    request = ChatBodies.named("1k", GatewayConfigs.PREFIX + "large", true);
+    request = ChatBodies.named("1k", GatewayConfigs.MODEL_PREFIX + "large", true);
   }
 
   @TearDown
@@ -85,9 +85,9 @@ public class StreamBenchmark {
   }
 
   @Benchmark
-  public void trees(Blackhole taker) throws IOException {
+  public void trees(Blackhole blackhole) throws IOException {
     for (byte[] document : documents) {
-      taker.consume(jackson.tree(document));
+      blackhole.consume(jackson.tree(document));
     }
   }
 
@@ -103,11 +103,11 @@ public class StreamBenchmark {
 
   /** Reads the events as the engine does from its adapter. */
   @Benchmark
-  public int read(Blackhole taker) throws UpstreamException {
+  public int read(Blackhole blackhole) throws UpstreamException {
     int events = 0;
-    try (EventStream answer = provider.open(Calls.streaming())) {
+    try (EventStream answer = provider.open(AdapterCalls.streamingCall())) {
       for (Event event = answer.next(); event != null; event = answer.next()) {
-        taker.consume(event);
+        blackhole.consume(event);
         events++;
       }
     }
@@ -117,16 +117,16 @@ public class StreamBenchmark {
   /** Reads, meters and writes the events: the whole path of a chunk through the gateway. */
   @Benchmark
   public int relay() throws IOException {
-    relayed.reset();
-    int status = gateway.chat(request, relayed);
+    output.reset();
+    int status = gateway.chat(request, output);
     if (status != 200) {
-      throw new IllegalStateException(status + ": " + relayed);
+      throw new IllegalStateException(status + ": " + output);
     }
-    return relayed.size();
+    return output.size();
   }
 
   /** Returns what the last {@link #relay()} sent to the caller. */
   String relayed() {
-    return relayed.toString(StandardCharsets.UTF_8);
+    return output.toString(StandardCharsets.UTF_8);
   }
 }

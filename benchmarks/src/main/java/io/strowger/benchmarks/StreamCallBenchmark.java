@@ -43,7 +43,7 @@ public class StreamCallBenchmark {
   static final int CHUNKS = 200;
 
   private static final String MODEL = "long";
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** The dialects of upstream and caller. */
   @Param({"chat-to-chat", "chat-to-messages"})
@@ -54,15 +54,15 @@ public class StreamCallBenchmark {
   private SimulatedUpstream upstream;
   private Transport transport;
   private EmbeddedGateway gateway;
-  private Api caller;
+  private Api callerApi;
   private URI uri;
-  private byte[] toUpstream;
-  private byte[] toGateway;
+  private byte[] upstreamBody;
+  private byte[] gatewayBody;
 
   @Setup
   public void setUp() {
-    Way parsed = Way.of(way);
-    caller = parsed.caller();
+    DialectPair dialects = DialectPair.of(way);
+    callerApi = dialects.caller();
     upstream =
         SimulatedUpstream.start(new SystemAmbient())
             .script(
@@ -73,10 +73,10 @@ public class StreamCallBenchmark {
                     .tokens(250, 600)
                     .build());
     transport = new ApacheTransport();
-    gateway = new EmbeddedGateway(transport, parsed.upstream(), upstream.baseUri(), MODEL);
-    uri = URI.create(upstream.baseUri() + parsed.upstream().path());
-    toUpstream = parsed.upstream().question(MODEL);
-    toGateway = caller.question(GatewayConfigs.PREFIX + MODEL);
+    gateway = new EmbeddedGateway(transport, dialects.upstream(), upstream.baseUri(), MODEL);
+    uri = URI.create(upstream.baseUri() + dialects.upstream().path());
+    upstreamBody = dialects.upstream().requestBody(MODEL);
+    gatewayBody = callerApi.requestBody(GatewayConfigs.MODEL_PREFIX + MODEL);
   }
 
   @TearDown
@@ -94,9 +94,9 @@ public class StreamCallBenchmark {
         new Transport.Request(
             uri,
             Map.of("Authorization", "Bearer upstream-key"),
-            JsonOutput.of(toUpstream),
-            PATIENCE,
-            PATIENCE,
+            JsonOutput.of(upstreamBody),
+            TIMEOUT,
+            TIMEOUT,
             new Cancellation());
     try (Transport.Response response = transport.send(request)) {
       for (int read = response.body().read(buffer);
@@ -112,7 +112,7 @@ public class StreamCallBenchmark {
   public int gateway(CallCpu cpu) throws IOException {
     cpu.count();
     answer.reset();
-    int status = gateway.post(caller.path(), toGateway, answer);
+    int status = gateway.post(callerApi.path(), gatewayBody, answer);
     if (status != 200) {
       throw new IllegalStateException(status + ": " + answer);
     }

@@ -55,8 +55,9 @@ final class StreamPlanner {
             .toList();
     int listed = (int) sorted.stream().filter(e -> rank(order, e) < Integer.MAX_VALUE).count();
     int limit = preferences.allowFallbacks() ? Planner.MAX_ATTEMPTS : order.isEmpty() ? 1 : listed;
-    List<Endpoint> all = isSorted(preferences) ? sorted : withRandomLeaders(query, sorted, listed);
-    return all.stream().limit(limit).toList();
+    List<Endpoint> ordered =
+        isSorted(preferences) ? sorted : withRandomLeaders(query, sorted, listed);
+    return ordered.stream().limit(limit).toList();
   }
 
   private static boolean isSorted(ProviderPreferences preferences) {
@@ -66,7 +67,7 @@ final class StreamPlanner {
   private boolean isCandidate(RoutingQuery query, Endpoint endpoint) {
     return endpoint.kind() == query.kind()
         && endpoint.serviceTier() == null
-        && isWanted(query.preferences(), endpoint)
+        && matchesPreferences(query.preferences(), endpoint)
         && (query.inputModalities() & ~endpoint.inputModalities()) == 0
         && (!query.preferences().requireParameters()
             || (query.parameters() & ~endpoint.parameters()) == 0)
@@ -74,7 +75,7 @@ final class StreamPlanner {
         && statistics.of(endpoint).closedUntilMillis() <= query.at().toEpochMilli();
   }
 
-  private static boolean isWanted(ProviderPreferences preferences, Endpoint endpoint) {
+  private static boolean matchesPreferences(ProviderPreferences preferences, Endpoint endpoint) {
     String provider = endpoint.provider().slug();
     @Nullable List<String> only = preferences.only();
     List<String> levels = preferences.quantizations();
@@ -101,40 +102,40 @@ final class StreamPlanner {
     if (rank(preferences.order(), endpoint) < Integer.MAX_VALUE) {
       return 0;
     }
-    EndpointStatistics known = statistics.of(endpoint);
-    boolean missed =
-        isBeyond(preferences.preferredMaxLatency(), known::latencyMicros, 1)
-            || isBeyond(preferences.preferredMinThroughput(), known::throughputMicros, -1);
-    return health(preferences, known) * 2 + (missed ? 1 : 0);
+    EndpointStatistics measured = statistics.of(endpoint);
+    boolean missesPreferences =
+        isBeyond(preferences.preferredMaxLatency(), measured::latencyMicros, 1)
+            || isBeyond(preferences.preferredMinThroughput(), measured::throughputMicros, -1);
+    return health(preferences, measured) * 2 + (missesPreferences ? 1 : 0);
   }
 
-  private static int health(ProviderPreferences preferences, EndpointStatistics known) {
-    if (known.isBreakerOpen()) {
+  private static int health(ProviderPreferences preferences, EndpointStatistics measured) {
+    if (measured.isBreakerOpen()) {
       return 0;
     }
     if (isSorted(preferences)) {
-      return known.uptime() == EndpointStatistics.Uptime.DOWN ? 1 : 0;
+      return measured.uptime() == EndpointStatistics.Uptime.DOWN ? 1 : 0;
     }
-    return known.uptime().ordinal() * 2 + (known.outage() ? 1 : 0);
+    return measured.uptime().ordinal() * 2 + (measured.hasOutage() ? 1 : 0);
   }
 
-  private interface Measured {
-    long at(Percentile percentile);
+  private interface PercentileFunction {
+    long valueAt(Percentile percentile);
   }
 
   /**
    * @param sign 1 when values above the cutoff are bad, -1 when values below it are
    */
   private static boolean isBeyond(
-      PercentilePreferences percentilePreferences, Measured measured, int sign) {
-    return isBeyond(percentilePreferences.p50(), measured.at(Percentile.P50), sign)
-        || isBeyond(percentilePreferences.p75(), measured.at(Percentile.P75), sign)
-        || isBeyond(percentilePreferences.p90(), measured.at(Percentile.P90), sign)
-        || isBeyond(percentilePreferences.p99(), measured.at(Percentile.P99), sign);
+      PercentilePreferences percentilePreferences, PercentileFunction measurement, int sign) {
+    return isBeyond(percentilePreferences.p50(), measurement.valueAt(Percentile.P50), sign)
+        || isBeyond(percentilePreferences.p75(), measurement.valueAt(Percentile.P75), sign)
+        || isBeyond(percentilePreferences.p90(), measurement.valueAt(Percentile.P90), sign)
+        || isBeyond(percentilePreferences.p99(), measurement.valueAt(Percentile.P99), sign);
   }
 
-  private static boolean isBeyond(@Nullable Long cutoff, long measured, int sign) {
-    return cutoff != null && Long.compare(measured, cutoff) == sign;
+  private static boolean isBeyond(@Nullable Long cutoff, long measurement, int sign) {
+    return cutoff != null && Long.compare(measurement, cutoff) == sign;
   }
 
   /** Returns the negated throughput in thousandths, or 0. */
@@ -153,27 +154,30 @@ final class StreamPlanner {
     var random = new SplitMix64(new SplitMix64(query.seed()).next());
     for (int from = listed; from < sorted.size(); ) {
       int to = from + 1;
-      int standing = healthClass(query.preferences(), sorted.get(from));
-      while (to < sorted.size() && healthClass(query.preferences(), sorted.get(to)) == standing) {
+      int healthClass = healthClass(query.preferences(), sorted.get(from));
+      while (to < sorted.size()
+          && healthClass(query.preferences(), sorted.get(to)) == healthClass) {
         to++;
       }
       if (to - from > 1) {
-        int chosen = weightedChoice(query, sorted.subList(from, to), random.nextUnit());
-        ordered.add(from, ordered.remove(from + chosen));
+        int index = weightedChoice(query, sorted.subList(from, to), random.nextDouble());
+        ordered.add(from, ordered.remove(from + index));
       }
       from = to;
     }
     return ordered;
   }
 
-  private int weightedChoice(RoutingQuery query, List<Endpoint> among, double chance) {
-    double total = among.stream().mapToDouble(one -> weight(query, one)).reduce(0, Double::sum);
-    double left = chance * total;
-    int chosen = 0;
-    while (chosen < among.size() - 1 && (left -= weight(query, among.get(chosen))) >= 0) {
-      chosen++;
+  private int weightedChoice(RoutingQuery query, List<Endpoint> candidates, double chance) {
+    double total =
+        candidates.stream().mapToDouble(endpoint -> weight(query, endpoint)).reduce(0, Double::sum);
+    double remaining = chance * total;
+    int index = 0;
+    while (index < candidates.size() - 1
+        && (remaining -= weight(query, candidates.get(index))) >= 0) {
+      index++;
     }
-    return chosen;
+    return index;
   }
 
   private double weight(RoutingQuery query, Endpoint endpoint) {

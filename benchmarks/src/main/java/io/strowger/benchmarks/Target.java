@@ -123,12 +123,12 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
           streamed("chat-to-chat"),
           streamed("chat-to-messages"));
 
-  private static Target times(String id, String subject, double most, String peer) {
-    return new Target(id, subject, most, Measure.TIMES, peer);
+  private static Target times(String id, String subject, double max, String peer) {
+    return new Target(id, subject, max, Measure.TIMES, peer);
   }
 
-  private static Target bytes(String id, String subject, double most) {
-    return new Target(id, subject, most, Measure.BYTES, null);
+  private static Target bytes(String id, String subject, double max) {
+    return new Target(id, subject, max, Measure.BYTES, null);
   }
 
   private static Target translated(String way) {
@@ -148,18 +148,14 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
         "StreamCallBenchmark.relay");
   }
 
-  private static Target added(String id, double most, Measure measure) {
+  private static Target added(String id, double max, Measure measure) {
     return new Target(
-        id, "GatewayCallBenchmark.gateway 1k", most, measure, "GatewayCallBenchmark.raw");
+        id, "GatewayCallBenchmark.gateway 1k", max, measure, "GatewayCallBenchmark.raw");
   }
 
-  private static Target destinations(double most, Measure measure) {
+  private static Target destinations(double max, Measure measure) {
     return new Target(
-        "G4",
-        "GatewayCallBenchmark.destinations 1k",
-        most,
-        measure,
-        "GatewayCallBenchmark.gateway");
+        "G4", "GatewayCallBenchmark.destinations 1k", max, measure, "GatewayCallBenchmark.gateway");
   }
 
   private static Target perValue(String id, String subject) {
@@ -178,12 +174,12 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
   }
 
   /** Returns whether a value meets the bound. */
-  boolean isHeld(double reached) {
-    return measure == Measure.MIN_RATE ? reached >= bound : reached <= bound;
+  boolean isMet(double value) {
+    return measure == Measure.MIN_RATE ? value >= bound : value <= bound;
   }
 
   /** Returns a description of the bound. */
-  String inWords() {
+  String description() {
     return switch (measure) {
       case TIMES -> "at most " + bound + " x " + peer;
       case MIN_RATE -> "at least " + bound + " x the rate of " + peer;
@@ -198,7 +194,7 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
   }
 
   /** Returns the number of JSON values in the document that the subject reads. */
-  int valuesRead() {
-    return ChatBodies.values(parameter().strip());
+  int valueCount() {
+    return ChatBodies.countValues(parameter().strip());
   }
 }

@@ -37,41 +37,41 @@ record TextStreams(List<byte[]> chunks, byte[] stream) {
     private final List<byte[]> chunks = new ArrayList<>();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final StringBuilder text = new StringBuilder();
-    private int number;
+    private int sequenceNumber;
 
     /**
      * Writes the messages dialect, whose frames have few other members, so the text pieces are
      * long.
      */
     TextStreams messages() {
-      event(
+      writeEvent(
           "message_start",
           """
           {"type":"message_start","message":{"id":"msg_01XFDUDYJgAACzvnptvVoYEL","type":"message",\
           "role":"assistant","model":"large-2026-05-01","content":[],"stop_reason":null,\
           "stop_sequence":null,"usage":{"input_tokens":1200,"output_tokens":1}}}\
           """);
-      event(
+      writeEvent(
           "content_block_start",
           """
           {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\
           """);
       for (int i = 0; i < ChatStreams.CHUNKS; i++) {
-        chunk(
+        writeChunk(
             "content_block_delta",
             """
             {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"%s"}}\
             """
                 .formatted(piece(210)));
       }
-      event("content_block_stop", "{\"type\":\"content_block_stop\",\"index\":0}");
-      event(
+      writeEvent("content_block_stop", "{\"type\":\"content_block_stop\",\"index\":0}");
+      writeEvent(
           "message_delta",
           """
           {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},\
           "usage":{"output_tokens":1000}}\
           """);
-      event("message_stop", "{\"type\":\"message_stop\"}");
+      writeEvent("message_stop", "{\"type\":\"message_stop\"}");
       return new TextStreams(chunks, out.toByteArray());
     }
 
@@ -80,39 +80,44 @@ record TextStreams(List<byte[]> chunks, byte[] stream) {
      * length.
      */
     TextStreams responses() {
-      numbered("created", "\"response\":" + response("in_progress", ""));
-      numbered("output_item.added", "\"output_index\":0,\"item\":" + item("in_progress", ""));
-      numbered("content_part.added", place() + ",\"part\":" + part(""));
+      writeNumberedEvent("created", "\"response\":" + response("in_progress", ""));
+      writeNumberedEvent(
+          "output_item.added", "\"output_index\":0,\"item\":" + item("in_progress", ""));
+      writeNumberedEvent("content_part.added", itemPosition() + ",\"part\":" + part(""));
       for (int i = 0; i < ChatStreams.CHUNKS; i++) {
-        String hidden = "%016x%016x%016x".formatted(i, random.nextLong(), random.nextLong());
-        chunk(
+        String padding = "%016x%016x%016x".formatted(i, random.nextLong(), random.nextLong());
+        writeChunk(
             "response.output_text.delta",
             frame(
                 "output_text.delta",
                 "%s,\"delta\":\"%s\",\"logprobs\":[],\"obfuscation\":\"%s\""
-                    .formatted(place(), piece(8), hidden)));
+                    .formatted(itemPosition(), piece(8), padding)));
       }
-      String all = text.toString();
-      numbered("output_text.done", place() + ",\"text\":\"" + all + "\",\"logprobs\":[]");
-      numbered("content_part.done", place() + ",\"part\":" + part(all));
-      numbered("output_item.done", "\"output_index\":0,\"item\":" + item("completed", all));
-      numbered("completed", "\"response\":" + response("completed", item("completed", all)));
+      String fullText = text.toString();
+      writeNumberedEvent(
+          "output_text.done", itemPosition() + ",\"text\":\"" + fullText + "\",\"logprobs\":[]");
+      writeNumberedEvent("content_part.done", itemPosition() + ",\"part\":" + part(fullText));
+      writeNumberedEvent(
+          "output_item.done", "\"output_index\":0,\"item\":" + item("completed", fullText));
+      writeNumberedEvent(
+          "completed", "\"response\":" + response("completed", item("completed", fullText)));
       return new TextStreams(chunks, out.toByteArray());
     }
 
-    private static String place() {
+    private static String itemPosition() {
       return "\"item_id\":\"" + ITEM + "\",\"output_index\":0,\"content_index\":0";
     }
 
-    private static String part(String said) {
+    private static String part(String content) {
       return "{\"type\":\"output_text\",\"annotations\":[],\"logprobs\":[],\"text\":\""
-          + said
+          + content
           + "\"}";
     }
 
-    private static String item(String status, String said) {
+    private static String item(String status, String content) {
       return "{\"id\":\"%s\",\"type\":\"message\",\"status\":\"%s\",\"content\":[%s],%s}"
-          .formatted(ITEM, status, said.isEmpty() ? "" : part(said), "\"role\":\"assistant\"");
+          .formatted(
+              ITEM, status, content.isEmpty() ? "" : part(content), "\"role\":\"assistant\"");
     }
 
     private static String response(String status, String output) {
@@ -127,20 +132,20 @@ record TextStreams(List<byte[]> chunks, byte[] stream) {
     /** Writes the gemini dialect, whose frames all repeat the usage. */
     TextStreams gemini() {
       for (int i = 0; i < ChatStreams.CHUNKS; i++) {
-        chunk(null, candidate(piece(8), "", i));
+        writeChunk(null, candidate(piece(8), "", i));
       }
-      event(null, candidate("", "\"finishReason\":\"STOP\",", ChatStreams.CHUNKS));
+      writeEvent(null, candidate("", "\"finishReason\":\"STOP\",", ChatStreams.CHUNKS));
       return new TextStreams(chunks, out.toByteArray());
     }
 
-    private static String candidate(String said, String finish, int tokens) {
+    private static String candidate(String content, String finish, int tokens) {
       return """
       {"candidates":[{"content":{"parts":[{"text":"%s"}],"role":"model"},%s"index":0}],\
       "usageMetadata":{"promptTokenCount":1200,"candidatesTokenCount":%d,"totalTokenCount":%d,\
       "promptTokensDetails":[{"modality":"TEXT","tokenCount":1200}]},\
       "modelVersion":"large-2026-05-01","responseId":"Cw5vJb0Rk3mNqTzX8yLdPf"}\
       """
-          .formatted(said, finish, tokens, 1200 + tokens);
+          .formatted(content, finish, tokens, 1200 + tokens);
     }
 
     /** Returns the next few words: at least this many characters, beginning with a space. */
@@ -153,8 +158,8 @@ record TextStreams(List<byte[]> chunks, byte[] stream) {
       return piece.toString();
     }
 
-    private void numbered(String type, String members) {
-      event("response." + type, frame(type, members));
+    private void writeNumberedEvent(String type, String members) {
+      writeEvent("response." + type, frame(type, members));
     }
 
     private String frame(String type, String members) {
@@ -162,16 +167,16 @@ record TextStreams(List<byte[]> chunks, byte[] stream) {
           Locale.ROOT,
           "{\"type\":\"response.%s\",\"sequence_number\":%d,%s}",
           type,
-          number++,
+          sequenceNumber++,
           members);
     }
 
-    private void chunk(@Nullable String name, String data) {
+    private void writeChunk(@Nullable String name, String data) {
       chunks.add(bytes(data));
-      event(name, data);
+      writeEvent(name, data);
     }
 
-    private void event(@Nullable String name, String data) {
+    private void writeEvent(@Nullable String name, String data) {
       if (name != null) {
         out.writeBytes(bytes("event: " + name + "\n"));
       }

@@ -58,27 +58,27 @@ public class TranslateBenchmark {
   public String way = "chat-to-messages";
 
   private final JacksonPeer jackson = new JacksonPeer();
-  private final ByteArrayOutputStream relayed = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream output = new ByteArrayOutputStream();
   private List<byte[]> documents;
   private ChatProvider provider;
   private EmbeddedGateway gateway;
-  private Api caller;
+  private Api callerApi;
   private Call call;
   private byte[] request;
 
   @Setup
   public void setUp() {
-    Way parsed = Way.of(way);
-    TextStreams streams = TextStreams.of(parsed.upstream());
+    DialectPair dialects = DialectPair.of(way);
+    TextStreams streams = TextStreams.of(dialects.upstream());
     documents = streams.chunks();
-    caller = parsed.caller();
+    callerApi = dialects.caller();
     var transport = new MemoryTransport(streams.stream());
-    provider = parsed.upstream().factory(transport).create(Calls.settings());
+    provider = dialects.upstream().factory(transport).create(AdapterCalls.settings());
     gateway =
         new EmbeddedGateway(
-            transport, parsed.upstream(), URI.create("http://localhost/v1"), "large");
-    request = caller.question(GatewayConfigs.PREFIX + "large");
-    call = Calls.of(Calls.read(caller, request));
+            transport, dialects.upstream(), URI.create("http://localhost/v1"), "large");
+    request = callerApi.requestBody(GatewayConfigs.MODEL_PREFIX + "large");
+    call = AdapterCalls.of(AdapterCalls.read(callerApi, request));
   }
 
   @TearDown
@@ -97,9 +97,9 @@ public class TranslateBenchmark {
   }
 
   @Benchmark
-  public void trees(Blackhole taker) throws IOException {
+  public void trees(Blackhole blackhole) throws IOException {
     for (byte[] document : documents) {
-      taker.consume(jackson.tree(document));
+      blackhole.consume(jackson.tree(document));
     }
   }
 
@@ -114,11 +114,11 @@ public class TranslateBenchmark {
 
   /** Reads the events as the engine does from its adapter. */
   @Benchmark
-  public int read(Blackhole taker) throws UpstreamException {
+  public int read(Blackhole blackhole) throws UpstreamException {
     int events = 0;
     try (EventStream answer = provider.open(call)) {
       for (Event event = answer.next(); event != null; event = answer.next()) {
-        taker.consume(event);
+        blackhole.consume(event);
         events++;
       }
     }
@@ -128,16 +128,16 @@ public class TranslateBenchmark {
   /** Passes chunks through the whole engine, from the upstream's bytes to the caller's. */
   @Benchmark
   public int relay() throws IOException {
-    relayed.reset();
-    int status = gateway.post(caller.path(), request, relayed);
+    output.reset();
+    int status = gateway.post(callerApi.path(), request, output);
     if (status != 200) {
-      throw new IllegalStateException(status + ": " + relayed);
+      throw new IllegalStateException(status + ": " + output);
     }
-    return relayed.size();
+    return output.size();
   }
 
   /** Returns what the last {@link #relay()} sent to the caller. */
   String relayed() {
-    return relayed.toString(StandardCharsets.UTF_8);
+    return output.toString(StandardCharsets.UTF_8);
   }
 }

@@ -47,8 +47,8 @@ public class UnnamedPluginsBenchmark {
           + CHUNK.formatted("\"delta\":{},\"finish_reason\":\"stop\"")
           + "data: [DONE]\n\n";
 
-  private EmbeddedGateway bare;
-  private EmbeddedGateway full;
+  private EmbeddedGateway gatewayWithoutPlugins;
+  private EmbeddedGateway gatewayWithPlugins;
   private byte[] request;
   private final ByteArrayOutputStream answer = new ByteArrayOutputStream();
 
@@ -59,9 +59,9 @@ public class UnnamedPluginsBenchmark {
     for (ServerTool tool : BuiltinPlugins.tools()) {
       plugins = plugins.tool(tool);
     }
-    bare = gateway(Plugins.none());
-    full = gateway(plugins);
-    request = ChatBodies.named("1k", GatewayConfigs.PREFIX + MODEL, true);
+    gatewayWithoutPlugins = gateway(Plugins.none());
+    gatewayWithPlugins = gateway(plugins);
+    request = ChatBodies.named("1k", GatewayConfigs.MODEL_PREFIX + MODEL, true);
   }
 
   private static EmbeddedGateway gateway(Plugins plugins) {
@@ -77,21 +77,21 @@ public class UnnamedPluginsBenchmark {
 
   @TearDown
   public void tearDown() {
-    bare.close();
-    full.close();
+    gatewayWithoutPlugins.close();
+    gatewayWithPlugins.close();
   }
 
   @Benchmark
   public byte[] without() throws IOException {
-    return asked(bare);
+    return call(gatewayWithoutPlugins);
   }
 
   @Benchmark
   public byte[] with() throws IOException {
-    return asked(full);
+    return call(gatewayWithPlugins);
   }
 
-  private byte[] asked(EmbeddedGateway gateway) throws IOException {
+  private byte[] call(EmbeddedGateway gateway) throws IOException {
     answer.reset();
     int status = gateway.chat(request, answer);
     if (status != 200) {

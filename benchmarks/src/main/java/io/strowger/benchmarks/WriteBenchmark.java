@@ -46,19 +46,19 @@ public class WriteBenchmark {
   private final JacksonPeer jackson = new JacksonPeer();
   private byte[] document;
   private Call call;
-  private Call streaming;
+  private Call streamingCall;
   private ObjectNode tree;
   private final MemoryTransport upstream = new MemoryTransport(new byte[0]);
-  private ChatProvider messages;
-  private ChatProvider gemini;
+  private ChatProvider messagesAdapter;
+  private ChatProvider geminiAdapter;
 
   @Setup
   public void setUp() throws IOException {
     document = ChatBodies.named(body);
-    call = Calls.of(Calls.read(document));
-    streaming = Calls.of(call.request().toBuilder().streaming(true).build());
-    messages = Api.MESSAGES.factory(upstream).create(Calls.settings());
-    gemini = Api.GEMINI.factory(upstream).create(Calls.settings());
+    call = AdapterCalls.of(AdapterCalls.read(document));
+    streamingCall = AdapterCalls.of(call.request().toBuilder().streaming(true).build());
+    messagesAdapter = Api.MESSAGES.factory(upstream).create(AdapterCalls.settings());
+    geminiAdapter = Api.GEMINI.factory(upstream).create(AdapterCalls.settings());
     tree = (ObjectNode) jackson.tree(document);
   }
 
@@ -74,17 +74,17 @@ public class WriteBenchmark {
 
   @Benchmark
   public JsonOutput toMessages() throws UpstreamException {
-    return sent(messages);
+    return sentBody(messagesAdapter);
   }
 
   @Benchmark
   public JsonOutput toGemini() throws UpstreamException {
-    return sent(gemini);
+    return sentBody(geminiAdapter);
   }
 
-  private JsonOutput sent(ChatProvider provider) throws UpstreamException {
-    try (EventStream unread = provider.open(streaming)) {
-      return Objects.requireNonNull(upstream.sent(), unread::toString);
+  private JsonOutput sentBody(ChatProvider provider) throws UpstreamException {
+    try (EventStream stream = provider.open(streamingCall)) {
+      return Objects.requireNonNull(upstream.lastBody(), stream::toString);
     }
   }
 

@@ -48,8 +48,8 @@ class DecideRunTest {
   @Test
   @DisplayName("A command line names a configuration and a request, and says how it should be")
   void options() throws Exception {
-    assertThat(DecideRun.Question.of("--config", "c", "--request", "r", "--endpoint", "messages"))
-        .isEqualTo(new DecideRun.Question(Path.of("c"), Path.of("r"), Dialect.MESSAGES, 1));
+    assertThat(DecideRun.Arguments.of("--config", "c", "--request", "r", "--endpoint", "messages"))
+        .isEqualTo(new DecideRun.Arguments(Path.of("c"), Path.of("r"), Dialect.MESSAGES, 1));
     assertThat(said(2, "--config", "c")).contains("decide takes --config FILE");
     assertThat(said(2, "--confg", "c")).contains("unknown option --confg");
     assertThat(said(2, "--config")).contains("--config needs a value");
@@ -62,8 +62,8 @@ class DecideRunTest {
   void decided() throws Exception {
     String config = file("gateway.yaml", CONFIG).toString();
     Path request = file("r.json", REQUEST);
-    var question = new DecideRun.Question(Path.of(config), request, Dialect.CHAT, 7);
-    assertThat(DecideRun.decided(question))
+    var question = new DecideRun.Arguments(Path.of(config), request, Dialect.CHAT, 7);
+    assertThat(DecideRun.decide(question))
         .containsExactly(
             "acme/large, seed 7, over 2 endpoints of 1 models",
             "decides: acme/large@beta, acme/large@alpha");
@@ -94,7 +94,7 @@ class DecideRunTest {
           .isInstanceOfSatisfying(
               RoutePlan.Attempts.class,
               attempts ->
-                  assertThat(attempts.inOrder())
+                  assertThat(attempts.candidates())
                       .extracting(candidate -> candidate.endpoint().id())
                       .containsExactly("acme/large@beta", "acme/large@alpha"));
       assertThat(benchmark.decideAndExplain()).isNotEmpty();

@@ -16,7 +16,7 @@ class HealthBenchmarkTest {
   void attempts() {
     var shared = new HealthBenchmark.Shared();
     try {
-      var own = new HealthBenchmark.Own();
+      var own = new HealthBenchmark.ThreadState();
       var benchmark = new HealthBenchmark();
       assertThat(benchmark.attempt(shared, own)).isNotEqualTo(benchmark.attempt(shared, own));
       assertThat(benchmark.attemptAtOne(shared)).isEqualTo(benchmark.attemptAtOne(shared));

@@ -20,7 +20,7 @@ class KeyBenchmarkTest {
     var shared = new KeyBenchmark.Shared();
     shared.keyCount = 3;
     shared.make();
-    var own = new KeyBenchmark.Own();
+    var own = new KeyBenchmark.ThreadState();
     var benchmark = new KeyBenchmark();
     for (String name : List.of("k1", "k2", "k0", "k1")) {
       assertThat(benchmark.admitHoldSettle(shared, own).name()).isEqualTo(name);

@@ -24,7 +24,7 @@ class PlanBenchmarkTest {
     Catalog catalog = LargeCatalog.withPinned(50);
     assertThat(catalog.models()).hasSize(400);
     assertThat(catalog.endpoints()).hasSize(2_000);
-    assertThat(catalog.model(LargeCatalog.pinned()))
+    assertThat(catalog.model(LargeCatalog.pinnedModel()))
         .satisfies(model -> assertThat(requireNonNull(model).endpoints()).hasSize(50));
     assertThat(LargeCatalog.withPinned(5).endpoints()).hasSize(2_000);
   }
@@ -34,7 +34,7 @@ class PlanBenchmarkTest {
   @DisplayName("The planner and the stream planner give the same order to every query")
   void sameOrder(int endpoints) {
     Catalog catalog = LargeCatalog.withPinned(endpoints);
-    Statistics allWell = LargeStatistics.allWell(catalog);
+    Statistics allWell = LargeStatistics.healthy(catalog);
     var streams = new StreamPlanner(catalog, allWell);
     for (PlanQueries queries :
         List.of(
@@ -43,7 +43,7 @@ class PlanBenchmarkTest {
             PlanQueries.ordered(endpoints, streams),
             PlanQueries.sorted(endpoints, streams))) {
       assertSameOrder(catalog, allWell, queries);
-      assertSameOrder(catalog, LargeStatistics.inTrouble(catalog), queries);
+      assertSameOrder(catalog, LargeStatistics.degraded(catalog), queries);
     }
   }
 
@@ -51,7 +51,7 @@ class PlanBenchmarkTest {
     var planner = new Planner(catalog);
     var streams = new StreamPlanner(catalog, fares);
     var different = new HashSet<List<Endpoint>>();
-    for (RoutingQuery query : queries.all()) {
+    for (RoutingQuery query : queries.list()) {
       List<Endpoint> order = streams.plan(query);
       assertThat(endpointsOf(planner.plan(query, fares))).as("%s", query).isEqualTo(order);
       different.add(order);
@@ -63,8 +63,8 @@ class PlanBenchmarkTest {
   @DisplayName("Only where endpoints are in trouble do decisions have to look at each of them")
   void trouble() {
     Catalog catalog = LargeCatalog.withPinned(5);
-    assertThat(LargeStatistics.allWell(catalog).isAllHealthy()).isTrue();
-    assertThat(LargeStatistics.inTrouble(catalog).isAllHealthy()).isFalse();
+    assertThat(LargeStatistics.healthy(catalog).isAllHealthy()).isTrue();
+    assertThat(LargeStatistics.degraded(catalog).isAllHealthy()).isFalse();
   }
 
   @Test
@@ -98,7 +98,7 @@ class PlanBenchmarkTest {
   private static List<Endpoint> endpointsOf(RoutePlan plan) {
     return switch (plan) {
       case RoutePlan.Attempts attempts ->
-          attempts.inOrder().stream().map(PlannedAttempt::endpoint).toList();
+          attempts.candidates().stream().map(PlannedAttempt::endpoint).toList();
       case RoutePlan.NoRoute none -> List.of();
     };
   }

@@ -33,7 +33,7 @@ class RealCatalogBenchmarkTest {
   @Test
   @DisplayName("Without a list, it says which property names one")
   void missing() {
-    assertThat(RealCatalogBenchmark.missing()).contains("-Dstrowger.benchmarks.catalog=FILE");
+    assertThat(RealCatalogBenchmark.skipReason()).contains("-Dstrowger.benchmarks.catalog=FILE");
     assertThatThrownBy(() -> new RealCatalogBenchmark().setUp())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("left out");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class RouterBenchmarkTest {
   private static final Catalog CATALOG = LargeCatalog.withPinned(5);
-  private static final Statistics ALL_WELL = LargeStatistics.allWell(CATALOG);
+  private static final Statistics ALL_WELL = LargeStatistics.healthy(CATALOG);
 
   @Test
   @DisplayName("The automatic router and both peers put the same model first")
@@ -34,7 +34,7 @@ class RouterBenchmarkTest {
     var planner = new Planner(CATALOG, plugins.prepare(CATALOG));
     var peers = new RouterPeers(CATALOG);
     Set<String> chosen = new HashSet<>();
-    for (RouterQueries.Asked asked : queries.all()) {
+    for (RouterQueries.RouterRequest asked : queries.list()) {
       String first = firstModel(planner.plan(asked.query(), ALL_WELL));
       assertThat(CATALOG.models().get(peers.packed(asked)).id()).as("%s", asked).isEqualTo(first);
       assertThat(peers.naive(asked)).first().extracting(ModelInfo::id).isEqualTo(first);
@@ -45,18 +45,18 @@ class RouterBenchmarkTest {
 
   private static String firstModel(RoutePlan plan) {
     assertThat(plan).isInstanceOf(RoutePlan.Attempts.class);
-    return ((RoutePlan.Attempts) plan).inOrder().getFirst().endpoint().model();
+    return ((RoutePlan.Attempts) plan).candidates().getFirst().endpoint().model();
   }
 
   @Test
   @DisplayName("No two fresh requests have the same patterns, few known ones differ")
   void patterns() {
-    assertThat(RouterQueries.fresh(CATALOG).all())
-        .extracting(RouterQueries.Asked::allowed, RouterQueries.Asked::excluded)
+    assertThat(RouterQueries.fresh(CATALOG).list())
+        .extracting(RouterQueries.RouterRequest::allowed, RouterQueries.RouterRequest::excluded)
         .doesNotHaveDuplicates();
     assertThat(
             Set.copyOf(
-                RouterQueries.known(CATALOG).all().stream().map(it -> it.allowed()).toList()))
+                RouterQueries.known(CATALOG).list().stream().map(it -> it.allowed()).toList()))
         .hasSize(5);
   }
 

@@ -65,8 +65,9 @@ class StreamBenchmarkTest {
   private static List<Event> events(ChatStreams streams) throws Exception {
     var events = new ArrayList<Event>();
     var provider =
-        new OpenAiChatFactory(new MemoryTransport(streams.stream())).create(Calls.settings());
-    try (EventStream answer = provider.open(Calls.streaming())) {
+        new OpenAiChatFactory(new MemoryTransport(streams.stream()))
+            .create(AdapterCalls.settings());
+    try (EventStream answer = provider.open(AdapterCalls.streamingCall())) {
       for (Event event = answer.next(); event != null; event = answer.next()) {
         events.add(event);
       }

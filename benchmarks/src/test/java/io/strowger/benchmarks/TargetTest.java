@@ -29,17 +29,19 @@ class TargetTest {
   @Test
   @DisplayName("A bound holds when it is reached exactly and is missed above")
   void bound() {
-    assertThat(Standing.said(TARGET, 3)).contains("held").contains("at most 3.0 x");
-    assertThat(Standing.said(TARGET, 3.001)).contains("MISSED");
+    assertThat(TargetReport.verdict(TARGET, 3)).contains("held").contains("at most 3.0 x");
+    assertThat(TargetReport.verdict(TARGET, 3.001)).contains("MISSED");
   }
 
   @Test
   @DisplayName("A rate holds from its bound on upwards")
   void rate() {
     var rate = new Target("X2", "A.two", 1.6, Target.Measure.MIN_RATE, "A.one");
-    assertThat(Standing.said(rate, 1.6)).contains("held").contains("at least 1.6 x the rate");
-    assertThat(Standing.said(rate, 1.599)).contains("MISSED");
-    assertThat(Standing.said(rate, 2)).contains("held");
+    assertThat(TargetReport.verdict(rate, 1.6))
+        .contains("held")
+        .contains("at least 1.6 x the rate");
+    assertThat(TargetReport.verdict(rate, 1.599)).contains("MISSED");
+    assertThat(TargetReport.verdict(rate, 2)).contains("held");
   }
 
   @Test

@@ -32,7 +32,7 @@ class TranslateBenchmarkTest {
     benchmark.setUp();
     try {
       benchmark.relay();
-      Way parsed = Way.of(way);
+      DialectPair parsed = DialectPair.of(way);
       List<String> sent =
           TextStreams.of(parsed.upstream()).chunks().stream()
               .map(chunk -> text(parsed.upstream(), chunk))
@@ -77,7 +77,7 @@ class TranslateBenchmarkTest {
     try {
       assertThat(benchmark.tokens()).isGreaterThan(ChatStreams.CHUNKS * 5);
       int bytes =
-          TextStreams.of(Way.of(way).upstream()).chunks().stream()
+          TextStreams.of(DialectPair.of(way).upstream()).chunks().stream()
               .mapToInt(chunk -> chunk.length)
               .sum();
       assertThat(benchmark.rewrite()).isEqualTo(bytes);

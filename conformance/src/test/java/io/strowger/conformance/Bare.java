@@ -25,7 +25,7 @@ final class Bare {
 
   static Message of(Message message) {
     return new Message(
-        message.role(), of(message.parts()), message.content(), message.extras(), null);
+        message.role(), of(message.parts()), message.contentForm(), message.extras(), null);
   }
 
   private static List<Part> of(List<Part> parts) {
@@ -41,7 +41,7 @@ final class Bare {
       case Part.File p -> new Part.File(p.file(), p.extras(), null);
       case Part.ToolCall p -> new Part.ToolCall(p.id(), p.name(), p.arguments(), p.extras(), null);
       case Part.ToolResult p ->
-          new Part.ToolResult(p.callId(), of(p.content()), p.form(), p.error(), p.extras(), null);
+          new Part.ToolResult(p.callId(), of(p.content()), p.form(), p.isError(), p.extras(), null);
       case Part.Thinking p ->
           new Part.Thinking(
               p.kind(), p.text(), p.signature(), p.format(), p.id(), p.extras(), null);

@@ -39,7 +39,11 @@ class BuiltRequestTest {
         .messages(
             List.of(
                 new Message(
-                    Message.Role.USER, List.of(said), Message.Content.LIST, Json.Obj.EMPTY, null)))
+                    Message.Role.USER,
+                    List.of(said),
+                    Message.ContentForm.LIST,
+                    Json.Obj.EMPTY,
+                    null)))
         .member("temperature", Json.of(new BigDecimal("0.25")));
   }
 
@@ -51,7 +55,7 @@ class BuiltRequestTest {
 
   private static void read(Reply reply) {
     assertThat(reply).isInstanceOf(Reply.Answered.class);
-    try (Reply.Begun begun = ((Reply.Answered) reply).answer()) {
+    try (Reply.MeteredAnswer begun = ((Reply.Answered) reply).answer()) {
       while (begun.next() != null) {
         // to its end
       }

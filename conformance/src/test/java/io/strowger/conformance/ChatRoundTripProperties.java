@@ -156,8 +156,8 @@ class ChatRoundTripProperties {
 
   private static void rewritten(Json.Obj body, Json.Obj sent) {
     assertThat(sent.text("model")).isEqualTo("their-name");
-    long limit = body.whole("max_completion_tokens", body.whole("max_tokens", 0));
-    assertThat(sent.whole("max_tokens", 0) + sent.whole("max_completion_tokens", 0))
+    long limit = body.longValue("max_completion_tokens", body.longValue("max_tokens", 0));
+    assertThat(sent.longValue("max_tokens", 0) + sent.longValue("max_completion_tokens", 0))
         .isEqualTo(limit);
     String tier = body.text("service_tier");
     boolean another = tier != null && List.of("fast", "priority", "flex").contains(tier);
@@ -267,7 +267,7 @@ class ChatRoundTripProperties {
         new Call(
             endpoint,
             Credential.NONE,
-            GatewayMembers.removedFrom(request, null),
+            GatewayMembers.removeFrom(request, null),
             0,
             null,
             Duration.ofSeconds(30),

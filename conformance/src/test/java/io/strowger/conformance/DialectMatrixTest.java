@@ -293,7 +293,7 @@ class DialectMatrixTest {
       assertThat(gateway.losses()).hasSize(1);
       assertThat(gateway.losses().getFirst().losses())
           .as("lost")
-          .anySatisfy(loss -> assertThat(loss.what()).contains("x_down"));
+          .anySatisfy(loss -> assertThat(loss.subject()).contains("x_down"));
       assertThat(gateway.upstream.last().text()).doesNotContain("x_down");
       assertThat(heard.body()).doesNotContain("x_up");
     }

@@ -90,7 +90,7 @@ class DialectRecipeTest extends ChatProviderContract {
                 }
               });
       loseTheRest(call, asked);
-      JsonOutput out = UpstreamCodec.bodyFor(call);
+      JsonOutput out = UpstreamCodec.newOutput(call);
       body.build().writeTo(out);
       return out;
     }
@@ -112,7 +112,7 @@ class DialectRecipeTest extends ChatProviderContract {
 
     private static void loseTheRest(Call call, GenerationParameters asked) {
       asked.dialectMembers().forEach((member, value) -> lose(call, true, member));
-      lose(call, !asked.stop().isEmpty(), "stop");
+      lose(call, !asked.stopSequences().isEmpty(), "stop");
       lose(call, asked.format() != null, "response_format");
       lose(call, !call.request().tools().isEmpty(), "tools");
       lose(call, asked.toolChoice() != null, "tool_choice");
@@ -131,7 +131,7 @@ class DialectRecipeTest extends ChatProviderContract {
     @Override
     public Answer answer(Json.Obj document, Call call) throws UpstreamException {
       if (!document.has("out")) {
-        throw new UpstreamException(TransportErrorClassifier.protocol("no answer"));
+        throw new UpstreamException(TransportErrorClassifier.protocolError("no answer"));
       }
       String text = Objects.requireNonNullElse(document.text("text"), "");
       return new Answer(
@@ -145,8 +145,8 @@ class DialectRecipeTest extends ChatProviderContract {
 
     static Usage usage(Json.Obj document) {
       return Usage.builder()
-          .freshInput(Math.max(0, document.whole("in", 0)))
-          .outputText(Math.max(0, document.whole("out", 0)))
+          .freshInput(Math.max(0, document.longValue("in", 0)))
+          .outputText(Math.max(0, document.longValue("out", 0)))
           .build();
     }
 
@@ -161,24 +161,24 @@ class DialectRecipeTest extends ChatProviderContract {
     private boolean finished;
 
     @Override
-    public void frame(Json document, byte[] bytes, String name) {
+    public void readFrame(Json document, byte[] bytes, String name) {
       if (document instanceof Json.Obj frame && frame.text("text") instanceof String text) {
         waiting.add(new Event.TextDelta(text));
       } else if (document instanceof Json.Obj frame && frame.has("out")) {
         waiting.add(new Event.UsageReport(TurnsCodec.usage(frame), null));
         finished = true;
       } else {
-        failed(TransportErrorClassifier.protocol("an unknown frame"));
+        queueFailure(TransportErrorClassifier.protocolError("an unknown frame"));
       }
     }
 
     @Override
-    public Deque<Event> waiting() {
+    public Deque<Event> queue() {
       return waiting;
     }
 
     @Override
-    public boolean finished() {
+    public boolean isFinished() {
       return finished;
     }
 

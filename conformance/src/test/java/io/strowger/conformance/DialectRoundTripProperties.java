@@ -187,7 +187,7 @@ class DialectRoundTripProperties {
     GenerationParameters settings = request.generationParameters();
     lines.add("limit " + request.maxOutputTokens());
     lines.add("temperature " + settings.value(Parameter.TEMPERATURE));
-    lines.add("stop " + settings.stop());
+    lines.add("stop " + settings.stopSequences());
     lines.add("choice " + settings.toolChoice());
     return lines;
   }

@@ -121,7 +121,7 @@ class DialectToolsTest {
     assertThat(gateway.upstream.requests()).isEqualTo(3);
     assertThat(gateway.upstream.last().text()).contains("It is, I say.");
     assertThat(gateway.records).hasSize(1);
-    assertThat(gateway.records.getFirst().lines()).hasSize(3);
+    assertThat(gateway.records.getFirst().billLines()).hasSize(3);
     assertThat(heard.answer().at("/router_metadata/pipeline").toString())
         .contains("router:advisor");
   }

@@ -623,6 +623,6 @@ class DocumentationTest {
         new ConfigReader(new JacksonCodec(), name -> "value-of-" + name)
             .read(found.group(1).getBytes(StandardCharsets.UTF_8));
     assertThat(result.problems()).isEmpty();
-    assertThat(result.orThrow().withoutEffect()).isEmpty();
+    assertThat(result.orThrow().unusedMemberWarnings()).isEmpty();
   }
 }

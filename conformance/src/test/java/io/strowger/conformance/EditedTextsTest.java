@@ -103,7 +103,7 @@ class EditedTextsTest {
           edited.toBuilder().models(List.of(ModelRef.parse("acme/" + behind.slug()))).build();
       Reply reply = gateway.gateway.inference().serve(caller, asked, new Cancellation());
       assertThat(reply).isInstanceOf(Reply.Answered.class);
-      try (Reply.Begun begun = ((Reply.Answered) reply).answer()) {
+      try (Reply.MeteredAnswer begun = ((Reply.Answered) reply).answer()) {
         while (begun.next() != null) {
           // to its end
         }

@@ -91,7 +91,7 @@ final class Explained {
       case RoutePlan.NoRoute none -> "none: " + none.error().code().status();
       case RoutePlan.Attempts attempts -> {
         List<Endpoint> endpoints =
-            attempts.inOrder().stream().map(PlannedAttempt::endpoint).toList();
+            attempts.candidates().stream().map(PlannedAttempt::endpoint).toList();
         boolean oneModel = endpoints.stream().map(Endpoint::model).distinct().count() == 1;
         yield endpoints.stream()
             .map(it -> it.tag() + (oneModel ? "" : " (" + it.model() + ")"))

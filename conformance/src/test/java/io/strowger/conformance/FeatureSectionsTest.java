@@ -169,7 +169,7 @@ class FeatureSectionsTest {
   @Test
   @DisplayName("are read as documented, and every default is what it says")
   void fixed() {
-    assertThat(config(FIXED).withoutEffect()).isEmpty();
+    assertThat(config(FIXED).unusedMemberWarnings()).isEmpty();
     try (PluginDirectory none = PluginDirectory.none(ambient)) {
       assertThat(RunningGateway.problems(config(FIXED), none, ambient)).isEmpty();
     }

@@ -102,7 +102,7 @@ class FusionTest {
       JsonNode calls = heard.stage().at("/data/calls");
       assertThat(texts(calls, "role")).containsExactly("panel", "panel", "panel", "analyst");
       calls.forEach(call -> assertThat(call.path("cost_usd").asDouble()).isEqualTo(0.000026));
-      assertThat(gateway.record().lines()).extracting(CallRecord.BillLine::cost).hasSize(6);
+      assertThat(gateway.record().billLines()).extracting(CallRecord.BillLine::cost).hasSize(6);
       assertThat(heard.json().path("model").asText()).isEqualTo("acme/outer");
       assertThat(heard.json().at("/usage/cost").asDouble()).isEqualTo(0.000156);
     }

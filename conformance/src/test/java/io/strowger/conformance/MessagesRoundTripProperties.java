@@ -205,7 +205,7 @@ class MessagesRoundTripProperties {
     assertThat(after == null).isEqualTo(before == null);
     if (before != null && after != null) {
       assertThat(after.role()).isEqualTo(before.role());
-      assertThat(after.content()).isEqualTo(before.content());
+      assertThat(after.contentForm()).isEqualTo(before.contentForm());
       assertThat(after.parts()).isEqualTo(before.parts());
       assertThat(after.extras()).isEqualTo(before.extras());
     }

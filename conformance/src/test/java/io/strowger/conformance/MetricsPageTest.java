@@ -9,7 +9,7 @@ import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.MetricsPage;
-import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ReloadResult;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
@@ -82,7 +82,7 @@ class MetricsPageTest {
             ambient,
             page.sink());
     page.watch(running.gateway());
-    serve(running.api(by -> new Reloaded.StoreAway(), page));
+    serve(running.api(by -> new ReloadResult.StoreUnavailable(), page));
   }
 
   private void serve(Function<WireRequest, WireResponse> api) throws IOException {
@@ -284,7 +284,7 @@ class MetricsPageTest {
     assertThat(get(shown, Fixtures.APP_KEY).statusCode()).isEqualTo(403);
     assertThat(get(shown, Fixtures.ADMIN_KEY).body()).contains("# TYPE strowger_holds gauge");
     host.close();
-    serve(running.api(by -> new Reloaded.StoreAway()));
+    serve(running.api(by -> new ReloadResult.StoreUnavailable()));
     assertThat(get(URI.create(host.uri() + "/admin/metrics"), Fixtures.ADMIN_KEY).statusCode())
         .isEqualTo(404);
   }

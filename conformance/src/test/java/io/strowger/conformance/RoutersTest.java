@@ -56,10 +56,10 @@ class RoutersTest {
         Json.Obj metadata = heard.metadata();
         assertThat(metadata.text("requested")).isEqualTo(slug);
         assertThat(metadata.text("strategy")).isEqualTo("auto");
-        assertThat(metadata.whole("attempt", 0)).isEqualTo(1);
+        assertThat(metadata.longValue("attempt", 0)).isEqualTo(1);
         assertThat(data(heard, plugin, "task_type")).startsWith("code:");
         assertThat(first(heard, "attempts").text("model")).isEqualTo(heard.text("model"));
-        assertThat(Objects.requireNonNull(metadata.object("endpoints")).whole("total", 0))
+        assertThat(Objects.requireNonNull(metadata.object("endpoints")).longValue("total", 0))
             .isGreaterThanOrEqualTo(1);
       }
     }
@@ -115,8 +115,8 @@ class RoutersTest {
         Heard heard = routed.ask("router/auto", members);
         assertThat(heard.status()).isEqualTo(200);
         assertThat(heard.text("model")).startsWith("acme/").isNotEqualTo(best);
-        assertThat(first(heard, "attempts").whole("status", 0)).isEqualTo(503);
-        assertThat(heard.metadata().whole("attempt", 0)).isEqualTo(2);
+        assertThat(first(heard, "attempts").longValue("status", 0)).isEqualTo(503);
+        assertThat(heard.metadata().longValue("attempt", 0)).isEqualTo(2);
       }
     }
   }

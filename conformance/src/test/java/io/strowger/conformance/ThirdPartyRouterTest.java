@@ -113,7 +113,7 @@ class ThirdPartyRouterTest {
         .contains(
             new TraceEntry.Routed("dearest", "example/dearest", "as it was told", Json.Obj.EMPTY));
     return ((RoutePlan.Attempts) plan)
-        .inOrder().stream().map(candidate -> candidate.endpoint().model()).toList();
+        .candidates().stream().map(candidate -> candidate.endpoint().model()).toList();
   }
 
   @Test
@@ -152,7 +152,7 @@ class ThirdPartyRouterTest {
                 .build()) {
       RoutePlan plan = gateway.routing().explain(request("Example/Dearest", "Hello"), 1).plan();
       assertThat(plan).isInstanceOf(RoutePlan.Attempts.class);
-      assertThat(((RoutePlan.Attempts) plan).inOrder())
+      assertThat(((RoutePlan.Attempts) plan).candidates())
           .extracting(candidate -> candidate.endpoint().model())
           .containsExactly("acme/large");
       assertThat(plan.trace())

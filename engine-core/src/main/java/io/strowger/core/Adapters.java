@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Adapters implements UpstreamResolver {
   /** The factory and settings of an adapter; while they stay the same, the adapter is reused. */
-  private record Made(
+  private record AdapterSource(
       ProviderFactory factory, URI baseUri, Map<String, String> headers, Duration connect) {
     /** Compares factories by identity. */
-    boolean isSameAs(Made other) {
+    boolean isSameAs(AdapterSource other) {
       return factory == other.factory
           && baseUri.equals(other.baseUri)
           && headers.equals(other.headers)
@@ -40,32 +40,33 @@ final class Adapters implements UpstreamResolver {
     }
   }
 
-  private record Adapter(Made from, ChatProvider chat, Credential credential) {}
+  private record Adapter(AdapterSource source, ChatProvider chat, Credential credential) {}
 
   private final Map<String, Adapter> bySlug;
   private final Map<String, ByokKey> byokKeys;
-  private final ByokKeys stored;
+  private final ByokKeys storedByokKeys;
 
-  private Adapters(Map<String, Adapter> bySlug, Map<String, ByokKey> byokKeys, ByokKeys stored) {
+  private Adapters(
+      Map<String, Adapter> bySlug, Map<String, ByokKey> byokKeys, ByokKeys storedByokKeys) {
     this.bySlug = bySlug;
     this.byokKeys = byokKeys;
-    this.stored = stored;
+    this.storedByokKeys = storedByokKeys;
   }
 
-  static Adapters none() {
+  static Adapters empty() {
     return new Adapters(Map.of(), Map.of(), ByokKeys.NONE);
   }
 
   /**
    * Returns these adapters together with the customers' own credentials.
    *
-   * @param keys the customers' keys in the configuration
-   * @param live the customers' keys in the store, which may change at any time
+   * @param configuredKeys the customers' keys in the configuration
+   * @param storedKeys the customers' keys in the store, which may change at any time
    */
-  Adapters with(List<ByokKey> keys, ByokKeys live) {
+  Adapters with(List<ByokKey> configuredKeys, ByokKeys storedKeys) {
     var byId = new HashMap<String, ByokKey>();
-    keys.forEach(key -> byId.put(key.id(), key));
-    return new Adapters(bySlug, byId, live);
+    configuredKeys.forEach(key -> byId.put(key.id(), key));
+    return new Adapters(bySlug, byId, storedKeys);
   }
 
   /** Returns adapters for these providers; a provider whose protocol has no factory gets none. */
@@ -75,8 +76,8 @@ final class Adapters implements UpstreamResolver {
       Duration connect,
       JsonCodec codec,
       BoundedCloser closer,
-      Adapters before) {
-    var made = new LinkedHashMap<String, Adapter>();
+      Adapters previous) {
+    var adapters = new LinkedHashMap<String, Adapter>();
     boolean complete = false;
     try {
       for (ProviderConfig provider : providers) {
@@ -90,16 +91,16 @@ final class Adapters implements UpstreamResolver {
                   connect,
                   codec,
                   closer.ambient());
-          Adapter old = before.bySlug.get(provider.slug());
-          made.put(provider.slug(), adapter(provider, factory, settings, old, closer));
+          Adapter old = previous.bySlug.get(provider.slug());
+          adapters.put(provider.slug(), adapter(provider, factory, settings, old, closer));
         }
       }
       complete = true;
-      return new Adapters(new HashMap<>(made), Map.of(), ByokKeys.NONE);
+      return new Adapters(new HashMap<>(adapters), Map.of(), ByokKeys.NONE);
     } finally {
       if (!complete) {
-        var some = new Adapters(made, Map.of(), ByokKeys.NONE);
-        closer.close(some.allBut(List.of(before))); // nothing else closes them
+        var partial = new Adapters(adapters, Map.of(), ByokKeys.NONE);
+        closer.close(partial.notUsedBy(List.of(previous))); // nothing else closes them
       }
     }
   }
@@ -111,12 +112,15 @@ final class Adapters implements UpstreamResolver {
       ProviderSettings settings,
       @Nullable Adapter old,
       BoundedCloser closer) {
-    var from = new Made(factory, provider.baseUri(), provider.headers(), settings.connectTimeout());
-    if (old != null && old.from().isSameAs(from)) {
-      return new Adapter(from, old.chat(), provider.credential());
+    var source =
+        new AdapterSource(
+            factory, provider.baseUri(), provider.headers(), settings.connectTimeout());
+    if (old != null && old.source().isSameAs(source)) {
+      return new Adapter(source, old.chat(), provider.credential());
     }
     try {
-      return new Adapter(from, AdapterByKind.of(factory, settings, closer), provider.credential());
+      return new Adapter(
+          source, AdapterByKind.of(factory, settings, closer), provider.credential());
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       // only the class name: the message may contain a secret header
       String why = e.getClass().getName();
@@ -128,15 +132,16 @@ final class Adapters implements UpstreamResolver {
   }
 
   @Override
-  public @Nullable Upstream of(String provider, @Nullable String byokKey) {
+  public @Nullable Upstream resolve(String provider, @Nullable String byokKey) {
     Adapter adapter = bySlug.get(provider);
     if (adapter == null || byokKey == null) {
       return adapter == null ? null : new Upstream(adapter.chat(), adapter.credential());
     }
-    ByokKey own = byokKeys.containsKey(byokKey) ? byokKeys.get(byokKey) : stored.find(byokKey);
-    return own == null || !own.provider().equals(provider)
+    ByokKey key =
+        byokKeys.containsKey(byokKey) ? byokKeys.get(byokKey) : storedByokKeys.find(byokKey);
+    return key == null || !key.provider().equals(provider)
         ? null
-        : new Upstream(adapter.chat(), own.credential());
+        : new Upstream(adapter.chat(), key.credential());
   }
 
   /** Returns the slugs of the providers that have an adapter. */
@@ -145,13 +150,14 @@ final class Adapters implements UpstreamResolver {
   }
 
   /** Returns the parts of the adapters that none of the others uses, which must be closed. */
-  List<Resource> allBut(List<Adapters> others) {
+  List<Resource> notUsedBy(List<Adapters> others) {
     var parts = new ArrayList<Resource>();
     bySlug.forEach(
         (slug, adapter) -> {
           if (others.stream().noneMatch(other -> other.uses(adapter.chat()))) {
-            String what = "the adapter of the provider " + slug;
-            AdapterByKind.all(adapter.chat()).forEach(it -> parts.add(new Resource(what, it)));
+            String description = "the adapter of the provider " + slug;
+            AdapterByKind.adaptersOf(adapter.chat())
+                .forEach(it -> parts.add(new Resource(description, it)));
           }
         });
     return parts;

@@ -37,9 +37,9 @@ final class ClassPathGateway {
       List<String> protocols = factories.stream().map(ProviderFactory::protocol).toList();
       return build(config.apply(ConfigReader.standard().withProtocols(protocols)));
     } catch (RuntimeException | Error e) {
-      factories.forEach(factory -> closing(factory::close));
+      factories.forEach(factory -> closeSafely(factory::close));
       if (transports != null) {
-        closing(transports::close);
+        closeSafely(transports::close);
       }
       throw e;
     }
@@ -52,7 +52,7 @@ final class ClassPathGateway {
     if (transports != null) {
       Transports shared = transports;
       factories.replaceAll(factory -> factory.withTransports(shared));
-      builder.destinations(shared.destinations(), ClassPath.exporters()).closedLast(shared);
+      builder.destinations(shared.destinations(), ClassPath.exporters()).transports(shared);
     }
     factories.forEach(builder::provider);
     return builder.build();
@@ -68,7 +68,7 @@ final class ClassPathGateway {
    * Closes a part. Logs a failure, because it must not keep the others open or hide the first
    * failure.
    */
-  private static void closing(Runnable close) {
+  private static void closeSafely(Runnable close) {
     try {
       close.run();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {

@@ -35,40 +35,42 @@ import org.jspecify.annotations.Nullable;
  */
 final class Configurations {
   /** A configuration with everything that was built for it. */
-  record Built(GatewayConfig config, Extensions extensions, Snapshot snapshot, Adapters adapters) {}
+  record BuiltConfiguration(
+      GatewayConfig config, Extensions extensions, Snapshot snapshot, Adapters adapters) {}
 
   /**
    * A configuration that is ready to be applied.
    *
-   * @param before the current one when this was made; this one may share some of its adapters
+   * @param previous the current one when this was made; this one may share some of its adapters
    */
-  record Prepared(Built built, Built before) {}
+  record Prepared(BuiltConfiguration built, BuiltConfiguration previous) {}
 
   /**
    * The services that configurations are built with.
    *
-   * @param byok a live view of the customers' own keys in the store
+   * @param storedByokKeys a live view of the customers' own keys in the store
    */
-  record Tools(Health health, JsonCodec codec, BoundedCloser closer, ByokKeys byok) {}
+  record Tools(Health health, JsonCodec codec, BoundedCloser closer, ByokKeys storedByokKeys) {}
 
-  private final Tools tools;
-  private final ReentrantLock changing = new ReentrantLock(); // never held while anything is closed
-  private final List<Built> retired = new ArrayList<>(); // changed under the lock
-  private volatile @Nullable Built current; // changed under the lock
+  private final Tools services;
+  private final ReentrantLock changeLock =
+      new ReentrantLock(); // never held while anything is closed
+  private final List<BuiltConfiguration> retired = new ArrayList<>(); // changed under the lock
+  private volatile @Nullable BuiltConfiguration current; // changed under the lock
   private volatile PluginRegistry registry; // of the last configuration
 
   /**
    * @throws IllegalStateException when a plugin refuses the catalog or its defaults
    */
-  Configurations(GatewayConfig first, Extensions extensions, Tools tools) {
-    this.tools = tools;
+  Configurations(GatewayConfig first, Extensions extensions, Tools services) {
+    this.services = services;
     this.registry = extensions.registry();
-    this.current = built(first, extensions, Adapters.none());
+    this.current = build(first, extensions, Adapters.empty());
   }
 
   /** Returns the current snapshot; null once closed. */
   @Nullable Snapshot current() {
-    Built built = current;
+    BuiltConfiguration built = current;
     return built == null ? null : built.snapshot();
   }
 
@@ -78,8 +80,8 @@ final class Configurations {
 
   /** Returns whether the content of calls is stored with their records; false once closed. */
   boolean keepsContent() {
-    Built built = current;
-    return built != null && built.config().account().ioLogging();
+    BuiltConfiguration built = current;
+    return built != null && built.config().account().keepsContent();
   }
 
   GatewayConfig config() {
@@ -98,49 +100,51 @@ final class Configurations {
     return registry;
   }
 
-  private Built open() {
-    Built now = current;
-    if (now == null) {
+  private BuiltConfiguration open() {
+    BuiltConfiguration active = current;
+    if (active == null) {
       throw new IllegalStateException("the gateway is closed");
     }
-    return now;
+    return active;
   }
 
-  private Built built(GatewayConfig config, Extensions extensions, Adapters before) {
+  private BuiltConfiguration build(GatewayConfig config, Extensions extensions, Adapters previous) {
     Timeouts timeouts = config.timeouts();
     Adapters adapters =
         Adapters.of(
                 config.providers(),
                 extensions.factories(),
                 timeouts.connect(),
-                tools.codec(),
-                tools.closer(),
-                before)
-            .with(config.byokKeys(), tools.byok());
+                services.codec(),
+                services.closer(),
+                previous)
+            .with(config.byokKeys(), services.storedByokKeys());
     PreparedPlugins plugins = PreparedPlugins.NONE;
     boolean complete = false;
     try {
-      Catalog catalog = spoken(config.catalog(), adapters.slugs());
-      PluginRegistry registered = extensions.registry();
+      Catalog catalog = servedCatalog(config.catalog(), adapters.slugs());
+      PluginRegistry pluginRegistry = extensions.registry();
       plugins =
-          registered.prepare(catalog, registered(config.plugins(), registered), tools.closer());
+          pluginRegistry.prepare(
+              catalog, registeredOnly(config.plugins(), pluginRegistry), services.closer());
       var snapshot =
           new Snapshot(
               catalog,
-              registered,
+              pluginRegistry,
               plugins,
               new Planner(catalog, plugins),
-              tools.health().healthOf(catalog),
+              services.health().healthOf(catalog),
               adapters,
               deadlines(timeouts),
-              terms(config, catalog));
+              accountPolicy(config, catalog));
       complete = true;
-      return new Built(config, extensions, snapshot, adapters);
+      return new BuiltConfiguration(config, extensions, snapshot, adapters);
     } finally {
       if (!complete) {
-        var unused = new ArrayList<>(adapters.allBut(List.of(before))); // nothing else closes them
+        var unused =
+            new ArrayList<>(adapters.notUsedBy(List.of(previous))); // nothing else closes them
         unused.addAll(plugins.closeable());
-        tools.closer().close(unused);
+        services.closer().close(unused);
       }
     }
   }
@@ -148,28 +152,29 @@ final class Configurations {
   /**
    * Returns the settings without those of plugins that are not registered, which the host allowed.
    */
-  private static PluginSettings registered(PluginSettings settings, PluginRegistry registered) {
-    return settings.only(id -> registered.descriptor(id) != null);
+  private static PluginSettings registeredOnly(
+      PluginSettings settings, PluginRegistry pluginRegistry) {
+    return settings.filter(id -> pluginRegistry.descriptor(id) != null);
   }
 
   private static Deadlines deadlines(Timeouts timeouts) {
     Duration window = timeouts.dripWindow();
-    SlowStreamGuard drip =
+    SlowStreamGuard slowStreamGuard =
         window == null ? null : new SlowStreamGuard(window, timeouts.dripTokensPerSecond());
     Duration first = timeouts.firstContent();
     Duration plain = timeouts.firstContentPlain();
     Duration gap = timeouts.gap();
     Duration total = timeouts.total();
     return plain == null
-        ? new Deadlines(first, gap, total, drip)
-        : new Deadlines(first, plain, gap, total, drip);
+        ? new Deadlines(first, gap, total, slowStreamGuard)
+        : new Deadlines(first, plain, gap, total, slowStreamGuard);
   }
 
-  private AccountPolicy terms(GatewayConfig config, Catalog catalog) {
+  private AccountPolicy accountPolicy(GatewayConfig config, Catalog catalog) {
     return new AccountPolicy(
         CallerRules.of(config.account(), catalog),
         config.byokKeys(),
-        tools.byok(),
+        services.storedByokKeys(),
         config.account().defaultModel(),
         config.money().defaultOutputTokens(),
         config.money().creditsUrl());
@@ -178,19 +183,19 @@ final class Configurations {
   /**
    * Returns the catalog without endpoints whose provider has no adapter, so that no plan has them.
    */
-  private static Catalog spoken(Catalog catalog, Set<String> providers) {
+  private static Catalog servedCatalog(Catalog catalog, Set<String> providers) {
     if (catalog.providers().stream().allMatch(info -> providers.contains(info.slug()))) {
       return catalog;
     }
-    var fewer = Catalog.builder(catalog.version() + "-of-" + providers.size());
+    var builder = Catalog.builder(catalog.version() + "-of-" + providers.size());
     for (ModelInfo model : catalog.models()) {
-      List<Endpoint> left =
+      List<Endpoint> served =
           model.endpoints().stream()
               .filter(endpoint -> providers.contains(endpoint.provider().slug()))
               .toList();
-      fewer.add(model, left);
+      builder.add(model, served);
     }
-    return fewer.build();
+    return builder.build();
   }
 
   /**
@@ -201,8 +206,8 @@ final class Configurations {
    *     defaults; then all new parts are closed
    */
   Prepared prepare(GatewayConfig config, Extensions extensions) {
-    Built before = open();
-    return new Prepared(built(config, extensions, before.adapters()), before);
+    BuiltConfiguration previous = open();
+    return new Prepared(build(config, extensions, previous.adapters()), previous);
   }
 
   /**
@@ -210,9 +215,9 @@ final class Configurations {
    * Returns when they are closed, or after a bounded time.
    */
   void discard(Prepared prepared) {
-    List<Built> others = others();
-    others.add(prepared.before()); // missing if the gateway was closed meanwhile
-    tools.closer().close(unused(prepared.built(), others));
+    List<BuiltConfiguration> others = others();
+    others.add(prepared.previous()); // missing if the gateway was closed meanwhile
+    services.closer().close(unused(prepared.built(), others));
   }
 
   /**
@@ -222,55 +227,56 @@ final class Configurations {
    * @param watchdog tells which snapshots requests under way use
    * @throws IllegalStateException when closed; then nothing has changed
    */
-  void use(Prepared prepared, Watchdog watchdog) {
-    changing.lock();
+  void activate(Prepared prepared, Watchdog watchdog) {
+    changeLock.lock();
     try {
       retired.add(open());
       current = prepared.built();
       registry = prepared.built().extensions().registry();
     } finally {
-      changing.unlock();
+      changeLock.unlock();
     }
-    watchdog.onEnd(lease -> ended(lease, watchdog)); // registered first, so that no end is missed
+    watchdog.onEnd(
+        lease -> onRequestEnd(lease, watchdog)); // registered first, so that no end is missed
     closeUnused(watchdog);
   }
 
   /** Called when a request that used this snapshot has ended. */
-  private void ended(Object lease, Watchdog watchdog) {
-    Built now = current;
-    if (now == null || now.snapshot() != lease) {
+  private void onRequestEnd(Object lease, Watchdog watchdog) {
+    BuiltConfiguration active = current;
+    if (active == null || active.snapshot() != lease) {
       closeUnused(watchdog);
     }
   }
 
   private void closeUnused(Watchdog watchdog) {
-    for (Built former : retired()) {
-      if (!watchdog.uses(former.snapshot())) {
+    for (BuiltConfiguration former : retired()) {
+      if (!watchdog.usesLease(former.snapshot())) {
         dispose(former);
       }
     }
   }
 
-  private List<Built> retired() {
-    changing.lock();
+  private List<BuiltConfiguration> retired() {
+    changeLock.lock();
     try {
       return List.copyOf(retired);
     } finally {
-      changing.unlock();
+      changeLock.unlock();
     }
   }
 
   /** Removes the current configuration, so that no further request begins. */
   void stop() {
-    changing.lock();
+    changeLock.lock();
     try {
-      Built last = current;
+      BuiltConfiguration last = current;
       current = null;
       if (last != null) {
         retired.add(last);
       }
     } finally {
-      changing.unlock();
+      changeLock.unlock();
     }
   }
 
@@ -283,49 +289,55 @@ final class Configurations {
    * Closes the parts that only this former configuration uses, in the background. No request under
    * way may need them.
    */
-  private void dispose(Built former) {
-    List<Built> others;
-    changing.lock();
+  private void dispose(BuiltConfiguration former) {
+    List<BuiltConfiguration> others;
+    changeLock.lock();
     try {
       if (!retired.remove(former)) {
         return; // another thread closes it
       }
       others = others();
     } finally {
-      changing.unlock();
+      changeLock.unlock();
     }
-    tools
+    services
         .closer()
         .closeInBackground(
             unused(former, others),
-            former.extensions().releaseUnlessIn(others.stream().map(Built::extensions).toList()));
+            former
+                .extensions()
+                .releaseUnlessIn(others.stream().map(BuiltConfiguration::extensions).toList()));
   }
 
   /** Returns the parts made for one configuration that no other one uses. */
-  private static List<Resource> unused(Built one, List<Built> others) {
+  private static List<Resource> unused(
+      BuiltConfiguration configuration, List<BuiltConfiguration> others) {
     var parts =
-        new ArrayList<>(one.adapters().allBut(others.stream().map(Built::adapters).toList()));
-    for (Resource made : one.snapshot().plugins().closeable()) {
+        new ArrayList<>(
+            configuration
+                .adapters()
+                .notUsedBy(others.stream().map(BuiltConfiguration::adapters).toList()));
+    for (Resource resource : configuration.snapshot().plugins().closeable()) {
       if (others.stream()
           .flatMap(other -> other.snapshot().plugins().closeable().stream())
-          .noneMatch(other -> other.it() == made.it())) {
-        parts.add(made);
+          .noneMatch(other -> other.closeable() == resource.closeable())) {
+        parts.add(resource);
       }
     }
     return parts;
   }
 
-  private List<Built> others() {
-    changing.lock();
+  private List<BuiltConfiguration> others() {
+    changeLock.lock();
     try {
       var others = new ArrayList<>(retired);
-      Built now = current;
-      if (now != null) {
-        others.add(now);
+      BuiltConfiguration active = current;
+      if (active != null) {
+        others.add(active);
       }
       return others;
     } finally {
-      changing.unlock();
+      changeLock.unlock();
     }
   }
 }

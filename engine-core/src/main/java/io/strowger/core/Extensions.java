@@ -24,8 +24,8 @@ record Extensions(
    *
    * @param factories by protocol
    */
-  record Given(Plugins plugins, Map<String, ProviderFactory> factories) {
-    Given {
+  record HostExtensions(Plugins plugins, Map<String, ProviderFactory> factories) {
+    HostExtensions {
       factories = Map.copyOf(factories);
     }
 
@@ -40,28 +40,28 @@ record Extensions(
         throw new IllegalStateException(
             "the directory of plugins is closed: open it again with PluginDirectory.open");
       }
-      var all = new LinkedHashMap<>(factories);
+      var merged = new LinkedHashMap<>(factories);
       for (ProviderFactory factory : directory.factories()) {
-        ProviderFactory other = all.putIfAbsent(factory.protocol(), factory);
-        if (other != null) {
+        ProviderFactory previous = merged.putIfAbsent(factory.protocol(), factory);
+        if (previous != null) {
           throw new IllegalStateException(
-              duplicateProtocolMessage(factory.protocol(), other, factory)
+              duplicateProtocolMessage(factory.protocol(), previous, factory)
                   + ": use another protocol in the second, or remove its jar");
         }
       }
-      Plugins found = plugins.discover(directory.plugins()).discoverTools(directory.tools());
-      return new Extensions(PluginRegistry.of(found), Map.copyOf(all), directory);
+      Plugins allPlugins = plugins.discover(directory.plugins()).discoverTools(directory.tools());
+      return new Extensions(PluginRegistry.of(allPlugins), Map.copyOf(merged), directory);
     }
   }
 
   static String duplicateProtocolMessage(
-      String protocol, ProviderFactory one, ProviderFactory other) {
+      String protocol, ProviderFactory first, ProviderFactory second) {
     return "two factories for the protocol "
         + protocol
         + ": "
-        + CodeLocation.of(one)
+        + CodeLocation.of(first)
         + " and "
-        + CodeLocation.of(other);
+        + CodeLocation.of(second);
   }
 
   /**

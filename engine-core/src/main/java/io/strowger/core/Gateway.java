@@ -115,7 +115,7 @@ public final class Gateway implements AutoCloseable {
 
   private final Ambient ambient;
   private final BoundedCloser closer;
-  private final Extensions.Given given;
+  private final Extensions.HostExtensions hostExtensions;
   private final @Nullable Transports transports; // closed with the gateway
   private final boolean allowsUnserved;
   private final Exporters exporters;
@@ -125,61 +125,61 @@ public final class Gateway implements AutoCloseable {
   private final Ledger ledger;
   private final @Nullable BookLedger ownLedger; // null when the host supplied one
   private final AdmissionControl admission;
-  private final EndpointLimiter endpoints;
+  private final EndpointLimiter endpointLimiter;
   private final Inference inference;
   private final Routing routing;
   private final AccountState account;
   private final PresetDirectory presets;
-  private final BatchWorkers workers;
+  private final BatchWorkers batchWorkers;
   private final Broadcaster broadcaster;
   private final HttpApi wire;
   private final JacksonCodec codec;
   private final Configurations configurations;
-  private final GatewayConfig atStart;
-  private final StoreWatch watch;
+  private final GatewayConfig initialConfig;
+  private final StoreWatch storeWatch;
 
   /** Held for a whole reload. Plugin code runs under it, so {@link #close} does not wait for it. */
-  private final ReentrantLock reloading = new ReentrantLock();
+  private final ReentrantLock reloadLock = new ReentrantLock();
 
-  private final ReentrantLock changing = new ReentrantLock(); // held to apply a configuration
+  private final ReentrantLock changeLock = new ReentrantLock(); // held to apply a configuration
   private @Nullable String pluginsDir; // of the current directory; guarded by `reloadLock`
 
-  private Gateway(Builder from) {
-    GatewayConfig config = from.config;
-    ambient = from.ambient == null ? new SystemAmbient() : from.ambient;
+  private Gateway(Builder builder) {
+    GatewayConfig config = builder.config;
+    ambient = builder.ambient == null ? new SystemAmbient() : builder.ambient;
     closer = new BoundedCloser(ambient);
-    stores = from.stores == null ? new MemoryStores() : from.stores;
-    given = new Extensions.Given(from.plugins, from.factories);
-    transports = from.transports;
+    stores = builder.stores == null ? new MemoryStores() : builder.stores;
+    hostExtensions = new Extensions.HostExtensions(builder.plugins, builder.factories);
+    transports = builder.transports;
     var requestLimits = config.limits();
     codec = new JacksonCodec(requestLimits.json());
-    Extensions extensions = given.with(from.pluginDirectory);
-    allowsUnserved = from.allowsUnserved;
-    exporters = from.exporters;
-    requireParts(config, extensions, from.stores != null);
-    watch = new StoreWatch(stores.documents(), ambient);
-    account = account(from);
+    Extensions extensions = hostExtensions.with(builder.pluginDirectory);
+    allowsUnserved = builder.allowsUnserved;
+    exporters = builder.exporters;
+    requireParts(config, extensions, builder.stores != null);
+    storeWatch = new StoreWatch(stores.documents(), ambient);
+    account = openAccountState(builder);
     health = new Health(ambient, HealthPolicy.STANDARD);
-    ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
-    ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
+    ownLedger = builder.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
+    ledger = builder.ledger == null ? Objects.requireNonNull(ownLedger) : builder.ledger;
     var destinations =
-        new Destinations(watch, account.cipher(), exporters, new JacksonCodec(), ambient);
-    broadcaster = broadcaster(destinations, from);
-    configurations = first(config, extensions);
+        new Destinations(storeWatch, account.cipher(), exporters, new JacksonCodec(), ambient);
+    broadcaster = createBroadcaster(destinations, builder);
+    configurations = buildFirst(config, extensions);
     pluginsDir = config.pluginsDir();
     extensions.directory().logChanges();
     var plugins = new CurrentPlugins(configurations::registry);
-    atStart = config;
+    initialConfig = config;
     watchdog = new Watchdog(ambient);
     admission = new AdmissionControl(overloadLimits(config), ambient);
     expectKeys(config);
-    endpoints = new EndpointLimiter(admission::limits, ambient, config.batches().liveShare());
+    endpointLimiter = new EndpointLimiter(admission::limits, ambient, config.batches().liveShare());
     var rates =
         new Rates(
-            from.limiter == null ? new MemoryRateLimiter(ambient) : from.limiter,
+            builder.rateLimiter == null ? new MemoryRateLimiter(ambient) : builder.rateLimiter,
             ambient,
-            config.rates().perKey(),
-            config.rates().free(config.money().credits()));
+            config.rates().keyQuotas(),
+            config.rates().freeQuotas(config.money().credits()));
     var engine =
         new Engine(
             ambient,
@@ -187,27 +187,27 @@ public final class Gateway implements AutoCloseable {
             watchdog,
             new Stickiness(ambient),
             rates,
-            endpoints,
-            from.outputs == null ? OutputBudget.ofHeap() : from.outputs,
+            endpointLimiter,
+            builder.outputBudget == null ? OutputBudget.ofHeap() : builder.outputBudget,
             new OutgoingCallLimiter(),
             new ResponseCache(ambient, config.cache().entries(), config.cache().bytes()),
             codec,
-            new Observers(from.sinks, from.tracer),
-            from.decisions,
+            new Observers(builder.sinks, builder.tracer),
+            builder.decisionLog,
             broadcaster,
             new Generations(stores.generations(), configurations::keepsContent, ownLedger != null),
             ConcurrentHashMap.newKeySet(),
             configurations::current);
     inference = new EngineInference(engine, admission);
     routing = new GatewayRouting(engine, codec, requestLimits.problems());
-    presets = new PresetDirectory(watch, ambient);
+    presets = new PresetDirectory(storeWatch, ambient);
     var batches =
         new Batches(stores.batches(), account, new EngineQuotes(engine), ambient, config.batches());
-    workers = new BatchWorkers(batches);
+    batchWorkers = new BatchWorkers(batches);
     wire =
         new HttpApi(
             new Authentication(
-                account.accounts(), new TrustedProxies(config.server().trustedProxies())),
+                account.authenticator(), new TrustedProxies(config.server().trustedProxies())),
             new EngineInference(engine), // HttpApi admits requests before it reads their bodies
             codec,
             new WireLimits(
@@ -222,7 +222,7 @@ public final class Gateway implements AutoCloseable {
             new EarlyHead(ambient, config.stream().earlyHead()),
             new ResourceServices(
                 stores,
-                watch,
+                storeWatch,
                 account,
                 ledger,
                 ambient,
@@ -232,8 +232,8 @@ public final class Gateway implements AutoCloseable {
                 destinations,
                 broadcaster,
                 configurations::current));
-    if (from.stores != null) {
-      workers.start(); // other nodes may have left work, or may add some
+    if (builder.stores != null) {
+      batchWorkers.start(); // other nodes may have left work, or may add some
     }
   }
 
@@ -241,7 +241,7 @@ public final class Gateway implements AutoCloseable {
    * @throws GatewayException when a part is missing and the host did not allow it
    */
   private void requireParts(GatewayConfig config, Extensions extensions, boolean hasStores) {
-    List<Problem> missing = MissingParts.all(config, extensions, exporters, hasStores);
+    List<Problem> missing = MissingParts.findAll(config, extensions, exporters, hasStores);
     if (missing.isEmpty()) {
       return;
     }
@@ -257,40 +257,44 @@ public final class Gateway implements AutoCloseable {
                 "the configuration names something that this gateway does not have: {}", problem));
   }
 
-  private AccountState account(Builder from) {
+  private AccountState openAccountState(Builder builder) {
     try {
       return AccountState.open(
-          watch, ambient, new AccountState.Secrets(from.random, from.secretKey), from.config);
+          storeWatch,
+          ambient,
+          new AccountState.Secrets(builder.random, builder.secretKey),
+          builder.config);
     } catch (RuntimeException | Error e) {
-      watch.close(); // a gateway that cannot be built leaves no thread
+      storeWatch.close(); // a gateway that cannot be built leaves no thread
       throw e;
     }
   }
 
   /** Loads the stored destinations and those of the current configuration. */
-  private Broadcaster broadcaster(Destinations destinations, Builder from) {
-    Broadcaster made = null;
+  private Broadcaster createBroadcaster(Destinations destinations, Builder builder) {
+    Broadcaster result = null;
     try {
-      DiskQueues disk =
-          DiskQueues.open(from.config.observabilityQueue(), account.cipher(), from.random, ambient);
-      made =
+      DiskQueues diskQueues =
+          DiskQueues.open(
+              builder.config.observabilityQueue(), account.cipher(), builder.random, ambient);
+      result =
           new Broadcaster(
               destinations,
-              from.destinationTransport,
+              builder.destinationTransport,
               ambient,
-              from.config.observabilityQueue().gatheringTime(),
-              disk);
-      watch.addListener(made);
-      made.dropAll();
-      made.configure(from.config.observabilityDestinations());
-      made.deleteOrphans();
-      return made;
+              builder.config.observabilityQueue().gatheringTime(),
+              diskQueues);
+      storeWatch.addListener(result);
+      result.dropAll();
+      result.configure(builder.config.observabilityDestinations());
+      result.deleteOrphans();
+      return result;
     } catch (RuntimeException | Error e) {
-      if (made != null) {
-        made.close();
+      if (result != null) {
+        result.close();
       }
       health.close();
-      watch.close();
+      storeWatch.close();
       if (ownLedger != null) {
         ownLedger.close();
       }
@@ -299,7 +303,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Builds the first configuration; when that fails, closes what was started. */
-  private Configurations first(GatewayConfig config, Extensions extensions) {
+  private Configurations buildFirst(GatewayConfig config, Extensions extensions) {
     try {
       return new Configurations(
           config,
@@ -308,7 +312,7 @@ public final class Gateway implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       broadcaster.close(); // also releases the directory of its queues
       health.close();
-      watch.close();
+      storeWatch.close();
       if (ownLedger != null) {
         ownLedger.close();
       }
@@ -317,7 +321,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   private void expectKeys(GatewayConfig config) {
-    if (config.keys().stream().filter(key -> !key.management()).count() > 1) {
+    if (config.keys().stream().filter(key -> !key.isManagement()).count() > 1) {
       admission.expectSeveralKeys();
     }
   }
@@ -387,8 +391,10 @@ public final class Gateway implements AutoCloseable {
           try {
             Caller caller = accounts().admit("Bearer " + key, KeyRequirement.INFERENCE);
             return inference.begin(caller, wire.read(caller, body), cancellation).reply();
-          } catch (StoreUnavailableException down) {
-            log.warn("a chat request was refused: the store is unavailable: {}", down.getMessage());
+          } catch (StoreUnavailableException unavailable) {
+            log.warn(
+                "a chat request was refused: the store is unavailable: {}",
+                unavailable.getMessage());
             throw HttpApi.STORE_UNAVAILABLE.toException();
           }
         },
@@ -461,14 +467,14 @@ public final class Gateway implements AutoCloseable {
   /** Returns the accounts, which authenticate callers. */
   @SuppressWarnings("exports") // for the tests and benchmarks of this project
   public Authenticator accounts() {
-    return account.accounts();
+    return account.authenticator();
   }
 
   /**
    * Returns how many wrong credentials were received since the start, and how many were throttled.
    */
   public FailedCredentialCounts failedCredentials() {
-    return account.accounts().failedCredentials();
+    return account.authenticator().failedCredentials();
   }
 
   /** Returns the ledger, which holds and counts money. */
@@ -485,7 +491,7 @@ public final class Gateway implements AutoCloseable {
     if (configurations.isClosed()) {
       return Readiness.DRAINING;
     }
-    boolean usable = watch.isStoreUp() && (ownLedger == null || ownLedger.isWritable());
+    boolean usable = storeWatch.isStoreUp() && (ownLedger == null || ownLedger.isWritable());
     return usable ? Readiness.READY : Readiness.STORE_UNAVAILABLE;
   }
 
@@ -494,7 +500,7 @@ public final class Gateway implements AutoCloseable {
    * gateway was built.
    */
   AdmissionSnapshot admission() {
-    return admission.snapshot(endpoints);
+    return admission.snapshot(endpointLimiter);
   }
 
   /**
@@ -515,7 +521,7 @@ public final class Gateway implements AutoCloseable {
         admission(),
         ledger.openHolds(),
         configurations.current(),
-        workers.requestsInFlight(),
+        batchWorkers.requestsInFlight(),
         destinations());
   }
 
@@ -540,7 +546,7 @@ public final class Gateway implements AutoCloseable {
    * directory of plugins: a new {@code plugins_dir} has no effect, as the result says, until the
    * host passes the directory to {@link #reload(GatewayConfig, PluginDirectory, AuditActor)}.
    *
-   * @param by the actor, for the audit log
+   * @param actor the actor, for the audit log
    * @return one sentence for each member of the configuration that has no effect
    * @throws GatewayException when the configuration names a part the gateway was not given, as for
    *     {@link Builder#build}; then nothing has changed
@@ -550,17 +556,17 @@ public final class Gateway implements AutoCloseable {
    *     then nothing has changed
    */
   @SuppressWarnings("exports") // for the host of this project, which writes the audit log
-  public List<String> reload(GatewayConfig config, AuditActor by) {
-    reloading.lock();
+  public List<String> reload(GatewayConfig config, AuditActor actor) {
+    reloadLock.lock();
     try {
-      List<String> withoutEffect = reload(config, configurations.extensions(), by);
+      List<String> withoutEffect = reload(config, configurations.extensions(), actor);
       if (!Objects.equals(config.pluginsDir(), pluginsDir)) {
         withoutEffect.add(
             "plugins_dir has no effect until the host opens the directory and gives it to reload");
       }
       return withoutEffect;
     } finally {
-      reloading.unlock();
+      reloadLock.unlock();
     }
   }
 
@@ -573,15 +579,15 @@ public final class Gateway implements AutoCloseable {
    * @see #reload(GatewayConfig, AuditActor)
    */
   @SuppressWarnings("exports") // for the host of this project, which writes the audit log
-  public List<String> reload(GatewayConfig config, PluginDirectory plugins, AuditActor by) {
-    reloading.lock();
+  public List<String> reload(GatewayConfig config, PluginDirectory plugins, AuditActor actor) {
+    reloadLock.lock();
     try {
-      List<String> withoutEffect = reload(config, given.with(plugins), by);
+      List<String> withoutEffect = reload(config, hostExtensions.with(plugins), actor);
       pluginsDir = config.pluginsDir();
       plugins.logChanges();
       return withoutEffect;
     } finally {
-      reloading.unlock();
+      reloadLock.unlock();
     }
   }
 
@@ -594,13 +600,13 @@ public final class Gateway implements AutoCloseable {
     return configurations.extensions().directory();
   }
 
-  private List<String> reload(GatewayConfig config, Extensions extensions, AuditActor by) {
+  private List<String> reload(GatewayConfig config, Extensions extensions, AuditActor actor) {
     requireParts(config, extensions, true); // the store settings are used only at the start
     Configurations.Prepared prepared = configurations.prepare(config, extensions);
-    List<String> ignoredKeys = apply(prepared, by);
-    var withoutEffect = new ArrayList<>(config.withoutEffect());
+    List<String> ignoredKeys = apply(prepared, actor);
+    var withoutEffect = new ArrayList<>(config.unusedMemberWarnings());
     config
-        .startOnlyChangesFrom(atStart)
+        .startOnlyChangesFrom(initialConfig)
         .forEach(
             member ->
                 withoutEffect.add(member + " has no effect until the gateway is started again"));
@@ -611,14 +617,14 @@ public final class Gateway implements AutoCloseable {
   /**
    * @return one sentence for each key that has no effect
    */
-  private List<String> apply(Configurations.Prepared prepared, AuditActor by) {
+  private List<String> apply(Configurations.Prepared prepared, AuditActor actor) {
     GatewayConfig config = prepared.built().config();
     boolean applied = false;
-    changing.lock();
+    changeLock.lock();
     try {
       configurations.extensions(); // throws when the gateway was closed meanwhile
-      List<String> ignoredKeys = account.record(config, by, reloaded(config, by));
-      configurations.use(prepared, watchdog);
+      List<String> ignoredKeys = account.syncKeys(config, actor, reloadEntry(config, actor));
+      configurations.activate(prepared, watchdog);
       applied = true;
       account.reload(config);
       broadcaster.configure(config.observabilityDestinations());
@@ -626,21 +632,22 @@ public final class Gateway implements AutoCloseable {
       expectKeys(config);
       return ignoredKeys;
     } finally {
-      changing.unlock();
+      changeLock.unlock();
       if (!applied) {
         configurations.discard(prepared);
       }
     }
   }
 
-  private Write reloaded(GatewayConfig config, AuditActor by) {
+  private Write reloadEntry(GatewayConfig config, AuditActor actor) {
     AuditChanges auditChanges =
         AuditChanges.NONE.and(
             "catalog_version",
             Json.of(config().catalog().version()),
             Json.of(config.catalog().version()));
     var subject = new AuditLog.Subject("configuration", null, "");
-    return new AuditLog(ambient).entry(by, AuditAction.CONFIGURATION_RELOAD, subject, auditChanges);
+    return new AuditLog(ambient)
+        .entry(actor, AuditAction.CONFIGURATION_RELOAD, subject, auditChanges);
   }
 
   /**
@@ -651,43 +658,43 @@ public final class Gateway implements AutoCloseable {
    */
   @Override
   public void close() {
-    changing.lock();
+    changeLock.lock();
     try {
       if (configurations.isClosed()) {
         return;
       }
-      closing(workers::close); // the next start, or other nodes, finish the batches
+      closeSafely(batchWorkers::close); // the next start, or other nodes, finish the batches
       configurations.stop();
       admission.close();
-      for (Watchdog.Watch watched : watchdog.watched()) {
-        closing(watched::abandon);
+      for (Watchdog.Watch call : watchdog.watches()) {
+        closeSafely(call::abandon);
       }
       watchdog.close();
-      closing(broadcaster::close); // after the last call was reported
-      closing(health::close);
-      closing(watch::close);
+      closeSafely(broadcaster::close); // after the last call was reported
+      closeSafely(health::close);
+      closeSafely(storeWatch::close);
       configurations.dispose();
       closer.awaitBackground();
       var factories = new ArrayList<Resource>();
-      given
+      hostExtensions
           .factories()
           .forEach(
               (protocol, it) ->
                   factories.add(new Resource("the factory for " + protocol, it::close)));
       closer.close(factories);
       if (transports != null) {
-        closing(transports::close);
+        closeSafely(transports::close);
       }
       if (ownLedger != null) {
-        closing(ownLedger::close);
+        closeSafely(ownLedger::close);
       }
     } finally {
-      changing.unlock();
+      changeLock.unlock();
     }
   }
 
   /** Runs one step; a part that fails to close must not keep the others open. */
-  private static void closing(Runnable step) {
+  private static void closeSafely(Runnable step) {
     try {
       step.run();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
@@ -707,12 +714,12 @@ public final class Gateway implements AutoCloseable {
     private Plugins plugins = Plugins.none();
     private PluginDirectory pluginDirectory = PluginDirectory.none();
     private @Nullable CallTracer tracer;
-    private @Nullable DecisionLog decisions;
+    private @Nullable DecisionLog decisionLog;
     private @Nullable Stores stores;
     private @Nullable Ledger ledger;
-    private @Nullable RateLimiter limiter;
+    private @Nullable RateLimiter rateLimiter;
     private @Nullable Ambient ambient;
-    private @Nullable OutputBudget outputs;
+    private @Nullable OutputBudget outputBudget;
     private @Nullable Transports transports;
     private boolean allowsUnserved;
     private Exporters exporters = Exporters.NONE;
@@ -753,8 +760,8 @@ public final class Gateway implements AutoCloseable {
      * Sets the transports that adapters and plugins share; closed after them unless {@link #build}
      * throws.
      */
-    Builder closedLast(Transports shared) {
-      transports = shared;
+    Builder transports(Transports value) {
+      transports = value;
       return this;
     }
 
@@ -796,7 +803,7 @@ public final class Gateway implements AutoCloseable {
      */
     @SuppressWarnings("exports") // for the host of this project, whose commands read the log
     public Builder decisions(DecisionLog value) {
-      decisions = value;
+      decisionLog = value;
       return this;
     }
 
@@ -833,7 +840,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Sets a rate limiter in place of the built-in one, so that several gateways share limits. */
     public Builder rateLimiter(RateLimiter value) {
-      limiter = value;
+      rateLimiter = value;
       return this;
     }
 
@@ -851,7 +858,7 @@ public final class Gateway implements AutoCloseable {
      * @throws IllegalArgumentException when it is not positive
      */
     public Builder collectedOutputBytes(long value) {
-      outputs = new OutputBudget(value);
+      outputBudget = new OutputBudget(value);
       return this;
     }
 

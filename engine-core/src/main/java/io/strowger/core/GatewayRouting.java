@@ -1,7 +1,7 @@
 package io.strowger.core;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.dialect.Strategy;
+import io.strowger.core.dialect.StrategyName;
 import io.strowger.core.dialect.UnsupportedFeatures;
 import io.strowger.core.dialect.chat.ChatDecoder;
 import io.strowger.core.dialect.messages.MessagesDecoder;
@@ -40,20 +40,20 @@ final class GatewayRouting implements Routing {
 
   private final Engine engine;
   private final JsonCodec codec;
-  private final int mostProblems;
+  private final int maxProblems;
 
-  GatewayRouting(Engine engine, JsonCodec codec, int mostProblems) {
+  GatewayRouting(Engine engine, JsonCodec codec, int maxProblems) {
     this.engine = engine;
     this.codec = codec;
-    this.mostProblems = mostProblems;
+    this.maxProblems = maxProblems;
   }
 
   @Override
   public Explanation explain(Dialect dialect, byte[] body, long seed) {
-    var problems = new Problems(mostProblems);
+    var problems = new Problems(maxProblems);
     Json.Obj document = object(body);
     Snapshot snapshot = snapshot(); // reading and deciding must use the same plugins
-    PluginRegistry plugins = snapshot.registered();
+    PluginRegistry plugins = snapshot.pluginRegistry();
     InferenceRequest request =
         switch (dialect) {
           case CHAT -> new ChatDecoder(plugins).decode(document, problems);
@@ -65,31 +65,31 @@ final class GatewayRouting implements Routing {
         };
     UnsupportedFeatures.check(document, plugins, problems);
     problems.throwIfAny();
-    return decided(request, seed, snapshot);
+    return explainOrThrow(request, seed, snapshot);
   }
 
   private Json.Obj object(byte[] body) {
-    String wrong;
+    String problem;
     try {
       Json document = codec.parse(body);
       if (document instanceof Json.Obj object) {
         return object;
       }
-      wrong = "must be an object";
+      problem = "must be an object";
     } catch (JsonCodec.MalformedJsonException e) {
-      wrong = Objects.requireNonNullElse(e.getMessage(), "is not JSON");
+      problem = Objects.requireNonNullElse(e.getMessage(), "is not JSON");
     }
     throw GatewayError.of(
-            ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, wrong, "")))
+            ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, problem, "")))
         .toException();
   }
 
   @Override
   public Explanation explain(InferenceRequest request, long seed) {
-    return decided(request, seed, snapshot());
+    return explainOrThrow(request, seed, snapshot());
   }
 
-  private Explanation decided(InferenceRequest request, long seed, Snapshot snapshot) {
+  private Explanation explainOrThrow(InferenceRequest request, long seed, Snapshot snapshot) {
     try {
       return explain(request, seed, snapshot);
     } catch (PluginFailureException failure) {
@@ -112,7 +112,7 @@ final class GatewayRouting implements Routing {
     Statistics statistics = snapshot.health().published();
     RoutingQuery query =
         RoutingQueryFactory.of(request, models, PromptSize.of(request), snapshot, null)
-            .statistics(statistics.sequence())
+            .statisticsSequence(statistics.sequence())
             .at(engine.ambient().now())
             .seed(seed)
             .build();
@@ -124,13 +124,13 @@ final class GatewayRouting implements Routing {
         statistics,
         query,
         plan,
-        Strategy.of(query.models(), snapshot.catalog(), first(plan), trace),
+        StrategyName.of(query.models(), snapshot.catalog(), firstAttempt(plan), trace),
         trace);
   }
 
   /** Returns the first attempt of a plan; null when it is a refusal. */
-  private static @Nullable PlannedAttempt first(RoutePlan plan) {
-    return plan instanceof RoutePlan.Attempts attempts ? attempts.inOrder().get(0) : null;
+  private static @Nullable PlannedAttempt firstAttempt(RoutePlan plan) {
+    return plan instanceof RoutePlan.Attempts attempts ? attempts.candidates().get(0) : null;
   }
 
   @Override

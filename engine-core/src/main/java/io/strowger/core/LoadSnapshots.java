@@ -65,24 +65,25 @@ final class LoadSnapshots {
         counts.failing());
   }
 
-  private static Map<String, EndpointLoad> endpoints(AdmissionSnapshot admission, Snapshot in) {
-    Statistics published = in.health().published();
+  private static Map<String, EndpointLoad> endpoints(
+      AdmissionSnapshot admission, Snapshot snapshot) {
+    Statistics published = snapshot.health().published();
     var loads = new LinkedHashMap<String, EndpointLoad>();
-    for (Endpoint endpoint : in.catalog().endpoints()) {
-      AdmissionSnapshot.EndpointLoad used = admission.endpoints().get(endpoint.id());
-      if (used != null) {
+    for (Endpoint endpoint : snapshot.catalog().endpoints()) {
+      AdmissionSnapshot.EndpointLoad load = admission.endpoints().get(endpoint.id());
+      if (load != null) {
         loads.put(
             endpoint.id(),
-            new EndpointLoad(used.inFlight(), used.passedOver(), breaker(published.of(endpoint))));
+            new EndpointLoad(load.inFlight(), load.passedOver(), breaker(published.of(endpoint))));
       }
     }
     return loads;
   }
 
-  private static Breaker breaker(EndpointStatistics of) {
-    if (of.probing()) {
+  private static Breaker breaker(EndpointStatistics statistics) {
+    if (statistics.isProbing()) {
       return Breaker.HALF_OPEN;
     }
-    return of.isBreakerOpen() ? Breaker.OPEN : Breaker.CLOSED;
+    return statistics.isBreakerOpen() ? Breaker.OPEN : Breaker.CLOSED;
   }
 }

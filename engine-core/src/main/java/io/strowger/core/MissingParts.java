@@ -62,19 +62,19 @@ public final class MissingParts {
    * @param exporters the exporters that destinations can be served with
    * @param hasStores whether the gateway was given a store
    */
-  static List<Problem> all(
+  static List<Problem> findAll(
       GatewayConfig config, Extensions extensions, Exporters exporters, boolean hasStores) {
     var missing = new MissingParts(config);
-    missing.store(hasStores);
-    missing.pluginsDir(extensions.directory().isRead());
-    missing.providers(extensions.factories().keySet());
+    missing.checkStore(hasStores);
+    missing.checkPluginsDir(extensions.directory().isRead());
+    missing.checkProviders(extensions.factories().keySet());
     missing.plugins(extensions.registry());
     missing.destinations(exporters);
     return missing.problems;
   }
 
-  private void store(boolean hasStores) {
-    if (!hasStores && config.store().chosen() && !config.store().inMemory()) {
+  private void checkStore(boolean hasStores) {
+    if (!hasStores && config.store().isUrlSet() && !config.store().isInMemory()) {
       add(
           JsonPointer.ROOT.child("store").child("url"),
           "names a store, but the gateway was given none: open it and pass it to"
@@ -82,7 +82,7 @@ public final class MissingParts {
     }
   }
 
-  private void pluginsDir(boolean isRead) {
+  private void checkPluginsDir(boolean isRead) {
     if (!isRead && config.pluginsDir() != null) {
       add(
           JsonPointer.ROOT.child("plugins_dir"),
@@ -91,8 +91,8 @@ public final class MissingParts {
     }
   }
 
-  private void providers(Set<String> protocols) {
-    String known =
+  private void checkProviders(Set<String> protocols) {
+    String knownProtocols =
         protocols.isEmpty()
             ? "no factory was given"
             : "factories were given for " + String.join(", ", new TreeSet<>(protocols));
@@ -102,7 +102,7 @@ public final class MissingParts {
         add(
             JsonPointer.ROOT.child("providers").child(i).child("protocol"),
             "%s speaks %s, which no factory speaks: %s"
-                .formatted(provider.slug(), provider.protocol(), known));
+                .formatted(provider.slug(), provider.protocol(), knownProtocols));
       }
     }
   }
@@ -111,51 +111,51 @@ public final class MissingParts {
     PluginSettings settings = config.plugins();
     JsonPointer section = JsonPointer.ROOT.child("plugins");
     for (int i = 0; i < settings.defaults().size(); i++) {
-      plugin(
+      checkPlugin(
           section.child("defaults").child(i).child("id"),
           settings.defaults().get(i).id(),
           registered);
     }
-    settings.settings().keySet().forEach(id -> plugin(settings.at(id), id, registered));
-    defaultModel(registered);
-    names(registered);
+    settings.settings().keySet().forEach(id -> checkPlugin(settings.pointerTo(id), id, registered));
+    checkDefaultModel(registered);
+    checkModelNames(registered);
   }
 
-  private void plugin(JsonPointer at, String id, PluginRegistry registered) {
+  private void checkPlugin(JsonPointer at, String id, PluginRegistry registered) {
     if (registered.descriptor(id) == null) {
       add(at, "the plugin " + id + " is not registered");
     }
   }
 
-  private void defaultModel(PluginRegistry registered) {
+  private void checkDefaultModel(PluginRegistry registered) {
     String name = config.account().defaultModel();
     if (name == null) {
       return;
     }
     JsonPointer at = JsonPointer.ROOT.child("account").child("default_model");
-    router(at, name, registered);
+    checkRouterName(at, name, registered);
     if (Engine.isOnline(ModelRef.parse(name))) {
-      plugin(at, WEB, registered);
+      checkPlugin(at, WEB, registered);
     }
   }
 
   /** Reports models with the name of a router: such a name always asks for the router. */
-  private void names(PluginRegistry registered) {
+  private void checkModelNames(PluginRegistry registered) {
     List<ModelInfo> models = config.catalog().models();
     for (int i = 0; i < models.size(); i++) {
       JsonPointer at = JsonPointer.ROOT.child("models").child(i);
-      router(at.child("id"), models.get(i).id(), registered);
+      checkRouterName(at.child("id"), models.get(i).id(), registered);
       List<String> aliases = models.get(i).aliases();
       for (int j = 0; j < aliases.size(); j++) {
-        router(at.child("aliases").child(j), aliases.get(j), registered);
+        checkRouterName(at.child("aliases").child(j), aliases.get(j), registered);
       }
     }
   }
 
-  private void router(JsonPointer at, String name, PluginRegistry registered) {
-    String why = UnsupportedFeatures.missingRouter(name, registered);
-    if (why != null) {
-      add(at, name + " " + why);
+  private void checkRouterName(JsonPointer at, String name, PluginRegistry registered) {
+    String problem = UnsupportedFeatures.missingRouter(name, registered);
+    if (problem != null) {
+      add(at, name + " " + problem);
     }
   }
 
@@ -163,14 +163,14 @@ public final class MissingParts {
     List<DestinationConfig> destinations = config.observabilityDestinations();
     for (int i = 0; i < destinations.size(); i++) {
       DestinationCreate destination = destinations.get(i).destination();
-      String why = exporters.problem(destination.type(), destination.config());
-      if (why != null) {
-        add(JsonPointer.ROOT.child("observability_destinations").child(i), why);
+      String problem = exporters.problem(destination.type(), destination.config());
+      if (problem != null) {
+        add(JsonPointer.ROOT.child("observability_destinations").child(i), problem);
       }
     }
   }
 
-  private void add(JsonPointer at, String what) {
-    problems.add(new Problem(at, what, ""));
+  private void add(JsonPointer at, String message) {
+    problems.add(new Problem(at, message, ""));
   }
 }

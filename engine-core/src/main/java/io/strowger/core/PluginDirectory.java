@@ -51,21 +51,21 @@ public final class PluginDirectory implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PluginDirectory.class);
 
   private final BoundedCloser closer;
-  private final boolean read;
+  private final boolean wasRead;
   private final AtomicReference<@Nullable List<LoadedJar>> jars; // null once closed
-  private final AtomicReference<List<String>> news; // not logged yet
+  private final AtomicReference<List<String>> unloggedChanges; // not logged yet
 
   private PluginDirectory(
-      BoundedCloser closer, boolean read, List<LoadedJar> jars, List<String> news) {
+      BoundedCloser closer, boolean wasRead, List<LoadedJar> jars, List<String> changes) {
     this.closer = closer;
-    this.read = read;
+    this.wasRead = wasRead;
     this.jars = new AtomicReference<>(List.copyOf(jars));
-    this.news = new AtomicReference<>(List.copyOf(news));
+    this.unloggedChanges = new AtomicReference<>(List.copyOf(changes));
   }
 
   private List<LoadedJar> jars() {
-    List<LoadedJar> now = jars.get();
-    return now == null ? List.of() : now;
+    List<LoadedJar> current = jars.get();
+    return current == null ? List.of() : current;
   }
 
   /** Returns an empty directory that was not read, for a gateway without plugins of its own. */
@@ -116,7 +116,7 @@ public final class PluginDirectory implements AutoCloseable {
           loaded.add(jar);
         }
       }
-      findTwice(loaded, problems);
+      findDuplicates(loaded, problems);
       if (!problems.isEmpty()) {
         throw new UnusablePluginsException(directory, problems);
       }
@@ -124,26 +124,26 @@ public final class PluginDirectory implements AutoCloseable {
       closer.close(loaded.stream().flatMap(jar -> jar.release().stream()).toList());
       throw e;
     }
-    return new PluginDirectory(closer, true, loaded, news(loaded));
+    return new PluginDirectory(closer, true, loaded, describeChanges(loaded));
   }
 
-  private List<String> news(List<LoadedJar> loaded) {
-    var news = new ArrayList<String>();
+  private List<String> describeChanges(List<LoadedJar> loaded) {
+    var changes = new ArrayList<String>();
     for (LoadedJar jar : loaded) {
       if (!jars().contains(jar)) {
-        news.add(name(jar.file()) + " brings " + String.join(", ", jar.providedNames()));
+        changes.add(name(jar.file()) + " brings " + String.join(", ", jar.providedNames()));
       }
     }
     Set<Path> present = loaded.stream().map(LoadedJar::file).collect(Collectors.toSet());
-    for (LoadedJar before : jars()) {
-      if (!present.contains(before.file())) {
-        news.add(
-            name(before.file())
+    for (LoadedJar previousJar : jars()) {
+      if (!present.contains(previousJar.file())) {
+        changes.add(
+            name(previousJar.file())
                 + " was removed, with "
-                + String.join(", ", before.providedNames()));
+                + String.join(", ", previousJar.providedNames()));
       }
     }
-    return news;
+    return changes;
   }
 
   /**
@@ -151,7 +151,7 @@ public final class PluginDirectory implements AutoCloseable {
    * calls this once the directory is the current one; a second call logs nothing.
    */
   public void logChanges() {
-    news.getAndSet(List.of()).forEach(sentence -> log.info("{}", sentence));
+    unloggedChanges.getAndSet(List.of()).forEach(sentence -> log.info("{}", sentence));
   }
 
   private static List<Path> files(Path directory, List<String> problems) {
@@ -166,7 +166,7 @@ public final class PluginDirectory implements AutoCloseable {
       return files
           .filter(file -> name(file).endsWith(".jar"))
           .map(file -> file.toAbsolutePath().normalize())
-          .sorted((one, other) -> name(one).compareTo(name(other)))
+          .sorted((left, right) -> name(left).compareTo(name(right)))
           .toList();
     } catch (IOException e) {
       problems.add(directory + " cannot be read: " + e + "; let the gateway read it");
@@ -187,23 +187,23 @@ public final class PluginDirectory implements AutoCloseable {
           "%s: %s; put a whole jar there, or take it away".formatted(name(file), e.getMessage()));
       return null;
     }
-    for (LoadedJar before : jars()) {
-      if (before.file().equals(file) && before.holds(content) && before.retain()) {
-        return before;
+    for (LoadedJar previousJar : jars()) {
+      if (previousJar.file().equals(file) && previousJar.holds(content) && previousJar.retain()) {
+        return previousJar;
       }
     }
     return LoadedJar.load(file, content, problems);
   }
 
-  private static void findTwice(List<LoadedJar> loaded, List<String> problems) {
-    var first = new LinkedHashMap<String, LoadedJar>();
+  private static void findDuplicates(List<LoadedJar> loaded, List<String> problems) {
+    var jarsByName = new LinkedHashMap<String, LoadedJar>();
     for (LoadedJar jar : loaded) {
-      for (String what : jar.providedNames()) {
-        LoadedJar other = first.putIfAbsent(what, jar);
-        if (other != null) {
+      for (String name : jar.providedNames()) {
+        LoadedJar firstJar = jarsByName.putIfAbsent(name, jar);
+        if (firstJar != null) {
           problems.add(
               "%s and %s: both bring %s; take one of them away"
-                  .formatted(name(other.file()), name(jar.file()), what));
+                  .formatted(name(firstJar.file()), name(jar.file()), name));
         }
       }
     }
@@ -211,7 +211,7 @@ public final class PluginDirectory implements AutoCloseable {
 
   /** Returns whether a directory was read, even an empty one. */
   public boolean isRead() {
-    return read;
+    return wasRead;
   }
 
   /** Returns whether this directory is closed; a gateway refuses a closed one. */
@@ -221,17 +221,17 @@ public final class PluginDirectory implements AutoCloseable {
 
   /** Returns the plugins in the order of the jars; none once closed. */
   public List<PluginProvider> plugins() {
-    return all(LoadedJar::plugins);
+    return collect(LoadedJar::plugins);
   }
 
   /** Returns the server tools in the order of the jars; none once closed. */
   public List<ServerTool> tools() {
-    return all(LoadedJar::tools);
+    return collect(LoadedJar::tools);
   }
 
   /** Returns the provider factories in the order of the jars; none once closed. */
   public List<ProviderFactory> factories() {
-    return all(LoadedJar::factories);
+    return collect(LoadedJar::factories);
   }
 
   /** Returns the protocols of the factories as the configuration names them, sorted. */
@@ -255,18 +255,18 @@ public final class PluginDirectory implements AutoCloseable {
     protocols.forEach(protocol -> builtIn.add(LoadedJar.protocol(protocol)));
     var conflicts = new ArrayList<String>();
     for (LoadedJar jar : jars()) {
-      for (String what : jar.providedNames()) {
-        if (builtIn.contains(what)) {
+      for (String name : jar.providedNames()) {
+        if (builtIn.contains(name)) {
           conflicts.add(
               "%s: brings %s, which the gateway has already; rename it, or take the jar away"
-                  .formatted(name(jar.file()), what));
+                  .formatted(name(jar.file()), name));
         }
       }
     }
     return List.copyOf(conflicts);
   }
 
-  private <T> List<T> all(Function<LoadedJar, List<T>> part) {
+  private <T> List<T> collect(Function<LoadedJar, List<T>> part) {
     return jars().stream().flatMap(jar -> part.apply(jar).stream()).toList();
   }
 

@@ -17,11 +17,11 @@ final class PreferenceChange {
       new PreferenceChange(Json.Obj.EMPTY, ProviderPreferences.NONE);
 
   private final Json.Obj members;
-  private final ProviderPreferences read;
+  private final ProviderPreferences preferences;
 
-  private PreferenceChange(Json.Obj members, ProviderPreferences read) {
+  private PreferenceChange(Json.Obj members, ProviderPreferences preferences) {
     this.members = members;
-    this.read = read;
+    this.preferences = preferences;
   }
 
   /**
@@ -31,17 +31,18 @@ final class PreferenceChange {
    */
   static PreferenceChange of(Json.Obj provider) {
     var problems = new Problems();
-    ProviderPreferences read = ProviderObject.RULE.read(provider, new DecodingContext(problems));
+    ProviderPreferences preferences =
+        ProviderObject.RULE.read(provider, new DecodingContext(problems));
     problems.throwIfAny();
-    return new PreferenceChange(provider, Objects.requireNonNull(read));
+    return new PreferenceChange(provider, Objects.requireNonNull(preferences));
   }
 
   /** Returns the preferences with the members of this object instead of their own. */
-  ProviderPreferences over(ProviderPreferences before) {
+  ProviderPreferences applyTo(ProviderPreferences original) {
     if (members.size() == 0) {
-      return before;
+      return original;
     }
-    ProviderPreferences.Builder merged = before.toBuilder();
+    ProviderPreferences.Builder merged = original.toBuilder();
     for (int i = 0; i < members.size(); i++) {
       replace(merged, members.name(i));
     }
@@ -50,21 +51,21 @@ final class PreferenceChange {
 
   private void replace(ProviderPreferences.Builder merged, String member) {
     switch (member) {
-      case "order" -> merged.order(read.order());
-      case "only" -> merged.only(read.only());
-      case "ignore" -> merged.ignore(read.ignore());
-      case "allow_fallbacks" -> merged.allowFallbacks(read.allowFallbacks());
-      case "require_parameters" -> merged.requireParameters(read.requireParameters());
-      case "data_collection" -> merged.denyDataCollection(read.denyDataCollection());
-      case "zdr" -> merged.zdr(read.zdr());
+      case "order" -> merged.order(preferences.order());
+      case "only" -> merged.only(preferences.only());
+      case "ignore" -> merged.ignore(preferences.ignore());
+      case "allow_fallbacks" -> merged.allowFallbacks(preferences.allowFallbacks());
+      case "require_parameters" -> merged.requireParameters(preferences.requireParameters());
+      case "data_collection" -> merged.denyDataCollection(preferences.denyDataCollection());
+      case "zdr" -> merged.zdr(preferences.zdr());
       case "enforce_distillable_text" ->
-          merged.enforceDistillableText(read.enforceDistillableText());
-      case "quantizations" -> merged.quantizations(read.quantizations());
-      case "max_price" -> merged.maxPrice(read.maxPrice());
-      case "sort" -> merged.sort(read.sort());
+          merged.enforceDistillableText(preferences.enforceDistillableText());
+      case "quantizations" -> merged.quantizations(preferences.quantizations());
+      case "max_price" -> merged.maxPrice(preferences.maxPrice());
+      case "sort" -> merged.sort(preferences.sort());
       case "preferred_min_throughput" ->
-          merged.preferredMinThroughput(read.preferredMinThroughput());
-      case "preferred_max_latency" -> merged.preferredMaxLatency(read.preferredMaxLatency());
+          merged.preferredMinThroughput(preferences.preferredMinThroughput());
+      case "preferred_max_latency" -> merged.preferredMaxLatency(preferences.preferredMaxLatency());
       default -> throw new IllegalArgumentException(member + " is not a member of provider");
     }
   }

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * catalogs, not by the length of the log. For one use on one thread.
  */
 public final class WhatIf {
-  private static final int DEFAULT_CHANGES = 20;
+  private static final int DEFAULT_MAX_CHANGES = 20;
 
   private final Path log;
   private Ambient ambient = new SystemAmbient();
@@ -56,7 +56,7 @@ public final class WhatIf {
   private @Nullable Catalog catalog;
   private PluginSettings settings = PluginSettings.NONE;
   private @Nullable Plugins plugins;
-  private int changes = DEFAULT_CHANGES;
+  private int maxChanges = DEFAULT_MAX_CHANGES;
   private Progress progress = (decisions, bytes) -> {};
 
   private WhatIf(Path log) {
@@ -72,7 +72,7 @@ public final class WhatIf {
      * @param decisions the number of decisions read so far, at least 1
      * @param bytes the number of bytes of the log read so far
      */
-    void read(long decisions, long bytes);
+    void onProgress(long decisions, long bytes);
   }
 
   /**
@@ -116,11 +116,11 @@ public final class WhatIf {
   }
 
   /** Sets how many changed decisions the report shows, at least 0; 20 by default. */
-  public WhatIf changes(int most) {
-    if (most < 0) {
-      throw new IllegalArgumentException("the number of changes must be at least 0, was " + most);
+  public WhatIf maxChanges(int max) {
+    if (max < 0) {
+      throw new IllegalArgumentException("the number of changes must be at least 0, was " + max);
     }
-    changes = most;
+    maxChanges = max;
     return this;
   }
 
@@ -143,10 +143,10 @@ public final class WhatIf {
    * @throws IllegalStateException when plugins conflict; the message names them
    */
   public WhatIfReport run() throws IOException {
-    Plugins used = plugins == null ? ClassPath.plugins(null) : plugins;
-    try (ReplayRouters routers = ReplayRouters.of(used, settings, ambient);
+    Plugins routerPlugins = plugins == null ? ClassPath.plugins(null) : plugins;
+    try (ReplayRouters routers = ReplayRouters.of(routerPlugins, settings, ambient);
         InputStream in = new BufferedInputStream(Files.newInputStream(log))) {
-      return new WhatIfRun(routers, catalog, preferences, changes).over(in, progress);
+      return new WhatIfRun(routers, catalog, preferences, maxChanges).run(in, progress);
     }
   }
 }

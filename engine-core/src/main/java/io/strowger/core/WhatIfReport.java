@@ -75,14 +75,14 @@ public record WhatIfReport(
   /**
    * Money and latency.
    *
-   * @param priced the number of decisions that the money of every row is the sum of: those that
-   *     were answered, whose usage is in the log, and that every row answers
-   * @param timed the number of decisions that the latency of every row is the mean of: those that
-   *     were answered, and for which the latency of every row's endpoint was known
+   * @param pricedDecisions the number of decisions that the money of every row is the sum of: those
+   *     that were answered, whose usage is in the log, and that every row answers
+   * @param timedDecisions the number of decisions that the latency of every row is the mean of:
+   *     those that were answered, and for which the latency of every row's endpoint was known
    * @param rows one row for the log, one for the change, and three for fixed rules over the log's
    *     own catalogs and preferences: cheapest, fastest, first listed
    */
-  public record Figures(long priced, long timed, List<Row> rows) {
+  public record Figures(long pricedDecisions, long timedDecisions, List<Row> rows) {
     public Figures {
       rows = List.copyOf(rows);
     }
@@ -92,7 +92,7 @@ public record WhatIfReport(
      *
      * @throws IllegalArgumentException when there is no such row
      */
-    public Row of(String name) {
+    public Row row(String name) {
       return rows.stream()
           .filter(row -> row.name().equals(name))
           .findFirst()
@@ -107,7 +107,7 @@ public record WhatIfReport(
    * @param money the cost of its endpoints for the logged usage, including cost that is charged to
    *     BYOK keys
    * @param latencyMs the mean of its endpoints' median time to first token in milliseconds, by the
-   *     statistics at each decision; empty when {@link Figures#timed()} is 0
+   *     statistics at each decision; empty when {@link Figures#timedDecisions()} is 0
    */
   public record Row(String name, Usd money, OptionalDouble latencyMs) {
     /** The endpoints that answered. */

@@ -49,21 +49,21 @@ final class WhatIfRun {
    */
   private static final int MAX_MOVES = 10_000;
 
-  private static final List<String> NAMES =
+  private static final List<String> ROW_NAMES =
       List.of(Row.LOGGED, Row.WHAT_IF, Row.CHEAPEST, Row.FASTEST, Row.FIRST_LISTED);
-  private static final int CHANGED = NAMES.indexOf(Row.WHAT_IF);
+  private static final int WHAT_IF_ROW = ROW_NAMES.indexOf(Row.WHAT_IF);
   private static final double MICROS_PER_MILLI = 1e3;
 
   private final ReplayRouters routers;
   private final ReplayPlanners planners;
-  private final @Nullable Catalog other;
+  private final @Nullable Catalog replacementCatalog;
   private final PreferenceChange preferences;
-  private final int shown;
+  private final int maxChanges;
 
-  private final Map<Pair, Count> moves = new HashMap<>();
+  private final Map<MovePair, MoveCount> moves = new HashMap<>();
   private final List<WhatIfReport.Change> changes = new ArrayList<>();
-  private final Usd[] money = new Usd[NAMES.size()];
-  private final double[] latency = new double[NAMES.size()]; // sums, in milliseconds
+  private final Usd[] money = new Usd[ROW_NAMES.size()];
+  private final double[] latencyMillis = new double[ROW_NAMES.size()]; // sums, in milliseconds
   private long decisions;
   private long firstChanged;
   private long laterChanged;
@@ -74,12 +74,12 @@ final class WhatIfRun {
   private long timed;
 
   // the last result of translating statistics to the other catalog
-  private Statistics translatedFrom = Statistics.NONE;
-  private Statistics translated = Statistics.NONE;
+  private Statistics originalStatistics = Statistics.NONE;
+  private Statistics translatedStatistics = Statistics.NONE;
 
-  private record Pair(String from, String to) {}
+  private record MovePair(String from, String to) {}
 
-  private static final class Count {
+  private static final class MoveCount {
     private long value;
   }
 
@@ -87,123 +87,130 @@ final class WhatIfRun {
   private record Source(Endpoint endpoint, @Nullable String byokKey) {}
 
   /** The inputs of a decision: as logged, or with the change. */
-  private record Question(Catalog catalog, Statistics statistics, RoutingQuery query) {}
+  private record PlanInputs(Catalog catalog, Statistics statistics, RoutingQuery query) {}
 
   /**
-   * @param other the catalog to decide over; null for the catalogs of the log
-   * @param shown the most changes to list
+   * @param replacementCatalog the catalog to decide over; null for the catalogs of the log
+   * @param maxChanges the most changes to list
    */
   WhatIfRun(
-      ReplayRouters routers, @Nullable Catalog other, PreferenceChange preferences, int shown) {
+      ReplayRouters routers,
+      @Nullable Catalog replacementCatalog,
+      PreferenceChange preferences,
+      int maxChanges) {
     this.routers = routers;
     this.planners = new ReplayPlanners(routers);
-    this.other = other;
+    this.replacementCatalog = replacementCatalog;
     this.preferences = preferences;
-    this.shown = shown;
+    this.maxChanges = maxChanges;
     Arrays.fill(money, Usd.ZERO);
   }
 
-  WhatIfReport over(InputStream log, WhatIf.Progress progress) throws IOException {
+  WhatIfReport run(InputStream log, WhatIf.Progress progress) throws IOException {
     var reader = new DecisionLogReader(log);
     LogItem item;
     while ((item = reader.next()) != null) {
       switch (item) {
-        case LogItem.OfCatalog read -> {}
-        case LogItem.OfStatistics read -> {}
-        case LogItem.Damage read -> damaged++;
-        case LogItem.OfDecision decision -> {
+        case LogItem.CatalogItem ignored -> {}
+        case LogItem.StatisticsItem ignored -> {}
+        case LogItem.Damage ignored -> damaged++;
+        case LogItem.DecisionItem decision -> {
           decisions++;
           decide(decision);
-          progress.read(decisions, reader.offset());
+          progress.onProgress(decisions, reader.offset());
         }
       }
     }
     return report();
   }
 
-  private void decide(LogItem.OfDecision decision) {
-    LogItem.DecisionInputs made = decision.made();
-    var asMade = new Question(made.catalog(), made.statistics(), made.query());
-    if (routers.firstMissing(made.query()) != null
-        || !decision.plan().sameAs(LoggedPlan.of(plan(asMade)))) {
+  private void decide(LogItem.DecisionItem decision) {
+    LogItem.DecisionInputs inputs = decision.inputs();
+    var loggedInputs = new PlanInputs(inputs.catalog(), inputs.statistics(), inputs.query());
+    if (routers.firstMismatch(inputs.query()) != null
+        || !decision.plan().sameAs(LoggedPlan.of(plan(loggedInputs)))) {
       notComparable++;
       return;
     }
-    Question changed = changed(asMade);
-    RoutePlan plan = plan(changed);
+    PlanInputs changedInputs = applyChange(loggedInputs);
+    RoutePlan plan = plan(changedInputs);
     compare(decision, LoggedPlan.of(plan));
-    measure(decision, asMade, changed, plan);
+    measure(decision, loggedInputs, changedInputs, plan);
   }
 
-  private Question changed(Question asMade) {
-    ProviderPreferences merged = preferences.over(asMade.query().preferences());
-    Catalog instead = other;
-    if (instead == null) {
-      RoutingQuery query = asMade.query().toBuilder().preferences(merged).build();
-      return new Question(asMade.catalog(), asMade.statistics(), query);
+  private PlanInputs applyChange(PlanInputs loggedInputs) {
+    ProviderPreferences mergedPreferences = preferences.applyTo(loggedInputs.query().preferences());
+    Catalog replacement = replacementCatalog;
+    if (replacement == null) {
+      RoutingQuery query = loggedInputs.query().toBuilder().preferences(mergedPreferences).build();
+      return new PlanInputs(loggedInputs.catalog(), loggedInputs.statistics(), query);
     }
-    RoutingQuery query = asMade.query().toBuilder(instead.version()).preferences(merged).build();
-    return new Question(instead, translated(asMade, instead), query);
+    RoutingQuery query =
+        loggedInputs.query().toBuilder(replacement.version())
+            .preferences(mergedPreferences)
+            .build();
+    return new PlanInputs(replacement, translateStatistics(loggedInputs, replacement), query);
   }
 
   /** Returns the statistics for another catalog, matched by the ids of endpoints. */
-  private Statistics translated(Question asMade, Catalog instead) {
-    Statistics from = asMade.statistics();
-    if (from != translatedFrom) {
+  private Statistics translateStatistics(PlanInputs loggedInputs, Catalog target) {
+    Statistics source = loggedInputs.statistics();
+    if (source != originalStatistics) {
       var byId = new HashMap<String, EndpointStatistics>();
-      asMade.catalog().endpoints().forEach(it -> byId.put(it.id(), from.of(it)));
-      var all = new EndpointStatistics[instead.endpoints().size()];
-      for (Endpoint endpoint : instead.endpoints()) {
-        all[endpoint.ordinal()] =
+      loggedInputs.catalog().endpoints().forEach(it -> byId.put(it.id(), source.of(it)));
+      var byOrdinal = new EndpointStatistics[target.endpoints().size()];
+      for (Endpoint endpoint : target.endpoints()) {
+        byOrdinal[endpoint.ordinal()] =
             Objects.requireNonNullElse(byId.get(endpoint.id()), EndpointStatistics.NONE);
       }
-      translated = Statistics.of(from.sequence(), all, from.keysNotBefore());
-      translatedFrom = from;
+      translatedStatistics =
+          Statistics.of(source.sequence(), byOrdinal, source.keysClosedUntilMillis());
+      originalStatistics = source;
     }
-    return translated;
+    return translatedStatistics;
   }
 
-  private RoutePlan plan(Question question) {
+  private RoutePlan plan(PlanInputs inputs) {
     try {
-      return planners.over(question.catalog()).plan(question.query(), question.statistics());
+      return planners.forCatalog(inputs.catalog()).plan(inputs.query(), inputs.statistics());
     } catch (RuntimeException bug) { // of a router
       return new RoutePlan.NoRoute(
           GatewayError.of(ErrorCode.INTERNAL, "deciding failed: " + bug), List::of);
     }
   }
 
-  private void compare(LogItem.OfDecision decision, LoggedPlan now) {
+  private void compare(LogItem.DecisionItem decision, LoggedPlan after) {
     LoggedPlan before = decision.plan();
-    if (before.sameAs(now)) {
+    if (before.sameAs(after)) {
       return;
     }
-    String from = first(before);
-    String to = first(now);
+    String from = firstChoice(before);
+    String to = firstChoice(after);
     if (from.equals(to)) {
       laterChanged++;
     } else {
       firstChanged++;
-      count(new Pair(from, to));
+      count(new MovePair(from, to));
     }
-    if (changes.size() < shown) {
-      changes.add(new WhatIfReport.Change(decision.id(), before.toString(), now.toString()));
+    if (changes.size() < maxChanges) {
+      changes.add(new WhatIfReport.Change(decision.id(), before.toString(), after.toString()));
     }
   }
 
-  private void count(Pair move) {
-    Count count = moves.get(move);
+  private void count(MovePair move) {
+    MoveCount count = moves.get(move);
     if (count == null && moves.size() == MAX_MOVES) {
       otherMoves++;
       return;
     }
     if (count == null) {
-      count = new Count();
+      count = new MoveCount();
       moves.put(move, count);
     }
     count.value++;
   }
 
-  private static String first(LoggedPlan plan) {
+  private static String firstChoice(LoggedPlan plan) {
     return switch (plan) {
       case LoggedPlan.Attempts(var inOrder) -> {
         LoggedPlan.Step step = inOrder.getFirst();
@@ -217,27 +224,30 @@ final class WhatIfRun {
 
   /** Adds a decision to every row, or to none. */
   private void measure(
-      LogItem.OfDecision decision, Question asMade, Question changed, RoutePlan plan) {
+      LogItem.DecisionItem decision,
+      PlanInputs loggedInputs,
+      PlanInputs changedInputs,
+      RoutePlan plan) {
     var ending = decision.ending();
-    Source logged = answered(ending.attempts(), asMade.catalog());
+    Source logged = loggedSource(ending.attempts(), loggedInputs.catalog());
     if (logged == null || ending.outcome() != CallRecord.Outcome.COMPLETE) {
       return;
     }
-    Set<List<@Nullable String>> failed = failed(ending.attempts());
-    RoutePlan cheapest = sorted(asMade, ProviderSort.Key.PRICE);
+    Set<List<@Nullable String>> failures = failedCandidates(ending.attempts());
+    RoutePlan cheapest = planSortedBy(loggedInputs, ProviderSort.Key.PRICE);
     var sources = new ArrayList<@Nullable Source>();
     sources.add(logged);
-    sources.add(answering(plan, failed));
-    sources.add(answering(cheapest, failed));
-    sources.add(answering(sorted(asMade, ProviderSort.Key.LATENCY), failed));
-    sources.add(answering(listed(cheapest), failed));
+    sources.add(expectedSource(plan, failures));
+    sources.add(expectedSource(cheapest, failures));
+    sources.add(expectedSource(planSortedBy(loggedInputs, ProviderSort.Key.LATENCY), failures));
+    sources.add(expectedSource(sortByListing(cheapest), failures));
     if (sources.contains(null)) {
       return;
     }
     if (ending.usage() instanceof Usage usage) {
-      price(sources, usage, changed.query());
+      price(sources, usage, changedInputs.query());
     }
-    time(sources, asMade, changed);
+    time(sources, loggedInputs, changedInputs);
   }
 
   private void price(List<@Nullable Source> sources, Usage usage, RoutingQuery query) {
@@ -249,7 +259,7 @@ final class WhatIfRun {
 
   private static Usd cost(Source source, Usage usage, RoutingQuery query) {
     Pricing pricing = source.endpoint().pricing().effective(usage.promptTokens(), query.at());
-    Meter.Share share = query.batch() ? Meter.Share.HALF : Meter.Share.WHOLE;
+    Meter.Share share = query.isBatch() ? Meter.Share.HALF : Meter.Share.WHOLE;
     Bill bill =
         source.byokKey() == null
             ? Meter.bill(usage, pricing, share)
@@ -257,11 +267,12 @@ final class WhatIfRun {
     return bill.total().plus(bill.byokCost());
   }
 
-  private void time(List<@Nullable Source> sources, Question asMade, Question changed) {
-    long[] micros = new long[latency.length];
+  private void time(
+      List<@Nullable Source> sources, PlanInputs loggedInputs, PlanInputs changedInputs) {
+    long[] micros = new long[latencyMillis.length];
     for (int i = 0; i < micros.length; i++) {
       Endpoint endpoint = Objects.requireNonNull(sources.get(i)).endpoint();
-      Statistics statistics = (i == CHANGED ? changed : asMade).statistics();
+      Statistics statistics = (i == WHAT_IF_ROW ? changedInputs : loggedInputs).statistics();
       micros[i] = EndpointSpeeds.latency(endpoint, statistics.of(endpoint), Percentile.P50);
       if (micros[i] == EndpointSpeeds.UNKNOWN) {
         return;
@@ -269,12 +280,12 @@ final class WhatIfRun {
     }
     timed++;
     for (int i = 0; i < micros.length; i++) {
-      latency[i] += micros[i] / MICROS_PER_MILLI;
+      latencyMillis[i] += micros[i] / MICROS_PER_MILLI;
     }
   }
 
   /** Returns the endpoint that delivered; null when none did, or when it is not in the catalog. */
-  private static @Nullable Source answered(List<TraceEntry> attempts, Catalog catalog) {
+  private static @Nullable Source loggedSource(List<TraceEntry> attempts, Catalog catalog) {
     for (TraceEntry entry : attempts) {
       if (entry instanceof TraceEntry.Attempted attempted && attempted.failure() == null) {
         Endpoint endpoint = endpoint(catalog, attempted.endpoint());
@@ -294,23 +305,24 @@ final class WhatIfRun {
     return null;
   }
 
-  private static Set<List<@Nullable String>> failed(List<TraceEntry> attempts) {
-    var failed = new HashSet<List<@Nullable String>>();
+  private static Set<List<@Nullable String>> failedCandidates(List<TraceEntry> attempts) {
+    var failures = new HashSet<List<@Nullable String>>();
     for (TraceEntry entry : attempts) {
       if (entry instanceof TraceEntry.Attempted attempted && attempted.failure() != null) {
-        failed.add(Arrays.asList(attempted.endpoint(), attempted.byokKey()));
+        failures.add(Arrays.asList(attempted.endpoint(), attempted.byokKey()));
       } else if (entry instanceof TraceEntry.Skipped skipped) {
-        failed.add(Arrays.asList(skipped.endpoint(), skipped.byokKey()));
+        failures.add(Arrays.asList(skipped.endpoint(), skipped.byokKey()));
       }
     }
-    return failed;
+    return failures;
   }
 
   /** Returns the first candidate that is not known to have failed this request; null if all did. */
-  private static @Nullable Source answering(RoutePlan plan, Set<List<@Nullable String>> failed) {
+  private static @Nullable Source expectedSource(
+      RoutePlan plan, Set<List<@Nullable String>> failures) {
     if (plan instanceof RoutePlan.Attempts attempts) {
-      for (PlannedAttempt candidate : attempts.inOrder()) {
-        if (!failed.contains(Arrays.asList(candidate.endpoint().id(), candidate.byokKey()))) {
+      for (PlannedAttempt candidate : attempts.candidates()) {
+        if (!failures.contains(Arrays.asList(candidate.endpoint().id(), candidate.byokKey()))) {
           return new Source(candidate.endpoint(), candidate.byokKey());
         }
       }
@@ -319,29 +331,30 @@ final class WhatIfRun {
   }
 
   /** Plans a request sorted by a key, instead of by its own sort, with all fallbacks. */
-  private RoutePlan sorted(Question question, ProviderSort.Key by) {
-    RoutingQuery query = question.query();
-    ProviderPreferences preferred =
+  private RoutePlan planSortedBy(PlanInputs inputs, ProviderSort.Key key) {
+    RoutingQuery query = inputs.query();
+    ProviderPreferences sortedPreferences =
         query.preferences().toBuilder()
             .order(List.of())
             .allowFallbacks(true)
-            .sort(new ProviderSort(by, query.preferences().sort().partition()))
+            .sort(new ProviderSort(key, query.preferences().sort().partition()))
             .build();
-    RoutingQuery ruled = query.toBuilder().preferences(preferred).sticky(List.of()).build();
-    return plan(new Question(question.catalog(), question.statistics(), ruled));
+    RoutingQuery sortedQuery =
+        query.toBuilder().preferences(sortedPreferences).stickyEndpoints(List.of()).build();
+    return plan(new PlanInputs(inputs.catalog(), inputs.statistics(), sortedQuery));
   }
 
   /**
    * Returns the same candidates sorted by model, then with BYOK keys first, then by the place of
    * their provider in the catalog.
    */
-  private static RoutePlan listed(RoutePlan plan) {
+  private static RoutePlan sortByListing(RoutePlan plan) {
     if (!(plan instanceof RoutePlan.Attempts attempts)) {
       return plan;
     }
-    var inOrder = new ArrayList<>(attempts.inOrder());
+    var inOrder = new ArrayList<>(attempts.candidates());
     inOrder.sort(
-        Comparator.comparingInt(PlannedAttempt::model)
+        Comparator.comparingInt(PlannedAttempt::modelIndex)
             .thenComparing(candidate -> candidate.byokKey() == null)
             .thenComparingInt(candidate -> candidate.endpoint().providerOrdinal())
             .thenComparingInt(candidate -> candidate.endpoint().ordinal()));
@@ -349,7 +362,7 @@ final class WhatIfRun {
   }
 
   private WhatIfReport report() {
-    List<WhatIfReport.Move> sorted =
+    List<WhatIfReport.Move> sortedMoves =
         moves.entrySet().stream()
             .map(
                 it ->
@@ -362,14 +375,14 @@ final class WhatIfRun {
                     .thenComparing(WhatIfReport.Move::to))
             .toList();
     var rows = new ArrayList<Row>();
-    for (int i = 0; i < NAMES.size(); i++) {
+    for (int i = 0; i < ROW_NAMES.size(); i++) {
       OptionalDouble mean =
-          timed == 0 ? OptionalDouble.empty() : OptionalDouble.of(latency[i] / timed);
-      rows.add(new Row(NAMES.get(i), money[i], mean));
+          timed == 0 ? OptionalDouble.empty() : OptionalDouble.of(latencyMillis[i] / timed);
+      rows.add(new Row(ROW_NAMES.get(i), money[i], mean));
     }
     return new WhatIfReport(
         new WhatIfReport.Counts(decisions, firstChanged, laterChanged, notComparable, damaged),
-        sorted,
+        sortedMoves,
         otherMoves,
         changes,
         new WhatIfReport.Figures(priced, timed, rows));

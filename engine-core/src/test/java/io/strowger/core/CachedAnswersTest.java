@@ -49,7 +49,7 @@ class CachedAnswersTest {
     @Test
     @DisplayName("under a new name, for nothing, and says where from and how long still")
     void whole() {
-      edge.upstream.whole(answer("Noon."));
+      edge.upstream.answers(answer("Noon."));
       Heard first = edge.says("What time?").cached().send();
       assertThat(first.cache()).isEqualTo("MISS");
       assertThat(first.header("X-Router-Cache-TTL")).isEqualTo("300");
@@ -65,7 +65,8 @@ class CachedAnswersTest {
           .isEqualTo(first.header("X-Generation-Id"));
       assertThat(second.header("X-Generation-Id")).isNotEqualTo(first.header("X-Generation-Id"));
       assertThat(second.json().text("id")).isEqualTo(second.header("X-Generation-Id"));
-      assertThat(second.json().whole("created", 0)).isEqualTo(edge.ambient.now().getEpochSecond());
+      assertThat(second.json().longValue("created", 0))
+          .isEqualTo(edge.ambient.now().getEpochSecond());
       assertThat(second.json().get("choices")).isEqualTo(first.json().get("choices"));
       assertThat(second.json().get("model")).isEqualTo(first.json().get("model"));
       assertThat(second.json().get("provider")).isEqualTo(first.json().get("provider"));
@@ -97,17 +98,17 @@ class CachedAnswersTest {
     }
 
     private void assertFree(Json.Obj usage) {
-      assertThat(usage.whole("prompt_tokens", 1)).isZero();
-      assertThat(usage.whole("completion_tokens", 1)).isZero();
-      assertThat(usage.whole("total_tokens", 1)).isZero();
-      assertThat(usage.whole("cost", 1)).isZero();
+      assertThat(usage.longValue("prompt_tokens", 1)).isZero();
+      assertThat(usage.longValue("completion_tokens", 1)).isZero();
+      assertThat(usage.longValue("total_tokens", 1)).isZero();
+      assertThat(usage.longValue("cost", 1)).isZero();
     }
 
     @Proves("resources.record.cache.hit")
     @Test
     @DisplayName("and records it: nothing paid, no line, and whose answer it was")
     void record() {
-      edge.upstream.whole(answer("Noon."));
+      edge.upstream.answers(answer("Noon."));
       Heard first = edge.says("What time?").cached().send();
       edge.says("What time?").cached().send();
       assertThat(edge.records).hasSize(2);
@@ -116,14 +117,14 @@ class CachedAnswersTest {
       assertThat(hit.cacheSource()).isEqualTo(first.header("X-Generation-Id"));
       assertThat(hit.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
       assertThat(hit.endpoint()).isEqualTo("acme/large@alpha");
-      assertThat(hit.lines()).isEmpty();
+      assertThat(hit.billLines()).isEmpty();
       assertThat(hit.cost().nanos()).isZero();
     }
 
     @Test
     @DisplayName("and shows it as a generation of its own, with its source and without money")
     void generation() {
-      edge.upstream.whole(answer("Noon."));
+      edge.upstream.answers(answer("Noon."));
       Heard first = edge.says("What time?").cached().send();
       Heard second = edge.says("What time?").cached().send();
       String id = String.valueOf(second.header("X-Generation-Id"));
@@ -131,7 +132,7 @@ class CachedAnswersTest {
       assertThat(shown.text("response_cache_source_id")).isEqualTo(first.header("X-Generation-Id"));
       assertThat(shown.text("model")).isEqualTo("acme/large");
       assertThat(shown.text("finish_reason")).isEqualTo("stop");
-      assertThat(shown.whole("total_cost", 1)).isZero();
+      assertThat(shown.longValue("total_cost", 1)).isZero();
       assertThat(shown.list("provider_responses")).isEmpty();
     }
 

@@ -151,7 +151,7 @@ class ChatClientTest {
             GatewayException.class,
             () -> chat.ask("acme/large").user("Hi").temperature(3).maxTokens(-1).call());
     assertThat(refused.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
-    assertThat(refused.error().problems().stream().map(Problem::at).map(Object::toString))
+    assertThat(refused.error().problems().stream().map(Problem::pointer).map(Object::toString))
         .containsExactlyInAnyOrder("/temperature", "/max_tokens");
     assertThat(provider.calls()).isEmpty();
   }
@@ -272,7 +272,7 @@ class ChatClientTest {
             {"type":"function","function":{"name":"exact","description":"Takes care.",\
             "parameters":{"type":"object"},"strict":true}}]}\
             """);
-    assertThat(chat.ask().answerJson().toolChoice(ToolChoice.Plain.NONE).toJson().toString())
+    assertThat(chat.ask().answerJson().toolChoice(ToolChoice.Mode.NONE).toJson().toString())
         .contains("\"response_format\":{\"type\":\"json_object\"}", "\"tool_choice\":\"none\"");
     Json.Obj other = Json.object().put("type", "router:datetime").build();
     assertThat(chat.ask().toolChoice(new ToolChoice.Other(other)).toJson().get("tool_choice"))

@@ -109,7 +109,7 @@ class FilteredRequestsTest {
     assertThat(heard.cache()).isNull();
     assertThat(edge.calls()).isEmpty();
     assertThat(edge.records.getFirst().cost().nanos()).isZero();
-    assertThat(edge.records.getFirst().lines()).isEmpty();
+    assertThat(edge.records.getFirst().billLines()).isEmpty();
   }
 
   @Proves({"resources.error.messages.envelope", "messages.error.permission_denied"})

@@ -165,7 +165,7 @@ class GatewayTest {
   private static List<Event> drain(Reply reply) {
     assertThat(reply).isInstanceOf(Reply.Answered.class);
     var events = new ArrayList<Event>();
-    try (Reply.Begun begun = ((Reply.Answered) reply).answer()) {
+    try (Reply.MeteredAnswer begun = ((Reply.Answered) reply).answer()) {
       for (Event e = begun.next(); e != null; e = begun.next()) {
         events.add(e);
       }
@@ -180,12 +180,12 @@ class GatewayTest {
     var two = new Factory();
     try (Gateway first = gateway(one);
         Gateway second = gateway(two)) {
-      one.made.get(0).script.whole(answer("one"));
+      one.made.get(0).script.answers(answer("one"));
       drain(serve(first, request(MODEL, "x")));
       assertThat(settled(first)).isEqualTo(settled(second));
       assertThat(two.made.get(0).script.calls()).isEmpty();
       first.close();
-      two.made.get(0).script.whole(answer("two"));
+      two.made.get(0).script.answers(answer("two"));
       drain(serve(second, request(MODEL, "x")));
     }
     ambient.assertNoThreadsLeft();
@@ -197,7 +197,7 @@ class GatewayTest {
     var factory = new Factory();
     try (Gateway gateway = gateway(factory)) {
       var plan = gateway.routing().explain(request(MODEL, "x"), 7).plan();
-      assertThat(((RoutePlan.Attempts) plan).inOrder())
+      assertThat(((RoutePlan.Attempts) plan).candidates())
           .extracting(candidate -> candidate.endpoint().tag())
           .containsExactly("alpha");
       assertThat(gateway.routing().explain(request(MODEL, "x"), 7).query().catalogVersion())
@@ -330,7 +330,7 @@ class GatewayTest {
               GatewayException.class,
               e ->
                   assertThat(e.error().problems())
-                      .extracting(problem -> problem.at().toString())
+                      .extracting(problem -> problem.pointer().toString())
                       .containsExactly("/model"));
     }
   }
@@ -371,7 +371,7 @@ class GatewayTest {
               GatewayException.class,
               e ->
                   assertThat(e.error().problems())
-                      .extracting(problem -> problem.at().toString())
+                      .extracting(problem -> problem.pointer().toString())
                       .containsExactlyInAnyOrder("/messages", "/temperature"));
     }
   }

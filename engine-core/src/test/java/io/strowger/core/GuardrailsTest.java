@@ -309,7 +309,7 @@ class GuardrailsTest {
     void ofTheFile() {
       String file = "'account':{'guardrails':[{'name':'all','limit_usd':0.02}]}";
       try (var bound = new House(file, house)) {
-        assertThat(bound.gateway.config().withoutEffect()).isEmpty();
+        assertThat(bound.gateway.config().unusedMemberWarnings()).isEmpty();
         assertThat(bound.ask(APP, "acme/small").status()).isEqualTo(200);
         assertThat(bound.ask(APP, "acme/small").status()).isEqualTo(403);
         bound.gateway.reload(House.read(""));

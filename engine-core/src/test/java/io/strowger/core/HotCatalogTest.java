@@ -86,7 +86,7 @@ class HotCatalogTest {
       two.mixtures.add("refused: " + reply);
       return;
     }
-    try (Reply.Begun begun = answered.answer()) {
+    try (Reply.MeteredAnswer begun = answered.answer()) {
       String name = "";
       for (Event e = begun.next(); e != null; e = begun.next()) {
         if (e instanceof Event.TextDelta(var text, var template) && name.isEmpty()) {

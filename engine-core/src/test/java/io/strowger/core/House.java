@@ -198,7 +198,7 @@ final class House implements AutoCloseable {
    */
   void look(int nodes) {
     for (int i = 0; i < 2; i++) { // once so that all of them sleep, once so that all of them look
-      ambient.advance(StoreWatch.EVERY);
+      ambient.advance(StoreWatch.POLL_INTERVAL);
       ambient.awaitSleep("strowger-store-watch", nodes); // others sleep, too
     }
   }

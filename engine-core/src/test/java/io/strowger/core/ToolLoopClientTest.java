@@ -350,7 +350,7 @@ class ToolLoopClientTest {
     GatewayException unfit =
         catchThrowableOfType(GatewayException.class, () -> request().call(COUNT));
     assertThat(unfit.error().code()).isEqualTo(ErrorCode.PROVIDER_ERROR);
-    assertThat(unfit.error().problems().stream().map(Problem::at).map(JsonPointer::toString))
+    assertThat(unfit.error().problems().stream().map(Problem::pointer).map(JsonPointer::toString))
         .containsExactly("/count");
     assertThat(unfit)
         .hasMessageContaining("no Count: /count: must be a whole number")

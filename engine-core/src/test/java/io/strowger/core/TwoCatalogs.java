@@ -111,7 +111,7 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
       mixtures.add("no way to go: " + plan);
       return;
     }
-    for (PlannedAttempt candidate : attempts.inOrder()) {
+    for (PlannedAttempt candidate : attempts.candidates()) {
       var endpoint = candidate.endpoint();
       if (catalog.endpoints().get(endpoint.ordinal()) != endpoint) {
         mixtures.add(endpoint + " is not of " + catalog);

@@ -95,7 +95,7 @@ class WhatIfTest {
     return RoutingQuery.builder(CATALOG.version())
         .models(List.of(ModelRef.parse("acme/large")))
         .preferences(preferences)
-        .statistics(statistics.sequence())
+        .statisticsSequence(statistics.sequence())
         .seed(7);
   }
 
@@ -113,7 +113,7 @@ class WhatIfTest {
 
   private static byte[] log(List<LoggedDecision> decisions) throws IOException {
     var out = new ByteArrayOutputStream();
-    try (var writer = DecisionLogWriter.to(out, 1 << 20, TestAmbient.realTime())) {
+    try (var writer = DecisionLogWriter.toStream(out, 1 << 20, TestAmbient.realTime())) {
       decisions.forEach(writer::accept);
     }
     return out.toByteArray();
@@ -148,7 +148,7 @@ class WhatIfTest {
   @DisplayName("counts the decisions that change, and says what they cost and how long they take")
   void changes() throws IOException {
     List<LoggedDecision> three = Collections.nCopies(3, cheap(answered(USAGE, ALPHA)));
-    WhatIfReport report = over(three).preferences(BY_LATENCY).changes(2).run();
+    WhatIfReport report = over(three).preferences(BY_LATENCY).maxChanges(2).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(3, 3, 0, 0, 0));
     assertThat(report.moves()).containsExactly(new WhatIfReport.Move(ALPHA, BETA, 3));
     assertThat(report.changes())
@@ -156,8 +156,8 @@ class WhatIfTest {
         .containsOnly(
             new WhatIfReport.Change(
                 "gen-1", ALPHA + ", " + BETA + ", " + GAMMA, BETA + ", " + GAMMA + ", " + ALPHA));
-    assertThat(report.figures().priced()).isEqualTo(3);
-    assertThat(report.figures().timed()).isEqualTo(3);
+    assertThat(report.figures().pricedDecisions()).isEqualTo(3);
+    assertThat(report.figures().timedDecisions()).isEqualTo(3);
     assertMoney(report, "0.006", "0.012", "0.006", "0.012", "0.024");
     assertLatency(report, 500, 100, 500, 100, 300);
   }
@@ -180,7 +180,7 @@ class WhatIfTest {
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(1, 0, 1, 0, 0));
     assertThat(report.moves()).isEmpty();
     assertThat(report.changes()).hasSize(1);
-    assertThat(report.figures().of(Row.FASTEST).latencyMs())
+    assertThat(report.figures().row(Row.FASTEST).latencyMs())
         .as("fixed rules know nothing of the change")
         .hasValue(100);
   }
@@ -201,8 +201,8 @@ class WhatIfTest {
     WhatIfReport report = over(List.of(cheap(answered(USAGE, ALPHA)))).preferences(nobody).run();
     assertThat(report.moves())
         .containsExactly(new WhatIfReport.Move(ALPHA, "refused: NO_ENDPOINTS", 1));
-    assertThat(report.figures().priced()).isZero();
-    assertThat(report.figures().of(Row.LOGGED).latencyMs()).isEmpty();
+    assertThat(report.figures().pricedDecisions()).isZero();
+    assertThat(report.figures().row(Row.LOGGED).latencyMs()).isEmpty();
   }
 
   @Test
@@ -293,8 +293,8 @@ class WhatIfTest {
   @DisplayName("knows no money where the log has no usage, but the latency")
   void withoutUsage() throws IOException {
     WhatIfReport report = over(List.of(cheap(answered(null, ALPHA)))).preferences(BY_LATENCY).run();
-    assertThat(report.figures().priced()).isZero();
-    assertThat(report.figures().timed()).isEqualTo(1);
+    assertThat(report.figures().pricedDecisions()).isZero();
+    assertThat(report.figures().timedDecisions()).isEqualTo(1);
   }
 
   @Test
@@ -308,8 +308,8 @@ class WhatIfTest {
     WhatIfReport report =
         over(List.of(cheap(brokeOff), cheap(nobody))).preferences(BY_LATENCY).run();
     assertThat(report.counts().firstChanged()).isEqualTo(2);
-    assertThat(report.figures().priced()).isZero();
-    assertThat(report.figures().timed()).isZero();
+    assertThat(report.figures().pricedDecisions()).isZero();
+    assertThat(report.figures().timedDecisions()).isZero();
   }
 
   @Test
@@ -326,7 +326,7 @@ class WhatIfTest {
             good.ending());
     WhatIfReport report = over(List.of(good, wrong)).preferences(BY_LATENCY).run();
     assertThat(report.counts()).isEqualTo(new WhatIfReport.Counts(2, 1, 0, 1, 0));
-    assertThat(report.figures().priced()).isEqualTo(1);
+    assertThat(report.figures().pricedDecisions()).isEqualTo(1);
   }
 
   @Test
@@ -350,10 +350,10 @@ class WhatIfTest {
             GatewayException.class,
             refused ->
                 assertThat(refused.error().problems())
-                    .extracting(problem -> problem.at().toString())
+                    .extracting(problem -> problem.pointer().toString())
                     .containsExactlyInAnyOrder("/sort", "/ordre"));
     assertThatThrownBy(question::run).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> question.changes(-1)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> question.maxChanges(-1)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -368,7 +368,7 @@ class WhatIfTest {
             .run();
     assertThat(seen).hasValue(2_000);
     assertThat(report.changes()).hasSize(20);
-    assertThat(report.figures().of(Row.LOGGED).money().dollars()).isEqualByComparingTo("4");
-    assertThat(report.figures().of(Row.WHAT_IF).money().dollars()).isEqualByComparingTo("8");
+    assertThat(report.figures().row(Row.LOGGED).money().dollars()).isEqualByComparingTo("4");
+    assertThat(report.figures().row(Row.WHAT_IF).money().dollars()).isEqualByComparingTo("8");
   }
 }

@@ -153,7 +153,7 @@ class WorkspacesTest {
         .containsOnly(DefaultWorkspace.ID);
     for (String kind :
         List.of("preset", "preset_version", "guardrail", "guardrail-member", "workspace-door")) {
-      var filter = new Filter(kind, null, true, Order.CREATED_FIRST, 0, 100);
+      var filter = new Filter(kind, null, true, Order.OLDEST_FIRST, 0, 100);
       assertThat(house.stores.documents().list(filter).documents())
           .as(kind)
           .noneMatch(one -> one.group().contains(id) || one.id().contains(id))

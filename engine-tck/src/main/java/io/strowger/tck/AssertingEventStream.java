@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Checks both sides of a stream. The reader must use one thread at a time and close the stream. The
  * source must deliver exactly one terminal event, nothing after it, and no exception. A fault of
  * the source fails at once with an {@link AssertionError}; faults of the reader are reported by
- * {@link #assertUsedWell}, since a reader's own exception handling might hide them.
+ * {@link #assertUsedCorrectly}, since a reader's own exception handling might hide them.
  */
 public final class AssertingEventStream implements EventStream {
   private final String name;
@@ -33,21 +33,21 @@ public final class AssertingEventStream implements EventStream {
 
   @Override
   public @Nullable Event next() {
-    Thread me = Thread.currentThread();
-    Thread other = reader.compareAndExchange(null, me);
-    if (other != null) {
-      faults.add("read by " + me + " while " + other + " was reading");
+    Thread current = Thread.currentThread();
+    Thread concurrentReader = reader.compareAndExchange(null, current);
+    if (concurrentReader != null) {
+      faults.add("read by " + current + " while " + concurrentReader + " was reading");
     }
     try {
-      return checked(source.next());
+      return check(source.next());
     } catch (RuntimeException e) {
       throw new AssertionError(name + ": a stream ends with an event, not with " + e, e);
     } finally {
-      reader.compareAndSet(me, null);
+      reader.compareAndSet(current, null);
     }
   }
 
-  private @Nullable Event checked(@Nullable Event event) {
+  private @Nullable Event check(@Nullable Event event) {
     if (event == null) {
       if (!ended && !closed) {
         throw new AssertionError(name + ": null before an ending event");
@@ -76,7 +76,7 @@ public final class AssertingEventStream implements EventStream {
    * Throws an {@link AssertionError} when the reader has not closed the stream, or two threads read
    * it at once.
    */
-  public void assertUsedWell() {
+  public void assertUsedCorrectly() {
     Assertions.assertThat(faults).as(name).isEmpty();
     Assertions.assertThat(closed).as("%s was closed", name).isTrue();
   }

@@ -34,7 +34,7 @@ public abstract class AuditStoreContract {
    * Returns the same stores as another node sees them, or as they are after a restart; {@link
    * #stores} itself if the stores keep everything in memory.
    */
-  protected Stores later() {
+  protected Stores reopened() {
     return stores();
   }
 
@@ -43,7 +43,7 @@ public abstract class AuditStoreContract {
     return new AuditEntry(UUID.randomUUID().toString(), workspace, NOON.plusSeconds(second), body);
   }
 
-  private List<AuditEntry> written(int count) {
+  private List<AuditEntry> append(int count) {
     var entries = new ArrayList<AuditEntry>();
     for (int i = 0; i < count; i++) {
       AuditEntry entry = entry(i);
@@ -60,10 +60,10 @@ public abstract class AuditStoreContract {
   @Test
   @DisplayName("lists what was written, the last first, and still does later")
   void lists() {
-    List<AuditEntry> written = written(3);
+    List<AuditEntry> written = append(3);
     var all = new Filter(workspace, null, null, 0, 100);
     assertThat(stores().audit().list(all)).isEqualTo(new AuditStore.Page(written, 3));
-    assertThat(later().audit().list(all)).isEqualTo(new AuditStore.Page(written, 3));
+    assertThat(reopened().audit().list(all)).isEqualTo(new AuditStore.Page(written, 3));
     assertThat(stores().audit().list(new Filter(null, null, null, 0, 3)).entries())
         .containsAll(written);
     assertThat(stores().audit().list(new Filter("nobody", null, null, 0, 3)).total()).isZero();
@@ -72,7 +72,7 @@ public abstract class AuditStoreContract {
   @Test
   @DisplayName("lists in parts and between two moments, which are not part of it")
   void parts() {
-    List<AuditEntry> written = written(5);
+    List<AuditEntry> written = append(5);
     Instant first = NOON.truncatedTo(ChronoUnit.MICROS);
     assertThat(list(first, first.plusSeconds(4), 0, 100))
         .isEqualTo(new AuditStore.Page(written.subList(1, 4), 3));

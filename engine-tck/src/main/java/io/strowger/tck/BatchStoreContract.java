@@ -8,12 +8,12 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.BatchQueue;
-import io.strowger.spi.store.BatchQueue.Billed;
+import io.strowger.spi.store.BatchQueue.BillingStatus;
 import io.strowger.spi.store.BatchQueue.Lease;
-import io.strowger.spi.store.BatchQueue.Leased;
-import io.strowger.spi.store.BatchQueue.Order;
+import io.strowger.spi.store.BatchQueue.LeaseOrder;
+import io.strowger.spi.store.BatchQueue.LeasedRequest;
 import io.strowger.spi.store.BatchStore;
-import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.AnsweredRequest;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
 import io.strowger.spi.store.BatchStore.Filter;
@@ -59,7 +59,7 @@ public abstract class BatchStoreContract {
 
   private final String prefix = "batch_" + UUID.randomUUID();
   private final String workspace = UUID.randomUUID().toString();
-  private final List<String> made = new ArrayList<>();
+  private final List<String> batchIds = new ArrayList<>();
 
   /** Returns open stores. */
   protected abstract Stores stores();
@@ -90,7 +90,7 @@ public abstract class BatchStoreContract {
 
   @AfterEach
   final void removeAll() {
-    for (String id : made) {
+    for (String id : batchIds) {
       Batch batch = store().find(id);
       if (batch != null) {
         assertThat(store().replace(batch.next(Phase.REMOVED, "removed", NEVER, Json.Obj.EMPTY)))
@@ -102,8 +102,8 @@ public abstract class BatchStoreContract {
     }
   }
 
-  private Batch fresh(String name, int second) {
-    made.add(prefix + name);
+  private Batch newBatch(String name, int second) {
+    batchIds.add(prefix + name);
     Json.Obj body = Json.object().put("odd", "a\0b \ud800 \u4e2d \ud83d\ude00").build();
     return new Batch(
         prefix + name,
@@ -117,8 +117,8 @@ public abstract class BatchStoreContract {
         body);
   }
 
-  private Batch added(String name, int second, int requests) {
-    Batch batch = fresh(name, second);
+  private Batch addBatch(String name, int second, int requests) {
+    Batch batch = newBatch(name, second);
     assertThat(store().add(batch)).isTrue();
     for (int from = 0; from < requests; from += 200) {
       store()
@@ -131,7 +131,7 @@ public abstract class BatchStoreContract {
     return batch;
   }
 
-  private Batch in(Phase phase, Batch before, int requests) {
+  private Batch inPhase(Phase phase, Batch before, int requests) {
     Batch next =
         before.next(phase, status(phase), before.dueAt(), before.body()).withTotal(requests);
     assertThat(store().replace(next)).isTrue();
@@ -148,7 +148,7 @@ public abstract class BatchStoreContract {
   }
 
   private Batch open(String name, int second, int requests) {
-    return in(Phase.OPEN, added(name, second, requests), requests);
+    return inPhase(Phase.OPEN, addBatch(name, second, requests), requests);
   }
 
   private static Request request(int number, String body) {
@@ -161,19 +161,19 @@ public abstract class BatchStoreContract {
         completed, completed ? GENERATION + name : "", body, new UsageAndCost(1, 2, 3, 4, 5, 6, 7));
   }
 
-  private static List<Leased> lease(BatchQueue queue, int most, Instant now, Instant until) {
-    return queue.lease(most, now, until, now.minus(PATIENCE), Order.BY_TURN);
+  private static List<LeasedRequest> lease(BatchQueue queue, int most, Instant now, Instant until) {
+    return queue.lease(most, now, until, now.minus(PATIENCE), LeaseOrder.ROUND_ROBIN);
   }
 
-  private List<Leased> lease(int most) {
+  private List<LeasedRequest> lease(int most) {
     return lease(queue(), most, NOON, LATER);
   }
 
-  private static List<Integer> numbers(List<Leased> leased) {
+  private static List<Integer> numbers(List<LeasedRequest> leased) {
     return leased.stream().map(each -> each.lease().number()).toList();
   }
 
-  private Batch found(String id) {
+  private Batch findBatch(String id) {
     return Objects.requireNonNull(store().find(id));
   }
 
@@ -182,13 +182,13 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("finds what was added, in every phase and later, and adds no second of one id")
   void adds() {
-    Batch batch = added("a", 0, 0);
-    assertThat(found(batch.id())).isEqualTo(batch);
+    Batch batch = addBatch("a", 0, 0);
+    assertThat(findBatch(batch.id())).isEqualTo(batch);
     assertThat(store().add(batch)).isFalse();
     for (Phase phase : Phase.values()) {
       if (phase != Phase.RECEIVING) {
-        batch = in(phase, batch, 3);
-        assertThat(found(batch.id())).isEqualTo(batch);
+        batch = inPhase(phase, batch, 3);
+        assertThat(findBatch(batch.id())).isEqualTo(batch);
       }
     }
     assertThat(later().batches().find(batch.id())).isEqualTo(batch);
@@ -201,15 +201,15 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("adds only batches that are receiving and of the first version")
   void addsFirst() {
-    Batch batch = fresh("a", 0);
+    Batch batch = newBatch("a", 0);
     Batch second = batch.next(Phase.RECEIVING, "validating", NEVER, batch.body());
-    Batch open = in(batch, Phase.OPEN, 1);
+    Batch open = inPhase(batch, Phase.OPEN, 1);
     assertThatThrownBy(() -> store().add(second)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> store().add(open)).isInstanceOf(IllegalArgumentException.class);
     assertThat(store().find(batch.id())).isNull();
   }
 
-  private static Batch in(Batch batch, Phase phase, long version) {
+  private static Batch inPhase(Batch batch, Phase phase, long version) {
     return new Batch(
         batch.id(),
         batch.workspace(),
@@ -225,18 +225,18 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("replaces the version before and no other, and of the counts the total only")
   void replaces() {
-    Batch first = added("a", 0, 2);
+    Batch first = addBatch("a", 0, 2);
     Json.Obj body = Json.object().put("now", true).build();
     Batch second = first.next(Phase.OPEN, "in_progress", NEVER.minusSeconds(1), body).withTotal(2);
     assertThat(store().replace(second.next(Phase.OPEN, "early", NEVER, body))).isFalse();
     assertThat(store().replace(second)).isTrue();
     assertThat(store().replace(second)).as("again").isFalse();
-    assertThat(found(first.id())).isEqualTo(second);
+    assertThat(findBatch(first.id())).isEqualTo(second);
     assertThat(queue().finish(lease(1).getFirst().lease(), result(true, "a"))).isTrue();
     Batch third = second.next(Phase.OPEN, "in_progress", NEVER, body);
     assertThat(store().replace(third)).isTrue();
-    assertThat(found(first.id()).counts()).isEqualTo(new Counts(2, 1, 0));
-    Batch nobody = in(fresh("b", 0), Phase.OPEN, 2);
+    assertThat(findBatch(first.id()).counts()).isEqualTo(new Counts(2, 1, 0));
+    Batch nobody = inPhase(newBatch("b", 0), Phase.OPEN, 2);
     assertThat(store().replace(nobody)).isFalse();
     assertThat(store().find(nobody.id())).isNull();
   }
@@ -244,7 +244,7 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("one of several nodes that replace the same version does")
   void replacesOnce() throws Exception {
-    Batch first = added("a", 0, 0);
+    Batch first = addBatch("a", 0, 0);
     List<Callable<Boolean>> writers =
         IntStream.range(0, 8)
             .<Callable<Boolean>>mapToObj(
@@ -261,7 +261,7 @@ public abstract class BatchStoreContract {
       }
     }
     assertThat(won).isEqualTo(1);
-    assertThat(found(first.id()).version()).isEqualTo(2);
+    assertThat(findBatch(first.id()).version()).isEqualTo(2);
   }
 
   // listings
@@ -293,7 +293,7 @@ public abstract class BatchStoreContract {
     assertThat(listed(behind(prefix + "d", 2))).containsExactly("c", "b");
     assertThat(listed(behind(prefix + "b", 2))).containsExactly("e");
     assertThat(listed(behind(prefix + "e", 2))).isEmpty();
-    Batch foreign = fresh("f", 5);
+    Batch foreign = newBatch("f", 5);
     Batch other =
         new Batch(
             foreign.id(),
@@ -317,8 +317,8 @@ public abstract class BatchStoreContract {
   @DisplayName("lists by status and between two moments, which are not part of it")
   void filters() {
     Batch a = open("a", 0, 0);
-    in(Phase.OVER, open("b", 1, 0), 0);
-    in(Phase.STEP, open("c", 2, 0), 0);
+    inPhase(Phase.OVER, open("b", 1, 0), 0);
+    inPhase(Phase.STEP, open("c", 2, 0), 0);
     var over = new Filter(workspace, List.of("completed"), null, null, null, 9);
     assertThat(listed(over)).containsExactly("b");
     var two = new Filter(workspace, List.of("in_progress", "completed"), null, null, null, 9);
@@ -342,8 +342,8 @@ public abstract class BatchStoreContract {
   @DisplayName("lists none that is receiving or removed; behind one it goes on")
   void hidden() {
     open("a", 0, 0);
-    added("b", 1, 0);
-    in(Phase.REMOVED, open("c", 2, 0), 0);
+    addBatch("b", 1, 0);
+    inPhase(Phase.REMOVED, open("c", 2, 0), 0);
     open("d", 3, 0);
     assertThat(listed(all(9))).containsExactly("d", "a");
     assertThat(listed(behind(prefix + "c", 9))).containsExactly("a");
@@ -354,7 +354,7 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("returns requests in order, by bytes and a thousand at a time")
   void requests() {
-    Batch batch = added("a", 0, 1003);
+    Batch batch = addBatch("a", 0, 1003);
     assertThat(store().requests(batch.id(), 0, Long.MAX_VALUE))
         .hasSize(1000)
         .startsWith(request(0, "{\"n\":0}"), request(1, "{\"n\":1}"))
@@ -376,14 +376,14 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("adds no request twice, and none to a batch that is not receiving")
   void addsRequests() {
-    Batch batch = added("a", 0, 2);
+    Batch batch = addBatch("a", 0, 2);
     Request other = request(1, "{\"other\":true}");
     store().addRequests(batch.id(), List.of(other, request(2, "{}")));
     store().addRequests(batch.id(), List.of());
     assertThat(store().requests(batch.id(), 0, 99))
         .containsExactly(request(0, "{\"n\":0}"), request(1, "{\"n\":1}"), request(2, "{}"));
-    assertThat(queue().open(batch.id())).isEqualTo(3);
-    in(Phase.STEP, batch, 3);
+    assertThat(queue().countOpen(batch.id())).isEqualTo(3);
+    inPhase(Phase.STEP, batch, 3);
     List<Request> late = List.of(request(3, "{}"));
     assertThatThrownBy(() -> store().addRequests(batch.id(), late))
         .isInstanceOf(StoreRefusedException.class);
@@ -395,7 +395,7 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("keeps any text and large bodies of requests and results as they are")
   void large() {
-    Batch batch = added("a", 0, 0);
+    Batch batch = addBatch("a", 0, 0);
     byte[] noise = new byte[1_500_000];
     new Random(5).nextBytes(noise);
     String text = "{\"odd\":\"\u4e2d \ud83d\ude00 \\u0000 \\ud800\"}";
@@ -407,15 +407,15 @@ public abstract class BatchStoreContract {
             new Request(3, "\u0001".repeat(200), new byte[0]));
     store().addRequests(batch.id(), odd);
     assertThat(store().requests(batch.id(), 0, Long.MAX_VALUE)).isEqualTo(odd);
-    in(Phase.OPEN, batch, 4);
-    assertThat(lease(4)).extracting(Leased::request).isEqualTo(odd);
-    for (Leased leased : lease(queue(), 4, LATER, NEVER)) {
+    inPhase(Phase.OPEN, batch, 4);
+    assertThat(lease(4)).extracting(LeasedRequest::request).isEqualTo(odd);
+    for (LeasedRequest leased : lease(queue(), 4, LATER, NEVER)) {
       byte[] body = leased.request().body();
       var answer = new Result(true, GENERATION + "a", body, UsageAndCost.NONE);
       assertThat(queue().finish(leased.lease(), answer)).isTrue();
     }
-    List<Answered> all = store().results(batch.id(), 0, Long.MAX_VALUE);
-    assertThat(all).extracting(Answered::customId).isEqualTo(customIds(odd));
+    List<AnsweredRequest> all = store().results(batch.id(), 0, Long.MAX_VALUE);
+    assertThat(all).extracting(AnsweredRequest::customId).isEqualTo(customIds(odd));
     assertThat(all.get(1).result().body()).isEqualTo(noise);
     assertThat(all)
         .extracting(each -> each.result().body().length)
@@ -431,15 +431,15 @@ public abstract class BatchStoreContract {
   @DisplayName("returns results in order, without requests that have none, by bytes")
   void results() {
     Batch batch = open("a", 0, 4);
-    List<Leased> leased = lease(4);
+    List<LeasedRequest> leased = lease(4);
     for (int i : new int[] {3, 0, 1}) {
       assertThat(queue().finish(leased.get(i).lease(), result(i != 0, "a"))).isTrue();
     }
     var expected =
         List.of(
-            new Answered(0, "request 0", result(false, "a")),
-            new Answered(1, "request 1", result(true, "a")),
-            new Answered(3, "request 3", result(true, "a")));
+            new AnsweredRequest(0, "request 0", result(false, "a")),
+            new AnsweredRequest(1, "request 1", result(true, "a")),
+            new AnsweredRequest(3, "request 3", result(true, "a")));
     assertThat(store().results(batch.id(), 0, 99)).isEqualTo(expected);
     assertThat(store().results(batch.id(), 2, 99)).isEqualTo(expected.subList(2, 3));
     assertThat(store().results(batch.id(), 0, 20)).hasSize(2);
@@ -454,18 +454,19 @@ public abstract class BatchStoreContract {
   @DisplayName("counts results by kind and adds their figures up")
   void counts() {
     Batch batch = open("a", 0, 5);
-    assertThat(store().figures(batch.id())).isEqualTo(UsageAndCost.NONE);
-    List<Leased> leased = lease(4);
+    assertThat(store().usageAndCost(batch.id())).isEqualTo(UsageAndCost.NONE);
+    List<LeasedRequest> leased = lease(4);
     for (int i = 0; i < 4; i++) {
       assertThat(queue().finish(leased.get(i).lease(), result(i != 2, "a"))).isTrue();
     }
-    Batch now = found(batch.id());
+    Batch now = findBatch(batch.id());
     assertThat(now.counts()).isEqualTo(new Counts(5, 3, 1));
     assertThat(now.version()).as("a result is no new version").isEqualTo(batch.version());
-    assertThat(store().figures(batch.id())).isEqualTo(new UsageAndCost(4, 8, 12, 16, 20, 24, 28));
-    assertThat(queue().open(batch.id())).isEqualTo(1);
-    assertThat(store().figures("nobody")).isEqualTo(UsageAndCost.NONE);
-    assertThat(queue().open("nobody")).isZero();
+    assertThat(store().usageAndCost(batch.id()))
+        .isEqualTo(new UsageAndCost(4, 8, 12, 16, 20, 24, 28));
+    assertThat(queue().countOpen(batch.id())).isEqualTo(1);
+    assertThat(store().usageAndCost("nobody")).isEqualTo(UsageAndCost.NONE);
+    assertThat(queue().countOpen("nobody")).isZero();
   }
 
   @Test
@@ -476,15 +477,15 @@ public abstract class BatchStoreContract {
     assertThat(queue().finish(lease, result(true, "a"))).isTrue();
     Lease held = lease(queue(), 1, LATER, NEVER).getFirst().lease();
     assertThat(store().removeContent(batch.id(), 1000, true)).as("not removed yet").isZero();
-    Batch removed = in(Phase.REMOVED, batch, 5);
+    Batch removed = inPhase(Phase.REMOVED, batch, 5);
     assertThat(store().removeContent(batch.id(), 3, true)).isEqualTo(3);
     assertThat(store().requests(batch.id(), 0, 99)).hasSize(2);
     assertThat(store().results(batch.id(), 0, 99)).isEmpty();
     assertThat(store().removeContent(batch.id(), 3, false)).isEqualTo(2);
-    assertThat(queue().open(batch.id())).isZero();
+    assertThat(queue().countOpen(batch.id())).isZero();
     assertThat(queue().finish(held, result(true, "a"))).isFalse();
-    assertThat(found(batch.id()).version()).isEqualTo(removed.version());
-    assertThat(found(batch.id()).counts()).isEqualTo(new Counts(5, 1, 0));
+    assertThat(findBatch(batch.id()).version()).isEqualTo(removed.version());
+    assertThat(findBatch(batch.id()).counts()).isEqualTo(new Counts(5, 1, 0));
     assertThat(store().removeContent(batch.id(), 3, false)).isZero();
     assertThat(store().find(batch.id())).isNotNull();
     assertThat(store().removeContent(batch.id(), 3, true)).isZero();
@@ -497,7 +498,7 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("leases the step of a batch to one at a time, until it ends or it is replaced")
   void steps() {
-    Batch batch = in(Phase.STEP, added("a", 0, 1), 1);
+    Batch batch = inPhase(Phase.STEP, addBatch("a", 0, 1), 1);
     assertThat(queue().leaseStep(NOON, LATER)).isEqualTo(batch);
     BatchQueue other = otherNode().batches().queue();
     assertThat(other.leaseStep(NOON, LATER)).isNull();
@@ -505,10 +506,10 @@ public abstract class BatchStoreContract {
     queue().renewStep(batch.id(), LATER.plusSeconds(60));
     assertThat(other.leaseStep(LATER, NEVER)).isNull();
     assertThat(other.leaseStep(LATER.plusSeconds(60), LATER.plusSeconds(70))).isEqualTo(batch);
-    Batch next = in(Phase.STEP, batch, 1);
+    Batch next = inPhase(Phase.STEP, batch, 1);
     assertThat(queue().leaseStep(LATER, NEVER)).as("replaced").isEqualTo(next);
     assertThat(other.leaseStep(NOON, LATER)).isNull();
-    in(Phase.OVER, next, 1);
+    inPhase(Phase.OVER, next, 1);
     assertThat(queue().leaseStep(NEVER.minusSeconds(1), NEVER)).isNull();
     queue().renewStep(batch.id(), NEVER);
     queue().renewStep("nobody", NEVER);
@@ -520,7 +521,7 @@ public abstract class BatchStoreContract {
     if (otherNode() == stores()) {
       return; // there is only one node
     }
-    Batch batch = in(Phase.STEP, added("a", 0, 1), 1);
+    Batch batch = inPhase(Phase.STEP, addBatch("a", 0, 1), 1);
     assertThat(queue().leaseStep(NOON, LATER)).isEqualTo(batch);
     BatchQueue other = otherNode().batches().queue();
     assertThat(other.leaseStep(LATER, LATER.plusSeconds(1))).isEqualTo(batch);
@@ -531,7 +532,7 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("takes a step back that is leased until now")
   void stepGivenBack() {
-    Batch batch = in(Phase.STEP, added("a", 0, 1), 1);
+    Batch batch = inPhase(Phase.STEP, addBatch("a", 0, 1), 1);
     assertThat(queue().leaseStep(NOON, LATER)).isEqualTo(batch);
     queue().renewStep(batch.id(), NOON);
     BatchQueue other = otherNode().batches().queue();
@@ -544,9 +545,9 @@ public abstract class BatchStoreContract {
     Batch open = open("a", 0, 1);
     assertThat(queue().leaseStep(NOON, LATER)).isNull();
     assertThat(queue().finish(lease(1).getFirst().lease(), result(false, "a"))).isTrue();
-    assertThat(queue().leaseStep(NOON, LATER)).isEqualTo(found(open.id()));
+    assertThat(queue().leaseStep(NOON, LATER)).isEqualTo(findBatch(open.id()));
     assertThat(queue().leaseStep(NOON, LATER)).isNull();
-    Batch over = found(open.id());
+    Batch over = findBatch(open.id());
     for (Phase phase : Phase.values()) {
       Batch due = over.next(phase, status(phase), LATER, over.body());
       if (phase != Phase.STEP && phase != Phase.OPEN) {
@@ -565,39 +566,39 @@ public abstract class BatchStoreContract {
   @DisplayName("leases requests of an open batch in order, to one at a time")
   void leases() {
     Batch batch = open("a", 0, 5);
-    List<Leased> first = lease(2);
+    List<LeasedRequest> first = lease(2);
     assertThat(numbers(first)).containsExactly(0, 1);
-    Leased one = first.get(1);
+    LeasedRequest one = first.get(1);
     assertThat(one)
         .isEqualTo(
-            new Leased(
+            new LeasedRequest(
                 new Lease(batch.id(), 1, one.lease().token()),
                 batch,
                 request(1, "{\"n\":1}"),
                 0,
-                Billed.NO,
+                BillingStatus.NOT_BILLED,
                 0));
     BatchQueue other = otherNode().batches().queue();
     assertThat(numbers(lease(other, 2, NOON, LATER))).containsExactly(2, 3);
     assertThat(numbers(lease(100))).containsExactly(4);
     assertThat(lease(100)).isEmpty();
     assertThat(lease(other, 100, LATER.minusNanos(1000), NEVER)).isEmpty();
-    assertThat(queue().open(batch.id())).isEqualTo(5);
+    assertThat(queue().countOpen(batch.id())).isEqualTo(5);
   }
 
   @Test
   @DisplayName("leases none of a batch in another phase, or of one that is due")
   void leasesOpenOnly() {
-    Batch batch = added("a", 0, 1);
+    Batch batch = addBatch("a", 0, 1);
     assertThat(lease(1)).isEmpty();
-    batch = in(Phase.STEP, batch, 1);
+    batch = inPhase(Phase.STEP, batch, 1);
     assertThat(lease(1)).isEmpty();
-    batch = in(Phase.OPEN, batch, 1);
+    batch = inPhase(Phase.OPEN, batch, 1);
     Batch due = batch.next(Phase.OPEN, "in_progress", NOON, batch.body());
     assertThat(store().replace(due)).isTrue();
     assertThat(lease(1)).isEmpty();
     assertThat(lease(queue(), 1, due.dueAt().minusNanos(1), LATER)).hasSize(1);
-    in(Phase.OVER, due, 1);
+    inPhase(Phase.OVER, due, 1);
     assertThat(lease(queue(), 1, LATER, NEVER)).isEmpty();
   }
 
@@ -608,7 +609,7 @@ public abstract class BatchStoreContract {
     open("b", 1, 1);
     open("c", 2, 4);
     var order = new ArrayList<String>();
-    for (List<Leased> leased = lease(2); !leased.isEmpty(); leased = lease(2)) {
+    for (List<LeasedRequest> leased = lease(2); !leased.isEmpty(); leased = lease(2)) {
       order.add(leased.getFirst().batch().id().substring(prefix.length()) + numbers(leased));
     }
     assertThat(order).hasSize(5).contains("a[0, 1]", "a[2, 3]", "b[0]", "c[0, 1]", "c[2, 3]");
@@ -620,7 +621,7 @@ public abstract class BatchStoreContract {
 
   /** Adds an open batch in a workspace of its own. */
   private Batch openElsewhere(String name, int second, int requests) {
-    Batch here = fresh(name, second);
+    Batch here = newBatch(name, second);
     var there =
         new Batch(
             here.id(),
@@ -636,12 +637,12 @@ public abstract class BatchStoreContract {
     store()
         .addRequests(
             there.id(), IntStream.range(0, requests).mapToObj(i -> request(i, "{}")).toList());
-    return in(Phase.OPEN, there, requests);
+    return inPhase(Phase.OPEN, there, requests);
   }
 
   private String next(Set<String> last, Set<String> without) {
-    var order = new Order(last, without);
-    List<Leased> leased = queue().lease(1, NOON, LATER, NOON.minus(PATIENCE), order);
+    var order = new LeaseOrder(last, without);
+    List<LeasedRequest> leased = queue().lease(1, NOON, LATER, NOON.minus(PATIENCE), order);
     return leased.isEmpty() ? "" : leased.getFirst().batch().id().substring(prefix.length());
   }
 
@@ -670,7 +671,7 @@ public abstract class BatchStoreContract {
     }
     Result end = result(false, "a");
     for (int most : new int[] {0, 1001}) {
-      assertThatThrownBy(() -> queue().finishRest("a", end, NOON, most))
+      assertThatThrownBy(() -> queue().finishRemaining("a", end, NOON, most))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> store().removeContent("a", most, false))
           .isInstanceOf(IllegalArgumentException.class);
@@ -696,16 +697,16 @@ public abstract class BatchStoreContract {
     assertThat(all.stream().map(lease -> lease.batch() + lease.number()).distinct()).hasSize(300);
     assertThat(all).hasSize(300);
     assertThat(all.stream().map(Lease::token).distinct()).as("tokens differ").hasSize(300);
-    assertThat(found(a.id()).counts()).isEqualTo(new Counts(230, 230, 0));
-    assertThat(found(b.id()).counts()).isEqualTo(new Counts(70, 70, 0));
-    assertThat(store().figures(b.id()).billedNanos()).isEqualTo(70 * 5);
+    assertThat(findBatch(a.id()).counts()).isEqualTo(new Counts(230, 230, 0));
+    assertThat(findBatch(b.id()).counts()).isEqualTo(new Counts(70, 70, 0));
+    assertThat(store().usageAndCost(b.id()).billedNanos()).isEqualTo(70 * 5);
   }
 
   private static List<Lease> untilEmpty(BatchQueue queue) {
     var all = new ArrayList<Lease>();
-    List<Leased> leased = lease(queue, 7, NOON, LATER);
+    List<LeasedRequest> leased = lease(queue, 7, NOON, LATER);
     while (!leased.isEmpty()) {
-      for (Leased each : leased) {
+      for (LeasedRequest each : leased) {
         assertThat(queue.finish(each.lease(), result(true, "a"))).isTrue();
         all.add(each.lease());
       }
@@ -720,7 +721,7 @@ public abstract class BatchStoreContract {
     Batch batch = open("a", 0, 2);
     Lease lost = lease(1).getFirst().lease();
     BatchQueue other = otherNode().batches().queue();
-    List<Leased> over = lease(other, 1, LATER, LATER.plusSeconds(60));
+    List<LeasedRequest> over = lease(other, 1, LATER, LATER.plusSeconds(60));
     assertThat(numbers(over)).as("the lowest first").containsExactly(0);
     assertThat(over.getFirst().attempts()).isZero();
     assertThat(queue().claim(lost, GENERATION + "a", new Usd(1))).isFalse();
@@ -728,13 +729,15 @@ public abstract class BatchStoreContract {
     assertThat(queue().renew(List.of(lost), NEVER)).isEmpty();
     queue().postpone(lost, NOON, true);
     assertThat(numbers(lease(queue(), 9, LATER, NEVER))).containsExactly(1);
-    assertThat(queue().finishRest(batch.id(), result(false, "a"), NOON, 9)).as("open").isZero();
+    assertThat(queue().finishRemaining(batch.id(), result(false, "a"), NOON, 9))
+        .as("open")
+        .isZero();
     Lease held = over.getFirst().lease();
     assertThat(other.renew(List.of(held), NEVER)).containsExactly(held);
     assertThat(other.finish(held, result(true, "a"))).isTrue();
     assertThat(other.finish(held, result(true, "a"))).as("again").isFalse();
     assertThat(other.claim(held, GENERATION + "a", new Usd(1))).isFalse();
-    assertThat(found(batch.id()).counts()).isEqualTo(new Counts(2, 1, 0));
+    assertThat(findBatch(batch.id()).counts()).isEqualTo(new Counts(2, 1, 0));
     for (String odd : List.of("", "\0", "nobody")) {
       assertThat(queue().finish(new Lease(odd, 0, odd), result(true, "a"))).isFalse();
       assertThat(queue().claim(new Lease(odd, 0, odd), "gen", Usd.ZERO)).isFalse();
@@ -747,38 +750,38 @@ public abstract class BatchStoreContract {
   @DisplayName("lets a holder go on whose lease ended while nobody else took the request")
   void late() {
     Batch batch = open("a", 0, 2);
-    List<Leased> leased = lease(2);
-    List<Lease> both = leased.stream().map(Leased::lease).toList();
+    List<LeasedRequest> leased = lease(2);
+    List<Lease> both = leased.stream().map(LeasedRequest::lease).toList();
     assertThat(queue().renew(both, LATER.plusSeconds(60))).isEqualTo(Set.copyOf(both));
     assertThat(lease(queue(), 9, LATER, NEVER)).as("renewed").isEmpty();
     assertThat(queue().claim(both.getFirst(), GENERATION + "a", new Usd(1))).isTrue();
     assertThat(queue().finish(both.getFirst(), result(true, "a"))).isTrue();
     assertThat(new HashSet<>(queue().renew(both, NEVER))).containsExactly(both.get(1));
     assertThat(queue().renew(List.of(), NEVER)).isEmpty();
-    assertThat(queue().open(batch.id())).isEqualTo(1);
+    assertThat(queue().countOpen(batch.id())).isEqualTo(1);
   }
 
   @Test
   @DisplayName("takes a request back until a moment, as an attempt or not")
   void postponed() {
     Batch batch = open("a", 0, 3);
-    List<Leased> leased = lease(2);
+    List<LeasedRequest> leased = lease(2);
     queue().postpone(leased.get(0).lease(), LATER, true);
     queue().postpone(leased.get(1).lease(), NOON, false);
     assertThat(queue().finish(leased.get(0).lease(), result(true, "a"))).as("given back").isFalse();
     assertThat(queue().renew(List.of(leased.get(1).lease()), NEVER)).isEmpty();
-    List<Leased> again = lease(queue(), 9, NOON.plusNanos(1000), LATER);
+    List<LeasedRequest> again = lease(queue(), 9, NOON.plusNanos(1000), LATER);
     assertThat(numbers(again)).containsExactly(1, 2);
     assertThat(again.getFirst().attempts()).isZero();
     assertThat(lease(queue(), 9, LATER.minusNanos(1000), NEVER)).isEmpty();
-    List<Leased> all = lease(queue(), 9, LATER.plusNanos(1000), NEVER);
+    List<LeasedRequest> all = lease(queue(), 9, LATER.plusNanos(1000), NEVER);
     assertThat(numbers(all)).containsExactly(0, 1, 2);
-    assertThat(all).extracting(Leased::attempts).containsExactly(1, 0, 0);
+    assertThat(all).extracting(LeasedRequest::attempts).containsExactly(1, 0, 0);
     queue().postpone(all.getFirst().lease(), LATER, true);
     assertThat(lease(queue(), 9, LATER.plusNanos(1000), NEVER))
-        .extracting(Leased::attempts)
+        .extracting(LeasedRequest::attempts)
         .containsExactly(2);
-    assertThat(queue().open(batch.id())).isEqualTo(3);
+    assertThat(queue().countOpen(batch.id())).isEqualTo(3);
   }
 
   // bills
@@ -804,22 +807,26 @@ public abstract class BatchStoreContract {
   @DisplayName("tells the next holder what was claimed, and whether it was billed")
   void claims() {
     open("a", 0, 3);
-    List<Leased> leased = lease(3);
+    List<LeasedRequest> leased = lease(3);
     String billed = GENERATION + UUID.randomUUID();
     assertThat(queue().claim(leased.get(0).lease(), billed, new Usd(9))).isTrue();
     stores().ledger().append(bill(billed));
     String unbilled = GENERATION + UUID.randomUUID();
     assertThat(queue().claim(leased.get(1).lease(), unbilled, new Usd(8))).isTrue();
-    List<Leased> next = lease(queue(), 3, LATER, LATER.plusSeconds(1));
-    assertThat(next).extracting(Leased::billed).containsExactly(Billed.YES, Billed.NO, Billed.NO);
-    assertThat(next).extracting(Leased::billedNanos).containsExactly(9L, 8L, 0L);
+    List<LeasedRequest> next = lease(queue(), 3, LATER, LATER.plusSeconds(1));
+    assertThat(next)
+        .extracting(LeasedRequest::billingStatus)
+        .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED, BillingStatus.NOT_BILLED);
+    assertThat(next).extracting(LeasedRequest::claimedNanos).containsExactly(9L, 8L, 0L);
     queue().postpone(next.get(0).lease(), LATER, true);
     String again = GENERATION + UUID.randomUUID();
     assertThat(queue().claim(next.get(1).lease(), again, new Usd(7))).isTrue();
     stores().ledger().append(bill(again));
-    List<Leased> last = lease(queue(), 3, NEVER.minusSeconds(9), NEVER);
-    assertThat(last).extracting(Leased::billed).containsExactly(Billed.YES, Billed.YES, Billed.NO);
-    assertThat(last).extracting(Leased::billedNanos).containsExactly(9L, 7L, 0L);
+    List<LeasedRequest> last = lease(queue(), 3, NEVER.minusSeconds(9), NEVER);
+    assertThat(last)
+        .extracting(LeasedRequest::billingStatus)
+        .containsExactly(BillingStatus.BILLED, BillingStatus.BILLED, BillingStatus.NOT_BILLED);
+    assertThat(last).extracting(LeasedRequest::claimedNanos).containsExactly(9L, 7L, 0L);
     Lease lease = last.getFirst().lease();
     assertThat(queue().finish(lease, result(true, "a"))).isTrue();
   }
@@ -831,9 +838,9 @@ public abstract class BatchStoreContract {
     Lease lease = lease(1).getFirst().lease();
     assertThat(queue().claim(lease, "", new Usd(9))).isTrue();
     assertThat(queue().claim(lease, "", new Usd(21))).isTrue();
-    Leased next = lease(queue(), 1, LATER, LATER.plusSeconds(1)).getFirst();
-    assertThat(next.billed()).isEqualTo(Billed.YES);
-    assertThat(next.billedNanos()).isEqualTo(21);
+    LeasedRequest next = lease(queue(), 1, LATER, LATER.plusSeconds(1)).getFirst();
+    assertThat(next.billingStatus()).isEqualTo(BillingStatus.BILLED);
+    assertThat(next.claimedNanos()).isEqualTo(21);
     assertThat(queue().claim(lease, "", new Usd(30))).as("the lease is lost").isFalse();
   }
 
@@ -842,9 +849,9 @@ public abstract class BatchStoreContract {
   void claimsWithoutRecord() {
     open("a", 0, 1);
     assertThat(queue().claim(lease(1).getFirst().lease(), "", new Usd(9))).isTrue();
-    Leased next = lease(queue(), 1, LATER, LATER.plusSeconds(1)).getFirst();
-    assertThat(next.billed()).isEqualTo(Billed.YES);
-    assertThat(next.billedNanos()).isEqualTo(9);
+    LeasedRequest next = lease(queue(), 1, LATER, LATER.plusSeconds(1)).getFirst();
+    assertThat(next.billingStatus()).isEqualTo(BillingStatus.BILLED);
+    assertThat(next.claimedNanos()).isEqualTo(9);
   }
 
   @Test
@@ -858,13 +865,13 @@ public abstract class BatchStoreContract {
     assertThat(queue().claim(lease, GENERATION + UUID.randomUUID(), new Usd(8))).isTrue();
     BatchQueue other = otherNode().batches().queue();
     Instant now = LATER.plus(PATIENCE);
-    assertThat(other.lease(1, now, NEVER, LATER, Order.BY_TURN)).isEmpty();
-    assertThat(other.lease(1, now, NEVER, LATER.plusNanos(1000), Order.BY_TURN))
+    assertThat(other.lease(1, now, NEVER, LATER, LeaseOrder.ROUND_ROBIN)).isEmpty();
+    assertThat(other.lease(1, now, NEVER, LATER.plusNanos(1000), LeaseOrder.ROUND_ROBIN))
         .singleElement()
         .satisfies(
             leased -> {
-              assertThat(leased.billed()).isEqualTo(Billed.UNKNOWN);
-              assertThat(leased.billedNanos()).isEqualTo(8);
+              assertThat(leased.billingStatus()).isEqualTo(BillingStatus.UNKNOWN);
+              assertThat(leased.claimedNanos()).isEqualTo(8);
             });
   }
 
@@ -874,41 +881,41 @@ public abstract class BatchStoreContract {
   @DisplayName("gives one result to all that nobody has, once the batch is not open")
   void finishesRest() {
     Batch batch = open("a", 0, 6);
-    List<Leased> leased = lease(3);
+    List<LeasedRequest> leased = lease(3);
     assertThat(queue().finish(leased.get(0).lease(), result(true, "a"))).isTrue();
     queue().postpone(leased.get(1).lease(), NEVER, false);
     Result end = result(false, "end");
-    assertThat(queue().finishRest(batch.id(), end, NOON, 9)).as("it is open").isZero();
-    in(Phase.STEP, batch, 6);
-    assertThat(queue().finishRest(batch.id(), end, NOON, 2)).isEqualTo(2);
-    assertThat(queue().finishRest(batch.id(), end, NOON, 9)).isEqualTo(2);
-    assertThat(queue().finishRest(batch.id(), end, NOON, 9)).isZero();
-    assertThat(queue().open(batch.id())).as("one is leased").isEqualTo(1);
-    assertThat(found(batch.id()).counts()).isEqualTo(new Counts(6, 1, 4));
-    assertThat(store().figures(batch.id()).promptTokens()).isEqualTo(5);
-    assertThat(queue().finishRest(batch.id(), end, LATER.minusNanos(1000), 9)).isZero();
-    assertThat(queue().finishRest(batch.id(), end, LATER.plusNanos(1000), 9)).isEqualTo(1);
+    assertThat(queue().finishRemaining(batch.id(), end, NOON, 9)).as("it is open").isZero();
+    inPhase(Phase.STEP, batch, 6);
+    assertThat(queue().finishRemaining(batch.id(), end, NOON, 2)).isEqualTo(2);
+    assertThat(queue().finishRemaining(batch.id(), end, NOON, 9)).isEqualTo(2);
+    assertThat(queue().finishRemaining(batch.id(), end, NOON, 9)).isZero();
+    assertThat(queue().countOpen(batch.id())).as("one is leased").isEqualTo(1);
+    assertThat(findBatch(batch.id()).counts()).isEqualTo(new Counts(6, 1, 4));
+    assertThat(store().usageAndCost(batch.id()).promptTokens()).isEqualTo(5);
+    assertThat(queue().finishRemaining(batch.id(), end, LATER.minusNanos(1000), 9)).isZero();
+    assertThat(queue().finishRemaining(batch.id(), end, LATER.plusNanos(1000), 9)).isEqualTo(1);
     assertThat(queue().finish(leased.get(2).lease(), result(true, "a"))).isFalse();
     assertThat(store().results(batch.id(), 0, 999))
         .hasSize(6)
         .filteredOn(each -> each.number() > 0)
-        .extracting(Answered::result)
+        .extracting(AnsweredRequest::result)
         .containsOnly(end);
-    assertThat(queue().finishRest("nobody", end, NOON, 9)).isZero();
+    assertThat(queue().finishRemaining("nobody", end, NOON, 9)).isZero();
   }
 
   @Test
   @DisplayName("gives a result to many, and removes many, in one call")
   void many() {
     Batch batch = open("a", 0, 700);
-    in(Phase.STEP, batch, 700);
+    inPhase(Phase.STEP, batch, 700);
     byte[] body = new byte[2000];
     Arrays.fill(body, (byte) '1');
     var end = new Result(false, "", body, UsageAndCost.NONE);
-    assertThat(queue().finishRest(batch.id(), end, NOON, 1000)).isEqualTo(700);
-    assertThat(found(batch.id()).counts()).isEqualTo(new Counts(700, 0, 700));
+    assertThat(queue().finishRemaining(batch.id(), end, NOON, 1000)).isEqualTo(700);
+    assertThat(findBatch(batch.id()).counts()).isEqualTo(new Counts(700, 0, 700));
     assertThat(store().results(batch.id(), 0, Long.MAX_VALUE)).hasSize(700);
-    in(Phase.REMOVED, found(batch.id()), 700);
+    inPhase(Phase.REMOVED, findBatch(batch.id()), 700);
     assertThat(store().removeContent(batch.id(), 700, false)).isEqualTo(700);
     assertThat(store().results(batch.id(), 0, Long.MAX_VALUE)).isEmpty();
   }

@@ -140,7 +140,7 @@ public abstract class ChatProviderContract {
   void streamed() {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Echoes());
-      Reading reading = bench.read(bench.streaming(TEXT));
+      CallReader reading = bench.read(bench.streaming(TEXT));
 
       assertThat(reading.text()).isEqualTo(TEXT);
       if (streams()) {
@@ -156,7 +156,7 @@ public abstract class ChatProviderContract {
   void whole() {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Echoes());
-      Reading reading = bench.read(bench.whole(TEXT));
+      CallReader reading = bench.read(bench.nonStreaming(TEXT));
 
       assertThat(reading.text()).isEqualTo(TEXT);
       assertThat(reading.events()).last().isInstanceOf(Event.CompleteAnswer.class);
@@ -205,7 +205,7 @@ public abstract class ChatProviderContract {
     assumeStreams();
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Stalls(TEXT));
-      Reading reading = bench.start(bench.streaming("x"));
+      CallReader reading = bench.start(bench.streaming("x"));
       reading.awaitText(TEXT);
       reading.awaitBlocked();
       reading.closeStream();
@@ -220,7 +220,7 @@ public abstract class ChatProviderContract {
     assumeStreams();
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Stalls(TEXT));
-      Reading reading = bench.start(bench.streaming("x"));
+      CallReader reading = bench.start(bench.streaming("x"));
       reading.awaitText(TEXT);
       reading.awaitBlocked();
       bench.upstream.provider().close();
@@ -237,7 +237,7 @@ public abstract class ChatProviderContract {
         bench.behave(new UpstreamBehaviour.Silent());
         Call call = bench.streaming("x");
         call.cancellation().cancel(cause);
-        Reading reading = bench.start(call);
+        CallReader reading = bench.start(call);
         reading.awaitWoken();
         assertThat(reading.failureKind()).as(cause.name()).isEqualTo(kind(cause));
       }
@@ -250,8 +250,8 @@ public abstract class ChatProviderContract {
     for (Cancellation.Cause cause : Cancellation.Cause.values()) {
       try (var bench = new Bench()) {
         bench.behave(new UpstreamBehaviour.Silent());
-        Call call = bench.whole("x");
-        Reading reading = bench.start(call);
+        Call call = bench.nonStreaming("x");
+        CallReader reading = bench.start(call);
         reading.awaitBlocked();
         call.cancellation().cancel(cause);
         reading.awaitWoken();
@@ -267,7 +267,7 @@ public abstract class ChatProviderContract {
       try (var bench = new Bench()) {
         bench.behave(new UpstreamBehaviour.Stalls(TEXT));
         Call call = bench.streaming("x");
-        Reading reading = bench.start(call);
+        CallReader reading = bench.start(call);
         if (streams()) {
           reading.awaitText(TEXT);
         }
@@ -289,7 +289,7 @@ public abstract class ChatProviderContract {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Echoes());
       Call call = bench.streaming(TEXT);
-      Reading first = bench.read(call);
+      CallReader first = bench.read(call);
       call.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
 
       assertThat(first.failureKind()).isNull();
@@ -307,8 +307,8 @@ public abstract class ChatProviderContract {
   private FailureKind refusedWith(int status) {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Refuses(status, -1, "no"));
-      Reading stream = bench.read(bench.streaming("x"));
-      Reading whole = bench.read(bench.whole("x"));
+      CallReader stream = bench.read(bench.streaming("x"));
+      CallReader whole = bench.read(bench.nonStreaming("x"));
       assertThat(whole.failure())
           .as("the same refusal without a stream")
           .isEqualTo(stream.failure());
@@ -323,7 +323,7 @@ public abstract class ChatProviderContract {
   void retryAfter() {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Refuses(429, 7, "slow down"));
-      Reading reading = bench.read(bench.streaming("x"));
+      CallReader reading = bench.read(bench.streaming("x"));
       assertThat(reading.failureKind()).isEqualTo(FailureKind.RATE_LIMITED);
       assertThat(reading.failure().retryAfterSeconds()).isEqualTo(7);
     }
@@ -334,7 +334,7 @@ public abstract class ChatProviderContract {
   void garbage() {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Garbage());
-      for (Call call : List.of(bench.streaming("x"), bench.whole("x"))) {
+      for (Call call : List.of(bench.streaming("x"), bench.nonStreaming("x"))) {
         assertThat(bench.read(call).failureKind()).isEqualTo(FailureKind.PROTOCOL);
       }
     }
@@ -345,7 +345,7 @@ public abstract class ChatProviderContract {
   void cut() {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Cuts(TEXT));
-      Reading reading = bench.read(bench.streaming("x"));
+      CallReader reading = bench.read(bench.streaming("x"));
       assertThat(reading.text()).isEqualTo(streams() ? TEXT : "");
       assertThat(reading.failureKind()).isIn(FailureKind.PROTOCOL, FailureKind.UNAVAILABLE);
     }
@@ -381,7 +381,7 @@ public abstract class ChatProviderContract {
         Assumptions.assumeTrue(bench.upstream.requests() >= 0, "nobody counts the requests");
         bench.behave(fault);
         bench.read(bench.streaming("x"));
-        bench.read(bench.whole("x"));
+        bench.read(bench.nonStreaming("x"));
         assertThat(bench.upstream.requests()).as("requests of two calls, %s", fault).isEqualTo(2);
       }
     }
@@ -392,7 +392,7 @@ public abstract class ChatProviderContract {
   void head() {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Echoes());
-      for (Call call : List.of(bench.streaming(TEXT), bench.whole(TEXT))) {
+      for (Call call : List.of(bench.streaming(TEXT), bench.nonStreaming(TEXT))) {
         bench.read(call);
         String head = bench.upstream.lastHead();
         Assumptions.assumeFalse(head.isEmpty(), "nobody knows the headers");
@@ -409,10 +409,10 @@ public abstract class ChatProviderContract {
   void concurrent() {
     try (var bench = new Bench()) {
       bench.behave(new UpstreamBehaviour.Echoes());
-      var readings = new ArrayList<Reading>();
+      var readings = new ArrayList<CallReader>();
       for (int i = 0; i < 64; i++) {
         String text = "answer " + i + " " + (char) ('a' + i % 26) + "!".repeat(i);
-        readings.add(bench.start(i % 2 == 0 ? bench.streaming(text) : bench.whole(text)));
+        readings.add(bench.start(i % 2 == 0 ? bench.streaming(text) : bench.nonStreaming(text)));
       }
       for (int i = 0; i < 64; i++) {
         readings.get(i).awaitEnd();
@@ -428,16 +428,16 @@ public abstract class ChatProviderContract {
     try (var bench = new Bench()) {
       Call call = bench.call(Given.streaming(bench.upstream.endpoint().model(), TEXT));
       bench.behave(new UpstreamBehaviour.Refuses(401, -1, "wrong key: " + SECRET));
-      Reading refused = bench.read(call);
+      CallReader refused = bench.read(call);
       bench.behave(new UpstreamBehaviour.Echoes());
-      Reading answered = bench.read(call);
+      CallReader answered = bench.read(call);
 
       var provider = bench.upstream.provider();
-      var said = new ArrayList<>(List.of(call.toString(), provider.toString()));
-      said.add(provider.body(call).toString());
-      said.add(refused.thrown() + " " + refused.failure() + refused.events());
-      said.add(answered.events().toString());
-      assertThat(said).noneMatch(text -> text.contains(SECRET));
+      var texts = new ArrayList<>(List.of(call.toString(), provider.toString()));
+      texts.add(provider.body(call).toString());
+      texts.add(refused.thrown() + " " + refused.failure() + refused.events());
+      texts.add(answered.events().toString());
+      assertThat(texts).noneMatch(text -> text.contains(SECRET));
     }
   }
 
@@ -459,9 +459,10 @@ public abstract class ChatProviderContract {
     try (var bench = new Bench()) {
       bench.assumeSendsParameters();
       for (InferenceRequest request : bench.conversations()) {
-        Sent sent = bench.sent(request.toBuilder().user("own-user").build(), -1, 0, "hash-77");
+        SentRequest sent =
+            bench.send(request.toBuilder().user("own-user").build(), -1, 0, "hash-77");
         assertThat(sent.body).as(sent.dialect).doesNotContain("own-user");
-        assertThat(sent.body.contains("hash-77") || sent.lost("user"))
+        assertThat(sent.body.contains("hash-77") || sent.isLost("user"))
             .as("%s: the hash is sent, or recorded as a loss of the user", sent.dialect)
             .isTrue();
       }
@@ -478,13 +479,13 @@ public abstract class ChatProviderContract {
         Json.Obj members = request.members().with("temperature", Json.of(new BigDecimal("0.625")));
         InferenceRequest warm = request.toBuilder().members(members).build();
         if (bench.supports(Parameter.TEMPERATURE)) {
-          assertThat(bench.sent(warm, -1, 0, null).body)
+          assertThat(bench.send(warm, -1, 0, null).body)
               .as(request.dialect().name())
               .contains("0.625");
         }
-        Sent sent = bench.sent(warm, ~Parameter.TEMPERATURE.bit(), 0, null);
+        SentRequest sent = bench.send(warm, ~Parameter.TEMPERATURE.bit(), 0, null);
         assertThat(sent.body).as(sent.dialect).doesNotContain("0.625");
-        assertThat(sent.lost("temperature"))
+        assertThat(sent.isLost("temperature"))
             .as("%s: a loss of the temperature is recorded", sent.dialect)
             .isTrue();
       }
@@ -498,14 +499,14 @@ public abstract class ChatProviderContract {
     try (var bench = new Bench()) {
       bench.assumeSendsParameters();
       for (InferenceRequest request : demand.inDialects(bench.upstream.endpoint().model())) {
-        Sent sent = bench.sent(request, -1, 0, null);
-        assertThat(sent.body.contains(demand.text()) || sent.lost(demand.word()))
+        SentRequest sent = bench.send(request, -1, 0, null);
+        assertThat(sent.body.contains(demand.text()) || sent.isLost(demand.word()))
             .as("%s: the %s is sent, or recorded as a loss", sent.dialect, demand.member())
             .isTrue();
 
-        Sent without = bench.sent(request, ~demand.parameters(), 0, null);
+        SentRequest without = bench.send(request, ~demand.parameters(), 0, null);
         boolean arrived = without.body.contains(demand.text());
-        assertThat(without.lost(demand.word()) || demand.mayBeEmulated() && arrived)
+        assertThat(without.isLost(demand.word()) || demand.mayBeEmulated() && arrived)
             .as("%s: a loss of the %s is recorded", without.dialect, demand.member())
             .isTrue();
         assertThat(arrived && !demand.mayBeEmulated())
@@ -522,7 +523,7 @@ public abstract class ChatProviderContract {
       bench.assumeSendsParameters();
       for (InferenceRequest request : bench.conversations()) {
         InferenceRequest limited = request.toBuilder().maxOutputTokens(7717).build();
-        Sent sent = bench.sent(limited, -1, 5501, null);
+        SentRequest sent = bench.send(limited, -1, 5501, null);
         assertThat(sent.body).as(sent.dialect).doesNotContain("7717");
         if (bench.supports(Parameter.MAX_TOKENS)) {
           assertThat(sent.body).as(sent.dialect).contains("5501");
@@ -537,13 +538,13 @@ public abstract class ChatProviderContract {
     try (var bench = new Bench()) {
       bench.assumeSendsParameters();
       for (InferenceRequest request : bench.conversations()) {
-        Sent sent = bench.sent(request, -1, 0, null);
+        SentRequest sent = bench.send(request, -1, 0, null);
         assertThat(sent.body)
             .as(sent.dialect)
-            .contains(TestConversations.SAID)
+            .contains(TestConversations.TEXTS)
             .containsOnlyOnce(TestConversations.QUESTION);
         if (bench.supports(Parameter.TOOLS)) {
-          assertThat(sent.body).as(sent.dialect).contains(TestConversations.OF_TOOLS);
+          assertThat(sent.body).as(sent.dialect).contains(TestConversations.TOOL_TEXTS);
         }
       }
     }
@@ -555,7 +556,8 @@ public abstract class ChatProviderContract {
     try (var bench = new Bench()) {
       bench.assumeSendsParameters();
       for (InferenceRequest request : bench.conversations()) {
-        Sent sent = bench.sent(request.toBuilder().user("own-user").build(), -1, 5501, "hash-77");
+        SentRequest sent =
+            bench.send(request.toBuilder().user("own-user").build(), -1, 5501, "hash-77");
         assertThat(sent.shown).as(sent.dialect).isEqualTo(sent.body);
       }
     }
@@ -587,11 +589,11 @@ public abstract class ChatProviderContract {
               new UpstreamBehaviour.Cuts(TEXT))) {
         bench.behave(behaviour);
         bench.read(bench.streaming(TEXT));
-        bench.read(bench.whole(TEXT));
+        bench.read(bench.nonStreaming(TEXT));
       }
       bench.behave(new UpstreamBehaviour.Silent());
-      Call silent = bench.whole("x");
-      Reading cancelled = bench.start(silent);
+      Call silent = bench.nonStreaming("x");
+      CallReader cancelled = bench.start(silent);
       cancelled.awaitBlocked();
       silent.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
       cancelled.awaitWoken();
@@ -604,9 +606,9 @@ public abstract class ChatProviderContract {
    * The body that the upstream received, the body that the adapter shows for the call, and the
    * recorded losses.
    */
-  private record Sent(String dialect, String body, String shown, List<Loss> losses) {
-    boolean lost(String what) {
-      return losses.stream().anyMatch(loss -> loss.what().contains(what));
+  private record SentRequest(String dialect, String body, String shown, List<Loss> losses) {
+    boolean isLost(String what) {
+      return losses.stream().anyMatch(loss -> loss.subject().contains(what));
     }
   }
 
@@ -623,7 +625,7 @@ public abstract class ChatProviderContract {
       return call(Given.streaming(upstream.endpoint().model(), text));
     }
 
-    Call whole(String text) {
+    Call nonStreaming(String text) {
       return call(Given.request(upstream.endpoint().model(), text));
     }
 
@@ -651,7 +653,7 @@ public abstract class ChatProviderContract {
      * @param parameters a bit mask of the parameters that the endpoint supports, of those that the
      *     protocol has
      */
-    Sent sent(InferenceRequest request, long parameters, int cap, @Nullable String endUser) {
+    SentRequest send(InferenceRequest request, long parameters, int cap, @Nullable String endUser) {
       Endpoint endpoint = upstream.endpoint();
       var losses = new CopyOnWriteArrayList<Loss>();
       var call =
@@ -668,10 +670,10 @@ public abstract class ChatProviderContract {
       upstream.behave(new UpstreamBehaviour.Echoes());
       String shown = upstream.provider().body(call).toString();
       losses.clear();
-      Reading reading = read(call);
+      CallReader reading = read(call);
       String dialect = request.dialect().name();
       assertThat(reading.failureKind()).as("%s: a failure of %s", dialect, reading).isNull();
-      return new Sent(dialect, upstream.lastBody(), shown, losses);
+      return new SentRequest(dialect, upstream.lastBody(), shown, losses);
     }
 
     EventStream open(Call call) throws UpstreamException {
@@ -679,13 +681,13 @@ public abstract class ChatProviderContract {
     }
 
     /** Starts reading on a new thread. */
-    Reading start(Call call) {
-      return Reading.start(ambient, upstream.provider(), call);
+    CallReader start(Call call) {
+      return CallReader.start(ambient, upstream.provider(), call);
     }
 
     /** Reads the answer to its end. */
-    Reading read(Call call) {
-      Reading reading = start(call);
+    CallReader read(Call call) {
+      CallReader reading = start(call);
       reading.awaitEnd();
       return reading;
     }

@@ -48,7 +48,7 @@ public abstract class DocumentConcurrencyContract {
     return store();
   }
 
-  private DocumentStore of(int writer) {
+  private DocumentStore storeOf(int writer) {
     return writer % 2 == 0 ? store() : otherNode();
   }
 
@@ -56,7 +56,7 @@ public abstract class DocumentConcurrencyContract {
     return Json.object().put("number", number).build();
   }
 
-  private Document fresh(String id) {
+  private Document newDocument(String id) {
     return Document.create(kind, id, "", NOON, body(0));
   }
 
@@ -68,7 +68,7 @@ public abstract class DocumentConcurrencyContract {
    * Runs the writer on that many threads at once and returns all results, in order of the writers'
    * numbers.
    */
-  private static <T> List<T> together(int writers, Writer<T> writer) {
+  private static <T> List<T> runTogether(int writers, Writer<T> writer) {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Callable<T>> tasks =
           IntStream.range(0, writers).<Callable<T>>mapToObj(i -> () -> writer.write(i)).toList();
@@ -91,7 +91,9 @@ public abstract class DocumentConcurrencyContract {
   void oneInserts() {
     for (int round = 0; round < 20; round++) {
       String id = "a" + round;
-      assertThat(together(WRITERS, i -> of(i).write(List.of(new Write.Insert(fresh(id))))))
+      assertThat(
+              runTogether(
+                  WRITERS, i -> storeOf(i).write(List.of(new Write.Insert(newDocument(id))))))
           .containsOnlyOnce(true);
     }
   }
@@ -100,13 +102,13 @@ public abstract class DocumentConcurrencyContract {
   @DisplayName("exactly one of many who change or remove the same version wins")
   void oneReplaces() {
     for (int round = 0; round < 20; round++) {
-      Document document = fresh("a" + round);
+      Document document = newDocument("a" + round);
       store().write(List.of(new Write.Insert(document)));
       List<Boolean> won =
-          together(
+          runTogether(
               WRITERS,
               i ->
-                  of(i)
+                  storeOf(i)
                       .write(
                           List.of(
                               i % 4 == 0
@@ -122,16 +124,16 @@ public abstract class DocumentConcurrencyContract {
   @Test
   @DisplayName("no change of many who count in one document is lost")
   void counts() {
-    store().write(List.of(new Write.Insert(fresh("counter"))));
-    together(
+    store().write(List.of(new Write.Insert(newDocument("counter"))));
+    runTogether(
         WRITERS,
         i -> {
           for (int n = 0; n < 25; n++) {
             boolean counted = false;
             while (!counted) {
-              Document now = Objects.requireNonNull(of(i).find(kind, "counter"));
+              Document now = Objects.requireNonNull(storeOf(i).find(kind, "counter"));
               Document next = now.next(NOON, body(now.version()));
-              counted = of(i).write(List.of(new Write.Replace(next)));
+              counted = storeOf(i).write(List.of(new Write.Replace(next)));
             }
           }
           return true;
@@ -145,14 +147,14 @@ public abstract class DocumentConcurrencyContract {
   @Test
   @DisplayName("who changes two documents in either order is not held up for good")
   void crosswise() {
-    store().write(List.of(new Write.Insert(fresh("a")), new Write.Insert(fresh("b"))));
-    together(
+    store().write(List.of(new Write.Insert(newDocument("a")), new Write.Insert(newDocument("b"))));
+    runTogether(
         WRITERS,
         i -> {
           for (int n = 0; n < 25; n++) {
-            Document first = Objects.requireNonNull(of(i).find(kind, i % 2 == 0 ? "a" : "b"));
-            Document second = Objects.requireNonNull(of(i).find(kind, i % 2 == 0 ? "b" : "a"));
-            of(i)
+            Document first = Objects.requireNonNull(storeOf(i).find(kind, i % 2 == 0 ? "a" : "b"));
+            Document second = Objects.requireNonNull(storeOf(i).find(kind, i % 2 == 0 ? "b" : "a"));
+            storeOf(i)
                 .write(
                     List.of(
                         new Write.Replace(first.next(NOON, body(i))),
@@ -169,19 +171,19 @@ public abstract class DocumentConcurrencyContract {
   /** The copies of a node that learns of changes only through {@link DocumentStore#changes}. */
   private final class Copies {
     private final Map<String, @Nullable Document> copies = new HashMap<>();
-    private long latest = otherNode().changes(-1).latest();
+    private long latest = otherNode().changes(-1).position();
 
     void follow() {
       Changes changes = otherNode().changes(latest);
-      latest = changes.latest();
-      if (changes.all()) {
+      latest = changes.position();
+      if (changes.truncated()) {
         copies.clear();
         otherNode()
-            .list(new Filter(kind, null, true, Order.CREATED_FIRST, 0, 1000))
+            .list(new Filter(kind, null, true, Order.OLDEST_FIRST, 0, 1000))
             .documents()
             .forEach(document -> copies.put(document.id(), document));
       }
-      for (Ref ref : changes.changed()) {
+      for (Ref ref : changes.documents()) {
         if (ref.kind().equals(kind)) {
           copies.put(ref.id(), otherNode().find(kind, ref.id()));
         }
@@ -193,14 +195,14 @@ public abstract class DocumentConcurrencyContract {
   @DisplayName("who follows the changes while others write misses none")
   void followed() {
     var copies = new Copies();
-    together(
+    runTogether(
         WRITERS + 1,
         i -> {
           for (int n = 0; n < 60; n++) {
             if (i == WRITERS) {
               copies.follow();
             } else {
-              change(of(i), new Random(1000L * i + n));
+              change(storeOf(i), new Random(1000L * i + n));
             }
           }
           return true;
@@ -208,7 +210,7 @@ public abstract class DocumentConcurrencyContract {
     copies.follow();
     copies.copies.values().removeIf(Objects::isNull);
     List<Document> all =
-        store().list(new Filter(kind, null, true, Order.CREATED_FIRST, 0, 1000)).documents();
+        store().list(new Filter(kind, null, true, Order.OLDEST_FIRST, 0, 1000)).documents();
     assertThat(copies.copies.values()).containsExactlyInAnyOrderElementsOf(all);
     assertThat(all).isNotEmpty();
   }
@@ -221,10 +223,10 @@ public abstract class DocumentConcurrencyContract {
     Document now = store.find(kind, id);
     Write write =
         now == null
-            ? new Write.Insert(fresh(id))
+            ? new Write.Insert(newDocument(id))
             : random.nextInt(4) == 0
                 ? new Write.Remove(kind, id, now.version())
                 : new Write.Replace(now.next(NOON, body(random.nextInt())));
-    store.write(List.of(write, new Write.Insert(fresh("e" + random.nextInt(1_000_000)))));
+    store.write(List.of(write, new Write.Insert(newDocument("e" + random.nextInt(1_000_000)))));
   }
 }

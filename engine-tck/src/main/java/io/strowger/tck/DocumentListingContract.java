@@ -38,7 +38,7 @@ public abstract class DocumentListingContract {
     insert("c", "two", 2);
     insert("a", "one", 3);
     Document second = Objects.requireNonNull(store().find(kind, "b"));
-    var hidden = second.next(NOON.plusSeconds(9), BODY).hide(true);
+    var hidden = second.next(NOON.plusSeconds(9), BODY).withHidden(true);
     assertThat(store().write(List.of(new Write.Replace(hidden)))).isTrue();
     Document other = Document.create(kind + "-other", "a", "one", NOON, BODY);
     assertThat(store().write(List.of(new Write.Insert(other)))).isTrue();
@@ -62,9 +62,9 @@ public abstract class DocumentListingContract {
   @Test
   @DisplayName("in the order asked for; those of one moment by id")
   void orders() {
-    assertThat(ids(null, true, Order.CREATED_FIRST)).containsExactly("d", "b", "c", "a");
-    assertThat(ids(null, true, Order.CREATED_LAST)).containsExactly("a", "b", "c", "d");
-    assertThat(ids(null, true, Order.UPDATED_LAST)).containsExactly("b", "a", "c", "d");
+    assertThat(ids(null, true, Order.OLDEST_FIRST)).containsExactly("d", "b", "c", "a");
+    assertThat(ids(null, true, Order.NEWEST_FIRST)).containsExactly("a", "b", "c", "d");
+    assertThat(ids(null, true, Order.LAST_UPDATED_FIRST)).containsExactly("b", "a", "c", "d");
   }
 
   @Test
@@ -75,7 +75,7 @@ public abstract class DocumentListingContract {
       Document document = Document.create(apart, id, "", NOON, BODY);
       assertThat(store().write(List.of(new Write.Insert(document)))).isTrue();
     }
-    Page page = store().list(new Filter(apart, null, false, Order.CREATED_LAST, 0, 10));
+    Page page = store().list(new Filter(apart, null, false, Order.NEWEST_FIRST, 0, 10));
     assertThat(page.documents().stream().map(Document::id))
         .containsExactly("A", "B", "_", "a", "a-", "a1", "b", "\u00e9");
   }
@@ -83,36 +83,36 @@ public abstract class DocumentListingContract {
   @Test
   @DisplayName("hidden ones only when asked for")
   void hidden() {
-    assertThat(ids(null, false, Order.CREATED_FIRST)).containsExactly("d", "c", "a");
-    assertThat(ids("one", false, Order.CREATED_FIRST)).containsExactly("d", "a");
+    assertThat(ids(null, false, Order.OLDEST_FIRST)).containsExactly("d", "c", "a");
+    assertThat(ids("one", false, Order.OLDEST_FIRST)).containsExactly("d", "a");
   }
 
   @Test
   @DisplayName("one group when asked for")
   void groups() {
-    assertThat(ids("one", true, Order.CREATED_FIRST)).containsExactly("d", "b", "a");
-    assertThat(ids("two", true, Order.CREATED_FIRST)).containsExactly("c");
-    assertThat(ids("three", true, Order.CREATED_FIRST)).isEmpty();
-    assertThat(ids("", true, Order.CREATED_FIRST)).isEmpty();
+    assertThat(ids("one", true, Order.OLDEST_FIRST)).containsExactly("d", "b", "a");
+    assertThat(ids("two", true, Order.OLDEST_FIRST)).containsExactly("c");
+    assertThat(ids("three", true, Order.OLDEST_FIRST)).isEmpty();
+    assertThat(ids("", true, Order.OLDEST_FIRST)).isEmpty();
   }
 
   @Test
   @DisplayName("a part of it, and how many there are in all")
   void parts() {
-    Page middle = list(null, true, Order.CREATED_FIRST, 1, 2);
+    Page middle = list(null, true, Order.OLDEST_FIRST, 1, 2);
     assertThat(middle.documents().stream().map(Document::id)).containsExactly("b", "c");
     assertThat(middle.total()).isEqualTo(4);
-    assertThat(list(null, true, Order.CREATED_FIRST, 3, 2).documents()).hasSize(1);
-    Page behind = list(null, false, Order.CREATED_FIRST, 50, 2);
+    assertThat(list(null, true, Order.OLDEST_FIRST, 3, 2).documents()).hasSize(1);
+    Page behind = list(null, false, Order.OLDEST_FIRST, 50, 2);
     assertThat(behind.documents()).isEmpty();
     assertThat(behind.total()).isEqualTo(3);
-    assertThat(list(null, false, Order.CREATED_FIRST, Integer.MAX_VALUE, 1).total()).isEqualTo(3);
+    assertThat(list(null, false, Order.OLDEST_FIRST, Integer.MAX_VALUE, 1).total()).isEqualTo(3);
   }
 
   @Test
   @DisplayName("whole documents, as find gives them")
   void whole() {
-    for (Document listed : list(null, true, Order.CREATED_FIRST, 0, 10).documents()) {
+    for (Document listed : list(null, true, Order.OLDEST_FIRST, 0, 10).documents()) {
       assertThat(listed).isEqualTo(store().find(kind, listed.id()));
     }
   }
@@ -129,7 +129,7 @@ public abstract class DocumentListingContract {
     assertThat(store().write(writes)).isTrue();
     var seen = new ArrayList<String>();
     for (int offset = 0; offset < 250; offset += 30) {
-      Page page = store().list(new Filter(many, null, false, Order.UPDATED_LAST, offset, 30));
+      Page page = store().list(new Filter(many, null, false, Order.LAST_UPDATED_FIRST, offset, 30));
       assertThat(page.total()).isEqualTo(250);
       page.documents().forEach(document -> seen.add(document.id()));
     }

@@ -36,7 +36,7 @@ public abstract class DocumentStoreContract {
   /** Returns an open store. */
   protected abstract DocumentStore store();
 
-  private Document fresh(String id) {
+  private Document newDocument(String id) {
     return Document.create(kind, id, "here", NOON, body("first"));
   }
 
@@ -60,7 +60,7 @@ public abstract class DocumentStoreContract {
   @Test
   @DisplayName("finds what was written, member by member")
   void finds() {
-    Document document = fresh("a").hide(true);
+    Document document = newDocument("a").withHidden(true);
     assertThat(insert(document)).isTrue();
     assertThat(store().find(kind, "a")).isEqualTo(document);
   }
@@ -68,7 +68,7 @@ public abstract class DocumentStoreContract {
   @Test
   @DisplayName("finds nothing of another kind, another id, or an id nothing can have")
   void findsNothing() {
-    insert(fresh("a"));
+    insert(newDocument("a"));
     assertThat(store().find(kind, "b")).isNull();
     assertThat(store().find(kind + "x", "a")).isNull();
     assertThat(store().find(kind, "A")).isNull();
@@ -82,17 +82,17 @@ public abstract class DocumentStoreContract {
   @Test
   @DisplayName("takes a new document once, with version 1")
   void insertsOnce() {
-    assertThat(insert(fresh("a"))).isTrue();
-    assertThat(insert(fresh("a"))).isFalse();
-    assertThat(insert(fresh("b").next(NOON, body("second")))).isFalse();
+    assertThat(insert(newDocument("a"))).isTrue();
+    assertThat(insert(newDocument("a"))).isFalse();
+    assertThat(insert(newDocument("b").next(NOON, body("second")))).isFalse();
     assertThat(store().find(kind, "b")).isNull();
   }
 
   @Test
   @DisplayName("replaces a document only from the version before")
   void replacesInOrder() {
-    Document first = fresh("a");
-    Document second = first.next(NOON.plusSeconds(1), body("second")).hide(true);
+    Document first = newDocument("a");
+    Document second = first.next(NOON.plusSeconds(1), body("second")).withHidden(true);
     assertThat(replace(second)).as("nothing is there").isFalse();
     insert(first);
     assertThat(replace(second)).isTrue();
@@ -106,7 +106,7 @@ public abstract class DocumentStoreContract {
   @Test
   @DisplayName("removes a document only at its version, and its id is free again")
   void removes() {
-    Document first = fresh("a");
+    Document first = newDocument("a");
     Document second = first.next(NOON, body("second"));
     insert(first);
     replace(second);
@@ -114,26 +114,26 @@ public abstract class DocumentStoreContract {
     assertThat(remove(second)).isTrue();
     assertThat(remove(second)).isFalse();
     assertThat(store().find(kind, "a")).isNull();
-    assertThat(insert(fresh("a"))).isTrue();
+    assertThat(insert(newDocument("a"))).isTrue();
     assertThat(store().find(kind, "a")).isEqualTo(first);
   }
 
   @Test
   @DisplayName("makes all changes of one call, or none")
   void allOrNone() {
-    insert(fresh("a"));
-    long before = store().changes(-1).latest();
+    insert(newDocument("a"));
+    long before = store().changes(-1).position();
     List<Write> writes =
         List.of(
-            new Write.Insert(fresh("b")),
-            new Write.Replace(fresh("a").next(NOON, body("second"))),
+            new Write.Insert(newDocument("b")),
+            new Write.Replace(newDocument("a").next(NOON, body("second"))),
             new Write.Remove(kind, "c", 1));
     assertThat(store().write(writes)).isFalse();
     assertThat(store().find(kind, "b")).isNull();
-    assertThat(store().find(kind, "a")).isEqualTo(fresh("a"));
-    assertThat(store().changes(before).changed()).noneMatch(ref -> ref.kind().equals(kind));
+    assertThat(store().find(kind, "a")).isEqualTo(newDocument("a"));
+    assertThat(store().changes(before).documents()).noneMatch(ref -> ref.kind().equals(kind));
 
-    insert(fresh("c"));
+    insert(newDocument("c"));
     assertThat(store().write(writes)).isTrue();
     assertThat(store().find(kind, "b")).isNotNull();
     assertThat(store().find(kind, "c")).isNull();
@@ -143,14 +143,18 @@ public abstract class DocumentStoreContract {
   @Test
   @DisplayName("sees within one call what it has done so far")
   void inOneCall() {
-    Document first = fresh("a");
+    Document first = newDocument("a");
     Document second = first.next(NOON, body("second"));
     assertThat(store().write(List.of(new Write.Insert(first), new Write.Replace(second)))).isTrue();
     assertThat(store().find(kind, "a")).isEqualTo(second);
     assertThat(store().write(List.of(new Write.Remove(kind, "a", 2), new Write.Insert(first))))
         .isTrue();
     assertThat(store().find(kind, "a")).isEqualTo(first);
-    assertThat(store().write(List.of(new Write.Insert(fresh("b")), new Write.Insert(fresh("b")))))
+    assertThat(
+            store()
+                .write(
+                    List.of(
+                        new Write.Insert(newDocument("b")), new Write.Insert(newDocument("b")))))
         .isFalse();
     assertThat(store().find(kind, "b")).isNull();
   }
@@ -207,52 +211,52 @@ public abstract class DocumentStoreContract {
   @Test
   @DisplayName("names what changed since, written and removed, and nothing before")
   void changes() {
-    insert(fresh("old"));
+    insert(newDocument("old"));
     Changes start = store().changes(-1);
-    assertThat(start.changed()).isEmpty();
-    assertThat(start.all()).isFalse();
-    insert(fresh("a"));
-    insert(fresh("b"));
-    replace(fresh("a").next(NOON, body("second")));
-    remove(fresh("b"));
-    remove(fresh("old"));
-    Changes after = store().changes(start.latest());
-    assertThat(after.all()).isFalse();
-    assertThat(after.changed())
+    assertThat(start.documents()).isEmpty();
+    assertThat(start.truncated()).isFalse();
+    insert(newDocument("a"));
+    insert(newDocument("b"));
+    replace(newDocument("a").next(NOON, body("second")));
+    remove(newDocument("b"));
+    remove(newDocument("old"));
+    Changes after = store().changes(start.position());
+    assertThat(after.truncated()).isFalse();
+    assertThat(after.documents())
         .filteredOn(ref -> ref.kind().equals(kind))
         .contains(new Ref(kind, "a"), new Ref(kind, "b"), new Ref(kind, "old"));
-    Changes end = store().changes(after.latest());
-    assertThat(end.changed()).noneMatch(ref -> ref.kind().equals(kind));
-    assertThat(end.latest()).isGreaterThanOrEqualTo(after.latest());
+    Changes end = store().changes(after.position());
+    assertThat(end.documents()).noneMatch(ref -> ref.kind().equals(kind));
+    assertThat(end.position()).isGreaterThanOrEqualTo(after.position());
   }
 
   @Test
   @DisplayName("says that everything may have changed to who is ahead of it")
   void aheadOfTheStore() {
     Changes now = store().changes(-1);
-    Changes answer = store().changes(now.latest() + 1_000_000);
-    assertThat(answer.all()).isTrue();
-    assertThat(answer.latest()).isLessThan(now.latest() + 1_000_000);
+    Changes answer = store().changes(now.position() + 1_000_000);
+    assertThat(answer.truncated()).isTrue();
+    assertThat(answer.position()).isLessThan(now.position() + 1_000_000);
   }
 
   @Test
   @DisplayName("names what changed, or says that everything may have, however much it was")
   void manyChanges() {
-    long before = store().changes(-1).latest();
+    long before = store().changes(-1).position();
     for (int hundred = 0; hundred < 110; hundred++) {
       int from = hundred * 100;
       assertThat(
               store()
                   .write(
                       IntStream.range(from, from + 100)
-                          .mapToObj(i -> (Write) new Write.Insert(fresh("m" + i)))
+                          .mapToObj(i -> (Write) new Write.Insert(newDocument("m" + i)))
                           .toList()))
           .isTrue();
     }
     Changes after = store().changes(before);
-    assertThat(after.all() || after.changed().size() >= 11_000).isTrue();
+    assertThat(after.truncated() || after.documents().size() >= 11_000).isTrue();
     DocumentStore.Filter filter =
-        new DocumentStore.Filter(kind, null, false, Order.CREATED_LAST, 10_990, 1000);
+        new DocumentStore.Filter(kind, null, false, Order.NEWEST_FIRST, 10_990, 1000);
     DocumentStore.Page page = store().list(filter); // throws when it takes longer than two seconds
     assertThat(page.total()).isEqualTo(11_000);
     assertThat(page.documents()).hasSize(10);

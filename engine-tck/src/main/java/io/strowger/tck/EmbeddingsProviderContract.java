@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
  * connects it to an upstream of the dialect whose behaviour the tests can set.
  */
 public abstract class EmbeddingsProviderContract
-    extends WholeAnswerContract<EmbeddingsProviderContract.Upstream> {
+    extends CompleteAnswerContract<EmbeddingsProviderContract.Upstream> {
   /**
    * An upstream whose behaviour a test sets, and a provider connected to it. With {@link
    * UpstreamBehaviour.Echoes} the upstream answers with one embedding for each input, no two of
    * them equal, and with the usage.
    */
-  public interface Upstream extends Connected {
+  public interface Upstream extends ConnectedUpstream {
     @Override
     EmbeddingsProvider provider();
   }

@@ -67,11 +67,11 @@ public final class FakeCandidates implements Candidates {
 
   /** Returns these candidates without the endpoints of some models. */
   public FakeCandidates without(String... models) {
-    BitSet left = copy(usable);
+    BitSet remaining = copy(usable);
     for (String id : models) {
-      known(id).endpoints().forEach(endpoint -> left.clear(endpoint.ordinal()));
+      requireModel(id).endpoints().forEach(endpoint -> remaining.clear(endpoint.ordinal()));
     }
-    return usable(left);
+    return usable(remaining);
   }
 
   /**
@@ -80,23 +80,23 @@ public final class FakeCandidates implements Candidates {
    * @param ids endpoint ids, such as {@code acme/small@beta}
    */
   public FakeCandidates withoutEndpoints(String... ids) {
-    List<String> dropped = List.of(ids);
-    List<String> all = catalog.endpoints().stream().map(Endpoint::id).toList();
-    for (String id : dropped) {
-      if (!all.contains(id)) {
+    List<String> excluded = List.of(ids);
+    List<String> known = catalog.endpoints().stream().map(Endpoint::id).toList();
+    for (String id : excluded) {
+      if (!known.contains(id)) {
         throw new IllegalArgumentException("no endpoint " + id + " in the " + catalog);
       }
     }
-    return onlyEndpoints(endpoint -> !dropped.contains(endpoint.id()));
+    return onlyEndpoints(endpoint -> !excluded.contains(endpoint.id()));
   }
 
   /** Returns these candidates with the endpoints of some models only. */
   public FakeCandidates only(String... models) {
-    var places = new BitSet();
+    var ordinals = new BitSet();
     for (String id : models) {
-      places.set(known(id).ordinal());
+      ordinals.set(requireModel(id).ordinal());
     }
-    return only(places);
+    return only(ordinals);
   }
 
   /** Returns these candidates with the endpoints of the models of these ordinals only. */
@@ -105,18 +105,18 @@ public final class FakeCandidates implements Candidates {
   }
 
   /** Returns these candidates with only the endpoints that match a predicate. */
-  public FakeCandidates onlyEndpoints(Predicate<Endpoint> kept) {
-    BitSet left = copy(usable);
+  public FakeCandidates onlyEndpoints(Predicate<Endpoint> condition) {
+    BitSet remaining = copy(usable);
     for (Endpoint endpoint : catalog.endpoints()) {
-      if (!kept.test(endpoint)) {
-        left.clear(endpoint.ordinal());
+      if (!condition.test(endpoint)) {
+        remaining.clear(endpoint.ordinal());
       }
     }
-    return usable(left);
+    return usable(remaining);
   }
 
-  private FakeCandidates usable(BitSet left) {
-    return new FakeCandidates(catalog, left, sticky, health, facts, seed);
+  private FakeCandidates usable(BitSet endpoints) {
+    return new FakeCandidates(catalog, endpoints, sticky, health, facts, seed);
   }
 
   /**
@@ -124,15 +124,17 @@ public final class FakeCandidates implements Candidates {
    * conversation before.
    */
   public FakeCandidates sticky(String model) {
-    BitSet more = copy(sticky);
-    known(model).endpoints().stream().limit(1).forEach(cheapest -> more.set(cheapest.ordinal()));
-    return new FakeCandidates(catalog, usable, more, health, facts, seed);
+    BitSet updated = copy(sticky);
+    requireModel(model).endpoints().stream()
+        .limit(1)
+        .forEach(cheapest -> updated.set(cheapest.ordinal()));
+    return new FakeCandidates(catalog, usable, updated, health, facts, seed);
   }
 
   /** Returns these candidates, with this measured throughput for all endpoints of a model. */
   public FakeCandidates throughput(String model, double tokensPerSecond) {
     FakeCandidates measured = this;
-    for (Endpoint endpoint : known(model).endpoints()) {
+    for (Endpoint endpoint : requireModel(model).endpoints()) {
       Health before = health(endpoint);
       measured =
           measured.health(
@@ -147,29 +149,29 @@ public final class FakeCandidates implements Candidates {
   }
 
   /** Returns these candidates, with these measurements of an endpoint. */
-  public FakeCandidates health(String endpoint, Health lately) {
-    var more = new HashMap<>(health);
-    more.put(endpoint, lately);
-    return new FakeCandidates(catalog, usable, sticky, Map.copyOf(more), facts, seed);
+  public FakeCandidates health(String endpoint, Health newHealth) {
+    var updated = new HashMap<>(health);
+    updated.put(endpoint, newHealth);
+    return new FakeCandidates(catalog, usable, sticky, Map.copyOf(updated), facts, seed);
   }
 
   /** Returns these candidates with these facts of the request; an empty object unless set. */
-  public FakeCandidates facts(Json read) {
-    return new FakeCandidates(catalog, usable, sticky, health, read, seed);
+  public FakeCandidates facts(Json newFacts) {
+    return new FakeCandidates(catalog, usable, sticky, health, newFacts, seed);
   }
 
   /** Returns these candidates with this seed of the decision's random numbers; 0 unless set. */
-  public FakeCandidates seed(long other) {
-    return new FakeCandidates(catalog, usable, sticky, health, facts, other);
+  public FakeCandidates seed(long newSeed) {
+    return new FakeCandidates(catalog, usable, sticky, health, facts, newSeed);
   }
 
-  private static BitSet copy(BitSet of) {
+  private static BitSet copy(BitSet source) {
     var copy = new BitSet();
-    copy.or(of);
+    copy.or(source);
     return copy;
   }
 
-  private ModelInfo known(String id) {
+  private ModelInfo requireModel(String id) {
     ModelInfo model = catalog.model(id);
     if (model == null) {
       throw new IllegalArgumentException("no model " + id + " in the " + catalog);
@@ -202,38 +204,38 @@ public final class FakeCandidates implements Candidates {
     return usable.get(endpoint.ordinal());
   }
 
-  private List<Endpoint> usableOf(int model) {
-    var found = new ArrayList<Endpoint>();
+  private List<Endpoint> usableEndpoints(int model) {
+    var endpoints = new ArrayList<Endpoint>();
     for (Endpoint endpoint : model(model).endpoints()) {
       if (isUsable(endpoint)) {
-        found.add(endpoint);
+        endpoints.add(endpoint);
       }
     }
-    return found;
+    return endpoints;
   }
 
   @Override
   public List<UsableEndpoint> endpoints(int model) {
-    var found = new ArrayList<UsableEndpoint>();
-    for (Endpoint endpoint : usableOf(model)) {
+    var result = new ArrayList<UsableEndpoint>();
+    for (Endpoint endpoint : usableEndpoints(model)) {
       Pricing prices = endpoint.pricing();
-      found.add(
+      result.add(
           new UsableEndpoint(
               endpoint,
               prices.price(Price.PROMPT),
               prices.price(Price.COMPLETION),
               health(endpoint)));
     }
-    return found;
+    return result;
   }
 
   /**
    * Returns the health that was set for the endpoint, or else the values that the catalog assumes.
    */
   private Health health(Endpoint endpoint) {
-    Health given = health.get(endpoint.id());
-    return given != null
-        ? given
+    Health override = health.get(endpoint.id());
+    return override != null
+        ? override
         : new Health(
             endpoint.assumedLatencyMs() > 0 ? endpoint.assumedLatencyMs() : -1,
             endpoint.assumedThroughput() > 0 ? endpoint.assumedThroughput() : -1,
@@ -243,31 +245,31 @@ public final class FakeCandidates implements Candidates {
 
   @Override
   public long blendedPrice(int model) {
-    List<Endpoint> left = usableOf(model);
-    return left.isEmpty() ? Long.MAX_VALUE : left.getFirst().blendedPrice();
+    List<Endpoint> endpoints = usableEndpoints(model);
+    return endpoints.isEmpty() ? Long.MAX_VALUE : endpoints.getFirst().blendedPrice();
   }
 
   @Override
   public long promptPicos(int model) {
-    long least = Long.MAX_VALUE;
-    for (Endpoint endpoint : usableOf(model)) {
-      least = Math.min(least, endpoint.pricing().picos(Price.PROMPT));
+    long lowest = Long.MAX_VALUE;
+    for (Endpoint endpoint : usableEndpoints(model)) {
+      lowest = Math.min(lowest, endpoint.pricing().picos(Price.PROMPT));
     }
-    return least;
+    return lowest;
   }
 
   @Override
   public double throughput(int model) {
-    double most = -1;
-    for (Endpoint endpoint : usableOf(model)) {
-      most = Math.max(most, health(endpoint).throughput());
+    double highest = -1;
+    for (Endpoint endpoint : usableEndpoints(model)) {
+      highest = Math.max(highest, health(endpoint).throughput());
     }
-    return most;
+    return highest;
   }
 
   @Override
   public boolean isSticky(int model) {
-    return usableOf(model).stream().anyMatch(endpoint -> sticky.get(endpoint.ordinal()));
+    return usableEndpoints(model).stream().anyMatch(endpoint -> sticky.get(endpoint.ordinal()));
   }
 
   @Override
@@ -277,48 +279,48 @@ public final class FakeCandidates implements Candidates {
 
   @Override
   public ModelSet matching(List<String> patterns) {
-    var found = new BitSet();
+    var ordinals = new BitSet();
     for (ModelInfo model : catalog.models()) {
       String id = model.id().toLowerCase(Locale.ROOT);
-      String plain = id.split(":", 2)[0];
+      String withoutVariant = id.split(":", 2)[0];
       for (String pattern : patterns) {
         String lower = pattern.toLowerCase(Locale.ROOT);
-        if (fits(lower, id) || fits(lower, plain)) {
-          found.set(model.ordinal());
+        if (matches(lower, id) || matches(lower, withoutVariant)) {
+          ordinals.set(model.ordinal());
         }
       }
     }
-    return new Places(found);
+    return new OrdinalSet(ordinals);
   }
 
-  private record Places(BitSet places) implements ModelSet {
+  private record OrdinalSet(BitSet ordinals) implements ModelSet {
     @Override
     public boolean contains(int index) {
-      return places.get(index);
+      return ordinals.get(index);
     }
 
     @Override
     public int size() {
-      return places.cardinality();
+      return ordinals.cardinality();
     }
   }
 
   /** Matches greedily from the left: on a mismatch, the last star matches one more character. */
-  private static boolean fits(String pattern, String text) {
+  private static boolean matches(String pattern, String text) {
     int p = 0;
     int t = 0;
     int star = -1;
-    int swallowed = 0;
+    int starEnd = 0;
     while (t < text.length()) {
       if (p < pattern.length() && pattern.charAt(p) == '*') {
         star = p++;
-        swallowed = t;
+        starEnd = t;
       } else if (p < pattern.length() && pattern.charAt(p) == text.charAt(t)) {
         p++;
         t++;
       } else if (star >= 0) {
         p = star + 1;
-        t = ++swallowed;
+        t = ++starEnd;
       } else {
         return false;
       }

@@ -51,13 +51,13 @@ public final class FakeChain implements Interceptor.Chain {
   private final List<FakeHold> holds = new ArrayList<>();
   private final Map<String, FakeHold> reservations = new HashMap<>();
   private final List<Json.Obj> citations = new ArrayList<>();
-  private final List<FakeOutgoingCall> outgoing = new CopyOnWriteArrayList<>();
+  private final List<FakeOutgoingCall> outgoingCalls = new CopyOnWriteArrayList<>();
   private int searches;
   private @Nullable Endpoint endpoint;
   private Instant now = NOW;
   private Duration remaining = Duration.ofMinutes(1);
   private Set<String> innerTools = Set.of();
-  private boolean ofBatch;
+  private boolean batch;
   private Function<InnerCall, @Nullable GatewayError> refusals = call -> null;
   private Function<InnerCall, Usd> prices = call -> Usd.ZERO;
   private @Nullable GatewayError holdRefusal;
@@ -72,55 +72,55 @@ public final class FakeChain implements Interceptor.Chain {
    * #elapse}.
    */
   public final class FakeOutgoingCall implements OutgoingCall {
-    private final Cancellation.Child life;
-    private final Duration most;
+    private final Cancellation.Child child;
+    private final Duration timeLimit;
     private volatile boolean closed;
 
-    private FakeOutgoingCall(Cancellation.Child life, Duration most) {
-      this.life = life;
-      this.most = most;
+    private FakeOutgoingCall(Cancellation.Child child, Duration timeLimit) {
+      this.child = child;
+      this.timeLimit = timeLimit;
     }
 
     /** Returns the time limit that the plugin set. */
-    public Duration most() {
-      return most;
+    public Duration timeLimit() {
+      return timeLimit;
     }
 
     /** Ends the time of the exchange, so that its cancellation trips. Safe on any thread. */
     public void elapse() {
-      life.cancellation().cancel(Cancellation.Cause.TOTAL);
+      child.cancellation().cancel(Cancellation.Cause.TOTAL);
     }
 
     @Override
     public Cancellation cancellation() {
-      return life.cancellation();
+      return child.cancellation();
     }
 
     @Override
     public Duration remaining() {
       Duration left = FakeChain.this.remaining;
-      return life.cancellation().isCancelled()
+      return child.cancellation().isCancelled()
           ? Duration.ZERO
-          : left.compareTo(most) < 0 ? left : most;
+          : left.compareTo(timeLimit) < 0 ? left : timeLimit;
     }
 
     @Override
     public void close() {
       closed = true;
-      life.link().close();
+      child.link().close();
     }
   }
 
   /** A hold that a plugin made. */
   public static final class FakeHold implements Hold {
     private final Usd amount;
-    private final String what;
+    private final String purpose;
     private @Nullable Usd settled;
     private boolean released;
 
-    private FakeHold(Usd amount, String what) {
+    private FakeHold(Usd amount, String purpose) {
       this.amount = amount;
-      this.what = what;
+      this.purpose = purpose;
     }
 
     @Override
@@ -129,8 +129,8 @@ public final class FakeChain implements Interceptor.Chain {
     }
 
     /** Returns what the hold is for: the name of the paid act or of the inner call. */
-    public String what() {
-      return what;
+    public String purpose() {
+      return purpose;
     }
 
     @Override
@@ -159,13 +159,13 @@ public final class FakeChain implements Interceptor.Chain {
       return settled == null && !released;
     }
 
-    private Usd counts() {
+    private Usd spentAmount() {
       return released ? Usd.ZERO : Objects.requireNonNullElse(settled, amount);
     }
 
     @Override
     public String toString() {
-      return amount + " for " + what;
+      return amount + " for " + purpose;
     }
   }
 
@@ -197,37 +197,37 @@ public final class FakeChain implements Interceptor.Chain {
   }
 
   /** Makes this a chain around an attempt at this endpoint. */
-  public FakeChain at(Endpoint where) {
-    endpoint = where;
+  public FakeChain at(Endpoint attemptEndpoint) {
+    endpoint = attemptEndpoint;
     return this;
   }
 
   /** Sets the time at which the request arrived. */
-  public FakeChain at(Instant moment) {
-    now = moment;
+  public FakeChain at(Instant time) {
+    now = time;
     return this;
   }
 
   /** Sets the catalog over which the request is routed; empty unless set. */
-  public FakeChain over(Catalog models) {
-    catalog = models;
+  public FakeChain withCatalog(Catalog newCatalog) {
+    catalog = newCatalog;
     return this;
   }
 
   /** Sets the codec; without one, reading JSON fails. */
-  public FakeChain reading(JsonCodec reader) {
+  public FakeChain withCodec(JsonCodec reader) {
     codec = reader;
     return this;
   }
 
   /** Makes the request a request of a batch. */
-  public FakeChain ofBatch() {
-    ofBatch = true;
+  public FakeChain inBatch() {
+    batch = true;
     return this;
   }
 
   /** Sets the gateway's tools that inner calls may be offered; none unless set. */
-  public FakeChain offering(String... types) {
+  public FakeChain withInnerTools(String... types) {
     innerTools = Set.of(types);
     return this;
   }
@@ -261,11 +261,11 @@ public final class FakeChain implements Interceptor.Chain {
 
   /** Makes the calls one after the other. They cost nothing, and no time passes. */
   @Override
-  public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
+  public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration timeLimit) {
     if (endpoint != null) {
       throw new IllegalStateException("around an attempt no calls are made");
     }
-    return calls.stream().map(this::called).toList();
+    return calls.stream().map(this::makeCall).toList();
   }
 
   /** Makes a hold of zero dollars, named after the call, which {@link #holds()} returns. */
@@ -280,28 +280,28 @@ public final class FakeChain implements Interceptor.Chain {
 
   /** Makes a hold of zero dollars, named after the call, and releases it at once. */
   @Override
-  public void reserveNext(InnerCall likely) {
-    replaceReservation(likely);
-    hold(Usd.ZERO, likely.name()).release();
+  public void reserveNextTurn(InnerCall expectedCall) {
+    replaceReservation(expectedCall);
+    hold(Usd.ZERO, expectedCall.name()).release();
   }
 
   private void replaceReservation(InnerCall call) {
-    FakeHold before = reservations.remove(call.name());
-    if (before != null && before.isOpen()) {
-      before.release();
+    FakeHold previous = reservations.remove(call.name());
+    if (previous != null && previous.isOpen()) {
+      previous.release();
     }
     refuse(call);
   }
 
-  /** Returns the price that {@link #pricing} sets for a call; zero unless set. */
+  /** Returns the price that {@link #withPrices} sets for a call; zero unless set. */
   @Override
   public Usd price(InnerCall call) {
     return prices.apply(call);
   }
 
   /** Sets a function that returns the price of an inner call. */
-  public FakeChain pricing(Function<InnerCall, Usd> each) {
-    prices = each;
+  public FakeChain withPrices(Function<InnerCall, Usd> function) {
+    prices = function;
     return this;
   }
 
@@ -324,7 +324,7 @@ public final class FakeChain implements Interceptor.Chain {
 
   @Override
   public boolean isOfBatch() {
-    return ofBatch;
+    return batch;
   }
 
   @Override
@@ -332,9 +332,9 @@ public final class FakeChain implements Interceptor.Chain {
     return innerTools;
   }
 
-  private InnerCall.Result called(InnerCall call) {
+  private InnerCall.Result makeCall(InnerCall call) {
     innerCalls.add(call);
-    if (call.reserved() instanceof Hold reserved) {
+    if (call.reservation() instanceof Hold reserved) {
       reserved.release();
     }
     var collector = new AnswerCollector();
@@ -343,7 +343,7 @@ public final class FakeChain implements Interceptor.Chain {
         collector.add(event);
       }
     }
-    Event.Failed failed = collector.failed();
+    Event.Failed failed = collector.failure();
     if (failed == null) {
       String model = call.request().models().getFirst().slug();
       Answer answer = collector.answer(call.request().dialect());
@@ -377,9 +377,9 @@ public final class FakeChain implements Interceptor.Chain {
    * Begins an exchange whose time passes only when a test calls {@link FakeOutgoingCall#elapse()}.
    */
   @Override
-  public OutgoingCall outgoing(Duration most) {
-    var call = new FakeOutgoingCall(cancellation.child(), most);
-    outgoing.add(call);
+  public OutgoingCall openOutgoingCall(Duration timeLimit) {
+    var call = new FakeOutgoingCall(cancellation.child(), timeLimit);
+    outgoingCalls.add(call);
     return call;
   }
 
@@ -429,14 +429,15 @@ public final class FakeChain implements Interceptor.Chain {
     for (Message message : request.messages()) {
       needed |= modalities(message.parts());
     }
-    int all = needed;
+    int required = needed;
     return request.models().stream()
         .map(named -> catalog.model(named.slug()))
         .allMatch(
             model ->
                 model != null
                     && model.endpoints().stream()
-                        .anyMatch(one -> (one.inputModalities() & all) == all));
+                        .anyMatch(
+                            candidate -> (candidate.inputModalities() & required) == required));
   }
 
   private static int modalities(List<Part> parts) {
@@ -457,17 +458,17 @@ public final class FakeChain implements Interceptor.Chain {
   public Usd spent() {
     Usd spent = Usd.ZERO;
     for (FakeHold hold : holds) {
-      spent = spent.plus(hold.counts());
+      spent = spent.plus(hold.spentAmount());
     }
     return spent;
   }
 
   @Override
-  public Hold hold(Usd atMost, String what) {
+  public Hold hold(Usd maxCost, String purpose) {
     if (holdRefusal != null) {
       throw holdRefusal.toException();
     }
-    var hold = new FakeHold(atMost, what);
+    var hold = new FakeHold(maxCost, purpose);
     holds.add(hold);
     return hold;
   }
@@ -488,7 +489,7 @@ public final class FakeChain implements Interceptor.Chain {
   }
 
   @Override
-  public void stage(TraceEntry.Stage stage) {
+  public void recordStage(TraceEntry.Stage stage) {
     stages.add(stage);
   }
 
@@ -530,7 +531,7 @@ public final class FakeChain implements Interceptor.Chain {
 
   /** Returns the exchanges with sites and services, in order. Safe on any thread. */
   public List<FakeOutgoingCall> outgoingCalls() {
-    return List.copyOf(outgoing);
+    return List.copyOf(outgoingCalls);
   }
 
   public List<FakeHold> holds() {
@@ -542,9 +543,9 @@ public final class FakeChain implements Interceptor.Chain {
    * read an answer at once, or when a hold is still open. {@linkplain #reserve Reservations} may be
    * open: they end with the request.
    */
-  public void assertUsedWell() {
-    streams.forEach(AssertingEventStream::assertUsedWell);
-    for (FakeOutgoingCall call : outgoing) {
+  public void assertUsedCorrectly() {
+    streams.forEach(AssertingEventStream::assertUsedCorrectly);
+    for (FakeOutgoingCall call : outgoingCalls) {
       if (!call.closed) {
         throw new AssertionError("an exchange with a site or a service is not closed");
       }

@@ -59,9 +59,9 @@ final class ForbiddenTexts {
   static boolean isIn(InferenceRequest request, String text) {
     var found = new AtomicBoolean();
     request.editTexts(
-        (said, kind) -> {
-          found.compareAndSet(false, said.contains(text));
-          return said;
+        (value, kind) -> {
+          found.compareAndSet(false, value.contains(text));
+          return value;
         });
     return found.get();
   }
@@ -82,23 +82,26 @@ final class ForbiddenTexts {
     put("a user message", Message.text(Message.Role.USER, text));
     put("the second part of a user message", Message.Role.USER, text("Look:"), text(text));
     int half = text.offsetByCodePoints(0, text.codePointCount(0, text.length()) / 2);
-    Part.Text begins = text(text.substring(0, half));
-    Part.Text ends = text(text.substring(half));
-    put("two parts of a user message, split", Message.Role.USER, begins, ends);
+    Part.Text firstHalf = text(text.substring(0, half));
+    Part.Text secondHalf = text(text.substring(half));
+    put("two parts of a user message, split", Message.Role.USER, firstHalf, secondHalf);
     put("an answer of before", Message.text(Message.Role.ASSISTANT, text));
     put("a refusal of before", Message.Role.ASSISTANT, new Part.Refusal(Json.of(text), null));
     Json.Obj cited = Json.object().put("type", "citation").put("cited_text", text).build();
     put("a citation", Message.Role.ASSISTANT, text("So."), new Part.Citation(cited, null));
-    put("a part of a kind nobody knows", Message.Role.USER, new Part.Unknown("new", said("words")));
+    put(
+        "a part of a kind nobody knows",
+        Message.Role.USER,
+        new Part.Unknown("new", textAt("words")));
     List<Part> hello = List.of(text("Hello."));
     put(
         "a member of a message",
-        new Message(Message.Role.USER, hello, Message.Content.LIST, said("name"), null));
+        new Message(Message.Role.USER, hello, Message.ContentForm.LIST, textAt("name"), null));
   }
 
   private void toolCalls() {
     put("the arguments of a tool call", call(Json.object().put("query", text).build().toString()));
-    put("a name in the arguments of a tool call", call(said(text).toString()));
+    put("a name in the arguments of a tool call", call(textAt(text).toString()));
     String escaped = text.chars().mapToObj("\\u%04x"::formatted).collect(Collectors.joining());
     put("the arguments of a tool call, escaped", call("{\"query\":\"" + escaped + "\"}"));
     put("arguments that are no JSON", call(text));
@@ -118,7 +121,7 @@ final class ForbiddenTexts {
     put(
         "the result of a tool that an upstream ran",
         Message.Role.ASSISTANT,
-        new Part.ServerToolRun("call_1", "search", arguments, said("page"), null));
+        new Part.ServerToolRun("call_1", "search", arguments, textAt("page"), null));
   }
 
   private void thoughts() {
@@ -135,10 +138,10 @@ final class ForbiddenTexts {
             .put("file_data", "data:text/plain;base64,SGVsbG8=")
             .build();
     put("the name of a file", Message.Role.USER, file(named));
-    Json.Obj plain =
+    Json.Obj textFile =
         Json.object().put("type", "text").put("media_type", "text/plain").put("data", text).build();
-    put("the text of a file", Message.Role.USER, file(plain));
-    var titled = new Part.File(plain.with("data", Json.of("Hello.")), said("title"), null);
+    put("the text of a file", Message.Role.USER, file(textFile));
+    var titled = new Part.File(textFile.with("data", Json.of("Hello.")), textAt("title"), null);
     put("the title of a file", Message.Role.USER, titled);
     Json.Str address = Json.of("https://pictures.test/?of=" + text);
     put(
@@ -149,19 +152,19 @@ final class ForbiddenTexts {
   }
 
   private void declarations() {
-    Json.Obj plain = Json.object().put("type", "object").build();
+    Json.Obj schema = Json.object().put("type", "object").build();
     put(
         "the description of a tool",
-        new Tool.Function("search", text, plain, Json.Obj.EMPTY, null));
-    put("the description of a parameter", declared("description", Json.of(text)));
-    put("a choice of a parameter", declared("enum", Json.array(List.of(Json.of(text)))));
-    put("the default of a parameter", declared("default", Json.of(text)));
+        new Tool.Function("search", text, schema, Json.Obj.EMPTY, null));
+    put("the description of a parameter", toolWith("description", Json.of(text)));
+    put("a choice of a parameter", toolWith("enum", Json.array(List.of(Json.of(text)))));
+    put("the default of a parameter", toolWith("default", Json.of(text)));
     put(
         "a declaration of a kind nobody knows",
-        new Tool.Unknown("new", said("purpose").with("type", Json.of("new"))));
+        new Tool.Unknown("new", textAt("purpose").with("type", Json.of("new"))));
   }
 
-  private Tool declared(String member, Json value) {
+  private Tool toolWith(String member, Json value) {
     Json.Obj query = Json.object().put("type", "string").put(member, value).build();
     Json.Obj parameters =
         Json.object()
@@ -172,19 +175,19 @@ final class ForbiddenTexts {
   }
 
   private void settings() {
-    setting("the metadata", "metadata", said("note"));
+    setting("the metadata", "metadata", textAt("note"));
     setting("a name in the metadata", "metadata", Json.object().put(text, "note").build());
     String stop = dialect == Dialect.MESSAGES ? "stop_sequences" : "stop";
     setting("a text to stop at", stop, Json.array(List.of(Json.of(text))));
-    setting("a member nobody knows", "new", Json.object().put("words", said("a")).build());
+    setting("a member nobody knows", "new", Json.object().put("words", textAt("a")).build());
     switch (dialect) {
       case CHAT -> {
-        setting("the prediction", "prediction", said("content"));
+        setting("the prediction", "prediction", textAt("content"));
         setting("the schema of the answer", "response_format", schema());
       }
       case MESSAGES -> setting("the schema of the answer", "output_config", schema());
       case RESPONSES -> {
-        Json.Obj variables = Json.object().put("variables", said("city")).build();
+        Json.Obj variables = Json.object().put("variables", textAt("city")).build();
         setting("what fills a template", "prompt", variables);
         setting("the schema of the answer", "text", schema());
       }
@@ -194,7 +197,7 @@ final class ForbiddenTexts {
 
   private Json.Obj schema() {
     Json.Obj format =
-        Json.object().put("type", "json_schema").put("schema", said("description")).build();
+        Json.object().put("type", "json_schema").put("schema", textAt("description")).build();
     return switch (dialect) {
       case CHAT ->
           Json.object()
@@ -205,7 +208,7 @@ final class ForbiddenTexts {
     };
   }
 
-  private Json.Obj said(String member) {
+  private Json.Obj textAt(String member) {
     return Json.object().put(member, text).build();
   }
 
@@ -220,11 +223,11 @@ final class ForbiddenTexts {
   private static Message call(String arguments) {
     var call = new Part.ToolCall("call_1", "search", Json.of(arguments), Json.Obj.EMPTY, null);
     return new Message(
-        Message.Role.ASSISTANT, List.of(call), Message.Content.ABSENT, Json.Obj.EMPTY, null);
+        Message.Role.ASSISTANT, List.of(call), Message.ContentForm.ABSENT, Json.Obj.EMPTY, null);
   }
 
   private void put(String place, Message.Role role, Part... parts) {
-    put(place, new Message(role, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null));
+    put(place, new Message(role, List.of(parts), Message.ContentForm.LIST, Json.Obj.EMPTY, null));
   }
 
   private void put(String place, Message message) {

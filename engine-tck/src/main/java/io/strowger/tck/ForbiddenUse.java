@@ -28,7 +28,7 @@ enum ForbiddenUse {
       "keeps state in a static field",
       "What requests share is in a field of the instance, what is of one in local variables.");
 
-  private static final Set<String> FILE_QUESTIONS =
+  private static final Set<String> FILE_METHODS =
       Set.of(
           "exists",
           "isFile",
@@ -113,11 +113,11 @@ enum ForbiddenUse {
           "java/lang/invoke/MethodHandles.privateLookupIn");
 
   /** Types whose constructors open a file when they are given a name or a file. */
-  private static final Set<String> OPENERS =
+  private static final Set<String> FILE_OPENING_TYPES =
       Set.of(
           "java/io/PrintStream", "java/io/PrintWriter", "java/util/Formatter", "java/util/Scanner");
 
-  private static final Set<String> PROPERTIES =
+  private static final Set<String> SYSTEM_METHODS =
       Set.of(
           "getProperty",
           "getProperties",
@@ -133,17 +133,17 @@ enum ForbiddenUse {
           "setErr");
   private static final String AMBIENT = "io/strowger/spi/ambient/Ambient";
 
-  private final String does;
-  private final String instead;
+  private final String description;
+  private final String alternative;
 
-  ForbiddenUse(String does, String instead) {
-    this.does = does;
-    this.instead = instead;
+  ForbiddenUse(String description, String alternative) {
+    this.description = description;
+    this.alternative = alternative;
   }
 
   /** Returns a description of the forbidden use and of the alternative. */
-  String explained() {
-    return does + ". " + instead;
+  String explanation() {
+    return description + ". " + alternative;
   }
 
   /** Returns the forbidden use that a reference to a method is; null when it is none. */
@@ -181,15 +181,16 @@ enum ForbiddenUse {
   }
 
   private static boolean isFile(String owner, String name, String descriptor) {
-    if (OPENERS.contains(owner)) {
-      boolean named = descriptor.startsWith("(Ljava/lang/String;") && !owner.endsWith("/Scanner");
+    if (FILE_OPENING_TYPES.contains(owner)) {
+      boolean takesFileName =
+          descriptor.startsWith("(Ljava/lang/String;") && !owner.endsWith("/Scanner");
       return name.equals("<init>")
-          && (named
+          && (takesFileName
               || descriptor.startsWith("(Ljava/io/File;")
               || descriptor.startsWith("(Ljava/nio/file/Path;"));
     }
     return FILE_TYPES.contains(owner)
-        || owner.equals("java/io/File") && FILE_QUESTIONS.contains(name)
+        || owner.equals("java/io/File") && FILE_METHODS.contains(name)
         || owner.equals("java/nio/file/Path") && name.equals("toRealPath");
   }
 
@@ -252,7 +253,7 @@ enum ForbiddenUse {
 
   private static boolean isProcess(String owner, String name) {
     return switch (owner) {
-      case "java/lang/System" -> PROPERTIES.contains(name);
+      case "java/lang/System" -> SYSTEM_METHODS.contains(name);
       case "java/lang/Boolean" -> name.equals("getBoolean");
       case "java/lang/Integer" -> name.equals("getInteger");
       case "java/lang/Long" -> name.equals("getLong");

@@ -32,7 +32,7 @@ public abstract class GenerationStoreContract {
    * Returns the same records as another node sees them, or as they are after a restart; {@link
    * #store} itself if the store keeps them in memory.
    */
-  protected GenerationStore later() {
+  protected GenerationStore reopened() {
     return store();
   }
 
@@ -68,8 +68,8 @@ public abstract class GenerationStoreContract {
     assertThat(store().find(plain.id())).isEqualTo(plain);
     store().save(kept);
     assertThat(store().find(kept.id())).isEqualTo(kept);
-    assertThat(later().find(plain.id())).isEqualTo(plain);
-    assertThat(later().find(kept.id())).isEqualTo(kept);
+    assertThat(reopened().find(plain.id())).isEqualTo(plain);
+    assertThat(reopened().find(kept.id())).isEqualTo(kept);
   }
 
   @Test
@@ -90,7 +90,7 @@ public abstract class GenerationStoreContract {
       store().save(generation("a", content("again " + i)));
     }
     assertThat(store().find(prefix + "a")).isEqualTo(generation("a", content("again 49")));
-    assertThat(later().find(prefix + "a")).isEqualTo(generation("a", content("again 49")));
+    assertThat(reopened().find(prefix + "a")).isEqualTo(generation("a", content("again 49")));
   }
 
   @Test
@@ -99,7 +99,7 @@ public abstract class GenerationStoreContract {
     Generation large = generation("large", content("\u4e2dx".repeat(1_000_000)));
     store().save(large);
     assertThat(store().find(large.id())).isEqualTo(large);
-    assertThat(later().find(large.id())).isEqualTo(large);
+    assertThat(reopened().find(large.id())).isEqualTo(large);
   }
 
   @Test
@@ -109,7 +109,7 @@ public abstract class GenerationStoreContract {
       var generation = new Generation(prefix + size, "owner", Instant.EPOCH, new byte[size], null);
       store().save(generation);
       assertThat(store().find(generation.id())).isEqualTo(generation);
-      assertThat(later().find(generation.id())).isEqualTo(generation);
+      assertThat(reopened().find(generation.id())).isEqualTo(generation);
     }
   }
 
@@ -117,7 +117,7 @@ public abstract class GenerationStoreContract {
   @DisplayName("finds each of many saved by many at once")
   void many() throws Exception {
     List<Callable<List<Generation>>> savers =
-        IntStream.range(0, 16).<Callable<List<Generation>>>mapToObj(i -> () -> saved(i)).toList();
+        IntStream.range(0, 16).<Callable<List<Generation>>>mapToObj(i -> () -> saveAll(i)).toList();
     var all = new ArrayList<Generation>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var saver : threads.invokeAll(savers)) {
@@ -125,20 +125,20 @@ public abstract class GenerationStoreContract {
       }
     }
     assertThat(all).hasSize(1600);
-    GenerationStore later = later();
+    GenerationStore later = reopened();
     for (Generation generation : all) {
       assertThat(later.find(generation.id())).isEqualTo(generation);
     }
   }
 
-  private List<Generation> saved(int saver) {
-    var saved = new ArrayList<Generation>();
+  private List<Generation> saveAll(int saver) {
+    var generations = new ArrayList<Generation>();
     for (int i = 0; i < 100; i++) {
       Generation generation = generation(saver + "-" + i, i % 10 == 0 ? content("x") : null);
       store().save(generation);
       assertThat(store().find(generation.id())).isEqualTo(generation);
-      saved.add(generation);
+      generations.add(generation);
     }
-    return saved;
+    return generations;
   }
 }

@@ -76,7 +76,8 @@ public final class Given {
       byModel.computeIfAbsent(endpoint.model(), m -> new ArrayList<>()).add(endpoint);
     }
     var catalog = Catalog.builder("test");
-    byModel.forEach((model, its) -> catalog.add(ModelInfo.builder(model).build(), its));
+    byModel.forEach(
+        (model, modelEndpoints) -> catalog.add(ModelInfo.builder(model).build(), modelEndpoints));
     return catalog.build();
   }
 
@@ -114,8 +115,11 @@ public final class Given {
   }
 
   public static Call call(
-      Endpoint endpoint, Credential credential, InferenceRequest request, Cancellation until) {
-    return new Call(endpoint, credential, request, 0, null, Duration.ofMinutes(1), until);
+      Endpoint endpoint,
+      Credential credential,
+      InferenceRequest request,
+      Cancellation cancellation) {
+    return new Call(endpoint, credential, request, 0, null, Duration.ofMinutes(1), cancellation);
   }
 
   /** Returns the text of a request's last message; empty when it has none. */
@@ -123,8 +127,8 @@ public final class Given {
     var text = new StringBuilder();
     if (!request.messages().isEmpty()) {
       for (Part part : request.messages().getLast().parts()) {
-        if (part instanceof Part.Text said) {
-          text.append(said.text().text());
+        if (part instanceof Part.Text textPart) {
+          text.append(textPart.text().text());
         }
       }
     }

@@ -48,13 +48,13 @@ public abstract class InterceptorContract extends PluginCodeContract {
    * Returns a request that the interceptor acts on: it changes the request or the answer, or
    * answers without the upstream.
    */
-  protected abstract InferenceRequest acting();
+  protected abstract InferenceRequest actingRequest();
 
   /**
    * Returns a streaming request that the interceptor passes on unchanged; null when it acts on
    * every request: the tests of unchanged requests are then skipped.
    */
-  protected abstract @Nullable InferenceRequest passing();
+  protected abstract @Nullable InferenceRequest passingRequest();
 
   @Override
   Object plugin() {
@@ -75,8 +75,8 @@ public abstract class InterceptorContract extends PluginCodeContract {
 
   /** Returns the request that it acts on and, unless null, the one that it passes on. */
   private List<InferenceRequest> requests() {
-    InferenceRequest passing = passing();
-    return passing == null ? List.of(acting()) : List.of(acting(), passing);
+    InferenceRequest passing = passingRequest();
+    return passing == null ? List.of(actingRequest()) : List.of(actingRequest(), passing);
   }
 
   /**
@@ -108,7 +108,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
    * finds texts: also in thoughts, in arguments, results and declarations of tools, in files and in
    * metadata, and split over two parts that a model reads as one.
    */
-  protected Optional<String> forbidden() {
+  protected Optional<String> forbiddenText() {
     return Optional.empty();
   }
 
@@ -135,8 +135,9 @@ public abstract class InterceptorContract extends PluginCodeContract {
     return chain(upstream, new Cancellation());
   }
 
-  private FakeChain chain(Function<InferenceRequest, EventStream> upstream, Cancellation until) {
-    var chain = new FakeChain(upstream, until);
+  private FakeChain chain(
+      Function<InferenceRequest, EventStream> upstream, Cancellation cancellation) {
+    var chain = new FakeChain(upstream, cancellation);
     return interceptor().scope() == Interceptor.Scope.ATTEMPT ? chain.at(endpoint()) : chain;
   }
 
@@ -144,7 +145,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
     return chain(request -> EventStream.of(answer));
   }
 
-  private static List<Event> rest(EventStream stream) {
+  private static List<Event> readAll(EventStream stream) {
     var events = new ArrayList<Event>();
     for (Event event = stream.next(); event != null; event = stream.next()) {
       events.add(event);
@@ -161,7 +162,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   private static List<Event> read(
       Interceptor interceptor, InferenceRequest request, FakeChain chain) {
     try (EventStream stream = interceptor.intercept(request, chain)) {
-      List<Event> events = rest(stream);
+      List<Event> events = readAll(stream);
       assertThat(stream.next()).as("behind the end").isNull();
       return events;
     }
@@ -176,7 +177,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   @Test
   @DisplayName("a request it has nothing to do for passes as it is, and so does its answer")
   void passes() {
-    InferenceRequest request = passing();
+    InferenceRequest request = passingRequest();
     if (request == null) {
       Assumptions.abort("it acts on every request");
       return;
@@ -186,7 +187,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
       assertThat(read(request, chain)).containsExactlyElementsOf(answer);
       assertThat(chain.requests()).as("requests passed on").hasSize(1);
       assertThat(chain.stages()).as("stages").isEmpty();
-      chain.assertUsedWell();
+      chain.assertUsedCorrectly();
     }
     FakeChain chain = chain(pieces());
     read(request, chain);
@@ -196,46 +197,46 @@ public abstract class InterceptorContract extends PluginCodeContract {
   @Test
   @DisplayName("the first event is there before the upstream is asked for a second")
   void hidesNothing() {
-    InferenceRequest passing = passing();
+    InferenceRequest passing = passingRequest();
     if (passing != null) {
       assertPrompt(passing, pieces());
     }
     if (streams()) {
-      assertPrompt(acting(), answer());
+      assertPrompt(actingRequest(), answer());
     }
   }
 
   private void assertPrompt(InferenceRequest request, List<Event> answer) {
-    var asked = new AtomicInteger();
+    var reads = new AtomicInteger();
     FakeChain chain =
         chain(
             r -> {
-              asked.set(0); // after several requests, only the last answer is passed on
-              return watched(EventStream.of(answer), asked::incrementAndGet);
+              reads.set(0); // after several requests, only the last answer is passed on
+              return withHook(EventStream.of(answer), reads::incrementAndGet);
             });
     try (EventStream stream = interceptor().intercept(request, chain)) {
       assertThat(stream.next()).as("the first event").isNotNull();
-      assertThat(asked.get()).as("events taken from the upstream").isLessThanOrEqualTo(1);
+      assertThat(reads.get()).as("events taken from the upstream").isLessThanOrEqualTo(1);
     }
   }
 
   /** Returns a stream that runs an action before each event. */
-  private static EventStream watched(EventStream of, Runnable before) {
+  private static EventStream withHook(EventStream stream, Runnable hook) {
     return new EventStream() {
       @Override
       public @Nullable Event next() {
-        before.run();
-        return of.next();
+        hook.run();
+        return stream.next();
       }
 
       @Override
       public boolean ready() {
-        return of.ready();
+        return stream.ready();
       }
 
       @Override
       public void close() {
-        of.close();
+        stream.close();
       }
     };
   }
@@ -249,7 +250,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
         List<Event> events = read(request, chain);
         assertThat(events).filteredOn(Event::isTerminal).as("ending events").hasSize(1);
         assertThat(events.getLast().isTerminal()).as("the last of %s", events).isTrue();
-        chain.assertUsedWell();
+        chain.assertUsedCorrectly();
       }
     }
   }
@@ -267,7 +268,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
         stream.close();
         stream.close();
         assertThat(stream.next()).as("after it was closed").isNull();
-        chain.assertUsedWell();
+        chain.assertUsedCorrectly();
       }
     }
   }
@@ -276,13 +277,13 @@ public abstract class InterceptorContract extends PluginCodeContract {
   @DisplayName("what it opened is closed though reading it fails")
   void closedAfterFailure() {
     for (InferenceRequest request : requests()) {
-      FakeChain chain = chain(r -> watched(EventStream.of(pieces()), InterceptorContract::fail));
+      FakeChain chain = chain(r -> withHook(EventStream.of(pieces()), InterceptorContract::fail));
       try (EventStream stream = interceptor().intercept(request, chain)) {
-        rest(stream);
+        readAll(stream);
       } catch (RuntimeException | AssertionError expected) {
         // an exception is allowed; the engine turns it into an error for the caller
       }
-      chain.assertUsedWell();
+      chain.assertUsedCorrectly();
     }
   }
 
@@ -300,11 +301,11 @@ public abstract class InterceptorContract extends PluginCodeContract {
                 throw new IllegalStateException("nobody goes on");
               });
       try (EventStream stream = interceptor().intercept(request, chain)) {
-        assertThat(rest(stream)).filteredOn(Event::isTerminal).hasSize(1);
+        assertThat(readAll(stream)).filteredOn(Event::isTerminal).hasSize(1);
       } catch (IllegalStateException expected) {
         assertThat(expected).hasMessage("nobody goes on");
       }
-      chain.assertUsedWell();
+      chain.assertUsedCorrectly();
     }
   }
 
@@ -333,16 +334,16 @@ public abstract class InterceptorContract extends PluginCodeContract {
 
   /** Asserts that the ending wakes a reader whose upstream stalls after two events. */
   private void assertWakes(InferenceRequest request, Ending ending) throws InterruptedException {
-    var asked = new CountDownLatch(3); // the third read blocks
-    var until = new Cancellation();
+    var reads = new CountDownLatch(3); // the third read blocks
+    var cancellation = new Cancellation();
     FakeChain chain =
         chain(
             r -> {
               var steps = List.of(Step.started(), Step.text("One, "), Step.stall());
-              var silent = new ScriptedStream(TestAmbient.realTime(), until, steps);
-              return watched(silent, asked::countDown);
+              var silent = new ScriptedStream(TestAmbient.realTime(), cancellation, steps);
+              return withHook(silent, reads::countDown);
             },
-            until);
+            cancellation);
     var opened = new AtomicReference<@Nullable EventStream>();
     var events = new ArrayList<Event>();
     Thread reader =
@@ -352,23 +353,23 @@ public abstract class InterceptorContract extends PluginCodeContract {
                 () -> {
                   try (EventStream stream = interceptor().intercept(request, chain)) {
                     opened.set(stream);
-                    events.addAll(rest(stream));
+                    events.addAll(readAll(stream));
                   }
                 });
-    while (reader.isAlive() && !asked.await(1, TimeUnit.MILLISECONDS)) {
+    while (reader.isAlive() && !reads.await(1, TimeUnit.MILLISECONDS)) {
       // until it blocks on the upstream, or has answered without it
     }
     ending.end(chain, opened.get());
     reader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
     assertThat(reader.isAlive()).as("still waiting after it was ended").isFalse();
     assertThat(events).filteredOn(Event::isTerminal).hasSizeLessThanOrEqualTo(1);
-    if (asked.getCount() == 0) {
+    if (reads.getCount() == 0) {
       assertThat(events)
           .filteredOn(event -> event.isTerminal() && !(event instanceof Event.Failed))
           .as("complete answers after it was ended while the upstream was silent")
           .isEmpty();
     }
-    chain.assertUsedWell();
+    chain.assertUsedCorrectly();
   }
 
   @Test
@@ -382,7 +383,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
       assertThat(second.stages()).isEqualTo(first.stages());
       assertThat(second.notes()).isEqualTo(first.notes());
       assertThat(second.requests()).hasSameSizeAs(first.requests());
-      second.assertUsedWell();
+      second.assertUsedCorrectly();
     }
   }
 
@@ -391,20 +392,20 @@ public abstract class InterceptorContract extends PluginCodeContract {
   void thread() {
     for (InferenceRequest request : requests()) {
       Thread.currentThread().interrupt();
-      boolean still;
+      boolean interrupted;
       try {
         read(request, chain(answer()));
       } finally {
-        still = Thread.interrupted();
+        interrupted = Thread.interrupted();
       }
-      assertThat(still).as("interrupted").isTrue();
+      assertThat(interrupted).as("interrupted").isTrue();
     }
   }
 
   @Test
   @DisplayName("requests of every dialect, with instructions and tool results, are answered in it")
   void dialects() {
-    ForbiddenTexts.requests(forbidden().orElse("Hello."))
+    ForbiddenTexts.requests(forbiddenText().orElse("Hello."))
         .forEach(
             (place, request) -> {
               FakeChain chain = chain(pieces());
@@ -417,14 +418,14 @@ public abstract class InterceptorContract extends PluginCodeContract {
                   .extracting(InferenceRequest::dialect)
                   .as("the dialect of what is passed on of a request of %s", place)
                   .allMatch(dialect -> dialect == request.dialect());
-              chain.assertUsedWell();
+              chain.assertUsedCorrectly();
             });
   }
 
   @Test
   @DisplayName("what it lets nobody send reaches the upstream from no place of any dialect")
   void letsNothingThrough() {
-    forbidden()
+    forbiddenText()
         .ifPresent(
             text ->
                 ForbiddenTexts.requests(text)
@@ -445,9 +446,9 @@ public abstract class InterceptorContract extends PluginCodeContract {
   @DisplayName("two requests at once through one instance do not mix")
   void sharedByRequests() throws InterruptedException {
     Interceptor shared = interceptor();
-    InferenceRequest beside = requests().getLast();
-    List<Object> acted = outcome(interceptor(), acting(), () -> {});
-    List<Object> passed = outcome(interceptor(), beside, () -> {});
+    InferenceRequest secondRequest = requests().getLast();
+    List<Object> acted = outcome(interceptor(), actingRequest(), () -> {});
+    List<Object> passed = outcome(interceptor(), secondRequest, () -> {});
     // each upstream waits for the other, so that both requests are in progress at once
     var both = new CountDownLatch(2);
     Runnable meet =
@@ -461,8 +462,8 @@ public abstract class InterceptorContract extends PluginCodeContract {
         };
     var other = new AtomicReference<@Nullable List<Object>>();
     Thread thread =
-        Thread.ofPlatform().daemon().start(() -> other.set(outcome(shared, beside, meet)));
-    List<Object> one = outcome(shared, acting(), meet);
+        Thread.ofPlatform().daemon().start(() -> other.set(outcome(shared, secondRequest, meet)));
+    List<Object> one = outcome(shared, actingRequest(), meet);
     thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
     assertThat(one).as("what a request comes to beside another").isEqualTo(acted);
     assertThat(other.get()).as("what a request comes to beside another").isEqualTo(passed);
@@ -472,18 +473,19 @@ public abstract class InterceptorContract extends PluginCodeContract {
    * Returns all effects of a request: its answer, the requests that reached the upstream, notes and
    * stages.
    */
-  private List<Object> outcome(Interceptor of, InferenceRequest request, Runnable upstream) {
+  private List<Object> outcome(
+      Interceptor interceptor, InferenceRequest request, Runnable upstream) {
     FakeChain chain =
         new FakeChain(
             r -> {
               upstream.run();
               return EventStream.of(answer());
             });
-    if (of.scope() == Interceptor.Scope.ATTEMPT) {
+    if (interceptor.scope() == Interceptor.Scope.ATTEMPT) {
       chain.at(endpoint());
     }
-    try (EventStream stream = of.intercept(request, chain)) {
-      List<Event> events = rest(stream);
+    try (EventStream stream = interceptor.intercept(request, chain)) {
+      List<Event> events = readAll(stream);
       List<Object> seen = new ArrayList<>(events);
       seen.addAll(chain.notes());
       seen.addAll(chain.stages());

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * until it has one or is gone.
  */
 final class LeakedThreads {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(1);
   private static final Duration TIME_TO_END = Duration.ofSeconds(2);
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
   private static final int MAX_NAMED = 8;
 
@@ -41,12 +41,12 @@ final class LeakedThreads {
   /** Who started a virtual thread, as far as its stack shows. */
   private enum Owner {
     PLUGIN,
-    OTHERS,
+    OTHER,
     /** The thread has not run yet. */
     UNKNOWN
   }
 
-  private record Found(Owner owner, String description) {}
+  private record LiveThread(Owner owner, String description) {}
 
   private LeakedThreads() {}
 
@@ -74,7 +74,7 @@ final class LeakedThreads {
             "plugin-work");
     worker.setDaemon(true);
     worker.start();
-    if (!worker.join(PATIENCE)) {
+    if (!worker.join(MAX_WAIT)) {
       throw new AssertionError("the plugin has not returned after a minute");
     }
     Throwable thrown = failure.get();
@@ -85,56 +85,56 @@ final class LeakedThreads {
   }
 
   private static void assertNone(Set<String> before, ThreadGroup group, Set<PluginCode> codes) {
-    Map<String, Found> left = left(group, codes);
-    left.keySet().removeAll(before);
+    Map<String, LiveThread> live = liveThreads(group, codes);
+    live.keySet().removeAll(before);
     TestAmbient clock = TestAmbient.realTime();
-    long begun = clock.nanoTime();
-    long known = begun;
+    long start = clock.nanoTime();
+    long lastUnknown = start;
     while (true) {
-      left.values().removeIf(thread -> thread.owner() == Owner.OTHERS);
+      live.values().removeIf(thread -> thread.owner() == Owner.OTHER);
       long now = clock.nanoTime();
-      boolean unknown = left.values().stream().anyMatch(thread -> thread.owner() == Owner.UNKNOWN);
+      boolean unknown = live.values().stream().anyMatch(thread -> thread.owner() == Owner.UNKNOWN);
       if (unknown) {
-        known = now; // the time to end starts when every thread has run
+        lastUnknown = now; // the time to end starts when every thread has run
       }
-      Duration waited = Duration.ofNanos(now - (unknown ? begun : known));
-      if (left.isEmpty() || waited.compareTo(unknown ? PATIENCE : TIME_TO_END) >= 0) {
+      Duration waited = Duration.ofNanos(now - (unknown ? start : lastUnknown));
+      if (live.isEmpty() || waited.compareTo(unknown ? MAX_WAIT : TIME_TO_END) >= 0) {
         break;
       }
-      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+      LockSupport.parkNanos(POLL_INTERVAL.toNanos());
       // threads that started since belong to other tests, which run the same code
-      Map<String, Found> next = left(group, codes);
-      next.keySet().retainAll(left.keySet());
-      left = next;
+      Map<String, LiveThread> next = liveThreads(group, codes);
+      next.keySet().retainAll(live.keySet());
+      live = next;
     }
-    if (!left.isEmpty()) {
+    if (!live.isEmpty()) {
       throw new AssertionError(
           "threads the plugin started run on when it is done: "
-              + left.values().stream()
-                  .map(Found::description)
+              + live.values().stream()
+                  .map(LiveThread::description)
                   .limit(MAX_NAMED)
                   .collect(Collectors.joining(", "))
-              + (left.size() > MAX_NAMED ? " and " + (left.size() - MAX_NAMED) + " more" : "")
+              + (live.size() > MAX_NAMED ? " and " + (live.size() - MAX_NAMED) + " more" : "")
               + ". A plugin works on the thread it is called on.");
     }
   }
 
   /** Returns the live threads of the group and all virtual threads, by a unique key. */
-  private static Map<String, Found> left(ThreadGroup group, Set<PluginCode> codes) {
-    Map<String, Found> left = virtualThreads(codes);
+  private static Map<String, LiveThread> liveThreads(ThreadGroup group, Set<PluginCode> codes) {
+    Map<String, LiveThread> live = virtualThreads(codes);
     var platform = new Thread[group.activeCount() + 16];
-    int found = group.enumerate(platform);
-    for (int i = 0; i < found; i++) {
-      left.put(
+    int count = group.enumerate(platform);
+    for (int i = 0; i < count; i++) {
+      live.put(
           "platform " + platform[i].threadId(),
-          new Found(Owner.PLUGIN, '"' + platform[i].getName() + '"'));
+          new LiveThread(Owner.PLUGIN, '"' + platform[i].getName() + '"'));
     }
-    return left;
+    return live;
   }
 
   /** Returns all virtual threads, by their number in the dump. */
-  private static Map<String, Found> virtualThreads(Set<PluginCode> codes) {
-    var found = new LinkedHashMap<String, Found>();
+  private static Map<String, LiveThread> virtualThreads(Set<PluginCode> codes) {
+    var threads = new LinkedHashMap<String, LiveThread>();
     String thread = "";
     for (String line : dump()) {
       if (line.startsWith("#")) {
@@ -142,21 +142,23 @@ final class LeakedThreads {
         boolean virtual = head.length == 3 && head[2].contains("virtual");
         thread = virtual ? line.strip().split(" ", 2)[0] : "";
         if (virtual) {
-          found.put(
+          threads.put(
               thread,
-              new Found(Owner.UNKNOWN, "virtual thread " + thread + " which has not begun to run"));
+              new LiveThread(
+                  Owner.UNKNOWN, "virtual thread " + thread + " which has not begun to run"));
         }
       } else if (!thread.isEmpty()) {
         String method = method(line);
-        if (isOf(codes, method)) {
-          found.put(thread, new Found(Owner.PLUGIN, "virtual thread " + thread + " in " + method));
+        if (isPluginMethod(codes, method)) {
+          threads.put(
+              thread, new LiveThread(Owner.PLUGIN, "virtual thread " + thread + " in " + method));
           thread = "";
         } else if (!method.isEmpty() && RUNTIME.stream().noneMatch(method::startsWith)) {
-          found.put(thread, new Found(Owner.OTHERS, ""));
+          threads.put(thread, new LiveThread(Owner.OTHER, ""));
         }
       }
     }
-    return found;
+    return threads;
   }
 
   /** Returns the class and method of a stack frame; empty when the line is not a frame. */
@@ -169,7 +171,7 @@ final class LeakedThreads {
     return place.startsWith("at ") ? place.substring(3) : place; // as of Java 25
   }
 
-  private static boolean isOf(Set<PluginCode> codes, String method) {
+  private static boolean isPluginMethod(Set<PluginCode> codes, String method) {
     int dot = method.lastIndexOf('.');
     return dot > 0 && codes.stream().anyMatch(code -> code.contains(method.substring(0, dot)));
   }

@@ -60,7 +60,7 @@ public abstract class LedgerStoreContract {
   protected abstract LedgerStore node(int number);
 
   /** Waits until the other nodes see what this node has written. */
-  protected abstract void arrive(LedgerStore node);
+  protected abstract void awaitVisible(LedgerStore node);
 
   /**
    * Returns the generation store of the same node.
@@ -103,7 +103,7 @@ public abstract class LedgerStoreContract {
     node(node).append(posting("gen-" + UUID.randomUUID(), Charge.credits(usd(credits)), account));
   }
 
-  private LedgerStore.OtherSpending elsewhere(int node, Posting.Account asked) {
+  private LedgerStore.OtherSpending otherSpending(int node, Posting.Account asked) {
     return Objects.requireNonNull(node(node).otherNodesSpending(List.of(asked)).get(asked));
   }
 
@@ -112,7 +112,7 @@ public abstract class LedgerStoreContract {
   void grants() {
     Slice slice = lease(0, 1000, 10, 100);
     assertThat(slice.granted().nanos()).isBetween(10L, 1000L);
-    assertThat(slice.granted().plus(slice.left())).isEqualTo(usd(1000));
+    assertThat(slice.granted().plus(slice.unallocated())).isEqualTo(usd(1000));
   }
 
   @Test
@@ -164,8 +164,8 @@ public abstract class LedgerStoreContract {
   @DisplayName("counts nothing of a node's own as spent elsewhere")
   void ownSpending() {
     spend(0, 5);
-    arrive(node(0));
-    assertThat(elsewhere(0, account)).isEqualTo(LedgerStore.OtherSpending.NOTHING);
+    awaitVisible(node(0));
+    assertThat(otherSpending(0, account)).isEqualTo(LedgerStore.OtherSpending.NOTHING);
   }
 
   @Test
@@ -181,7 +181,7 @@ public abstract class LedgerStoreContract {
       assertThat(generations(0).find(record.id())).isEqualTo(record);
       kept.add(record);
     }
-    arrive(node(0));
+    awaitVisible(node(0));
     for (Generation record : kept) {
       assertThat(generations(0).find(record.id())).isEqualTo(record);
       if (isShared()) {
@@ -190,7 +190,7 @@ public abstract class LedgerStoreContract {
     }
     assertThat(generations(0).find(prefix + "20")).isNull();
     if (isShared()) {
-      assertThat(elsewhere(1, account).charge()).isEqualTo(Charge.credits(usd(190)));
+      assertThat(otherSpending(1, account).charge()).isEqualTo(Charge.credits(usd(190)));
     }
   }
 
@@ -208,10 +208,10 @@ public abstract class LedgerStoreContract {
       }
       assertThat(generations(0).find(id)).isEqualTo(record);
       if (i == 9) {
-        arrive(node(0));
+        awaitVisible(node(0));
       }
     }
-    arrive(node(0));
+    awaitVisible(node(0));
     var last = new Generation(id, "owner", NOON, new byte[] {19}, null);
     assertThat(generations(0).find(id)).isEqualTo(last);
     assertThat(generations(isShared() ? 1 : 0).find(id)).isEqualTo(last);
@@ -225,12 +225,12 @@ public abstract class LedgerStoreContract {
       spend(i % 2, i);
     }
     for (int again = 0; again < 3; again++) {
-      arrive(node(0));
-      arrive(node(1));
+      awaitVisible(node(0));
+      awaitVisible(node(1));
     }
     var charge = Charge.credits(usd(210));
-    assertThat(elsewhere(2, account)).isEqualTo(new LedgerStore.OtherSpending(charge, NOON));
-    assertThat(elsewhere(0, account).charge()).isEqualTo(Charge.credits(usd(100)));
+    assertThat(otherSpending(2, account)).isEqualTo(new LedgerStore.OtherSpending(charge, NOON));
+    assertThat(otherSpending(0, account).charge()).isEqualTo(Charge.credits(usd(100)));
   }
 
   @Test
@@ -239,9 +239,9 @@ public abstract class LedgerStoreContract {
     assumeTrue(isShared());
     Posting.Account other = account("2026-W47");
     node(0).append(posting("gen-1", new Charge(usd(3), usd(70)), account, other));
-    arrive(node(0));
+    awaitVisible(node(0));
     for (Posting.Account each : List.of(account, other)) {
-      assertThat(elsewhere(1, each).charge()).isEqualTo(new Charge(usd(3), usd(70)));
+      assertThat(otherSpending(1, each).charge()).isEqualTo(new Charge(usd(3), usd(70)));
     }
   }
 
@@ -253,7 +253,7 @@ public abstract class LedgerStoreContract {
     Posting.Account unused = new Posting.Account(other.payer(), "2026-11-21");
     node(0).append(posting("gen-1", Charge.credits(usd(3)), account, day));
     node(0).append(posting("gen-2", Charge.credits(usd(40)), account, other));
-    arrive(node(0));
+    awaitVisible(node(0));
     Map<Posting.Account, LedgerStore.OtherSpending> found =
         node(1).otherNodesSpending(List.of(account, other, unused, account));
     assertThat(found).containsOnlyKeys(account, other, unused);
@@ -308,9 +308,9 @@ public abstract class LedgerStoreContract {
     assumeTrue(isShared());
     lease(0, 1000, 100, 100);
     spend(0, 450);
-    arrive(node(0));
+    awaitVisible(node(0));
     assertThat(lease(1, 1000, 10, 1000).granted()).isEqualTo(usd(550));
-    assertThat(lease(0, 1000, 10, 10).left()).isEqualTo(Usd.ZERO);
+    assertThat(lease(0, 1000, 10, 10).unallocated()).isEqualTo(Usd.ZERO);
   }
 
   @Test
@@ -318,7 +318,7 @@ public abstract class LedgerStoreContract {
   void byok() {
     assumeTrue(isShared());
     node(0).append(posting("gen-1", new Charge(usd(10), usd(200)), account));
-    arrive(node(0));
+    awaitVisible(node(0));
     assertThat(lease(1, 1000, 0, 1000).granted()).isEqualTo(usd(990));
     Slice both = node(1).lease(new LeaseRequest(account, true, usd(1000), Usd.ZERO, usd(1000)));
     assertThat(both.granted()).isEqualTo(usd(790));

@@ -33,39 +33,41 @@ final class PluginCode {
   private static final String LAMBDA = "$$Lambda";
   private static final String ALL = "*";
 
-  private final Class<?> from;
-  private final String base; // the URL prefix of the plugin's own classes
-  private final Map<String, Code> classes = new HashMap<>();
-  private final Set<Place> read = new LinkedHashSet<>();
-  private final ArrayDeque<Place> left = new ArrayDeque<>();
+  private final Class<?> pluginClass;
+  private final String urlPrefix; // the URL prefix of the plugin's own classes
+  private final Map<String, ClassCode> classes = new HashMap<>();
+  private final Set<MethodRef> visited = new LinkedHashSet<>();
+  private final ArrayDeque<MethodRef> pending = new ArrayDeque<>();
   private final Set<Finding> findings = new LinkedHashSet<>();
 
   /** A method of a class, or {@link #ALL} of its methods. */
-  private record Place(String type, String method) {}
+  private record MethodRef(String type, String method) {}
 
   /** A method or field that the code of a method refers to. */
   private record Reference(String owner, String name, String descriptor, int line) {}
 
   private record Finding(ForbiddenUse use, String text) {}
 
-  private static final class Code {
+  private static final class ClassCode {
     String file = "";
     final List<String> parents = new ArrayList<>();
     final Map<String, List<Reference>> methods = new HashMap<>();
-    final List<String> changing = new ArrayList<>(); // mutable static fields
+    final List<String> mutableStatics = new ArrayList<>(); // mutable static fields
     final Set<String> handles = new LinkedHashSet<>(); // methods that its lambdas call
   }
 
-  private PluginCode(Class<?> from) {
-    this.from = from;
-    String name = host(from).replace('.', '/');
-    URL found = from.getResource("/" + name + ".class");
-    if (found == null) {
+  private PluginCode(Class<?> pluginClass) {
+    this.pluginClass = pluginClass;
+    String name = declaringClassName(pluginClass).replace('.', '/');
+    URL resource = pluginClass.getResource("/" + name + ".class");
+    if (resource == null) {
       throw new AssertionError(
-          "the bytecode of " + from.getName() + " cannot be read: test the class itself, no proxy");
+          "the bytecode of "
+              + pluginClass.getName()
+              + " cannot be read: test the class itself, no proxy");
     }
-    String address = found.toString();
-    base = address.substring(0, address.length() - name.length() - ".class".length());
+    String address = resource.toString();
+    urlPrefix = address.substring(0, address.length() - name.length() - ".class".length());
   }
 
   /** Reads the classes of these objects and everything that they reach. */
@@ -73,7 +75,7 @@ final class PluginCode {
     var codes = new LinkedHashSet<PluginCode>();
     for (Object plugin : plugins) {
       var code = new PluginCode(plugin.getClass());
-      code.start();
+      code.readPlugin();
       codes.add(code);
     }
     return codes;
@@ -85,11 +87,11 @@ final class PluginCode {
    */
   static PluginCode of(Object plugin, Set<String> methods) {
     var code = new PluginCode(plugin.getClass());
-    String name = host(plugin.getClass()).replace('.', '/');
-    code.left.add(new Place(name, "<init>"));
-    code.left.add(new Place(name, "<clinit>"));
-    methods.forEach(method -> code.left.add(new Place(name, method)));
-    code.follow();
+    String name = declaringClassName(plugin.getClass()).replace('.', '/');
+    code.pending.add(new MethodRef(name, "<init>"));
+    code.pending.add(new MethodRef(name, "<clinit>"));
+    methods.forEach(method -> code.pending.add(new MethodRef(name, method)));
+    code.readPending();
     return code;
   }
 
@@ -97,59 +99,60 @@ final class PluginCode {
    * Returns the name of the class that declares a lambda; the name of the class itself when it is
    * not a lambda.
    */
-  static String host(Class<?> type) {
+  static String declaringClassName(Class<?> type) {
     String name = type.getName();
     int at = name.indexOf(LAMBDA);
     return at < 0 ? name : name.substring(0, at);
   }
 
-  private void start() {
-    String name = host(from).replace('.', '/');
-    if (from.getName().contains(LAMBDA)) {
+  private void readPlugin() {
+    String name = declaringClassName(pluginClass).replace('.', '/');
+    if (pluginClass.getName().contains(LAMBDA)) {
       // the lambda's own method is unknown, so the methods of all lambdas of the class are read
-      Code host = Objects.requireNonNull(code(name));
-      host.handles.forEach(method -> left.add(new Place(name, method)));
+      ClassCode host = Objects.requireNonNull(code(name));
+      host.handles.forEach(method -> pending.add(new MethodRef(name, method)));
     } else {
-      left.add(new Place(name, ALL));
+      pending.add(new MethodRef(name, ALL));
     }
-    follow();
+    readPending();
   }
 
-  private void follow() {
-    for (Place next = left.poll(); next != null; next = left.poll()) {
-      if (read.add(next)) {
+  private void readPending() {
+    for (MethodRef next = pending.poll(); next != null; next = pending.poll()) {
+      if (visited.add(next)) {
         read(next);
       }
     }
   }
 
-  private void read(Place place) {
-    Code code = code(place.type());
+  private void read(MethodRef methodRef) {
+    ClassCode code = code(methodRef.type());
     if (code == null) {
       return;
     }
-    if (place.method().equals(ALL)) {
-      code.parents.forEach(parent -> left.add(new Place(parent, ALL)));
-      code.methods.keySet().forEach(method -> left.add(new Place(place.type(), method)));
+    if (methodRef.method().equals(ALL)) {
+      code.parents.forEach(parent -> pending.add(new MethodRef(parent, ALL)));
+      code.methods.keySet().forEach(method -> pending.add(new MethodRef(methodRef.type(), method)));
       return;
     }
-    if (!code.methods.containsKey(place.method()) && !place.method().startsWith("<")) {
-      code.parents.forEach(parent -> left.add(new Place(parent, place.method()))); // inherited
+    if (!code.methods.containsKey(methodRef.method()) && !methodRef.method().startsWith("<")) {
+      code.parents.forEach(
+          parent -> pending.add(new MethodRef(parent, methodRef.method()))); // inherited
     }
-    for (String field : code.changing) {
+    for (String field : code.mutableStatics) {
       findings.add(
           new Finding(
-              ForbiddenUse.STATIC_STATE, place.type().replace('/', '.') + "." + field + " "));
+              ForbiddenUse.STATIC_STATE, methodRef.type().replace('/', '.') + "." + field + " "));
     }
-    for (Reference to : code.methods.getOrDefault(place.method(), List.of())) {
-      ForbiddenUse use = use(to.owner(), to);
+    for (Reference reference : code.methods.getOrDefault(methodRef.method(), List.of())) {
+      ForbiddenUse use = forbiddenUse(reference.owner(), reference);
       if (use != null) {
-        findings.add(new Finding(use, at(place, code, to)));
-      } else if (to.name().equals("<init>")) {
-        left.add(new Place(to.owner(), ALL));
+        findings.add(new Finding(use, describe(methodRef, code, reference)));
+      } else if (reference.name().equals("<init>")) {
+        pending.add(new MethodRef(reference.owner(), ALL));
       } else {
-        left.add(new Place(to.owner(), to.name()));
-        left.add(new Place(to.owner(), "<clinit>"));
+        pending.add(new MethodRef(reference.owner(), reference.name()));
+        pending.add(new MethodRef(reference.owner(), "<clinit>"));
       }
     }
   }
@@ -158,14 +161,14 @@ final class PluginCode {
    * Returns the forbidden use that a reference is, also when a class of the plugin inherits the
    * method; null when it is none.
    */
-  private @Nullable ForbiddenUse use(String owner, Reference to) {
-    ForbiddenUse direct = ForbiddenUse.of(owner, to.name(), to.descriptor());
-    Code own = direct != null || to.name().startsWith("<") ? null : code(owner);
-    if (own == null || own.methods.containsKey(to.name())) {
+  private @Nullable ForbiddenUse forbiddenUse(String owner, Reference reference) {
+    ForbiddenUse direct = ForbiddenUse.of(owner, reference.name(), reference.descriptor());
+    ClassCode ownerCode = direct != null || reference.name().startsWith("<") ? null : code(owner);
+    if (ownerCode == null || ownerCode.methods.containsKey(reference.name())) {
       return direct;
     }
-    for (String parent : own.parents) {
-      ForbiddenUse inherited = use(parent, to);
+    for (String parent : ownerCode.parents) {
+      ForbiddenUse inherited = forbiddenUse(parent, reference);
       if (inherited != null) {
         return inherited;
       }
@@ -173,36 +176,36 @@ final class PluginCode {
     return null;
   }
 
-  private static String at(Place place, Code code, Reference to) {
-    String called = to.owner().replace('/', '.');
-    return place.type().replace('/', '.')
+  private static String describe(MethodRef methodRef, ClassCode code, Reference reference) {
+    String target = reference.owner().replace('/', '.');
+    return methodRef.type().replace('/', '.')
         + "."
-        + place.method()
+        + methodRef.method()
         + "("
         + code.file
         + ":"
-        + to.line()
+        + reference.line()
         + ") calls "
-        + (to.name().equals("<init>") ? "new " + called : called + "." + to.name())
+        + (reference.name().equals("<init>") ? "new " + target : target + "." + reference.name())
         + ", which ";
   }
 
   /** Returns the code of a class; null when the class is not one of the plugin's own. */
-  private @Nullable Code code(String type) {
+  private @Nullable ClassCode code(String type) {
     if (type.startsWith(SPI) || type.startsWith("[") || type.startsWith("java/")) {
       return null;
     }
-    Code known = classes.get(type);
-    if (known != null) {
-      return known;
+    ClassCode cached = classes.get(type);
+    if (cached != null) {
+      return cached;
     }
-    URL found = from.getResource("/" + type + ".class");
-    if (found == null || !found.toString().equals(base + type + ".class")) {
+    URL resource = pluginClass.getResource("/" + type + ".class");
+    if (resource == null || !resource.toString().equals(urlPrefix + type + ".class")) {
       return null;
     }
-    try (InputStream bytes = found.openStream()) {
-      var code = new Code();
-      new ClassReader(bytes).accept(reader(type, code), ClassReader.SKIP_FRAMES);
+    try (InputStream bytes = resource.openStream()) {
+      var code = new ClassCode();
+      new ClassReader(bytes).accept(visitor(type, code), ClassReader.SKIP_FRAMES);
       classes.put(type, code);
       return code;
     } catch (IOException e) {
@@ -210,7 +213,7 @@ final class PluginCode {
     }
   }
 
-  private static ClassVisitor reader(String type, Code code) {
+  private static ClassVisitor visitor(String type, ClassCode code) {
     return new ClassVisitor(Opcodes.ASM9) {
       @Override
       public void visit(
@@ -244,7 +247,7 @@ final class PluginCode {
         boolean isMade = (access & Opcodes.ACC_SYNTHETIC) != 0;
         boolean isFinal = (access & Opcodes.ACC_FINAL) != 0;
         if (isStatic && !isMade && (!isFinal || ForbiddenUse.isMutable(descriptor))) {
-          code.changing.add(name);
+          code.mutableStatics.add(name);
         }
         return null;
       }
@@ -256,13 +259,13 @@ final class PluginCode {
           String descriptor,
           @Nullable String signature,
           String @Nullable [] exceptions) {
-        return PluginCode.reader(
+        return PluginCode.visitor(
             type, code, code.methods.computeIfAbsent(name, any -> new ArrayList<>()));
       }
     };
   }
 
-  private static MethodVisitor reader(String type, Code code, List<Reference> references) {
+  private static MethodVisitor visitor(String type, ClassCode code, List<Reference> references) {
     return new MethodVisitor(Opcodes.ASM9) {
       private int line;
 
@@ -306,16 +309,16 @@ final class PluginCode {
   }
 
   /** Returns the classes of the plugin that were read and can be loaded. */
-  List<Class<?>> loaded() {
-    var loaded = new ArrayList<Class<?>>();
+  List<Class<?>> loadedClasses() {
+    var result = new ArrayList<Class<?>>();
     for (String type : classes.keySet()) {
       try {
-        loaded.add(from.getClassLoader().loadClass(type.replace('/', '.')));
-      } catch (ClassNotFoundException | LinkageError missing) {
+        result.add(pluginClass.getClassLoader().loadClass(type.replace('/', '.')));
+      } catch (ClassNotFoundException | LinkageError unloadable) {
         // a class that cannot be loaded has not run
       }
     }
-    return loaded;
+    return result;
   }
 
   /** Returns whether a class belongs to the plugin and was read. */
@@ -327,23 +330,24 @@ final class PluginCode {
    * Throws an {@link AssertionError} when the code has forbidden uses that are not permitted; the
    * message names the places and the alternatives.
    */
-  void assertFree(Set<ForbiddenUse> permitted) {
-    var wrong = new StringBuilder();
+  void assertNoForbiddenUse(Set<ForbiddenUse> permitted) {
+    var violations = new StringBuilder();
     for (ForbiddenUse use : EnumSet.complementOf(copy(permitted))) {
       for (Finding finding : findings) {
         if (finding.use() == use) {
-          wrong.append('\n').append(finding.text()).append(use.explained());
+          violations.append('\n').append(finding.text()).append(use.explanation());
         }
       }
     }
-    if (!wrong.isEmpty()) {
-      throw new AssertionError("the code of " + from.getName() + " does what it must not:" + wrong);
+    if (!violations.isEmpty()) {
+      throw new AssertionError(
+          "the code of " + pluginClass.getName() + " does what it must not:" + violations);
     }
   }
 
-  private static EnumSet<ForbiddenUse> copy(Set<ForbiddenUse> of) {
+  private static EnumSet<ForbiddenUse> copy(Set<ForbiddenUse> uses) {
     var copy = EnumSet.noneOf(ForbiddenUse.class);
-    copy.addAll(of);
+    copy.addAll(uses);
     return copy;
   }
 }

@@ -55,21 +55,21 @@ abstract class PluginCodeContract {
   @DisplayName("its code has no clock, randomness, threads or static state of its own")
   void code() {
     for (PluginCode code : PluginCode.of(plugin())) {
-      code.assertFree(permitted());
+      code.assertNoForbiddenUse(permitted());
     }
   }
 
   @Test
   @DisplayName("it leaves no thread behind, platform or virtual")
   void threads() throws InterruptedException {
-    LeakedThreads.assertNone(PluginCode.of(plugin()), this::ran);
+    LeakedThreads.assertNone(PluginCode.of(plugin()), this::run);
   }
 
   @Test
   @DisplayName(
       "while it runs, no library of it uses the network, files or sleeps unless it says so")
   void libraries() throws Exception {
-    RecordedUse.assertNone(PluginCode.of(plugin()), permitted(), this::ran);
+    RecordedUse.assertNone(PluginCode.of(plugin()), permitted(), this::run);
   }
 
   @Test
@@ -78,8 +78,8 @@ abstract class PluginCodeContract {
     Assumptions.assumeFalse(
         usesNetwork() || librariesUseClocks(),
         "its libraries may use clocks, for timeouts or ages");
-    PluginCodeContract again = RecordedCalls.rewritten(this, PluginCodeContract.class);
-    RecordedCalls.assertNone(PluginCode.of(again.plugin()), Set.of(), again::ran);
+    PluginCodeContract rewritten = RecordedCalls.rewrite(this, PluginCodeContract.class);
+    RecordedCalls.assertNone(PluginCode.of(rewritten.plugin()), Set.of(), rewritten::run);
   }
 
   @Test
@@ -96,7 +96,7 @@ abstract class PluginCodeContract {
         });
   }
 
-  private boolean ran() throws Exception {
+  private boolean run() throws Exception {
     runAll(plugin());
     return true;
   }

@@ -41,7 +41,7 @@ final class PluginStateSnapshot {
   private static final int MIN_TEXT = 3;
 
   /** The types whose instances belong to one request and must not be kept after it. */
-  private static final List<Class<?>> OF_REQUESTS =
+  private static final List<Class<?>> REQUEST_TYPES =
       List.of(
           InferenceRequest.class,
           Message.class,
@@ -66,7 +66,7 @@ final class PluginStateSnapshot {
       throws Exception {
     Map<String, Object> before = values(codes, plugin);
     work.call();
-    fail(changed(before, values(codes, plugin)));
+    fail(changes(before, values(codes, plugin)));
   }
 
   /**
@@ -79,7 +79,7 @@ final class PluginStateSnapshot {
       Set<PluginCode> codes, Object plugin, List<String> texts, Callable<?> work) throws Exception {
     Map<String, Object> before = values(codes, plugin);
     work.call();
-    Map<String, Object> changed = changed(before, values(codes, plugin));
+    Map<String, Object> changed = changes(before, values(codes, plugin));
     changed
         .entrySet()
         .removeIf(one -> !isStatic(one.getKey()) && !isOfRequest(one.getValue(), texts));
@@ -91,41 +91,41 @@ final class PluginStateSnapshot {
   }
 
   private static boolean isOfRequest(Object value, List<String> texts) {
-    if (value instanceof Shown shown) {
+    if (value instanceof ValueText shown) {
       return texts.stream()
           .anyMatch(text -> text.length() >= MIN_TEXT && shown.text().contains(text));
     }
-    return OF_REQUESTS.stream().anyMatch(type -> type.isInstance(value));
+    return REQUEST_TYPES.stream().anyMatch(type -> type.isInstance(value));
   }
 
   private static Map<String, Object> values(Set<PluginCode> codes, Object plugin) {
     var state = new PluginStateSnapshot(codes);
     for (PluginCode code : codes) {
-      for (Class<?> type : code.loaded()) {
-        state.fields(type, null, "static " + type.getName() + ".");
+      for (Class<?> type : code.loadedClasses()) {
+        state.addFields(type, null, "static " + type.getName() + ".");
       }
     }
     state.add(plugin, "");
     return state.values;
   }
 
-  private static Map<String, Object> changed(
+  private static Map<String, Object> changes(
       Map<String, Object> before, Map<String, Object> after) {
-    var changed = new LinkedHashMap<String, Object>();
+    var result = new LinkedHashMap<String, Object>();
     after.forEach(
         (path, value) -> {
-          Object known = before.get(path);
-          if (known != value && !(value instanceof Shown && value.equals(known))) {
-            changed.put(path, value);
+          Object previous = before.get(path);
+          if (previous != value && !(value instanceof ValueText && value.equals(previous))) {
+            result.put(path, value);
           }
         });
     before.forEach(
         (path, value) -> {
           if (!after.containsKey(path)) {
-            changed.put(path, new Shown("gone"));
+            result.put(path, new ValueText("gone"));
           }
         });
-    return changed;
+    return result;
   }
 
   private static void fail(Map<String, Object> changed) {
@@ -134,45 +134,47 @@ final class PluginStateSnapshot {
           "the plugin keeps state of what it did before: "
               + changed.entrySet().stream()
                   .limit(MAX_NAMED)
-                  .map(one -> one.getKey() + " is " + described(one.getValue()))
+                  .map(one -> one.getKey() + " is " + describe(one.getValue()))
                   .collect(joining(", "))
               + ". One instance serves all requests: what belongs to one is in local variables.");
     }
   }
 
-  private static String described(Object value) {
-    return value instanceof Shown shown ? shown.text() : "a " + value.getClass().getSimpleName();
+  private static String describe(Object value) {
+    return value instanceof ValueText shown
+        ? shown.text()
+        : "a " + value.getClass().getSimpleName();
   }
 
   /** A value that is compared by its text instead of its identity. */
-  private record Shown(String text) {}
+  private record ValueText(String text) {}
 
   private void add(@Nullable Object value, String path) {
     if (values.size() >= MAX_VALUES) {
       return;
     }
-    String shown = shown(value);
+    String shown = textOf(value);
     if (value == null || shown != null) {
-      values.put(path, new Shown(String.valueOf(shown)));
+      values.put(path, new ValueText(String.valueOf(shown)));
       return;
     }
     values.put(path, value);
     if (!seen.add(value)) {
       return;
     }
-    List<?> inside = inside(value);
-    for (int i = 0; i < inside.size(); i++) {
-      add(inside.get(i), path + "[" + i + "]");
+    List<?> elements = elements(value);
+    for (int i = 0; i < elements.size(); i++) {
+      add(elements.get(i), path + "[" + i + "]");
     }
     for (Class<?> type = value.getClass(); type != null; type = type.getSuperclass()) {
-      if (isPlugins(type)) {
-        fields(type, value, path.isEmpty() ? "" : path + ".");
+      if (isPluginClass(type)) {
+        addFields(type, value, path.isEmpty() ? "" : path + ".");
       }
     }
   }
 
   /** Returns the text of a value; null when the value is compared by identity. */
-  private static @Nullable String shown(@Nullable Object value) {
+  private static @Nullable String textOf(@Nullable Object value) {
     return switch (value) {
       case CharSequence text -> text.toString();
       case Number number -> number.toString();
@@ -189,45 +191,46 @@ final class PluginStateSnapshot {
     };
   }
 
-  private static List<?> inside(Object value) {
+  private static List<?> elements(Object value) {
     return switch (value) {
       case Collection<?> items -> new ArrayList<>(items);
       case Map<?, ?> pairs -> {
-        var all = new ArrayList<@Nullable Object>(pairs.keySet());
-        all.addAll(pairs.values());
-        yield all;
+        var elements = new ArrayList<@Nullable Object>(pairs.keySet());
+        elements.addAll(pairs.values());
+        yield elements;
       }
-      case Optional<?> one -> one.map(List::of).orElse(List.of());
-      case AtomicReference<?> held -> held.get() == null ? List.of() : List.of(held.get());
+      case Optional<?> optional -> optional.map(List::of).orElse(List.of());
+      case AtomicReference<?> reference ->
+          reference.get() == null ? List.of() : List.of(reference.get());
       case Object[] items -> Arrays.asList(items);
       default -> {
         if (!value.getClass().isArray()) {
           yield List.of();
         }
-        var all = new ArrayList<Object>();
+        var elements = new ArrayList<Object>();
         for (int i = 0; i < Array.getLength(value); i++) {
-          all.add(Array.get(value, i));
+          elements.add(Array.get(value, i));
         }
-        yield all;
+        yield elements;
       }
     };
   }
 
-  private boolean isPlugins(Class<?> type) {
-    return codes.stream().anyMatch(code -> code.contains(PluginCode.host(type)));
+  private boolean isPluginClass(Class<?> type) {
+    return codes.stream().anyMatch(code -> code.contains(PluginCode.declaringClassName(type)));
   }
 
   /**
-   * @param of the object whose fields are added; null for the static fields
+   * @param object the object whose fields are added; null for the static fields
    */
-  private void fields(Class<?> type, @Nullable Object of, String path) {
+  private void addFields(Class<?> type, @Nullable Object object, String path) {
     for (Field field : type.getDeclaredFields()) {
-      if (Modifier.isStatic(field.getModifiers()) == (of == null)
-          && !(field.isSynthetic() && of == null)) {
+      if (Modifier.isStatic(field.getModifiers()) == (object == null)
+          && !(field.isSynthetic() && object == null)) {
         try {
           field.setAccessible(true);
-          add(field.get(of), path + field.getName());
-        } catch (InaccessibleObjectException | IllegalAccessException closed) {
+          add(field.get(object), path + field.getName());
+        } catch (InaccessibleObjectException | IllegalAccessException inaccessible) {
           // the module is closed to reflection, so changes of this field are not detected
         }
       }

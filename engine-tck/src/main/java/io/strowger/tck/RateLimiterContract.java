@@ -33,15 +33,15 @@ public abstract class RateLimiterContract {
     return new RateLimitSubject(RateLimitSubject.Kind.KEY, id, List.of(quotas));
   }
 
-  private static Quota perMinute(int most) {
-    return new Quota(Window.MINUTE, most);
+  private static Quota perMinute(int limit) {
+    return new Quota(Window.MINUTE, limit);
   }
 
-  private static Quota perDay(int most) {
-    return new Quota(Window.DAY, most);
+  private static Quota perDay(int limit) {
+    return new Quota(Window.DAY, limit);
   }
 
-  private static int admitted(
+  private static int countAdmitted(
       RateLimiter limiter, RateLimitSubject subject, Instant at, int requests) {
     int admitted = 0;
     for (int i = 0; i < requests; i++) {
@@ -82,8 +82,8 @@ public abstract class RateLimiterContract {
   void reset() {
     RateLimiter limiter = limiter();
     for (Quota quota : List.of(perMinute(2), perDay(2))) {
-      RateLimitSubject subject = subject("reset-" + quota.per(), quota);
-      assertThat(admitted(limiter, subject, MORNING, 2)).isEqualTo(2);
+      RateLimitSubject subject = subject("reset-" + quota.window(), quota);
+      assertThat(countAdmitted(limiter, subject, MORNING, 2)).isEqualTo(2);
       Decision refused = limiter.admit(subject, MORNING.plusSeconds(1));
       assertThat(limiter.admit(subject, refused.reset().minusSeconds(2)).admitted()).isFalse();
       assertThat(limiter.admit(subject, refused.reset()).admitted()).isTrue();
@@ -115,11 +115,11 @@ public abstract class RateLimiterContract {
     RateLimiter limiter = limiter();
     RateLimitSubject subject = subject("midnight", perDay(2));
     Instant late = Instant.parse("2026-01-05T23:59:59.900Z");
-    assertThat(admitted(limiter, subject, MORNING, 1)).isEqualTo(1);
-    assertThat(admitted(limiter, subject, late, 5)).isEqualTo(1);
+    assertThat(countAdmitted(limiter, subject, MORNING, 1)).isEqualTo(1);
+    assertThat(countAdmitted(limiter, subject, late, 5)).isEqualTo(1);
     Decision refused = limiter.admit(subject, late);
     assertThat(refused.reset()).isEqualTo(Instant.parse("2026-01-06T00:00:00Z"));
-    assertThat(admitted(limiter, subject, refused.reset(), 5)).isEqualTo(2);
+    assertThat(countAdmitted(limiter, subject, refused.reset(), 5)).isEqualTo(2);
   }
 
   @Test
@@ -127,9 +127,9 @@ public abstract class RateLimiterContract {
   void together() {
     RateLimiter limiter = limiter();
     RateLimitSubject subject = subject("together", perMinute(2), perDay(3));
-    assertThat(admitted(limiter, subject, MORNING, 100)).isEqualTo(2);
+    assertThat(countAdmitted(limiter, subject, MORNING, 100)).isEqualTo(2);
     Instant later = MORNING.plusSeconds(120);
-    assertThat(admitted(limiter, subject, later, 100)).as("left of the day").isEqualTo(1);
+    assertThat(countAdmitted(limiter, subject, later, 100)).as("left of the day").isEqualTo(1);
     Decision refused = limiter.admit(subject, later);
     assertThat(refused.limit()).isEqualTo(3);
     assertThat(refused.reset()).isEqualTo(Instant.parse("2026-01-06T00:00:00Z"));
@@ -157,7 +157,7 @@ public abstract class RateLimiterContract {
     var free =
         new RateLimitSubject(RateLimitSubject.Kind.FREE_MODELS, "one", List.of(perMinute(1)));
     for (RateLimitSubject subject : List.of(one, other, free)) {
-      assertThat(admitted(limiter, subject, MORNING, 3)).isEqualTo(1);
+      assertThat(countAdmitted(limiter, subject, MORNING, 3)).isEqualTo(1);
     }
   }
 
@@ -165,9 +165,9 @@ public abstract class RateLimiterContract {
   @DisplayName("a quota that is raised admits at once, one that is lowered refuses at once")
   void changed() {
     RateLimiter limiter = limiter();
-    assertThat(admitted(limiter, subject("changed", perMinute(2)), MORNING, 5)).isEqualTo(2);
-    assertThat(admitted(limiter, subject("changed", perMinute(5)), MORNING, 5)).isEqualTo(3);
-    assertThat(admitted(limiter, subject("changed", perMinute(4)), MORNING, 5)).isZero();
+    assertThat(countAdmitted(limiter, subject("changed", perMinute(2)), MORNING, 5)).isEqualTo(2);
+    assertThat(countAdmitted(limiter, subject("changed", perMinute(5)), MORNING, 5)).isEqualTo(3);
+    assertThat(countAdmitted(limiter, subject("changed", perMinute(4)), MORNING, 5)).isZero();
   }
 
   @Test
@@ -188,7 +188,7 @@ public abstract class RateLimiterContract {
                     } catch (InterruptedException ended) {
                       return;
                     }
-                    admitted.addAndGet(admitted(limiter, subject, MORNING, 50));
+                    admitted.addAndGet(countAdmitted(limiter, subject, MORNING, 50));
                   }));
     }
     start.countDown();

@@ -35,13 +35,13 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public final class RawUpstream implements AutoCloseable {
   private static final String PASSWORD = "loopback";
-  private static final SSLContext LOOPBACK = security();
+  private static final SSLContext TLS_CONTEXT = createTlsContext();
   private static final int RECEIVE_BUFFER = 64 << 10; // a client that writes more blocks
   private static final byte[] HEAD_END = "\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final int APPLICATION_DATA = 23; // the TLS content type of application data
 
   private final TestAmbient ambient;
-  private final boolean secured;
+  private final boolean tls;
   private final Handler handler;
   private final ServerSocket server;
   private final AtomicInteger accepted = new AtomicInteger();
@@ -57,9 +57,9 @@ public final class RawUpstream implements AutoCloseable {
   }
 
   @SuppressWarnings("AddressSelection") // a literal address, so nothing is resolved
-  private RawUpstream(TestAmbient ambient, boolean secured, Handler handler) throws IOException {
+  private RawUpstream(TestAmbient ambient, boolean tls, Handler handler) throws IOException {
     this.ambient = ambient;
-    this.secured = secured;
+    this.tls = tls;
     this.handler = handler;
     this.server = new ServerSocket();
     server.setReceiveBufferSize(RECEIVE_BUFFER);
@@ -68,11 +68,11 @@ public final class RawUpstream implements AutoCloseable {
 
   /**
    * @param ambient starts the upstream's threads
-   * @param secured whether to use TLS, with the certificate that {@link #loopbackSecurity()} trusts
+   * @param tls whether to use TLS, with the certificate that {@link #loopbackTlsContext()} trusts
    */
-  public static RawUpstream start(TestAmbient ambient, boolean secured, Handler handler) {
+  public static RawUpstream start(TestAmbient ambient, boolean tls, Handler handler) {
     try {
-      var upstream = new RawUpstream(ambient, secured, handler);
+      var upstream = new RawUpstream(ambient, tls, handler);
       ambient.start("raw upstream", upstream::accept);
       return upstream;
     } catch (IOException e) {
@@ -84,11 +84,11 @@ public final class RawUpstream implements AutoCloseable {
    * Returns a TLS context that has, and trusts, one certificate for {@code localhost} and
    * 127.0.0.1.
    */
-  public static SSLContext loopbackSecurity() {
-    return LOOPBACK;
+  public static SSLContext loopbackTlsContext() {
+    return TLS_CONTEXT;
   }
 
-  private static SSLContext security() {
+  private static SSLContext createTlsContext() {
     try (InputStream file = RawUpstream.class.getResourceAsStream("loopback.p12")) {
       KeyStore store = KeyStore.getInstance("PKCS12");
       store.load(Objects.requireNonNull(file), PASSWORD.toCharArray());
@@ -108,7 +108,7 @@ public final class RawUpstream implements AutoCloseable {
 
   /** Returns the address it listens on, such as {@code https://127.0.0.1:40123}. */
   public URI baseUri() {
-    return URI.create((secured ? "https" : "http") + "://127.0.0.1:" + server.getLocalPort());
+    return URI.create((tls ? "https" : "http") + "://127.0.0.1:" + server.getLocalPort());
   }
 
   /** Returns how many connections clients have made so far. */
@@ -147,7 +147,7 @@ public final class RawUpstream implements AutoCloseable {
       Thread.currentThread().interrupt();
     } finally {
       open.remove(connection);
-      connection.over.countDown();
+      connection.ended.countDown();
     }
   }
 
@@ -156,26 +156,28 @@ public final class RawUpstream implements AutoCloseable {
    * otherwise.
    */
   public final class Connection implements AutoCloseable {
-    private final Socket raw;
+    private final Socket tcpSocket;
     private final int number;
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
     private Socket socket;
 
-    private Connection(Socket raw, int number) {
-      this.raw = raw;
+    private Connection(Socket tcpSocket, int number) {
+      this.tcpSocket = tcpSocket;
       this.number = number;
-      this.socket = raw;
+      this.socket = tcpSocket;
     }
 
     private void secure() throws IOException {
-      raw.setTcpNoDelay(true);
-      if (secured) {
-        var over =
+      tcpSocket.setTcpNoDelay(true);
+      if (tls) {
+        var tlsSocket =
             (SSLSocket)
-                LOOPBACK.getSocketFactory().createSocket(raw, null, server.getLocalPort(), true);
-        over.setUseClientMode(false);
-        over.startHandshake();
-        socket = over;
+                TLS_CONTEXT
+                    .getSocketFactory()
+                    .createSocket(tcpSocket, null, server.getLocalPort(), true);
+        tlsSocket.setUseClientMode(false);
+        tlsSocket.startHandshake();
+        socket = tlsSocket;
       }
     }
 
@@ -235,19 +237,20 @@ public final class RawUpstream implements AutoCloseable {
      * Writes the first bytes of a TLS record or, without TLS, of a response, and never the rest.
      * Safe on any thread, one at a time.
      */
-    public void writeHalf() throws IOException {
-      raw.getOutputStream()
+    public void writePartial() throws IOException {
+      tcpSocket
+          .getOutputStream()
           .write(
-              secured
+              tls
                   ? new byte[] {APPLICATION_DATA, 3, 3, 0, 64, 1, 2, 3}
                   : "HT".getBytes(StandardCharsets.US_ASCII));
-      raw.getOutputStream().flush();
+      tcpSocket.getOutputStream().flush();
     }
 
     /** Ends the output of this side and waits until the client hangs up. Without TLS only. */
     public void end() throws IOException {
-      raw.shutdownOutput();
-      raw.getInputStream().transferTo(OutputStream.nullOutputStream());
+      tcpSocket.shutdownOutput();
+      tcpSocket.getInputStream().transferTo(OutputStream.nullOutputStream());
     }
 
     /** Discards what the client still sends, and waits until it hangs up. */
@@ -262,14 +265,14 @@ public final class RawUpstream implements AutoCloseable {
      *
      * @return false when the time ran out first
      */
-    public boolean awaitEnd(Duration patience) throws InterruptedException {
-      return over.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+    public boolean awaitEnd(Duration timeout) throws InterruptedException {
+      return ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Closes the connection. May be called on any thread, any number of times. */
     @Override
     public void close() throws IOException {
-      raw.close();
+      tcpSocket.close();
     }
   }
 

@@ -33,7 +33,7 @@ public final class RecordedCalls {
 
   private final Set<PluginCode> codes;
   private final Set<ForbiddenUse> permitted;
-  private final Set<String> wrong = new LinkedHashSet<>();
+  private final Set<String> violations = new LinkedHashSet<>();
 
   private RecordedCalls(Set<PluginCode> codes, Set<ForbiddenUse> permitted) {
     this.codes = codes;
@@ -42,15 +42,15 @@ public final class RecordedCalls {
 
   /** Called by rewritten code before it reads a clock. */
   public static void clock() {
-    called(ForbiddenUse.CLOCK);
+    check(ForbiddenUse.CLOCK);
   }
 
   /** Called by rewritten code before it takes a random number. */
   public static void random() {
-    called(ForbiddenUse.RANDOMNESS);
+    check(ForbiddenUse.RANDOMNESS);
   }
 
-  private static void called(ForbiddenUse use) {
+  private static void check(ForbiddenUse use) {
     RecordedCalls recording = RECORDING.get();
     if (recording != null && !recording.permitted.contains(use)) {
       recording.record(use);
@@ -63,15 +63,15 @@ public final class RecordedCalls {
    * @throws org.opentest4j.TestAbortedException when no further instance of the class can be
    *     created
    */
-  static <C> C rewritten(C contract, Class<C> type) {
-    Class<?> own = contract.getClass();
+  static <C> C rewrite(C contract, Class<C> type) {
+    Class<?> contractClass = contract.getClass();
     try {
-      ClassLoader loader = new RewritingLoader(own.getClassLoader());
-      return type.cast(made(loader.loadClass(own.getName())));
-    } catch (ReflectiveOperationException | RuntimeException | LinkageError impossible) {
+      ClassLoader loader = new RewritingLoader(contractClass.getClassLoader());
+      return type.cast(newInstance(loader.loadClass(contractClass.getName())));
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError cause) {
       return Assumptions.abort(
           "%s cannot be made a second time, so the clocks of libraries are not looked at: %s"
-              .formatted(own.getName(), impossible));
+              .formatted(contractClass.getName(), cause));
     }
   }
 
@@ -79,11 +79,11 @@ public final class RecordedCalls {
    * Creates an instance of a test class; for an inner class, within a new instance of its enclosing
    * class.
    */
-  private static Object made(Class<?> type) {
-    Class<?> around = type.getEnclosingClass();
-    boolean inner = around != null && (type.getModifiers() & Opcodes.ACC_STATIC) == 0;
+  private static Object newInstance(Class<?> type) {
+    Class<?> enclosing = type.getEnclosingClass();
+    boolean inner = enclosing != null && (type.getModifiers() & Opcodes.ACC_STATIC) == 0;
     return inner
-        ? ReflectionSupport.newInstance(type, made(around))
+        ? ReflectionSupport.newInstance(type, newInstance(enclosing))
         : ReflectionSupport.newInstance(type);
   }
 
@@ -104,10 +104,10 @@ public final class RecordedCalls {
     } finally {
       RECORDING.remove();
     }
-    if (!recording.wrong.isEmpty()) {
+    if (!recording.violations.isEmpty()) {
       throw new AssertionError(
           "while it runs, a library of the plugin does what the plugin must not:\n"
-              + String.join("\n", recording.wrong));
+              + String.join("\n", recording.violations));
     }
   }
 
@@ -122,14 +122,14 @@ public final class RecordedCalls {
     for (StackWalker.StackFrame frame : frames) {
       String type = frame.getClassName();
       if (codes.stream().anyMatch(code -> code.contains(type))) {
-        wrong.add(
+        violations.add(
             "%s.%s(line %d) has %s called, which %s"
                 .formatted(
                     type,
                     frame.getMethodName(),
                     frame.getLineNumber(),
                     frames.getFirst().getClassName() + "." + frames.getFirst().getMethodName(),
-                    use.explained()));
+                    use.explanation()));
         return;
       }
       if (type.startsWith(CHAIN) || LOGGING.stream().anyMatch(type::startsWith)) {

@@ -48,17 +48,17 @@ final class RecordedUse {
   static void assertNone(Set<PluginCode> codes, Set<ForbiddenUse> permitted, Callable<?> work)
       throws Exception {
     work.call();
-    var wrong = new LinkedHashSet<String>();
+    var violations = new LinkedHashSet<String>();
     Path file = Files.createTempFile("recorded", ".jfr");
     try {
       record(file, work);
-      read(file, codes, permitted, wrong);
+      read(file, codes, permitted, violations);
     } finally {
       Files.deleteIfExists(file);
     }
-    if (!wrong.isEmpty()) {
+    if (!violations.isEmpty()) {
       throw new AssertionError(
-          "while it runs, the plugin does what it must not:\n" + String.join("\n", wrong));
+          "while it runs, the plugin does what it must not:\n" + String.join("\n", violations));
     }
   }
 
@@ -81,7 +81,7 @@ final class RecordedUse {
   }
 
   private static void read(
-      Path file, Set<PluginCode> codes, Set<ForbiddenUse> permitted, Set<String> wrong)
+      Path file, Set<PluginCode> codes, Set<ForbiddenUse> permitted, Set<String> violations)
       throws IOException {
     try (var recorded = new RecordingFile(file)) {
       while (recorded.hasMoreEvents()) {
@@ -90,7 +90,7 @@ final class RecordedUse {
         if (use != null && !permitted.contains(use)) {
           String finding = finding(event, use, codes);
           if (finding != null) {
-            wrong.add(finding);
+            violations.add(finding);
           }
         }
       }
@@ -100,8 +100,9 @@ final class RecordedUse {
   private static @Nullable String finding(
       RecordedEvent event, ForbiddenUse use, Set<PluginCode> codes) {
     RecordedStackTrace stack = event.getStackTrace();
-    String of = of(event);
-    RecordedFrame frame = stack == null || of == null ? null : plugins(stack.getFrames(), codes);
+    String target = target(event);
+    RecordedFrame frame =
+        stack == null || target == null ? null : pluginFrame(stack.getFrames(), codes);
     return frame == null
         ? null
         : "%s.%s(line %d) leads to %s%s, which %s"
@@ -110,15 +111,15 @@ final class RecordedUse {
                 frame.getMethod().getName(),
                 frame.getLineNumber(),
                 event.getEventType().getName(),
-                of,
-                use.explained());
+                target,
+                use.explanation());
   }
 
   /**
    * Returns the topmost frame of the plugin's own code; null when there is none, or when a class
    * loader or the test's chain is above it.
    */
-  private static @Nullable RecordedFrame plugins(
+  private static @Nullable RecordedFrame pluginFrame(
       List<RecordedFrame> frames, Set<PluginCode> codes) {
     for (RecordedFrame frame : frames) {
       String type = type(frame);
@@ -139,7 +140,7 @@ final class RecordedUse {
   }
 
   /** Returns the file or host of an event; null for a file without a name, such as the console. */
-  private static @Nullable String of(RecordedEvent event) {
+  private static @Nullable String target(RecordedEvent event) {
     if (event.hasField("path")) {
       String path = event.getString("path");
       return path == null ? null : " of " + path;

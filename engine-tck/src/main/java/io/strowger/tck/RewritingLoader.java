@@ -34,16 +34,16 @@ final class RewritingLoader extends ClassLoader {
   private static final String KIT = "io.strowger.tck.";
   private static final String RECORDER = RecordedCalls.class.getName().replace('.', '/');
 
-  private final ClassLoader of;
+  private final ClassLoader source;
   private final ReentrantLock lock = new ReentrantLock(); // for all classes of this loader
 
   static {
     registerAsParallelCapable();
   }
 
-  RewritingLoader(ClassLoader of) {
-    super(of);
-    this.of = of;
+  RewritingLoader(ClassLoader source) {
+    super(source);
+    this.source = source;
   }
 
   @Override
@@ -53,8 +53,8 @@ final class RewritingLoader extends ClassLoader {
     }
     lock.lock();
     try {
-      Class<?> known = findLoadedClass(name);
-      return known == null ? rewritten(name) : known;
+      Class<?> loaded = findLoadedClass(name);
+      return loaded == null ? rewrite(name) : loaded;
     } finally {
       lock.unlock();
     }
@@ -65,23 +65,23 @@ final class RewritingLoader extends ClassLoader {
    * but at another location, and do not.
    */
   private boolean isOfKit(String name) {
-    return name.startsWith(KIT) && place(name).equals(place(RecordedCalls.class.getName()));
+    return name.startsWith(KIT) && location(name).equals(location(RecordedCalls.class.getName()));
   }
 
-  private String place(String name) {
+  private String location(String name) {
     String path = name.replace('.', '/') + ".class";
-    URL found = of.getResource(path);
-    return found == null ? "" : found.toString().replace(path, "");
+    URL resource = source.getResource(path);
+    return resource == null ? "" : resource.toString().replace(path, "");
   }
 
-  private Class<?> rewritten(String name) throws ClassNotFoundException {
-    try (@Nullable InputStream in = of.getResourceAsStream(name.replace('.', '/') + ".class")) {
+  private Class<?> rewrite(String name) throws ClassNotFoundException {
+    try (@Nullable InputStream in = source.getResourceAsStream(name.replace('.', '/') + ".class")) {
       if (in == null) {
         throw new ClassNotFoundException(name);
       }
       var reader = new ClassReader(in);
       var writer = new ClassWriter(reader, 0);
-      reader.accept(rewriting(writer), 0);
+      reader.accept(rewritingClassVisitor(writer), 0);
       byte[] code = writer.toByteArray();
       return defineClass(name, code, 0, code.length);
     } catch (IOException e) {
@@ -89,7 +89,7 @@ final class RewritingLoader extends ClassLoader {
     }
   }
 
-  private static ClassVisitor rewriting(ClassVisitor next) {
+  private static ClassVisitor rewritingClassVisitor(ClassVisitor next) {
     return new ClassVisitor(Opcodes.ASM9, next) {
       @Override
       public MethodVisitor visitMethod(
@@ -98,12 +98,13 @@ final class RewritingLoader extends ClassLoader {
           String descriptor,
           @Nullable String signature,
           String @Nullable [] exceptions) {
-        return calling(super.visitMethod(access, name, descriptor, signature, exceptions));
+        return rewritingMethodVisitor(
+            super.visitMethod(access, name, descriptor, signature, exceptions));
       }
     };
   }
 
-  private static MethodVisitor calling(MethodVisitor next) {
+  private static MethodVisitor rewritingMethodVisitor(MethodVisitor next) {
     return new MethodVisitor(Opcodes.ASM9, next) {
       @Override
       public void visitMethodInsn(

@@ -57,7 +57,7 @@ public abstract class RouterPluginContract {
           new Health(20_000, 1, 100, Status.NORMAL));
 
   /** The methods of a provider that run when a request is routed. */
-  private static final Set<String> MAKING = Set.of("descriptor", "create");
+  private static final Set<String> CREATION_METHODS = Set.of("descriptor", "create");
 
   private static final int VIEWS = 300;
   private static final int REPEATS = 5;
@@ -90,7 +90,7 @@ public abstract class RouterPluginContract {
    * otherwise the catalog's order would decide between them.
    */
   protected Catalog catalog() {
-    return RouterWorld.catalog(48);
+    return RouterFixtures.catalog(48);
   }
 
   /**
@@ -98,7 +98,7 @@ public abstract class RouterPluginContract {
    * without a variant.
    */
   protected List<InferenceRequest> requests() {
-    return RouterWorld.requests(provider().descriptor(), MARKER);
+    return RouterFixtures.requests(provider().descriptor(), MARKER);
   }
 
   private List<PluginConfig> configs() {
@@ -149,42 +149,42 @@ public abstract class RouterPluginContract {
   private List<Case> cases(Catalog catalog) {
     PluginProvider provider = provider();
     var cases = new ArrayList<Case>();
-    var chance = new SplittableRandom(7);
+    var random = new SplittableRandom(7);
     List<InferenceRequest> requests = requests();
     List<PluginConfig> configs = configs();
     for (int i = 0; i < VIEWS; i++) {
       RouterPlugin router = router(provider, configs.get(i % configs.size()), catalog);
-      Json facts = router.facts(requests.get(chance.nextInt(requests.size())));
-      cases.add(new Case(router, view(catalog, chance).facts(facts)));
+      Json facts = router.facts(requests.get(random.nextInt(requests.size())));
+      cases.add(new Case(router, view(catalog, random).facts(facts)));
     }
     return cases;
   }
 
-  private static FakeCandidates view(Catalog catalog, SplittableRandom chance) {
-    int per = 1 + chance.nextInt(10);
-    var places = new BitSet();
+  private static FakeCandidates view(Catalog catalog, SplittableRandom random) {
+    int per = 1 + random.nextInt(10);
+    var ordinals = new BitSet();
     FakeCandidates view = FakeCandidates.of(catalog);
     for (int i = 0; i < catalog.models().size(); i++) {
-      places.set(i, chance.nextInt(10) < per);
-      if (chance.nextInt(8) == 0) {
+      ordinals.set(i, random.nextInt(10) < per);
+      if (random.nextInt(8) == 0) {
         view = view.sticky(catalog.models().get(i).id());
       }
     }
     var dropped = new BitSet(); // single endpoints, so that some models are only partly usable
     for (int i = 0; i < catalog.endpoints().size(); i++) {
-      dropped.set(i, chance.nextInt(4) == 0);
+      dropped.set(i, random.nextInt(4) == 0);
     }
-    return withHealth(view, chance)
-        .only(places)
+    return withHealth(view, random)
+        .only(ordinals)
         .onlyEndpoints(endpoint -> !dropped.get(endpoint.ordinal()))
-        .seed(chance.nextLong());
+        .seed(random.nextLong());
   }
 
   /** Returns candidates with random health for some endpoints: down, degraded, fast or slow. */
-  private static FakeCandidates withHealth(FakeCandidates view, SplittableRandom chance) {
+  private static FakeCandidates withHealth(FakeCandidates view, SplittableRandom random) {
     FakeCandidates measured = view;
     for (Endpoint endpoint : view.catalog().endpoints()) {
-      int place = chance.nextInt(2 * HEALTH.size());
+      int place = random.nextInt(2 * HEALTH.size());
       if (place < HEALTH.size()) {
         measured = measured.health(endpoint.id(), HEALTH.get(place));
       }
@@ -286,7 +286,7 @@ public abstract class RouterPluginContract {
         assertThat(usable).containsAll(ids);
         assertThat(reason).isNotBlank();
       }
-      case Selection.None(var code, var reason) -> assertThat(reason).isNotBlank();
+      case Selection.Refusal(var code, var reason) -> assertThat(reason).isNotBlank();
       case Selection.Pass pass -> {
         // always allowed
       }
@@ -312,13 +312,14 @@ public abstract class RouterPluginContract {
     List<Selection> alone = cases.stream().map(Case::select).toList();
     List<List<Selection>> together = List.of(new ArrayList<>(), new ArrayList<>());
     var threads = new ArrayList<Thread>();
-    for (List<Selection> mine : together) {
-      threads.add(Thread.ofPlatform().start(() -> cases.forEach(one -> mine.add(one.select()))));
+    for (List<Selection> selections : together) {
+      threads.add(
+          Thread.ofPlatform().start(() -> cases.forEach(one -> selections.add(one.select()))));
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    assertThat(together).allSatisfy(mine -> assertThat(mine).isEqualTo(alone));
+    assertThat(together).allSatisfy(selections -> assertThat(selections).isEqualTo(alone));
   }
 
   @Test
@@ -332,7 +333,7 @@ public abstract class RouterPluginContract {
           Selection selection =
               router.select(
                   FakeCandidates.of(catalog).only(new BitSet()).facts(router.facts(request)));
-          assertThat(selection).isInstanceOfAny(Selection.None.class, Selection.Pass.class);
+          assertThat(selection).isInstanceOfAny(Selection.Refusal.class, Selection.Pass.class);
         }
       }
     }
@@ -359,13 +360,13 @@ public abstract class RouterPluginContract {
   @DisplayName("the order of the catalog changes nothing between models that differ")
   void order() {
     Catalog catalog = catalog();
-    Catalog shuffled = RouterWorld.shuffled(catalog, 11);
+    Catalog shuffled = RouterFixtures.shuffled(catalog, 11);
     PluginProvider provider = provider();
-    var chance = new SplittableRandom(5);
+    var random = new SplittableRandom(5);
     for (PluginConfig config : configs()) {
       for (InferenceRequest request : requests()) {
         RouterPlugin one = router(provider, config, catalog);
-        String[] left = RouterWorld.some(catalog, chance);
+        String[] left = RouterFixtures.randomModelIds(catalog, random);
         Json facts = one.facts(request);
         assertThat(
                 router(provider, config, shuffled)
@@ -399,7 +400,7 @@ public abstract class RouterPluginContract {
   @DisplayName("its code has no clock, randomness, threads, network, files or static state")
   void code() {
     for (PluginCode code : codes()) {
-      code.assertFree(Set.of());
+      code.assertNoForbiddenUse(Set.of());
     }
   }
 
@@ -411,7 +412,7 @@ public abstract class RouterPluginContract {
     PluginProvider provider = provider();
     Plugin router = provider.create(PluginConfig.EMPTY, catalog());
     var codes = new LinkedHashSet<>(PluginCode.of(router));
-    codes.add(PluginCode.of(provider, MAKING));
+    codes.add(PluginCode.of(provider, CREATION_METHODS));
     return codes;
   }
 
@@ -437,24 +438,24 @@ public abstract class RouterPluginContract {
   @Test
   @DisplayName("while it runs, no library of it reads a clock or takes random numbers")
   void clocks() throws Exception {
-    RouterPluginContract again = RecordedCalls.rewritten(this, RouterPluginContract.class);
-    RecordedCalls.assertNone(again.codes(), Set.of(), () -> again.decided(again.provider()));
+    RouterPluginContract again = RecordedCalls.rewrite(this, RouterPluginContract.class);
+    RecordedCalls.assertNone(again.codes(), Set.of(), () -> again.decideAll(again.provider()));
   }
 
   /**
    * Returns the selections for all requests by newly created routers, so that create() and facts()
    * are checked, too.
    */
-  private List<Selection> decided(PluginProvider provider) {
+  private List<Selection> decideAll(PluginProvider provider) {
     Catalog catalog = catalog();
-    var decided = new ArrayList<Selection>();
+    var selections = new ArrayList<Selection>();
     for (PluginConfig config : configs()) {
-      decided.addAll(decided(router(provider, config, catalog), catalog));
+      selections.addAll(decideAll(router(provider, config, catalog), catalog));
     }
-    return decided;
+    return selections;
   }
 
-  private List<Selection> decided(RouterPlugin router, Catalog catalog) {
+  private List<Selection> decideAll(RouterPlugin router, Catalog catalog) {
     return requests().stream()
         .map(request -> router.select(FakeCandidates.of(catalog).facts(router.facts(request))))
         .toList();
@@ -467,7 +468,7 @@ public abstract class RouterPluginContract {
     Catalog catalog = catalog();
     for (PluginConfig config : configs()) {
       RouterPlugin router = router(provider, config, catalog);
-      PluginStateSnapshot.assertUnchanged(codes(), router, () -> decided(router, catalog));
+      PluginStateSnapshot.assertUnchanged(codes(), router, () -> decideAll(router, catalog));
     }
   }
 
@@ -475,7 +476,7 @@ public abstract class RouterPluginContract {
   @DisplayName("it decides over 256 models in far less than a millisecond")
   void fast() {
     PluginProvider provider = provider();
-    Catalog catalog = RouterWorld.catalog(MANY_MODELS);
+    Catalog catalog = RouterFixtures.catalog(MANY_MODELS);
     for (PluginConfig config : configs()) {
       RouterPlugin router = router(provider, config, catalog);
       for (InferenceRequest request : requests()) {
@@ -510,13 +511,13 @@ public abstract class RouterPluginContract {
    * Returns the time of each call in nanoseconds; makes fewer calls when the round takes longer
    * than a second.
    */
-  private static long[] selectNanos(RouterPlugin router, FakeCandidates candidates, int most) {
+  private static long[] selectNanos(RouterPlugin router, FakeCandidates candidates, int count) {
     TestAmbient clock = TestAmbient.realTime();
-    var nanos = new long[most];
-    long begun = clock.nanoTime();
-    for (int i = 0; i < most; i++) {
+    var nanos = new long[count];
+    long roundStart = clock.nanoTime();
+    for (int i = 0; i < count; i++) {
       long start = clock.nanoTime();
-      if (i >= MIN_MEASURED && start - begun > MAX_ROUND_NANOS) {
+      if (i >= MIN_MEASURED && start - roundStart > MAX_ROUND_NANOS) {
         return Arrays.copyOf(nanos, i);
       }
       router.select(candidates);

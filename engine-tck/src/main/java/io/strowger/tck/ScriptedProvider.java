@@ -33,17 +33,17 @@ import org.assertj.core.api.Assertions;
  */
 public final class ScriptedProvider implements ChatProvider {
   /** The answer to one call. */
-  private interface Line {
+  private interface ScriptedAnswer {
     ScriptedStream play(Call call) throws UpstreamException;
   }
 
   private final Ambient ambient;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Deque<Line> script = new ArrayDeque<>();
+  private final Deque<ScriptedAnswer> script = new ArrayDeque<>();
   private final List<Call> calls = new ArrayList<>();
   private final List<ScriptedStream> open = new ArrayList<>();
-  private final List<AssertingEventStream> given = new ArrayList<>();
-  private Line otherwise =
+  private final List<AssertingEventStream> returnedStreams = new ArrayList<>();
+  private ScriptedAnswer afterScript =
       call -> {
         throw new AssertionError("one call more than the script has lines: " + call.endpoint());
       };
@@ -67,7 +67,7 @@ public final class ScriptedProvider implements ChatProvider {
   }
 
   /** Adds a complete answer to the script, preceded by a report of its usage. */
-  public ScriptedProvider whole(Answer answer) {
+  public ScriptedProvider answers(Answer answer) {
     return add(call -> new ScriptedStream(ambient, call.cancellation(), steps(answer)));
   }
 
@@ -98,18 +98,18 @@ public final class ScriptedProvider implements ChatProvider {
    * Answers all calls after the end of the script with streams that a function makes from the call.
    */
   public ScriptedProvider always(Function<Call, List<Step>> steps) {
-    locked(
+    runLocked(
         () ->
-            otherwise =
+            afterScript =
                 call -> new ScriptedStream(ambient, call.cancellation(), steps.apply(call)));
     return this;
   }
 
   /** Refuses all calls after the end of the script with this failure. */
   public ScriptedProvider alwaysRefuses(Failure failure) {
-    locked(
+    runLocked(
         () ->
-            otherwise =
+            afterScript =
                 call -> {
                   throw new UpstreamException(failure);
                 });
@@ -117,45 +117,45 @@ public final class ScriptedProvider implements ChatProvider {
   }
 
   private static List<Step> steps(Answer answer) {
-    var whole = Step.emit(new Event.CompleteAnswer(answer));
+    var complete = Step.emit(new Event.CompleteAnswer(answer));
     return answer.usage() == null
-        ? List.of(whole)
-        : List.of(Step.emit(new Event.UsageReport(answer.usage(), null)), whole);
+        ? List.of(complete)
+        : List.of(Step.emit(new Event.UsageReport(answer.usage(), null)), complete);
   }
 
-  private ScriptedProvider add(Line line) {
-    locked(() -> script.add(line));
+  private ScriptedProvider add(ScriptedAnswer line) {
+    runLocked(() -> script.add(line));
     return this;
   }
 
   @Override
   public EventStream open(Call call) throws UpstreamException {
-    Line line;
+    ScriptedAnswer line;
     lock.lock();
     try {
       calls.add(call);
-      line = script.isEmpty() ? otherwise : script.removeFirst();
+      line = script.isEmpty() ? afterScript : script.removeFirst();
     } finally {
       lock.unlock();
     }
-    Cancellation.Cause gone = call.cancellation().cause();
-    if (gone != null) {
-      throw new UpstreamException(ended(gone));
+    Cancellation.Cause cause = call.cancellation().cause();
+    if (cause != null) {
+      throw new UpstreamException(failureOf(cause));
     }
-    ScriptedStream played = line.play(call);
-    var stream = new AssertingEventStream(call.endpoint().id(), played);
-    locked(
+    ScriptedStream scripted = line.play(call);
+    var stream = new AssertingEventStream(call.endpoint().id(), scripted);
+    runLocked(
         () -> {
-          open.add(played);
-          given.add(stream);
+          open.add(scripted);
+          returnedStreams.add(stream);
         });
     return stream;
   }
 
   /** Returns the failure of a call that was cancelled for this cause. */
-  static Failure ended(Cancellation.Cause why) {
+  static Failure failureOf(Cancellation.Cause cause) {
     return Failure.of(
-        why.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, "cancelled: " + why);
+        cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, "cancelled: " + cause);
   }
 
   /**
@@ -183,22 +183,22 @@ public final class ScriptedProvider implements ChatProvider {
    * at a time.
    */
   public void assertEveryStreamClosed() {
-    List<AssertingEventStream> all;
+    List<AssertingEventStream> streams;
     lock.lock();
     try {
-      all = List.copyOf(given);
+      streams = List.copyOf(returnedStreams);
     } finally {
       lock.unlock();
     }
-    Assertions.assertThat(all).allSatisfy(AssertingEventStream::assertUsedWell);
+    Assertions.assertThat(streams).allSatisfy(AssertingEventStream::assertUsedCorrectly);
   }
 
   @Override
   public void close() {
-    locked(() -> open.forEach(ScriptedStream::shutDown));
+    runLocked(() -> open.forEach(ScriptedStream::shutDown));
   }
 
-  private void locked(Runnable change) {
+  private void runLocked(Runnable change) {
     lock.lock();
     try {
       change.run();

@@ -22,9 +22,9 @@ final class ScriptedStream implements EventStream {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Deque<Step> steps;
-  private Cancellation.@Nullable Cause endedBy; // set by the provider of the stream
+  private Cancellation.@Nullable Cause closeCause; // set by the provider of the stream
   private boolean closed;
-  private boolean over;
+  private boolean ended;
 
   ScriptedStream(Ambient ambient, Cancellation cancellation, List<Step> steps) {
     this.ambient = ambient;
@@ -46,18 +46,18 @@ final class ScriptedStream implements EventStream {
   public @Nullable Event next() {
     lock.lock();
     try {
-      while (!over && !closed) {
-        Cancellation.Cause why = cause();
-        if (why != null) {
-          return last(Event.Failed.upstream(ScriptedProvider.ended(why)));
+      while (!ended && !closed) {
+        Cancellation.Cause cause = cause();
+        if (cause != null) {
+          return end(Event.Failed.upstream(ScriptedProvider.failureOf(cause)));
         }
         switch (steps.poll()) {
           case null -> throw new IllegalStateException("the script has no ending event");
           case Step.Emit(Event event) -> {
-            return event.isTerminal() ? last(event) : event;
+            return event.isTerminal() ? end(event) : event;
           }
           case Step.Pause pause -> pause(pause);
-          case Step.Stall stall -> untilEnded();
+          case Step.Stall stall -> awaitEnd();
         }
       }
       return null;
@@ -67,21 +67,21 @@ final class ScriptedStream implements EventStream {
   }
 
   private Cancellation.@Nullable Cause cause() {
-    Cancellation.Cause why = cancellation.cause();
-    return why == null ? endedBy : why;
+    Cancellation.Cause cause = cancellation.cause();
+    return cause == null ? closeCause : cause;
   }
 
   private boolean isLive() {
     return !closed && cause() == null;
   }
 
-  private Event last(Event event) {
-    over = true;
+  private Event end(Event event) {
+    ended = true;
     registration.close();
     return event;
   }
 
-  private void untilEnded() {
+  private void awaitEnd() {
     while (isLive()) {
       changed.awaitUninterruptibly();
     }
@@ -119,7 +119,7 @@ final class ScriptedStream implements EventStream {
   public boolean ready() {
     lock.lock();
     try {
-      return over || !isLive() || steps.peek() instanceof Step.Emit;
+      return ended || !isLive() || steps.peek() instanceof Step.Emit;
     } finally {
       lock.unlock();
     }
@@ -129,7 +129,7 @@ final class ScriptedStream implements EventStream {
   void shutDown() {
     lock.lock();
     try {
-      endedBy = Cancellation.Cause.SHUTDOWN;
+      closeCause = Cancellation.Cause.SHUTDOWN;
       changed.signalAll();
     } finally {
       lock.unlock();

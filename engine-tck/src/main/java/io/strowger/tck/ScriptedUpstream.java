@@ -27,7 +27,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>Safe on any thread.
  */
 public final class ScriptedUpstream implements ChatProviderContract.Upstream {
-  private static final Duration PROMPTLY = Duration.ofSeconds(10);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   /** The value of a header in the adapter's settings. */
   static final String HEADER_VALUE = "sent-with-every-request";
@@ -136,8 +136,8 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
   }
 
   @Override
-  public void behave(UpstreamBehaviour wanted) {
-    behaviour = wanted;
+  public void behave(UpstreamBehaviour newBehaviour) {
+    behaviour = newBehaviour;
   }
 
   @Override
@@ -162,7 +162,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
       requests.incrementAndGet();
       lastHead = head;
       lastBody = body;
-      Json.Obj request = parsed(body);
+      Json.Obj request = parse(body);
       boolean streaming = protocol.wantsStream(request);
       switch (behaviour) {
         case UpstreamBehaviour.Echoes echoes -> echo(connection, request, streaming);
@@ -187,7 +187,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
     }
   }
 
-  private static Json.Obj parsed(String body) {
+  private static Json.Obj parse(String body) {
     try {
       return (Json.Obj) new TestJsonCodec().parse(body.getBytes(StandardCharsets.UTF_8));
     } catch (JsonCodec.MalformedJsonException | ClassCastException e) {
@@ -220,8 +220,8 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
     if (streaming) {
       connection.write(streamHead() + chunk(protocol.piece(text)));
     } else {
-      byte[] whole = response(200, "", protocol.answer(text)).getBytes(StandardCharsets.UTF_8);
-      connection.write(Arrays.copyOf(whole, whole.length - 1));
+      byte[] response = response(200, "", protocol.answer(text)).getBytes(StandardCharsets.UTF_8);
+      connection.write(Arrays.copyOf(response, response.length - 1));
     }
   }
 
@@ -248,26 +248,26 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
    */
   @Override
   public void close() {
-    int left;
+    int leftOpen;
     try {
       factory.close();
     } finally {
-      left = connectionsLeft();
+      leftOpen = connectionsLeft();
       transport.close();
       server.close();
     }
-    if (left > 0) {
+    if (leftOpen > 0) {
       throw new AssertionError(
           "adapter and factory were closed and have left open "
-              + left
+              + leftOpen
               + " of their connections: close every response, also of a refusal, and what you"
               + " opened yourself; what adapters share, ProviderFactory.close() closes");
     }
   }
 
   private int connectionsLeft() {
-    long from = ambient.nanoTime();
-    while (server.openConnections() > 0 && ambient.nanoTime() - from < PROMPTLY.toNanos()) {
+    long start = ambient.nanoTime();
+    while (server.openConnections() > 0 && ambient.nanoTime() - start < CLOSE_TIMEOUT.toNanos()) {
       LockSupport.parkNanos(200_000);
     }
     return server.openConnections();

@@ -35,7 +35,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   private static final int MAX_RESULT = 1 << 20; // in bytes; more than a model could read
   private static final long PATIENCE_SECONDS = 10;
   private static final int ROUNDS = 20; // repetitions of the concurrent calls
-  private static final List<Json> ODD =
+  private static final List<Json> ODD_VALUES =
       List.of(
           Json.NULL,
           Json.TRUE,
@@ -58,7 +58,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   /** Returns arguments with which a call of the tool succeeds. */
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of();
   }
 
@@ -86,7 +86,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
    * Returns a validator for the tool's schema, such as the one of {@code strowger-plugins-builtin};
    * null unless overridden: the test of the schema is then skipped.
    */
-  protected @Nullable SchemaValidator schemas() {
+  protected @Nullable SchemaValidator schemaValidator() {
     return null;
   }
 
@@ -99,17 +99,17 @@ public abstract class ServerToolContract extends PluginCodeContract {
   void runAll(Object plugin) {
     ServerTool tool = (ServerTool) plugin;
     run(tool, Json.Obj.EMPTY, Json.Obj.EMPTY);
-    calls().forEach(call -> run(tool, call, Json.Obj.EMPTY));
+    validArguments().forEach(call -> run(tool, call, Json.Obj.EMPTY));
   }
 
   /** Returns the strings in the arguments of all calls. */
   @Override
   List<String> texts() {
     var texts = new ArrayList<String>();
-    for (Json.Obj call : calls()) {
+    for (Json.Obj call : validArguments()) {
       for (int i = 0; i < call.size(); i++) {
-        if (call.value(i) instanceof Json.Str said) {
-          texts.add(said.text());
+        if (call.value(i) instanceof Json.Str string) {
+          texts.add(string.text());
         }
       }
     }
@@ -133,15 +133,15 @@ public abstract class ServerToolContract extends PluginCodeContract {
     } catch (ServerTool.ToolException failure) {
       assertThat(failure.getMessage()).as("what the model reads").isNotBlank();
     }
-    chain.assertUsedWell();
+    chain.assertUsedCorrectly();
     return result;
   }
 
-  private List<Json.Obj> declared() {
-    var declared = new ArrayList<Json.Obj>();
-    declared.add(Json.Obj.EMPTY);
-    declared.addAll(parameters());
-    return declared;
+  private List<Json.Obj> declarations() {
+    var declarations = new ArrayList<Json.Obj>();
+    declarations.add(Json.Obj.EMPTY);
+    declarations.addAll(parameters());
+    return declarations;
   }
 
   @Test
@@ -158,8 +158,8 @@ public abstract class ServerToolContract extends PluginCodeContract {
   @Test
   @DisplayName("a call that works gives JSON, and the same again")
   void works() {
-    for (Json.Obj parameters : declared()) {
-      for (Json.Obj call : calls()) {
+    for (Json.Obj parameters : declarations()) {
+      for (Json.Obj call : validArguments()) {
         Json result = run(call, parameters);
         assertThat(result).as("%s", call).isNotNull();
         assertThat(run(call, parameters)).isEqualTo(result);
@@ -170,26 +170,26 @@ public abstract class ServerToolContract extends PluginCodeContract {
   @Test
   @DisplayName("what works fits its schema, which can be checked")
   void schema() {
-    SchemaValidator validator = schemas();
+    SchemaValidator validator = schemaValidator();
     Json.Obj schema = tool().spec().parameters();
-    for (Json.Obj call : calls()) {
+    for (Json.Obj call : validArguments()) {
       if (validator != null) {
         assertThat(validator.check(schema, call))
             .as("the schema of %s and the arguments %s", tool().spec().type(), call)
-            .isEqualTo(new SchemaValidator.Verdict.Fits());
+            .isEqualTo(new SchemaValidator.Verdict.Valid());
       }
     }
     if (validator != null) {
       assertThat(validator.check(schema, Json.NULL))
           .as("the schema of %s and null", tool().spec().type())
-          .isInstanceOf(SchemaValidator.Verdict.Misfit.class);
+          .isInstanceOf(SchemaValidator.Verdict.Invalid.class);
     }
   }
 
   @Test
   @DisplayName("a call without arguments gives JSON or says what is missing")
   void withoutArguments() {
-    for (Json.Obj parameters : declared()) {
+    for (Json.Obj parameters : declarations()) {
       run(Json.Obj.EMPTY, parameters);
     }
   }
@@ -199,8 +199,8 @@ public abstract class ServerToolContract extends PluginCodeContract {
   void odd() {
     Json.Obj schema = tool().spec().parameters();
     Json.Obj properties = Objects.requireNonNullElse(schema.object("properties"), Json.Obj.EMPTY);
-    for (Json.Obj parameters : declared()) {
-      for (Json odd : ODD) {
+    for (Json.Obj parameters : declarations()) {
+      for (Json odd : ODD_VALUES) {
         run(Json.object().put("nobody_knows_this", odd).build(), parameters);
         for (int i = 0; i < properties.size(); i++) {
           run(Json.object().put(properties.name(i), odd).build(), parameters);
@@ -212,15 +212,15 @@ public abstract class ServerToolContract extends PluginCodeContract {
   @Test
   @DisplayName("a failure of what it calls is no exception")
   void failingChain() {
-    for (Json.Obj call : calls()) {
+    for (Json.Obj call : validArguments()) {
       var chain =
-          new FakeChain(request -> EventStream.of(List.of(failed()))).reading(chain().codec());
+          new FakeChain(request -> EventStream.of(List.of(failed()))).withCodec(chain().codec());
       try {
         assertThat(tool().run(invocation(call, Json.Obj.EMPTY), chain)).isNotNull();
       } catch (ServerTool.ToolException failure) {
         assertThat(failure.getMessage()).isNotBlank();
       }
-      chain.assertUsedWell();
+      chain.assertUsedCorrectly();
     }
   }
 
@@ -231,7 +231,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   @Test
   @DisplayName("it keeps nothing of a call: those before change no result")
   void keepsNothing() {
-    var all = new ArrayList<>(calls());
+    var all = new ArrayList<>(validArguments());
     all.add(Json.Obj.EMPTY);
     ServerTool shared = tool();
     for (Json.Obj before : all) {
@@ -247,7 +247,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   @Test
   @DisplayName("calls at once do not mix: each gives what it gives alone")
   void concurrent() throws Exception {
-    var all = new ArrayList<>(calls());
+    var all = new ArrayList<>(validArguments());
     all.add(Json.Obj.EMPTY);
     ServerTool shared = tool();
     var together = new CyclicBarrier(all.size());
@@ -259,7 +259,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
                 var results = new ArrayList<String>();
                 for (int i = 0; i < ROUNDS; i++) {
                   together.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-                  results.add(resultOrAccident(shared, call));
+                  results.add(resultOrException(shared, call));
                 }
                 return results;
               });
@@ -273,19 +273,19 @@ public abstract class ServerToolContract extends PluginCodeContract {
     }
   }
 
-  private String resultOrAccident(ServerTool of, Json.Obj call) {
+  private String resultOrException(ServerTool target, Json.Obj call) {
     try {
-      return result(of, call);
+      return result(target, call);
     } catch (RuntimeException | Error thrown) { // or the other threads would wait in vain
       return "thrown: " + thrown;
     }
   }
 
   /** Returns the text that the model reads: the result or the failure. */
-  private String result(ServerTool of, Json.Obj call) {
+  private String result(ServerTool target, Json.Obj call) {
     FakeChain chain = chain();
     try {
-      return of.run(invocation(call, Json.Obj.EMPTY), chain).toString();
+      return target.run(invocation(call, Json.Obj.EMPTY), chain).toString();
     } catch (ServerTool.ToolException failure) {
       return "failed: " + failure.getMessage();
     }
@@ -294,14 +294,14 @@ public abstract class ServerToolContract extends PluginCodeContract {
   @Test
   @DisplayName("a call of a request that is cancelled while a model is silent ends")
   void cancelled() throws InterruptedException {
-    for (Json.Obj call : calls()) {
-      var until = new Cancellation();
+    for (Json.Obj call : validArguments()) {
+      var cancellation = new Cancellation();
       var silent =
           new FakeChain(
               request ->
                   new ScriptedStream(
-                      TestAmbient.realTime(), until, List.of(Step.started(), Step.stall())),
-              until);
+                      TestAmbient.realTime(), cancellation, List.of(Step.started(), Step.stall())),
+              cancellation);
       Thread caller =
           Thread.ofPlatform()
               .daemon()
@@ -314,10 +314,10 @@ public abstract class ServerToolContract extends PluginCodeContract {
                     }
                   });
       caller.join(100); // so that it is most likely blocked; an earlier cancellation must work, too
-      until.cancel(Cancellation.Cause.TOTAL);
+      cancellation.cancel(Cancellation.Cause.TOTAL);
       caller.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
       assertThat(caller.isAlive()).as("still at work after it was cancelled").isFalse();
-      silent.assertUsedWell();
+      silent.assertUsedCorrectly();
     }
   }
 }

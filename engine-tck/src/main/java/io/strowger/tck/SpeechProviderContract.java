@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 public abstract class SpeechProviderContract {
   private static final String SECRET = "sk-4f9d2c-never-to-be-seen";
-  private static final Duration PROMPTLY = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final String VOICE = "test-voice";
 
   /** An upstream whose behaviour a test sets, and a provider connected to it. */
@@ -73,7 +73,7 @@ public abstract class SpeechProviderContract {
      * Waits until the upstream has received this many requests; returns false when the time ran out
      * first.
      */
-    boolean awaitRequests(long count, Duration atMost) throws InterruptedException;
+    boolean awaitRequests(long count, Duration timeout) throws InterruptedException;
 
     /** Closes the upstream. Called after the provider was closed. */
     @Override
@@ -177,7 +177,7 @@ public abstract class SpeechProviderContract {
                   plain.format(),
                   options,
                   plain.losses(),
-                  plain.longestSilence(),
+                  plain.readTimeout(),
                   plain.cancellation(),
                   null))
           .close();
@@ -219,8 +219,8 @@ public abstract class SpeechProviderContract {
     try (var bench = new Bench()) {
       bench.upstream.behave(new UpstreamBehaviour.Silent());
       SpeechCall call = bench.call(text());
-      Waiting waiting = bench.start(call);
-      assertThat(bench.upstream.awaitRequests(1, PROMPTLY)).isTrue();
+      PendingCall waiting = bench.start(call);
+      assertThat(bench.upstream.awaitRequests(1, TIMEOUT)).isTrue();
       call.cancellation().cancel(cause);
       assertThat(waiting.failure().kind()).isEqualTo(kind);
       assertThat(bench.start(call).failure().kind()).isEqualTo(kind);
@@ -233,8 +233,8 @@ public abstract class SpeechProviderContract {
     try (var bench = new Bench()) {
       bench.upstream.behave(new UpstreamBehaviour.Stalls("some"));
       SpeechCall call = bench.call(text());
-      Waiting waiting = bench.start(call);
-      assertThat(bench.upstream.awaitRequests(1, PROMPTLY)).isTrue();
+      PendingCall waiting = bench.start(call);
+      assertThat(bench.upstream.awaitRequests(1, TIMEOUT)).isTrue();
       call.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
     }
@@ -245,8 +245,8 @@ public abstract class SpeechProviderContract {
   void closed() throws InterruptedException {
     try (var bench = new Bench()) {
       bench.upstream.behave(new UpstreamBehaviour.Silent());
-      Waiting waiting = bench.start(bench.call(text()));
-      assertThat(bench.upstream.awaitRequests(1, PROMPTLY)).isTrue();
+      PendingCall waiting = bench.start(bench.call(text()));
+      assertThat(bench.upstream.awaitRequests(1, TIMEOUT)).isTrue();
       bench.upstream.provider().close();
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
     }
@@ -273,9 +273,9 @@ public abstract class SpeechProviderContract {
   }
 
   /** A call that runs on a thread of its own. */
-  private record Waiting(Thread thread, AtomicReference<@Nullable Failure> failed) {
+  private record PendingCall(Thread thread, AtomicReference<@Nullable Failure> failed) {
     Failure failure() throws InterruptedException {
-      assertThat(thread.join(PROMPTLY)).as("the call ended").isTrue();
+      assertThat(thread.join(TIMEOUT)).as("the call ended").isTrue();
       return Objects.requireNonNull(failed.get(), "the call did not fail");
     }
   }
@@ -310,7 +310,7 @@ public abstract class SpeechProviderContract {
       throw new AssertionError("the call did not fail");
     }
 
-    Waiting start(SpeechCall call) {
+    PendingCall start(SpeechCall call) {
       var failed = new AtomicReference<@Nullable Failure>();
       Thread thread =
           ambient.start(
@@ -322,7 +322,7 @@ public abstract class SpeechProviderContract {
                   failed.set(expected.failure());
                 }
               });
-      return new Waiting(thread, failed);
+      return new PendingCall(thread, failed);
     }
 
     @Override

@@ -28,12 +28,12 @@ public final class TestAmbient implements Ambient {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final List<Thread> alive = new ArrayList<>();
-  private final List<String> deaths = new ArrayList<>();
+  private final List<String> failures = new ArrayList<>();
   private final @Nullable Instant origin; // null: real time
   private long elapsed; // nanoseconds since the origin
-  private final Map<Thread, Long> dues = new HashMap<>(); // in nanoseconds since the origin
-  private Duration stepped = Duration.ZERO; // the sum of all steps of the time of day
-  private long chance;
+  private final Map<Thread, Long> wakeTimes = new HashMap<>(); // in nanoseconds since the origin
+  private Duration timeOfDayOffset = Duration.ZERO; // the sum of all steps of the time of day
+  private long randomState;
 
   private final Duration patience;
 
@@ -60,7 +60,7 @@ public final class TestAmbient implements Ambient {
    * Returns a new ambient whose assertions wait no longer than this; for tests of the assertions
    * themselves.
    */
-  TestAmbient waitingAtMost(Duration time) {
+  TestAmbient withPatience(Duration time) {
     return new TestAmbient(origin, time);
   }
 
@@ -71,7 +71,7 @@ public final class TestAmbient implements Ambient {
     }
     lock.lock();
     try {
-      return origin.plus(stepped).plusNanos(elapsed);
+      return origin.plus(timeOfDayOffset).plusNanos(elapsed);
     } finally {
       lock.unlock();
     }
@@ -95,8 +95,8 @@ public final class TestAmbient implements Ambient {
   public long seed() {
     lock.lock();
     try {
-      chance += 0x9E3779B97F4A7C15L;
-      long z = (chance ^ (chance >>> 30)) * 0xBF58476D1CE4E5B9L;
+      randomState += 0x9E3779B97F4A7C15L;
+      long z = (randomState ^ (randomState >>> 30)) * 0xBF58476D1CE4E5B9L;
       z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
       return z ^ (z >>> 31);
     } finally {
@@ -113,14 +113,14 @@ public final class TestAmbient implements Ambient {
     lock.lockInterruptibly();
     try {
       long due = Math.addExact(elapsed, Math.max(0, time.toNanos()));
-      dues.put(Thread.currentThread(), due);
+      wakeTimes.put(Thread.currentThread(), due);
       changed.signalAll();
       try {
         while (elapsed < due) {
           changed.await();
         }
       } finally {
-        dues.remove(Thread.currentThread());
+        wakeTimes.remove(Thread.currentThread());
       }
     } finally {
       lock.unlock();
@@ -154,7 +154,7 @@ public final class TestAmbient implements Ambient {
     }
     lock.lock();
     try {
-      stepped = stepped.plus(by);
+      timeOfDayOffset = timeOfDayOffset.plus(by);
     } finally {
       lock.unlock();
     }
@@ -166,7 +166,7 @@ public final class TestAmbient implements Ambient {
    * counted until it sleeps again, so its work is then done. Manual time only.
    */
   public void awaitSleepers(int atLeast) {
-    if (!await(() -> asleep() >= atLeast)) {
+    if (!await(() -> countSleeping() >= atLeast)) {
       Assertions.fail("expected %d sleeping threads, found %d", atLeast, sleepers());
     }
   }
@@ -186,24 +186,24 @@ public final class TestAmbient implements Ambient {
    * @param atLeast the number of threads to wait for
    */
   public void awaitSleep(String thread, int atLeast) {
-    if (!await(() -> asleep(thread) >= atLeast)) {
+    if (!await(() -> countSleeping(thread) >= atLeast)) {
       Assertions.fail("expected %d threads %s that sleep", atLeast, thread);
     }
   }
 
-  private int asleep(String name) {
-    int asleep = 0;
-    for (Map.Entry<Thread, Long> one : dues.entrySet()) {
-      asleep += one.getKey().getName().equals(name) && one.getValue() > elapsed ? 1 : 0;
+  private int countSleeping(String name) {
+    int count = 0;
+    for (Map.Entry<Thread, Long> one : wakeTimes.entrySet()) {
+      count += one.getKey().getName().equals(name) && one.getValue() > elapsed ? 1 : 0;
     }
-    return asleep;
+    return count;
   }
 
   /** Returns how many threads sleep now. Manual time only. */
   public int sleepers() {
     lock.lock();
     try {
-      return asleep();
+      return countSleeping();
     } finally {
       lock.unlock();
     }
@@ -214,11 +214,11 @@ public final class TestAmbient implements Ambient {
    * acts: each sleeps, or waits without a time limit. A thread whose sleep is over is not idle,
    * even if it has not run yet. Manual time only.
    */
-  public boolean allWait() {
+  public boolean allIdle() {
     lock.lock();
     try {
       for (Thread thread : alive) {
-        @Nullable Long due = dues.get(thread);
+        @Nullable Long due = wakeTimes.get(thread);
         if (due == null ? thread.getState() != Thread.State.WAITING : due <= elapsed) {
           return false;
         }
@@ -229,25 +229,25 @@ public final class TestAmbient implements Ambient {
     }
   }
 
-  private int asleep() {
-    int asleep = 0;
-    for (long due : dues.values()) {
-      asleep += due > elapsed ? 1 : 0;
+  private int countSleeping() {
+    int count = 0;
+    for (long due : wakeTimes.values()) {
+      count += due > elapsed ? 1 : 0;
     }
-    return asleep;
+    return count;
   }
 
   @Override
   public Thread start(String name, Runnable task) {
-    return started(Thread.ofVirtual().name(name).unstarted(() -> run(name, task)));
+    return track(Thread.ofVirtual().name(name).unstarted(() -> run(name, task)));
   }
 
   @Override
   public Thread startService(String name, Runnable task) {
-    return started(Thread.ofPlatform().daemon().name(name).unstarted(() -> run(name, task)));
+    return track(Thread.ofPlatform().daemon().name(name).unstarted(() -> run(name, task)));
   }
 
-  private Thread started(Thread thread) {
+  private Thread track(Thread thread) {
     lock.lock();
     try {
       alive.add(thread);
@@ -259,16 +259,16 @@ public final class TestAmbient implements Ambient {
   }
 
   private void run(String name, Runnable task) {
-    @Nullable Throwable death = null;
+    @Nullable Throwable failure = null;
     try {
       task.run();
     } catch (Throwable t) {
-      death = t;
+      failure = t;
     }
     lock.lock();
     try {
-      if (death != null) {
-        deaths.add(name + " died of " + death);
+      if (failure != null) {
+        failures.add(name + " died of " + failure);
       }
       alive.remove(Thread.currentThread());
       changed.signalAll();
@@ -285,7 +285,7 @@ public final class TestAmbient implements Ambient {
     await(alive::isEmpty);
     lock.lock();
     try {
-      var findings = new ArrayList<String>(deaths);
+      var findings = new ArrayList<String>(failures);
       for (Thread thread : alive) {
         var stack = thread.getStackTrace();
         findings.add(thread.getName() + (stack.length == 0 ? "" : " is in " + stack[0]));
@@ -298,11 +298,11 @@ public final class TestAmbient implements Ambient {
 
   /** Waits in real time, also with manual time, for threads that do not depend on the clock. */
   private boolean await(Check check) {
-    long left = patience.toNanos();
+    long nanosLeft = patience.toNanos();
     lock.lock();
     try {
-      while (!check.holds() && left > 0) {
-        left = changed.awaitNanos(left);
+      while (!check.holds() && nanosLeft > 0) {
+        nanosLeft = changed.awaitNanos(nanosLeft);
       }
       return check.holds();
     } catch (InterruptedException e) {

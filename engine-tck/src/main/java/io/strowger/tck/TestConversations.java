@@ -18,11 +18,11 @@ final class TestConversations {
   static final String QUESTION = "a distinctive question";
 
   /** The texts in every conversation. */
-  static final List<String> SAID =
+  static final List<String> TEXTS =
       List.of("a distinctive instruction", "a distinctive beginning", "a distinctive answer");
 
   /** The texts in a conversation with tools. */
-  static final List<String> OF_TOOLS =
+  static final List<String> TOOL_TEXTS =
       List.of(
           "distinctive_tool",
           "a distinctive purpose",
@@ -83,27 +83,27 @@ final class TestConversations {
     List<InferenceRequest> inDialects(String model) {
       return Stream.of(Dialect.CHAT, Dialect.MESSAGES, Dialect.RESPONSES)
           .filter(dialect -> this != STOP || dialect != Dialect.RESPONSES)
-          .map(dialect -> in(dialect, model))
+          .map(dialect -> inDialect(dialect, model))
           .toList();
     }
 
-    private InferenceRequest in(Dialect dialect, String model) {
-      InferenceRequest plain = request(dialect, model, false);
+    private InferenceRequest inDialect(Dialect dialect, String model) {
+      InferenceRequest base = request(dialect, model, false);
       if (this == TOOLS) {
-        return plain.toBuilder().tools(List.of(tool())).build();
+        return base.toBuilder().tools(List.of(tool())).build();
       }
-      Json.Obj members = plain.members();
-      return plain.toBuilder()
-          .members(this == STOP ? stopping(dialect, members) : formatted(dialect, members))
+      Json.Obj members = base.members();
+      return base.toBuilder()
+          .members(this == STOP ? withStop(dialect, members) : withSchema(dialect, members))
           .build();
     }
 
-    private Json.Obj stopping(Dialect dialect, Json.Obj members) {
+    private Json.Obj withStop(Dialect dialect, Json.Obj members) {
       return members.with(
           dialect == Dialect.CHAT ? "stop" : "stop_sequences", Json.array(Json.of(text)));
     }
 
-    private Json.Obj formatted(Dialect dialect, Json.Obj members) {
+    private Json.Obj withSchema(Dialect dialect, Json.Obj members) {
       var schema = Json.object().put("name", "form").put("schema", objectOf(text)).build();
       Json.Obj typed = schema.with("type", Json.of("json_schema"));
       return switch (dialect) {
@@ -134,15 +134,15 @@ final class TestConversations {
   private static InferenceRequest request(Dialect dialect, String model, boolean tools) {
     Json.Obj members = Json.object().put("model", model).build();
     var request = InferenceRequest.builder(dialect, members).models(List.of(ModelRef.parse(model)));
-    Message instruction = Message.text(Message.Role.SYSTEM, SAID.get(0));
+    Message instruction = Message.text(Message.Role.SYSTEM, TEXTS.get(0));
     var messages = new ArrayList<Message>();
     if (dialect == Dialect.CHAT) {
       messages.add(instruction);
     } else {
       request.instructions(instruction);
     }
-    messages.add(Message.text(Message.Role.USER, SAID.get(1)));
-    messages.add(Message.text(Message.Role.ASSISTANT, SAID.get(2)));
+    messages.add(Message.text(Message.Role.USER, TEXTS.get(1)));
+    messages.add(Message.text(Message.Role.ASSISTANT, TEXTS.get(2)));
     if (tools) {
       request.tools(List.of(tool()));
       messages.add(Message.text(Message.Role.USER, "Look it up."));
@@ -159,7 +159,7 @@ final class TestConversations {
 
   private static Tool tool() {
     return new Tool.Function(
-        OF_TOOLS.get(0), OF_TOOLS.get(1), objectOf(OF_TOOLS.get(2)), Json.Obj.EMPTY, null);
+        TOOL_TEXTS.get(0), TOOL_TEXTS.get(1), objectOf(TOOL_TEXTS.get(2)), Json.Obj.EMPTY, null);
   }
 
   /** Returns the schema of an object with one string member. */
@@ -170,17 +170,17 @@ final class TestConversations {
   }
 
   private static Message call() {
-    Json.Obj arguments = Json.object().put(OF_TOOLS.get(2), OF_TOOLS.get(3)).build();
+    Json.Obj arguments = Json.object().put(TOOL_TEXTS.get(2), TOOL_TEXTS.get(3)).build();
     var call =
         new Part.ToolCall(
-            CALL_ID, OF_TOOLS.get(0), Json.of(arguments.toString()), Json.Obj.EMPTY, null);
+            CALL_ID, TOOL_TEXTS.get(0), Json.of(arguments.toString()), Json.Obj.EMPTY, null);
     return new Message(
-        Message.Role.ASSISTANT, List.of(call), Message.Content.ABSENT, Json.Obj.EMPTY, null);
+        Message.Role.ASSISTANT, List.of(call), Message.ContentForm.ABSENT, Json.Obj.EMPTY, null);
   }
 
   private static Message result(Dialect dialect) {
     Message.Role role = dialect == Dialect.MESSAGES ? Message.Role.USER : Message.Role.TOOL;
-    var result = new Part.ToolResult(CALL_ID, List.of(new Part.Text(OF_TOOLS.get(4))), true);
-    return new Message(role, List.of(result), Message.Content.LIST, Json.Obj.EMPTY, null);
+    var result = new Part.ToolResult(CALL_ID, List.of(new Part.Text(TOOL_TEXTS.get(4))), true);
+    return new Message(role, List.of(result), Message.ContentForm.LIST, Json.Obj.EMPTY, null);
   }
 }

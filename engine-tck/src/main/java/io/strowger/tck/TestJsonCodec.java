@@ -35,7 +35,7 @@ public final class TestJsonCodec implements JsonCodec {
   private static final class Reader {
     private final byte[] bytes;
     private final JsonSource source;
-    private int at;
+    private int position;
     private int depth;
 
     Reader(byte[] bytes) {
@@ -45,42 +45,42 @@ public final class TestJsonCodec implements JsonCodec {
 
     Json document() throws MalformedJsonException {
       Json value = value();
-      if (at < bytes.length) {
+      if (position < bytes.length) {
         throw malformed("something behind the document");
       }
       return value;
     }
 
     private MalformedJsonException malformed(String what) {
-      return new MalformedJsonException(what + " at byte " + at);
+      return new MalformedJsonException(what + " at byte " + position);
     }
 
     /** Returns the next byte; -1 at the end. */
     private int peek() {
-      return at < bytes.length ? bytes[at] : -1;
+      return position < bytes.length ? bytes[position] : -1;
     }
 
-    private void space() {
+    private void skipSpace() {
       while (peek() == ' ' || peek() == '\n' || peek() == '\r' || peek() == '\t') {
-        at++;
+        position++;
       }
     }
 
     /** Skips the next byte if it is the expected one, and returns whether it was. */
-    private boolean takes(char expected) {
-      boolean there = peek() == expected;
-      at += there ? 1 : 0;
-      return there;
+    private boolean skipIf(char expected) {
+      boolean isNext = peek() == expected;
+      position += isNext ? 1 : 0;
+      return isNext;
     }
 
     private void expect(char expected) throws MalformedJsonException {
-      if (!takes(expected)) {
+      if (!skipIf(expected)) {
         throw malformed("'" + expected + "' is missing");
       }
     }
 
     private Json value() throws MalformedJsonException {
-      space();
+      skipSpace();
       if (++depth > MAX_DEPTH) {
         throw malformed("more than " + MAX_DEPTH + " levels");
       }
@@ -89,17 +89,17 @@ public final class TestJsonCodec implements JsonCodec {
             case '{' -> object();
             case '[' -> array();
             case '"' -> string();
-            case 't' -> word("true", Json.TRUE);
-            case 'f' -> word("false", Json.FALSE);
-            case 'n' -> word("null", Json.NULL);
+            case 't' -> literal("true", Json.TRUE);
+            case 'f' -> literal("false", Json.FALSE);
+            case 'n' -> literal("null", Json.NULL);
             default -> number();
           };
       depth--;
-      space();
+      skipSpace();
       return value;
     }
 
-    private Json word(String word, Json value) throws MalformedJsonException {
+    private Json literal(String word, Json value) throws MalformedJsonException {
       for (int i = 0; i < word.length(); i++) {
         expect(word.charAt(i));
       }
@@ -107,53 +107,53 @@ public final class TestJsonCodec implements JsonCodec {
     }
 
     private Json.Num number() throws MalformedJsonException {
-      int start = at;
-      takes('-');
-      if (!takes('0')) {
+      int start = position;
+      skipIf('-');
+      if (!skipIf('0')) {
         digits();
       }
-      if (takes('.')) {
+      if (skipIf('.')) {
         digits();
       }
-      if (takes('e') || takes('E')) {
-        if (!takes('+')) {
-          takes('-');
+      if (skipIf('e') || skipIf('E')) {
+        if (!skipIf('+')) {
+          skipIf('-');
         }
         digits();
       }
-      return source.number(start, at);
+      return source.number(start, position);
     }
 
     private void digits() throws MalformedJsonException {
-      int start = at;
+      int start = position;
       while (peek() >= '0' && peek() <= '9') {
-        at++;
+        position++;
       }
-      if (at == start) {
+      if (position == start) {
         throw malformed("a value or a digit is missing");
       }
     }
 
     private Json.Str string() throws MalformedJsonException {
-      int start = at;
+      int start = position;
       expect('"');
       while (peek() != '"') {
-        if (at >= bytes.length || peek() >= 0 && peek() < ' ') {
+        if (position >= bytes.length || peek() >= 0 && peek() < ' ') {
           throw malformed("a string that does not end or holds a control character");
         }
-        if (takes('\\')) {
+        if (skipIf('\\')) {
           escape();
         } else {
-          at++;
+          position++;
         }
       }
-      at++;
-      return source.string(start, at);
+      position++;
+      return source.string(start, position);
     }
 
     private void escape() throws MalformedJsonException {
-      if (takes('u')) {
-        for (int i = 0; i < 4; i++, at++) {
+      if (skipIf('u')) {
+        for (int i = 0; i < 4; i++, position++) {
           if (Character.digit(peek(), 16) < 0) {
             throw malformed("four hexadecimal digits are missing");
           }
@@ -161,43 +161,44 @@ public final class TestJsonCodec implements JsonCodec {
       } else if (peek() < 0 || "\"\\/bfnrt".indexOf(peek()) < 0) {
         throw malformed("an unknown escape");
       } else {
-        at++;
+        position++;
       }
     }
 
     private Json.Arr array() throws MalformedJsonException {
-      int start = at;
+      int start = position;
       expect('[');
-      space();
+      skipSpace();
       var items = new ArrayList<Json>();
-      if (!takes(']')) {
+      if (!skipIf(']')) {
         do {
           items.add(value());
-        } while (takes(','));
+        } while (skipIf(','));
         expect(']');
       }
-      return source.array(start, at, items.toArray(new Json[0]));
+      return source.array(start, position, items.toArray(new Json[0]));
     }
 
     private Json.Obj object() throws MalformedJsonException {
-      int start = at;
+      int start = position;
       expect('{');
-      space();
+      skipSpace();
       Set<String> names = new LinkedHashSet<>();
       var values = new ArrayList<Json>();
-      if (!takes('}')) {
+      if (!skipIf('}')) {
         do {
-          space();
+          skipSpace();
           if (!names.add(string().text())) {
             throw malformed("a name that is there twice");
           }
-          space();
+          skipSpace();
           expect(':');
           values.add(value());
-        } while (takes(','));
+        } while (skipIf(','));
         expect('}');
       }
-      return source.object(start, at, names.toArray(new String[0]), values.toArray(new Json[0]));
+      return source.object(
+          start, position, names.toArray(new String[0]), values.toArray(new Json[0]));
     }
   }
 }

@@ -77,7 +77,7 @@ public final class TestTransport implements Transport {
       socket.connect(
           new InetSocketAddress(uri.getHost(), port), (int) request.connectTimeout().toMillis());
       socket.setTcpNoDelay(true);
-      socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, request.silence().toMillis()));
+      socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, request.readTimeout().toMillis()));
       OutputStream out = socket.getOutputStream();
       out.write(head(request).getBytes(StandardCharsets.UTF_8));
       JsonOutput body = request.body();
@@ -137,7 +137,7 @@ public final class TestTransport implements Transport {
       }
       String length = headers.get("content-length");
       if (length == null) {
-        return Body.TO_THE_END;
+        return Body.UNTIL_CLOSE;
       }
       if (!length.matches("[0-9]{1,18}")) {
         throw new ProtocolException("a length that is no number");
@@ -196,17 +196,17 @@ public final class TestTransport implements Transport {
   /** The body of a response: of a known length, in chunks, or until the connection ends. */
   private static final class Body extends InputStream {
     static final long CHUNKED = -1;
-    static final long TO_THE_END = -2;
+    static final long UNTIL_CLOSE = -2;
 
     private final InputStream in;
     private final boolean chunked;
-    private long left; // bytes left of the body or of the current chunk
+    private long remaining; // bytes left of the body or of the current chunk
     private boolean ended;
 
     Body(InputStream in, long length) {
       this.in = in;
       this.chunked = length == CHUNKED;
-      this.left = chunked ? 0 : length == TO_THE_END ? Long.MAX_VALUE : length;
+      this.remaining = chunked ? 0 : length == UNTIL_CLOSE ? Long.MAX_VALUE : length;
     }
 
     @Override
@@ -216,24 +216,24 @@ public final class TestTransport implements Transport {
     }
 
     @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
+    public int read(byte[] buffer, int offset, int length) throws IOException {
       if (length == 0) {
         return 0;
       }
-      if (left == 0 && !ended) {
+      if (remaining == 0 && !ended) {
         ended = !chunked || !nextChunk();
       }
       if (ended) {
         return -1;
       }
-      boolean measured = left != Long.MAX_VALUE;
-      int read = in.read(into, offset, (int) Math.min(length, left));
+      boolean measured = remaining != Long.MAX_VALUE;
+      int read = in.read(buffer, offset, (int) Math.min(length, remaining));
       if (read < 0 && measured) {
         throw new EOFException("the upstream hung up in the middle of a body");
       }
       ended = read < 0;
-      left -= read < 0 || !measured ? 0 : read;
-      if (chunked && left == 0) {
+      remaining -= read < 0 || !measured ? 0 : read;
+      if (chunked && remaining == 0) {
         endOfLine();
       }
       return read;
@@ -250,18 +250,18 @@ public final class TestTransport implements Transport {
       if (!size.matches("[0-9a-fA-F]{1,8}")) {
         throw new ProtocolException("the size of a chunk is no number");
       }
-      left = Long.parseLong(size, 16);
-      if (left == 0) {
+      remaining = Long.parseLong(size, 16);
+      if (remaining == 0) {
         while (!line(in).isEmpty()) {
           // trailers
         }
       }
-      return left > 0;
+      return remaining > 0;
     }
 
     @Override
     public int available() throws IOException {
-      return ended ? 0 : (int) Math.min(left, in.available());
+      return ended ? 0 : (int) Math.min(remaining, in.available());
     }
   }
 }

@@ -23,12 +23,12 @@ public abstract class TextClassifierContract {
   protected abstract TextClassifier classifier();
 
   /** Returns a text that belongs to at least one category. */
-  protected abstract String flagged();
+  protected abstract String flaggedText();
 
   /** Returns a text that belongs to no category. */
-  protected abstract String clean();
+  protected abstract String cleanText();
 
-  private static Set<String> judged(TextClassifier classifier, String text) {
+  private static Set<String> classify(TextClassifier classifier, String text) {
     return classifier.classify(text, FakeChain.of(List.of()));
   }
 
@@ -47,8 +47,10 @@ public abstract class TextClassifierContract {
   @DisplayName("it finds categories of its own, and none in a clean text")
   void finds() {
     TextClassifier classifier = classifier();
-    assertThat(judged(classifier, flagged())).isNotEmpty().isSubsetOf(classifier.categories());
-    assertThat(judged(classifier, clean())).isEmpty();
+    assertThat(classify(classifier, flaggedText()))
+        .isNotEmpty()
+        .isSubsetOf(classifier.categories());
+    assertThat(classify(classifier, cleanText())).isEmpty();
   }
 
   @Test
@@ -56,7 +58,7 @@ public abstract class TextClassifierContract {
   void everyText() {
     TextClassifier classifier = classifier();
     for (String text : List.of(" ", "\n", "\uD83D", "\u0000", "x".repeat(LONG))) {
-      assertThat(judged(classifier, text)).isNotNull().isSubsetOf(classifier.categories());
+      assertThat(classify(classifier, text)).isNotNull().isSubsetOf(classifier.categories());
     }
   }
 
@@ -64,13 +66,13 @@ public abstract class TextClassifierContract {
   @DisplayName("it says the same on several threads at once, and remembers no text")
   void threads() throws Exception {
     TextClassifier classifier = classifier();
-    Set<String> expected = judged(classifier, flagged());
+    Set<String> expected = classify(classifier, flaggedText());
     var calls = new ArrayList<Callable<Boolean>>();
     for (int i = 0; i < 32; i++) {
       boolean flagged = i % 2 == 0;
       calls.add(
           () ->
-              judged(classifier, flagged ? flagged() : clean())
+              classify(classifier, flagged ? flaggedText() : cleanText())
                   .equals(flagged ? expected : Set.of()));
     }
     try (var threads = Executors.newFixedThreadPool(8)) {

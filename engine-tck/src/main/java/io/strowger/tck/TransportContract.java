@@ -51,9 +51,9 @@ public abstract class TransportContract {
   /**
    * Creates a transport. It may pool connections, and must allow at least two to one upstream.
    *
-   * @param trusting the TLS context that determines which upstreams are trusted
+   * @param tlsContext the TLS context that determines which upstreams are trusted
    */
-  protected abstract Transport transport(SSLContext trusting);
+  protected abstract Transport transport(SSLContext tlsContext);
 
   /** Closes everything a test has opened. */
   @AfterEach
@@ -84,7 +84,7 @@ public abstract class TransportContract {
 
     void write(RawUpstream.Connection connection) throws IOException {
       switch (this) {
-        case HALF -> connection.writeHalf();
+        case HALF -> connection.writePartial();
         case END -> connection.close();
         case SECOND_RESPONSE, BODY_BYTES, INTERIM_RESPONSE, REQUEST_TIMEOUT ->
             connection.write(bytes);
@@ -118,13 +118,13 @@ public abstract class TransportContract {
     return "{\"answer\":" + (request.length() > 100 ? request.length() : request) + "}";
   }
 
-  private <T extends AutoCloseable> T closing(T resource) {
+  private <T extends AutoCloseable> T closeLater(T resource) {
     resources.add(resource);
     return resource;
   }
 
   private Transport transport() {
-    return closing(transport(RawUpstream.loopbackSecurity()));
+    return closeLater(transport(RawUpstream.loopbackTlsContext()));
   }
 
   private static Transport.Request request(URI uri, String body, Object poolKey) {
@@ -138,13 +138,13 @@ public abstract class TransportContract {
         new Cancellation());
   }
 
-  private static String all(Transport.Response response) throws IOException {
+  private static String readAll(Transport.Response response) throws IOException {
     return new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
   }
 
   private static String ask(Transport transport, URI uri, String body) throws IOException {
     try (Transport.Response response = transport.send(request(uri, body, ""))) {
-      return all(response);
+      return readAll(response);
     }
   }
 
@@ -153,74 +153,74 @@ public abstract class TransportContract {
   }
 
   /** An upstream that answers, and sends a surplus once, at a given moment. */
-  private final class Talkative {
+  private final class SurplusUpstream {
     private final Surplus surplus;
     private final Moment moment;
     private final boolean chunked;
-    private final CountDownLatch wanted = new CountDownLatch(1);
+    private final CountDownLatch requested = new CountDownLatch(1);
     private final CountDownLatch written = new CountDownLatch(1);
     private final CompletableFuture<RawUpstream.Connection> first = new CompletableFuture<>();
     private final RawUpstream upstream;
 
-    Talkative(boolean secured, Surplus surplus, Moment moment, boolean chunked) {
+    SurplusUpstream(boolean secured, Surplus surplus, Moment moment, boolean chunked) {
       this.surplus = surplus;
       this.moment = moment;
       this.chunked = chunked;
-      this.upstream = closing(RawUpstream.start(ambient, secured, this::serve));
+      this.upstream = closeLater(RawUpstream.start(ambient, secured, this::serve));
     }
 
     private void serve(RawUpstream.Connection connection) throws IOException, InterruptedException {
       first.complete(connection);
-      boolean talks = connection.number() == 1;
+      boolean isFirst = connection.number() == 1;
       while (true) {
         String head = connection.readHead();
-        boolean interrupts = talks && written.getCount() == 1 && wanted.getCount() == 0;
+        boolean interrupts = isFirst && written.getCount() == 1 && requested.getCount() == 0;
         if (interrupts && moment == Moment.WHILE_THE_NEXT_IS_WRITTEN) {
           surplus.write(connection);
           written.countDown();
         }
         String body = connection.readBody(head);
-        String right = chunked ? chunked(answer(body)) : response(200, answer(body));
-        if (talks && written.getCount() == 1) {
-          talk(connection, right);
+        String response = chunked ? chunked(answer(body)) : response(200, answer(body));
+        if (isFirst && written.getCount() == 1) {
+          writeSurplus(connection, response);
         } else {
-          connection.write(right);
+          connection.write(response);
         }
       }
     }
 
-    private void talk(RawUpstream.Connection connection, String right)
+    private void writeSurplus(RawUpstream.Connection connection, String response)
         throws IOException, InterruptedException {
       if (moment == Moment.WITH_THE_END && !surplus.bytes.isEmpty()) {
-        connection.write(right + surplus.bytes);
+        connection.write(response + surplus.bytes);
         written.countDown();
         return;
       }
-      connection.write(right);
+      connection.write(response);
       if (moment == Moment.WHILE_THE_NEXT_IS_WRITTEN) {
         return;
       }
       if (moment == Moment.WHILE_IDLE) {
-        await(wanted);
+        await(requested);
       }
       surplus.write(connection);
       written.countDown();
     }
 
     /** Sends two requests, one after the other, and returns the answer to the second one. */
-    String twice(Transport transport, Duration gap) throws Exception {
+    String askTwice(Transport transport, Duration gap) throws Exception {
       URI uri = upstream.baseUri();
       Transport.Response response = transport.send(request(uri, FIRST, ""));
       if (moment == Moment.WITH_THE_END || moment == Moment.BEFORE_THE_END_WAS_READ) {
         await(written);
       }
-      assertThat(all(response)).isEqualTo(answer(FIRST));
+      assertThat(readAll(response)).isEqualTo(answer(FIRST));
       response.close();
       if (moment == Moment.WITH_THE_END || moment == Moment.BEFORE_THE_END_WAS_READ) {
         assertThat(first.get().awaitEnd(PATIENCE)).as("closed at once").isTrue();
       }
       ambient.sleep(gap);
-      wanted.countDown();
+      requested.countDown();
       if (moment == Moment.WHILE_IDLE) {
         await(written);
       }
@@ -236,13 +236,13 @@ public abstract class TransportContract {
     void check(Transport transport) throws Exception {
       if (moment == Moment.WHILE_THE_NEXT_IS_WRITTEN) {
         try {
-          assertThat(twice(transport, Duration.ZERO)).isEqualTo(answer(second()));
+          assertThat(askTwice(transport, Duration.ZERO)).isEqualTo(answer(second()));
         } catch (IOException refused) {
           assertThat(upstream.connections()).isEqualTo(1);
         }
         return;
       }
-      assertThat(twice(transport, Duration.ZERO)).isEqualTo(answer(second()));
+      assertThat(askTwice(transport, Duration.ZERO)).isEqualTo(answer(second()));
       assertThat(upstream.connections()).isEqualTo(2);
       assertThat(first.get().awaitEnd(PATIENCE)).as("closed").isTrue();
     }
@@ -260,7 +260,7 @@ public abstract class TransportContract {
     for (boolean secured : new boolean[] {false, true}) {
       for (Moment moment : moments) {
         for (Surplus surplus : Surplus.values()) {
-          var talkative = new Talkative(secured, surplus, moment, chunked);
+          var talkative = new SurplusUpstream(secured, surplus, moment, chunked);
           tests.add(
               DynamicTest.dynamicTest(talkative.toString(), () -> talkative.check(transport())));
         }
@@ -287,7 +287,7 @@ public abstract class TransportContract {
   @Test
   @DisplayName("a response that comes before its request was sent whole is nobody's answer")
   void beforeTheEndOfTheRequest() throws Exception {
-    new Talkative(false, Surplus.SECOND_RESPONSE, Moment.WHILE_THE_NEXT_IS_WRITTEN, false)
+    new SurplusUpstream(false, Surplus.SECOND_RESPONSE, Moment.WHILE_THE_NEXT_IS_WRITTEN, false)
         .check(transport());
   }
 
@@ -309,7 +309,9 @@ public abstract class TransportContract {
         for (boolean secured : new boolean[] {false, true}) {
           done.add(
               waiting(
-                  transport, new Talkative(secured, surplus, Moment.WHILE_IDLE, false), millis));
+                  transport,
+                  new SurplusUpstream(secured, surplus, Moment.WHILE_IDLE, false),
+                  millis));
         }
       }
     }
@@ -318,13 +320,14 @@ public abstract class TransportContract {
     }
   }
 
-  private CompletableFuture<Void> waiting(Transport transport, Talkative talkative, int millis) {
+  private CompletableFuture<Void> waiting(
+      Transport transport, SurplusUpstream talkative, int millis) {
     var done = new CompletableFuture<Void>();
     ambient.start(
         talkative.toString(),
         () -> {
           try {
-            assertThat(talkative.twice(transport, Duration.ofMillis(millis)))
+            assertThat(talkative.askTwice(transport, Duration.ofMillis(millis)))
                 .isEqualTo(answer(talkative.second()));
             done.complete(null);
           } catch (Exception | AssertionError failed) {
@@ -334,7 +337,7 @@ public abstract class TransportContract {
     return done;
   }
 
-  private static Transport.Request bare(Transport.Method method, URI uri) {
+  private static Transport.Request withoutBody(Transport.Method method, URI uri) {
     return new Transport.Request(
         method,
         uri,
@@ -364,7 +367,7 @@ public abstract class TransportContract {
       "a GET, a PUT and a POST without a body are sent so, between others on one connection")
   void methods() throws IOException {
     RawUpstream upstream =
-        closing(
+        closeLater(
             RawUpstream.start(
                 ambient,
                 false,
@@ -377,23 +380,23 @@ public abstract class TransportContract {
     Transport transport = transport();
     URI uri = URI.create(upstream.baseUri() + "/page?q=a%20b#part");
     for (int i = 0; i < 2; i++) {
-      try (Transport.Response response = transport.send(bare(Transport.Method.GET, uri))) {
-        assertThat(all(response))
+      try (Transport.Response response = transport.send(withoutBody(Transport.Method.GET, uri))) {
+        assertThat(readAll(response))
             .startsWith("GET /page?q=a%20b HTTP/1.1\r\nHost: 127.0.0.1:")
             .containsOnlyOnce("Accept: text/html\r\n")
             .doesNotContainIgnoringCase("content-")
             .doesNotContainIgnoringCase("transfer-encoding")
             .endsWith("\r\n\r\n");
       }
-      try (Transport.Response response = transport.send(bare(Transport.Method.POST, uri))) {
-        assertThat(all(response))
+      try (Transport.Response response = transport.send(withoutBody(Transport.Method.POST, uri))) {
+        assertThat(readAll(response))
             .startsWith("POST /page?q=a%20b HTTP/1.1\r\n")
             .containsOnlyOnce("Content-Length: 0\r\n")
             .doesNotContainIgnoringCase("content-type")
             .endsWith("\r\n\r\n");
       }
       try (Transport.Response response = transport.send(put(uri))) {
-        assertThat(all(response))
+        assertThat(readAll(response))
             .startsWith("PUT /page?q=a%20b HTTP/1.1\r\n")
             .containsOnlyOnce("Content-Length: 3\r\n")
             .containsOnlyOnce("Content-Type: text/plain\r\n")
@@ -408,7 +411,7 @@ public abstract class TransportContract {
   @DisplayName("what a GET is answered is shown as it is: redirected by nobody and not decoded")
   void asTheyAre() throws IOException {
     RawUpstream upstream =
-        closing(
+        closeLater(
             RawUpstream.start(
                 ambient,
                 false,
@@ -423,18 +426,18 @@ public abstract class TransportContract {
     Transport transport = transport();
     for (int i = 0; i < 2; i++) {
       try (Transport.Response response =
-          transport.send(bare(Transport.Method.GET, upstream.baseUri()))) {
+          transport.send(withoutBody(Transport.Method.GET, upstream.baseUri()))) {
         assertThat(response.status()).isEqualTo(302);
         assertThat(response.header("location")).isEqualTo("/elsewhere");
         assertThat(response.header("content-encoding")).isEqualTo("gzip");
-        assertThat(all(response)).isEqualTo("none");
+        assertThat(readAll(response)).isEqualTo("none");
       }
     }
     assertThat(upstream.connections()).isEqualTo(1);
   }
 
-  private RawUpstream polite(boolean secured) {
-    return closing(
+  private RawUpstream compliantUpstream(boolean secured) {
+    return closeLater(
         RawUpstream.start(
             ambient,
             secured,
@@ -449,12 +452,12 @@ public abstract class TransportContract {
   @DisplayName("connections are used again, but never for requests of different pool keys")
   void poolKeys() throws IOException {
     for (boolean secured : new boolean[] {false, true}) {
-      RawUpstream upstream = polite(secured);
+      RawUpstream upstream = compliantUpstream(secured);
       Transport transport = transport();
       for (String key : List.of("a", "a", "b", "b", "a", "b", "a")) {
         try (Transport.Response response =
             transport.send(request(upstream.baseUri(), FIRST, key))) {
-          assertThat(all(response)).isEqualTo(answer(FIRST));
+          assertThat(readAll(response)).isEqualTo(answer(FIRST));
         }
       }
       assertThat(upstream.connections()).isEqualTo(2);
@@ -465,8 +468,8 @@ public abstract class TransportContract {
    * Starts an upstream that answers the first request with these bytes and closes the connection,
    * and returns its address.
    */
-  private URI saying(String bytes) {
-    return closing(
+  private URI sendingUpstream(String bytes) {
+    return closeLater(
             RawUpstream.start(
                 ambient,
                 false,
@@ -516,7 +519,7 @@ public abstract class TransportContract {
             "HTTP/1.1 200 OK\r\nX-A: " + "b".repeat(1 << 17) + "\r\n\r\n",
             "HTTP/1.1 200 " + "b".repeat(1 << 17) + "\r\n\r\n",
             "HTTP/1.1 200 OK\r\n" + ("X-A: " + "b".repeat(8_000) + "\r\n").repeat(150) + "\r\n")) {
-      assertThatThrownBy(() -> ask(transport, saying(bytes), FIRST))
+      assertThatThrownBy(() -> ask(transport, sendingUpstream(bytes), FIRST))
           .as(bytes.substring(0, Math.min(60, bytes.length())))
           .isInstanceOf(ProtocolException.class)
           .hasMessageNotContaining("secret");
@@ -542,7 +545,7 @@ public abstract class TransportContract {
             "2;" + "x".repeat(1 << 17) + "\r\n{}\r\n0\r\n\r\n",
             "2\r\n{}\r\n0\r\n" + ("X-A: " + "b".repeat(90) + "\r\n").repeat(100) + "\r\n",
             "2\r\n{}\r\n0\r\nno colon\r\n\r\n")) {
-      assertThatThrownBy(() -> ask(transport, saying(head + chunks), FIRST))
+      assertThatThrownBy(() -> ask(transport, sendingUpstream(head + chunks), FIRST))
           .as(chunks.substring(0, Math.min(60, chunks.length())))
           .isInstanceOf(ProtocolException.class);
     }
@@ -552,7 +555,7 @@ public abstract class TransportContract {
   @DisplayName("extensions of chunks and a few trailers are read over, and the connection is kept")
   void extendedChunks() throws IOException {
     RawUpstream upstream =
-        closing(
+        closeLater(
             RawUpstream.start(
                 ambient,
                 false,
@@ -596,7 +599,7 @@ public abstract class TransportContract {
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n{}")) {
-      assertThatThrownBy(() -> ask(transport, saying(bytes), FIRST))
+      assertThatThrownBy(() -> ask(transport, sendingUpstream(bytes), FIRST))
           .as(bytes)
           .isInstanceOf(IOException.class)
           .isNotInstanceOf(ProtocolException.class);
@@ -608,7 +611,7 @@ public abstract class TransportContract {
   void bodyWithoutPlace() throws IOException {
     for (int status : new int[] {204, 304}) {
       RawUpstream upstream =
-          closing(
+          closeLater(
               RawUpstream.start(
                   ambient,
                   false,

@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
  * whose behaviour the tests can set.
  */
 public abstract class UnaryProviderContract
-    extends WholeAnswerContract<UnaryProviderContract.Upstream> {
+    extends CompleteAnswerContract<UnaryProviderContract.Upstream> {
   /**
    * An upstream whose behaviour a test sets, and a provider connected to it. With {@link
    * UpstreamBehaviour.Echoes} the upstream answers {@link UnaryProviderContract#request()}, with
    * its usage.
    */
-  public interface Upstream extends Connected {
+  public interface Upstream extends ConnectedUpstream {
     @Override
     UnaryProvider provider();
   }

@@ -237,7 +237,7 @@ final class BrokenAdapters {
                   lost(call, parameter.wireName());
                 }
               });
-      if (!request.generationParameters().stop().isEmpty() && bug != Bug.DROPS_STOP) {
+      if (!request.generationParameters().stopSequences().isEmpty() && bug != Bug.DROPS_STOP) {
         lost(call, "stop");
       }
       if (request.generationParameters().format() != null && bug != Bug.DROPS_FORMAT) {
@@ -351,7 +351,7 @@ final class BrokenAdapters {
                 headers(call),
                 body,
                 settings.connectTimeout(),
-                call.longestSilence(),
+                call.readTimeout(),
                 until.cancellation());
         Transport.Response response = transport.send(request);
         if (response.status() == 200) {
@@ -478,7 +478,7 @@ final class BrokenAdapters {
           read.add(new Event.TextDelta(text));
         }
         if (said.has("out")) {
-          end(streaming, text, Given.usage(said.whole("in", 0), said.whole("out", 0)));
+          end(streaming, text, Given.usage(said.longValue("in", 0), said.longValue("out", 0)));
         }
       }
 

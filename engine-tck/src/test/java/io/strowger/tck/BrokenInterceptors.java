@@ -45,12 +45,12 @@ final class BrokenInterceptors {
       }
 
       @Override
-      protected InferenceRequest acting() {
+      protected InferenceRequest actingRequest() {
         return Given.streaming("acme/one", "act");
       }
 
       @Override
-      protected @Nullable InferenceRequest passing() {
+      protected @Nullable InferenceRequest passingRequest() {
         return null;
       }
     };
@@ -74,17 +74,17 @@ final class BrokenInterceptors {
     }
 
     @Override
-    protected InferenceRequest acting() {
+    protected InferenceRequest actingRequest() {
       return Given.streaming("acme/one", Redactor.WORD);
     }
 
     @Override
-    protected InferenceRequest passing() {
+    protected InferenceRequest passingRequest() {
       return Given.streaming("acme/one", "pass");
     }
 
     @Override
-    protected Optional<String> forbidden() {
+    protected Optional<String> forbiddenText() {
       return Optional.of(Redactor.WORD);
     }
   }
@@ -102,12 +102,12 @@ final class BrokenInterceptors {
     }
 
     @Override
-    protected InferenceRequest acting() {
+    protected InferenceRequest actingRequest() {
       return Given.streaming("acme/one", "act");
     }
 
     @Override
-    protected InferenceRequest passing() {
+    protected InferenceRequest passingRequest() {
       return Given.streaming("acme/one", "pass");
     }
   }

@@ -58,7 +58,7 @@ final class BrokenRouters {
         best = i;
       }
     }
-    return best < 0 ? Selection.none("nothing is left") : model(candidates, best);
+    return best < 0 ? Selection.refusal("nothing is left") : model(candidates, best);
   }
 
   private static Selection model(Candidates candidates, int model) {
@@ -309,8 +309,7 @@ final class BrokenRouters {
     @Override
     public Selection select(Candidates candidates) {
       return cheapest(candidates) instanceof Selection.Models one
-          ? new Selection.Models(
-              List.of(one.inOrder().getFirst(), one.inOrder().getFirst()), CHEAPEST)
+          ? new Selection.Models(List.of(one.ids().getFirst(), one.ids().getFirst()), CHEAPEST)
           : Selection.PASS;
     }
   }

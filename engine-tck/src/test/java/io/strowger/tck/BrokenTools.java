@@ -46,7 +46,7 @@ final class BrokenTools {
     }
 
     @Override
-    protected List<Json.Obj> calls() {
+    protected List<Json.Obj> validArguments() {
       return List.of(CALL);
     }
   }

@@ -98,9 +98,9 @@ class FakeCandidatesTest {
     assertThat(all.without("other/tiny").first(2, ranked, any -> true, "liked"))
         .isEqualTo(new Selection.Models(List.of("acme/large", "acme/large:free"), "liked"));
     UnitPrice most = UnitPrice.ofDollarsPerMillion(BigDecimal.ONE);
-    assertThat(all.first(3, ranked, one -> one.promptPrice().atMost(most), "cheap"))
+    assertThat(all.first(3, ranked, one -> one.promptPrice().isAtMost(most), "cheap"))
         .isEqualTo(new Selection.Models(List.of("acme/large", "acme/large:free"), "cheap"));
     assertThat(all.first(ranked, one -> one.isSticky(), "known"))
-        .isEqualTo(Selection.none("No model the request may use is known"));
+        .isEqualTo(Selection.refusal("No model the request may use is known"));
   }
 }

@@ -50,7 +50,7 @@ class LeakedThreadsTest {
   }
 
   private static void assertNone(RouterPlugin router) throws InterruptedException {
-    FakeCandidates candidates = FakeCandidates.of(RouterWorld.catalog(4));
+    FakeCandidates candidates = FakeCandidates.of(RouterFixtures.catalog(4));
     LeakedThreads.assertNone(
         PluginCode.of(router),
         () -> {

@@ -34,7 +34,7 @@ class RouterPluginContractTest {
       }
     }
     return best < 0
-        ? new Selection.None(ErrorCode.CONSTRAINT_FILTERED, "nothing is left")
+        ? new Selection.Refusal(ErrorCode.CONSTRAINT_FILTERED, "nothing is left")
         : new Selection.Models(List.of(candidates.model(best).id()), "the cheapest");
   }
 
@@ -127,7 +127,7 @@ class RouterPluginContractTest {
                   f ->
                       cheapest(f) instanceof Selection.Models m
                           ? new Selection.Models(
-                              List.of(m.inOrder().getFirst(), m.inOrder().getFirst()), "twice")
+                              List.of(m.ids().getFirst(), m.ids().getFirst()), "twice")
                           : Selection.PASS)
               ::offered);
     }

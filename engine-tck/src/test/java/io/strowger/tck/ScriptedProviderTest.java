@@ -38,7 +38,7 @@ class ScriptedProviderTest {
     upstream
         .refuses(failure(FailureKind.RATE_LIMITED, 429, 7))
         .streams(text("a"), finished())
-        .whole(Given.answer("b"));
+        .answers(Given.answer("b"));
 
     assertThatThrownBy(() -> upstream.open(asked))
         .isInstanceOfSatisfying(

@@ -51,7 +51,7 @@ class ServerToolContractTest {
     }
 
     @Override
-    protected List<Json.Obj> calls() {
+    protected List<Json.Obj> validArguments() {
       return List.of(Json.object().put("word", "yes").build());
     }
   }

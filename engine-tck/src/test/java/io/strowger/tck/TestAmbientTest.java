@@ -65,7 +65,7 @@ class TestAmbientTest {
   @Test
   @DisplayName("knows whether everybody waits: who is to wake by now does not, woken or not")
   void allWait() {
-    assertThat(ambient.allWait()).as("nobody is there").isTrue();
+    assertThat(ambient.allIdle()).as("nobody is there").isTrue();
     var over = new AtomicBoolean();
     ambient.start(
         "one",
@@ -80,14 +80,14 @@ class TestAmbientTest {
           }
         });
     ambient.awaitSleepers(1);
-    assertThat(ambient.allWait()).as("it sleeps").isTrue();
+    assertThat(ambient.allIdle()).as("it sleeps").isTrue();
     ambient.advance(Duration.ofNanos(999_999_999));
-    assertThat(ambient.allWait()).as("it sleeps on").isTrue();
+    assertThat(ambient.allIdle()).as("it sleeps on").isTrue();
     ambient.advance(Duration.ofNanos(1));
-    assertThat(ambient.allWait()).as("its time has come").isFalse();
+    assertThat(ambient.allIdle()).as("its time has come").isFalse();
     over.set(true);
     ambient.assertNoThreadsLeft();
-    assertThat(ambient.allWait()).as("it is over").isTrue();
+    assertThat(ambient.allIdle()).as("it is over").isTrue();
   }
 
   @Test
@@ -103,7 +103,7 @@ class TestAmbientTest {
             Thread.currentThread().interrupt();
           }
         });
-    while (!ambient.allWait()) {
+    while (!ambient.allIdle()) {
       Thread.onSpinWait();
     }
     assertThat(ambient.sleepers()).isZero();
@@ -136,7 +136,7 @@ class TestAmbientTest {
   @DisplayName("names a thread that is left, by its name and where it is")
   void threadLeft() {
     var end = new CountDownLatch(1);
-    var impatient = TestAmbient.at("2026-01-05T23:59:59Z").waitingAtMost(Duration.ofMillis(20));
+    var impatient = TestAmbient.at("2026-01-05T23:59:59Z").withPatience(Duration.ofMillis(20));
     impatient.start(
         "forgotten",
         () -> {

@@ -18,7 +18,7 @@ final class CarrierThreads {
   static final String PARALLELISM = "jdk.virtualThreadScheduler.parallelism";
 
   private static final int PER_PROCESSOR = 4;
-  private static final int LEAST = 8;
+  private static final int MIN_CARRIERS = 8;
 
   private CarrierThreads() {}
 
@@ -26,8 +26,8 @@ final class CarrierThreads {
    * Sets the number of carriers, unless an operator has set it. Call before the first virtual
    * thread starts.
    */
-  static void provide(Properties properties, int processors) {
+  static void setCarriers(Properties properties, int processors) {
     properties.putIfAbsent(
-        PARALLELISM, Integer.toString(Math.max(LEAST, PER_PROCESSOR * processors)));
+        PARALLELISM, Integer.toString(Math.max(MIN_CARRIERS, PER_PROCESSOR * processors)));
   }
 }

@@ -9,7 +9,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    CarrierThreads.provide(System.getProperties(), Runtime.getRuntime().availableProcessors());
+    CarrierThreads.setCarriers(System.getProperties(), Runtime.getRuntime().availableProcessors());
     Logs.quietLibraries();
     CommandContext context = CommandContext.standard(new SystemAmbient());
     int code = CommandLines.run(context, args);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Carriers of virtual threads")
 class CarrierThreadsTest {
   private static String provided(Properties properties, int processors) {
-    CarrierThreads.provide(properties, processors);
+    CarrierThreads.setCarriers(properties, processors);
     return properties.getProperty(CarrierThreads.PARALLELISM);
   }
 

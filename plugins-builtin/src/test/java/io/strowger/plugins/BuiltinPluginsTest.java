@@ -46,7 +46,9 @@ class BuiltinPluginsTest {
       PluginRegistry.of(Plugins.none().discover(ServiceLoader.load(PluginProvider.class)));
 
   private List<String> problems(String id, String members) throws MalformedJsonException {
-    return found(registry, id, members).stream().map(problem -> problem.at().toString()).toList();
+    return found(registry, id, members).stream()
+        .map(problem -> problem.pointer().toString())
+        .toList();
   }
 
   private List<String> said(String id, String members) throws MalformedJsonException {
@@ -402,7 +404,7 @@ class BuiltinPluginsTest {
   @Test
   @DisplayName("stand beside those of others, whose schemas count as much")
   void thirdParty() throws MalformedJsonException {
-    var schema = ConfigSchema.of(Fields.whole("depth", 1, 3, null, "How deep."));
+    var schema = ConfigSchema.of(Fields.integer("depth", 1, 3, null, "How deep."));
     var descriptor = Descriptor.router("house").order(1).schema(schema).build();
     PluginProvider house =
         new PluginProvider() {

@@ -86,7 +86,7 @@ public final class RouterCase {
     assertThat(problems.list()).isEmpty();
     var prepared = registry.prepare(catalog, saved);
     RouterStep step = prepared.steps(request).getFirst();
-    RouterPlugin router = Objects.requireNonNull(prepared.of(step));
+    RouterPlugin router = Objects.requireNonNull(prepared.find(step));
     return router.select(view.apply(FakeCandidates.of(catalog)).facts(step.facts()));
   }
 
@@ -98,7 +98,7 @@ public final class RouterCase {
   public static List<String> chosen(Selection selection) {
     assertThat(selection).isInstanceOf(Selection.Models.class);
     var names = new ArrayList<String>();
-    for (String id : ((Selection.Models) selection).inOrder()) {
+    for (String id : ((Selection.Models) selection).ids()) {
       names.add(id.substring(id.indexOf('/') + 1));
     }
     return names;

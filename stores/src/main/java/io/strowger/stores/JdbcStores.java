@@ -51,10 +51,10 @@ public final class JdbcStores implements Stores {
       Path dataDir,
       Duration retention,
       long recordBytes) {
-    public static final Duration RETENTION = Duration.ofDays(30);
+    public static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
 
     /** 4 GiB: some fifteen million records without prompts and answers. */
-    public static final long RECORD_BYTES = 4L << 30;
+    public static final long DEFAULT_RECORD_BYTES = 4L << 30;
 
     public Settings {
       Objects.requireNonNull(url, "url");
@@ -69,7 +69,7 @@ public final class JdbcStores implements Stores {
     }
 
     public Settings(String url, @Nullable String user, Credential password, Path dataDir) {
-      this(url, user, password, dataDir, RETENTION, RECORD_BYTES);
+      this(url, user, password, dataDir, DEFAULT_RETENTION, DEFAULT_RECORD_BYTES);
     }
 
     /** Returns a text without anything secret. */
@@ -147,7 +147,7 @@ public final class JdbcStores implements Stores {
       this.codec = codec;
       this.ambient = ambient;
       this.journal = journal(settings, ambient);
-      OwnerOnlyFiles.warn(settings.dataDir());
+      OwnerOnlyFiles.warnIfReadable(settings.dataDir());
     }
 
     /**
@@ -158,19 +158,20 @@ public final class JdbcStores implements Stores {
      * @throws StoreUnavailableException when the database cannot be reached; call again later
      */
     public JdbcStores open() {
-      Journal ours = journal == null ? journal(settings, ambient) : journal;
-      journal = ours;
-      var where = new DatabaseSettings(settings.url(), settings.user(), settings.password());
-      Database database = Database.open(where, ambient);
+      Journal current = journal == null ? journal(settings, ambient) : journal;
+      journal = current;
+      var databaseSettings =
+          new DatabaseSettings(settings.url(), settings.user(), settings.password());
+      Database database = Database.open(databaseSettings, ambient);
       journal = null; // recovery deletes what it delivered, so a retry opens it again
       try {
-        return new JdbcStores(database, ours, codec, ambient, settings);
+        return new JdbcStores(database, current, codec, ambient, settings);
       } catch (IOException e) {
-        abandon(database, ours);
+        abandon(database, current);
         throw new StoreRefusedException(
             "cannot write the journals of earlier processes to the database: " + e.getMessage(), e);
       } catch (RuntimeException e) {
-        abandon(database, ours);
+        abandon(database, current);
         throw e;
       }
     }
@@ -183,9 +184,9 @@ public final class JdbcStores implements Stores {
     /** Releases the data directory, unless the stores were opened. */
     @Override
     public void close() {
-      Journal ours = journal;
-      if (ours != null) {
-        JdbcStores.close(ours);
+      Journal current = journal;
+      if (current != null) {
+        JdbcStores.close(current);
         journal = null;
       }
     }
@@ -194,9 +195,11 @@ public final class JdbcStores implements Stores {
   private static Journal journal(Settings settings, Ambient ambient) {
     try {
       // the embedded database is forced to disk before a journal file is deleted
-      Duration kept =
-          DatabaseSettings.isEmbedded(settings.url()) ? Duration.ZERO : Journal.KEPT_FOR_SERVERS;
-      return Journal.open(settings.dataDir().resolve(JOURNAL), ambient, kept);
+      Duration fileRetention =
+          DatabaseSettings.isEmbedded(settings.url())
+              ? Duration.ZERO
+              : Journal.SERVER_FILE_RETENTION;
+      return Journal.open(settings.dataDir().resolve(JOURNAL), ambient, fileRetention);
     } catch (IOException e) {
       throw new StoreRefusedException(String.valueOf(e.getMessage()), e);
     }

@@ -21,21 +21,21 @@ import org.slf4j.LoggerFactory;
  */
 final class Retention implements AutoCloseable {
   /** The interval of sweeps, which delete up to 5 MB and 1,280 rows of records a second. */
-  static final Duration EVERY = Duration.ofSeconds(10);
+  static final Duration SWEEP_INTERVAL = Duration.ofSeconds(10);
 
   /**
    * How long records of removed documents are kept; a node that has not asked for changes for
    * longer reads all documents again.
    */
-  static final Duration REMOVALS = Duration.ofDays(1);
+  static final Duration REMOVAL_RETENTION = Duration.ofDays(1);
 
   /** How long entries of the audit log are kept: more than a year. */
-  static final Duration AUDIT = Duration.ofDays(400);
+  static final Duration AUDIT_RETENTION = Duration.ofDays(400);
 
-  static final int STEP = 500;
+  static final int STEP_ROWS = 500;
 
   /** An instant later than any request. */
-  private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+  private static final Instant LATEST_INSTANT = Instant.parse("9999-01-01T00:00:00Z");
 
   /**
    * The maximum bytes of records that a step deletes. The embedded database holds them twice until
@@ -43,7 +43,7 @@ final class Retention implements AutoCloseable {
    */
   static final long STEP_BYTES = 256 << 10;
 
-  private static final int RECORD_ROWS = 64; // of many records each
+  private static final int MAX_RECORD_ROWS = 64; // of many records each
   private static final int MAX_STEPS = 10;
   private static final int MAX_RECORD_STEPS = 200;
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
@@ -51,72 +51,80 @@ final class Retention implements AutoCloseable {
   private final Database database;
   private final String node;
   private final Ambient ambient;
-  private final Duration records;
+  private final Duration recordRetention;
   private final long recordBytes;
   private final PeriodicTask periodicTask;
   private volatile boolean closing;
 
   /**
    * @param node this node, which has been started
-   * @param records how long records of finished requests are kept
+   * @param recordRetention how long records of finished requests are kept
    * @param recordBytes the most bytes of records that are kept
    */
-  Retention(Database database, String node, Ambient ambient, Duration records, long recordBytes) {
+  Retention(
+      Database database, String node, Ambient ambient, Duration recordRetention, long recordBytes) {
     this.node = node;
     this.recordBytes = recordBytes;
     this.database = database;
     this.ambient = ambient;
-    this.records = records;
-    this.periodicTask = new PeriodicTask(ambient, "store-retention", EVERY, this::sweep);
+    this.recordRetention = recordRetention;
+    this.periodicTask = new PeriodicTask(ambient, "store-retention", SWEEP_INTERVAL, this::sweep);
   }
 
   private void sweep() {
     Instant now = ambient.now();
-    Instant old = now.minus(records);
-    again(
+    Instant recordCutoff = now.minus(recordRetention);
+    repeat(
         "forget records",
         MAX_RECORD_STEPS,
         1,
-        handle -> JournalBlocks.forget(handle, node, old, RECORD_ROWS, STEP_BYTES));
-    again("forget records of before", handle -> GenerationRows.forget(handle, old, STEP));
-    again("make room for records", MAX_RECORD_STEPS, 1, this::makeRoom);
-    again("forget windows", handle -> Pruning.forgetWindows(handle, now, STEP));
-    again("tidy up the books", handle -> Pruning.fold(handle) ? STEP : 0);
-    Instant audited = now.minus(AUDIT);
-    again("forget audit entries", handle -> JdbcAudit.forget(handle, audited, STEP));
-    Instant heard = now.minus(REMOVALS);
-    tried("forget removals", handle -> JdbcDocuments.forgetRemovals(handle, heard, STEP));
-    makeSmaller();
+        handle ->
+            JournalBlocks.deleteRecords(handle, node, recordCutoff, MAX_RECORD_ROWS, STEP_BYTES));
+    repeat(
+        "forget records of before",
+        handle -> GenerationRows.deleteBefore(handle, recordCutoff, STEP_ROWS));
+    repeat("make room for records", MAX_RECORD_STEPS, 1, this::makeRoom);
+    repeat("forget windows", handle -> Pruning.deleteWindows(handle, now, STEP_ROWS));
+    repeat("tidy up the books", handle -> Pruning.fold(handle) ? STEP_ROWS : 0);
+    Instant auditCutoff = now.minus(AUDIT_RETENTION);
+    repeat(
+        "forget audit entries", handle -> JdbcAudit.deleteBefore(handle, auditCutoff, STEP_ROWS));
+    Instant removalCutoff = now.minus(REMOVAL_RETENTION);
+    tryStep(
+        "forget removals",
+        handle -> JdbcDocuments.deleteRemovals(handle, removalCutoff, STEP_ROWS));
+    compact();
   }
 
   /** Deletes the oldest records while there are too many bytes of them. */
   private int makeRoom(Handle handle) {
-    long over = JournalBlocks.bytes(handle) - recordBytes;
-    return over <= 0
+    long excessBytes = JournalBlocks.totalBytes(handle) - recordBytes;
+    return excessBytes <= 0
         ? 0
-        : JournalBlocks.forget(handle, node, LATEST, RECORD_ROWS, Math.min(over, STEP_BYTES));
+        : JournalBlocks.deleteRecords(
+            handle, node, LATEST_INSTANT, MAX_RECORD_ROWS, Math.min(excessBytes, STEP_BYTES));
   }
 
-  private void again(String what, Database.Work<Integer> step) {
-    again(what, MAX_STEPS, STEP, step);
+  private void repeat(String action, Database.Work<Integer> step) {
+    repeat(action, MAX_STEPS, STEP_ROWS, step);
   }
 
   /**
    * Repeats a step until nothing is left to do or the maximum number of steps is reached.
    *
-   * @param full the smallest result of a step after which there may be more to do
+   * @param fullStep the smallest result of a step after which there may be more to do
    */
-  private void again(String what, int most, int full, Database.Work<Integer> step) {
+  private void repeat(String action, int maxSteps, int fullStep, Database.Work<Integer> step) {
     int steps = 0;
-    while (!closing && steps < most && tried(what, step) >= full) {
+    while (!closing && steps < maxSteps && tryStep(action, step) >= fullStep) {
       steps++;
     }
   }
 
-  private void makeSmaller() {
+  private void compact() {
     try {
       int steps = 0;
-      while (!closing && steps < MAX_STEPS && database.makeSmaller()) {
+      while (!closing && steps < MAX_STEPS && database.compact()) {
         steps++;
       }
     } catch (StoreUnavailableException e) {
@@ -124,11 +132,11 @@ final class Retention implements AutoCloseable {
     }
   }
 
-  private int tried(String what, Database.Work<Integer> step) {
+  private int tryStep(String action, Database.Work<Integer> step) {
     try {
-      return database.inTransaction(what, step);
+      return database.inTransaction(action, step);
     } catch (StoreUnavailableException e) {
-      log.debug("expired data is kept for now: cannot {}", what, e);
+      log.debug("expired data is kept for now: cannot {}", action, e);
       return 0;
     }
   }

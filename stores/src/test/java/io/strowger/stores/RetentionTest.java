@@ -71,7 +71,7 @@ class RetentionTest {
 
   private void forgetsRecords(DatabaseSettings settings) {
     clear(settings);
-    int old = Retention.STEP + 20;
+    int old = Retention.STEP_ROWS + 20;
     try (var stores = open(settings)) {
       for (int i = 0; i < old; i++) {
         stores.generations().save(generation("old" + i, NOW.minus(KEPT).minusMillis(1 + i)));
@@ -85,7 +85,7 @@ class RetentionTest {
       assertThat(records(database)).isEqualTo(old + 1);
       ambient.awaitSleepers(1);
       for (int i = 0; i < 5 && records(database) > 1; i++) { // a busy machine may need another
-        ambient.advance(Retention.EVERY);
+        ambient.advance(Retention.SWEEP_INTERVAL);
         ambient.awaitSleepers(1);
       }
       assertThat(records(database)).isEqualTo(1);
@@ -128,7 +128,7 @@ class RetentionTest {
       assertThat(retention).isNotNull();
       for (int i = 0; i < 5; i++) {
         ambient.awaitSleepers(1);
-        ambient.advance(Retention.EVERY);
+        ambient.advance(Retention.SWEEP_INTERVAL);
       }
       ambient.awaitSleepers(1);
       assertThat(bytes(database)).isBetween(size * 9L, size * 10L + size / 2);
@@ -145,7 +145,7 @@ class RetentionTest {
 
   /** A node that the database knows. */
   private static String node(Database database) {
-    return database.ask(
+    return database.query(
         "find a node",
         handle ->
             handle
@@ -214,7 +214,7 @@ class RetentionTest {
   }
 
   private static long bytes(Database database) {
-    return database.ask(
+    return database.query(
         "add up",
         handle ->
             handle
@@ -280,7 +280,7 @@ class RetentionTest {
       assertThat(retention).isNotNull();
       for (int i = 0; i < 2; i++) { // the second time the first sweep is over
         ambient.awaitSleepers(1);
-        ambient.advance(Retention.EVERY);
+        ambient.advance(Retention.SWEEP_INTERVAL);
       }
       ambient.awaitSleepers(1);
     }
@@ -292,7 +292,7 @@ class RetentionTest {
   }
 
   private static long records(Database database) {
-    return database.ask(
+    return database.query(
         "count",
         handle ->
             handle.createQuery("SELECT count(records) FROM settled_block").mapTo(Long.class).one());
@@ -310,24 +310,24 @@ class RetentionTest {
 
   private static void forgetsRemovals(Database database) {
     var documents = new JdbcDocuments(database, new JacksonCodec());
-    long start = documents.changes(-1).latest();
+    long start = documents.changes(-1).position();
     Document document = Document.create("kind", "a", "", NOW, Json.Obj.EMPTY);
     documents.write(List.of(new Write.Insert(document)));
     documents.write(List.of(new Write.Remove("kind", "a", 1)));
     documents.write(List.of(new Write.Insert(document)));
-    long end = documents.changes(-1).latest();
+    long end = documents.changes(-1).position();
     assertThat(forget(database, Instant.parse("2001-01-01T00:00:00Z"))).as("none is old").isZero();
-    assertThat(documents.changes(start).all()).isFalse();
+    assertThat(documents.changes(start).truncated()).isFalse();
     assertThat(forget(database, NOW)).isEqualTo(1);
     assertThat(documents.changes(start)).isEqualTo(new Changes(end, List.of(), true));
-    assertThat(documents.changes(end - 1).all()).as("knew of the removal").isFalse();
-    assertThat(documents.changes(end - 1).changed()).hasSize(1);
+    assertThat(documents.changes(end - 1).truncated()).as("knew of the removal").isFalse();
+    assertThat(documents.changes(end - 1).documents()).hasSize(1);
     assertThat(documents.find("kind", "a")).isEqualTo(document);
     assertThat(forget(database, NOW)).isZero();
   }
 
   private static int forget(Database database, Instant before) {
     return database.inTransaction(
-        "forget", handle -> JdbcDocuments.forgetRemovals(handle, before, Retention.STEP));
+        "forget", handle -> JdbcDocuments.deleteRemovals(handle, before, Retention.STEP_ROWS));
   }
 }

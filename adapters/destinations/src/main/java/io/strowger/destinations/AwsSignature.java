@@ -56,15 +56,27 @@ record AwsSignature(String accessKeyId, String secretAccessKey, String region) {
    */
   String authorization(
       String method, String path, String query, SortedMap<String, String> headers) {
-    var signed = new TreeMap<String, String>();
-    headers.forEach((name, value) -> signed.put(name.toLowerCase(Locale.ROOT), canonical(value)));
-    String time = String.valueOf(signed.get("x-amz-date"));
+    var signedHeaders = new TreeMap<String, String>();
+    headers.forEach(
+        (name, value) -> signedHeaders.put(name.toLowerCase(Locale.ROOT), canonicalValue(value)));
+    String time = String.valueOf(signedHeaders.get("x-amz-date"));
     String date = time.substring(0, 8);
-    String names = String.join(";", signed.keySet());
-    var canonical = new StringBuilder();
-    canonical.append(method).append('\n').append(path).append('\n').append(query).append('\n');
-    signed.forEach((name, value) -> canonical.append(name).append(':').append(value).append('\n'));
-    canonical.append('\n').append(names).append('\n').append(signed.get("x-amz-content-sha256"));
+    String names = String.join(";", signedHeaders.keySet());
+    var canonicalRequest = new StringBuilder();
+    canonicalRequest
+        .append(method)
+        .append('\n')
+        .append(path)
+        .append('\n')
+        .append(query)
+        .append('\n');
+    signedHeaders.forEach(
+        (name, value) -> canonicalRequest.append(name).append(':').append(value).append('\n'));
+    canonicalRequest
+        .append('\n')
+        .append(names)
+        .append('\n')
+        .append(signedHeaders.get("x-amz-content-sha256"));
     String scope = String.join("/", date, region, SERVICE, REQUEST);
     String toSign =
         String.join(
@@ -72,8 +84,8 @@ record AwsSignature(String accessKeyId, String secretAccessKey, String region) {
             ALGORITHM,
             time,
             scope,
-            sha256(canonical.toString().getBytes(StandardCharsets.UTF_8)));
-    String signature = HexFormat.of().formatHex(hmac(key(date), toSign));
+            sha256(canonicalRequest.toString().getBytes(StandardCharsets.UTF_8)));
+    String signature = HexFormat.of().formatHex(hmac(signingKey(date), toSign));
     return ALGORITHM
         + " Credential="
         + accessKeyId
@@ -86,11 +98,11 @@ record AwsSignature(String accessKeyId, String secretAccessKey, String region) {
   }
 
   /** Returns a stripped header value with one space for each run of spaces, as AWS signs it. */
-  private static String canonical(String value) {
+  private static String canonicalValue(String value) {
     return SPACES.matcher(value.strip()).replaceAll(" ");
   }
 
-  private byte[] key(String date) {
+  private byte[] signingKey(String date) {
     byte[] key = ("AWS4" + secretAccessKey).getBytes(StandardCharsets.UTF_8);
     for (String part : new String[] {date, region, SERVICE, REQUEST}) {
       key = hmac(key, part);

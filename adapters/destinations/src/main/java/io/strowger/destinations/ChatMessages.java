@@ -12,8 +12,9 @@ final class ChatMessages {
   static Json.Arr ofChoices(Json.Arr choices) {
     var messages = new ArrayList<Json>();
     for (Json choice : choices) {
-      if (choice instanceof Json.Obj object && object.object("message") instanceof Json.Obj said) {
-        messages.add(said);
+      if (choice instanceof Json.Obj object
+          && object.object("message") instanceof Json.Obj message) {
+        messages.add(message);
       }
     }
     return Json.array(messages);

@@ -36,22 +36,22 @@ final class ClickHouseExporter implements DestinationExporter {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-  private final URI insert;
-  private final URI select;
+  private final URI insertUri;
+  private final URI selectUri;
   private final Map<String, String> headers;
 
   ClickHouseExporter(ConfigValues config) {
-    URI base = base(config.text("host"));
+    URI base = baseUri(config.text("host"));
     String table =
         config.matching("table", TABLE, "the name of a table, a database before it or not");
     String quoted = "`" + table.replace(".", "`.`") + "`";
-    insert =
-        at(
+    insertUri =
+        queryUri(
             base,
             config.text("database"),
             "INSERT INTO " + quoted + " FORMAT JSONEachRow",
             SETTINGS);
-    select = at(base, config.text("database"), "SELECT 1 FROM " + quoted + " LIMIT 0", "");
+    selectUri = queryUri(base, config.text("database"), "SELECT 1 FROM " + quoted + " LIMIT 0", "");
     headers =
         config.headers(
             Map.of(
@@ -61,13 +61,13 @@ final class ClickHouseExporter implements DestinationExporter {
                 config.textOrEmpty("password")));
   }
 
-  private static URI base(String host) {
+  private static URI baseUri(String host) {
     return host.contains("://")
         ? ConfigValues.uri("host", host)
         : ConfigValues.withDefaultPort(ConfigValues.uri("host", "https://" + host), CLOUD_PORT);
   }
 
-  private static URI at(URI base, String database, String query, String settings) {
+  private static URI queryUri(URI base, String database, String query, String settings) {
     String path =
         base.getRawPath() == null || base.getRawPath().isEmpty() ? "/" : base.getRawPath();
     return URI.create(
@@ -76,13 +76,13 @@ final class ClickHouseExporter implements DestinationExporter {
             + base.getRawAuthority()
             + path
             + "?database="
-            + encoded(database)
+            + encode(database)
             + "&query="
-            + encoded(query)
+            + encode(query)
             + settings);
   }
 
-  private static String encoded(String text) {
+  private static String encode(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
@@ -96,7 +96,7 @@ final class ClickHouseExporter implements DestinationExporter {
     return List.of(
         new ExportRequest(
             Transport.Method.POST,
-            insert,
+            insertUri,
             headers,
             "application/x-ndjson",
             rows.toByteArray(),
@@ -109,7 +109,8 @@ final class ClickHouseExporter implements DestinationExporter {
    * JSON number as ticks of the column and refuse fractions.
    */
   private static Json.Obj row(CallTrace call) {
-    return TraceColumns.row(call).with("TIMESTAMP", Json.of(TIME.format(call.result().started())));
+    return TraceColumns.row(call)
+        .with("TIMESTAMP", Json.of(TIME.format(call.result().arrivedAt())));
   }
 
   /**
@@ -120,7 +121,7 @@ final class ClickHouseExporter implements DestinationExporter {
     return new ConnectionTest(
         new ExportRequest(
             Transport.Method.POST,
-            select,
+            selectUri,
             ConfigValues.testHeaders(headers),
             "text/plain",
             new byte[0],

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ConfigValues(Json.Obj config) {
   /** The header of every test of a connection. */
-  private static final String TEST = "X-Test-Connection";
+  private static final String TEST_HEADER = "X-Test-Connection";
 
   /** A host name, an IPv4 address or an IPv6 address in brackets, then an optional port. */
   private static final Pattern AUTHORITY =
@@ -52,7 +52,7 @@ record ConfigValues(Json.Obj config) {
   }
 
   /** Returns a member's text; null when the member is absent or blank. */
-  @Nullable String optional(String name) {
+  @Nullable String textOrNull(String name) {
     String text = config.text(name);
     return text == null || text.isBlank() ? null : text.strip();
   }
@@ -60,13 +60,13 @@ record ConfigValues(Json.Obj config) {
   /**
    * Returns a member's text of a given form.
    *
-   * @param allowed describes the form, after "must be"
+   * @param expected describes the form, after "must be"
    * @throws IllegalArgumentException when the member is absent or has another form
    */
-  String matching(String name, Pattern form, String allowed) {
+  String matching(String name, Pattern form, String expected) {
     String text = text(name);
     if (!form.matcher(text).matches()) {
-      throw new IllegalArgumentException(name + " must be " + allowed);
+      throw new IllegalArgumentException(name + " must be " + expected);
     }
     return text;
   }
@@ -140,17 +140,17 @@ record ConfigValues(Json.Obj config) {
   }
 
   /** Returns an address with a path appended to its own path; its query is kept. */
-  static URI below(URI base, String path) {
-    String before = base.getRawPath() == null ? "" : base.getRawPath();
-    while (before.endsWith("/")) {
-      before = before.substring(0, before.length() - 1);
+  static URI appendPath(URI base, String path) {
+    String basePath = base.getRawPath() == null ? "" : base.getRawPath();
+    while (basePath.endsWith("/")) {
+      basePath = basePath.substring(0, basePath.length() - 1);
     }
     String query = base.getRawQuery();
     return URI.create(
         base.getScheme()
             + "://"
             + base.getRawAuthority()
-            + before
+            + basePath
             + path
             + (query == null ? "" : "?" + query));
   }
@@ -158,24 +158,24 @@ record ConfigValues(Json.Obj config) {
   /**
    * Returns the given headers and those of the config, which replace given ones of the same name.
    */
-  Map<String, String> headers(Map<String, String> own) {
-    var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
-    all.putAll(own);
-    Json.Obj given = config.object("headers");
-    for (int i = 0; given != null && i < given.size(); i++) {
-      if (given.value(i) instanceof Json.Str value) {
-        all.put(given.name(i), value.text());
+  Map<String, String> headers(Map<String, String> defaults) {
+    var merged = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+    merged.putAll(defaults);
+    Json.Obj configured = config.object("headers");
+    for (int i = 0; configured != null && i < configured.size(); i++) {
+      if (configured.value(i) instanceof Json.Str value) {
+        merged.put(configured.name(i), value.text());
       }
     }
-    return Collections.unmodifiableMap(all);
+    return Collections.unmodifiableMap(merged);
   }
 
   /** Returns these headers and the one that marks a test of the connection. */
   static Map<String, String> testHeaders(Map<String, String> headers) {
-    var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
-    all.putAll(headers);
-    all.put(TEST, "true");
-    return all;
+    var result = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+    result.putAll(headers);
+    result.put(TEST_HEADER, "true");
+    return result;
   }
 
   /** Returns a fixed text, because a config holds secrets. */

@@ -29,7 +29,7 @@ final class ContentLimitingExporter implements DestinationExporter {
 
   @Override
   public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
-    return exporter.export(calls.stream().map(ContentLimitingExporter::limited).toList(), now);
+    return exporter.export(calls.stream().map(ContentLimitingExporter::limit).toList(), now);
   }
 
   @Override
@@ -38,17 +38,17 @@ final class ContentLimitingExporter implements DestinationExporter {
   }
 
   @Override
-  public long rejected(byte[] answer) {
-    return exporter.rejected(answer);
+  public long rejectedCount(byte[] answer) {
+    return exporter.rejectedCount(answer);
   }
 
-  private static CallTrace limited(CallTrace call) {
+  private static CallTrace limit(CallTrace call) {
     CallTrace.Details details = call.details();
     if (!(details.content() instanceof CallTrace.Content content)) {
       return call;
     }
-    Json.Arr input = limited(content.input());
-    Json.Arr output = limited(content.output());
+    Json.Arr input = limit(content.input());
+    Json.Arr output = limit(content.output());
     return input == content.input() && output == content.output()
         ? call
         : call.with(
@@ -58,14 +58,14 @@ final class ContentLimitingExporter implements DestinationExporter {
   }
 
   /** Returns a list cut to the limit; the same list when it is within the limit. */
-  private static Json.Arr limited(Json.Arr items) {
-    return size(items, MAX_BYTES) <= MAX_BYTES ? items : new Shortener().list(items);
+  private static Json.Arr limit(Json.Arr items) {
+    return size(items, MAX_BYTES) <= MAX_BYTES ? items : new Shortener().shortenList(items);
   }
 
   /**
    * Returns the approximate size of a value as JSON, in bytes; stops counting beyond {@code max}.
    */
-  private static long size(Json value, long most) {
+  private static long size(Json value, long max) {
     return switch (value) {
       case Json.Str text -> text.utf8Bound() + 2L;
       case Json.Num number -> number.spelling().length();
@@ -73,15 +73,15 @@ final class ContentLimitingExporter implements DestinationExporter {
       case Json.Null none -> 4;
       case Json.Arr array -> {
         long size = 2;
-        for (int i = 0; i < array.size() && size <= most; i++) {
-          size += 1 + size(array.get(i), most);
+        for (int i = 0; i < array.size() && size <= max; i++) {
+          size += 1 + size(array.get(i), max);
         }
         yield size;
       }
       case Json.Obj object -> {
         long size = 2;
-        for (int i = 0; i < object.size() && size <= most; i++) {
-          size += object.name(i).length() + 4 + size(object.value(i), most);
+        for (int i = 0; i < object.size() && size <= max; i++) {
+          size += object.name(i).length() + 4 + size(object.value(i), max);
         }
         yield size;
       }
@@ -94,47 +94,49 @@ final class ContentLimitingExporter implements DestinationExporter {
    */
   private static final class Shortener {
     /** Members whose short texts are never cut, because they identify a message. */
-    private static final Set<String> KEPT =
+    private static final Set<String> UNCUT_MEMBERS =
         Set.of("role", "type", "id", "name", "tool_call_id", "finish_reason");
 
-    private static final int SHORT = 256;
+    private static final int MAX_UNCUT_LENGTH = 256;
 
-    private long left = MAX_BYTES;
-    private boolean cut; // set when the marker is written; later values are left out
+    private long remaining = MAX_BYTES;
+    private boolean truncated; // set when the marker is written; later values are left out
 
-    Json.Arr list(Json.Arr items) {
-      var kept = new ArrayList<Json>();
-      for (int i = 0; i < items.size() && !cut; i++) {
-        kept.add(value(items.get(i)));
-        left--; // the comma
+    Json.Arr shortenList(Json.Arr items) {
+      var copy = new ArrayList<Json>();
+      for (int i = 0; i < items.size() && !truncated; i++) {
+        copy.add(shortenValue(items.get(i)));
+        remaining--; // the comma
       }
-      return Json.array(kept);
+      return Json.array(copy);
     }
 
-    private Json.Obj object(Json.Obj object) {
-      Json.Obj.Builder kept = Json.object();
-      left -= 2;
+    private Json.Obj shortenObject(Json.Obj object) {
+      Json.Obj.Builder copy = Json.object();
+      remaining -= 2;
       for (int i = 0; i < object.size(); i++) {
         String name = object.name(i);
         Json value = object.value(i);
-        if (KEPT.contains(name) && value instanceof Json.Str text && text.utf8Bound() <= SHORT) {
-          left -= size(text, SHORT);
-          kept.put(name, text);
-        } else if (!cut) {
-          kept.put(name, value(value));
+        if (UNCUT_MEMBERS.contains(name)
+            && value instanceof Json.Str text
+            && text.utf8Bound() <= MAX_UNCUT_LENGTH) {
+          remaining -= size(text, MAX_UNCUT_LENGTH);
+          copy.put(name, text);
+        } else if (!truncated) {
+          copy.put(name, shortenValue(value));
         }
-        left -= name.length() + 4;
+        remaining -= name.length() + 4;
       }
-      return kept.build();
+      return copy.build();
     }
 
-    private Json value(Json value) {
+    private Json shortenValue(Json value) {
       return switch (value) {
-        case Json.Str text -> text(text);
-        case Json.Arr array -> list(array);
-        case Json.Obj object -> object(object);
+        case Json.Str text -> shortenText(text);
+        case Json.Arr array -> shortenList(array);
+        case Json.Obj object -> shortenObject(object);
         case Json.Num number -> {
-          left -= size(number, MAX_BYTES);
+          remaining -= size(number, MAX_BYTES);
           yield number;
         }
         case Json.Bool flag -> flag;
@@ -142,15 +144,15 @@ final class ContentLimitingExporter implements DestinationExporter {
       };
     }
 
-    private Json.Str text(Json.Str text) {
-      left -= size(text, MAX_BYTES);
-      if (left >= 0) {
+    private Json.Str shortenText(Json.Str text) {
+      remaining -= size(text, MAX_BYTES);
+      if (remaining >= 0) {
         return text;
       }
-      cut = true;
-      long most = Math.max(0, left + size(text, MAX_BYTES));
-      byte[] bytes = text.beginning((int) most).getBytes(StandardCharsets.UTF_8);
-      int end = (int) Math.min(most, bytes.length);
+      truncated = true;
+      long maxBytes = Math.max(0, remaining + size(text, MAX_BYTES));
+      byte[] bytes = text.beginning((int) maxBytes).getBytes(StandardCharsets.UTF_8);
+      int end = (int) Math.min(maxBytes, bytes.length);
       while (end > 0 && end < bytes.length && (bytes[end] & 0xC0) == 0x80) {
         end--; // to where a character begins
       }

@@ -21,7 +21,7 @@ final class DatadogExporter implements DestinationExporter {
   private final String app;
 
   DatadogExporter(ConfigValues config) {
-    uri = ConfigValues.below(config.uri("url"), PATH);
+    uri = ConfigValues.appendPath(config.uri("url"), PATH);
     headers = config.headers(Map.of("DD-API-KEY", config.text("apiKey")));
     app = config.text("mlApp");
   }
@@ -36,7 +36,7 @@ final class DatadogExporter implements DestinationExporter {
     return new ConnectionTest(request(ConfigValues.testHeaders(headers), List.of()), true);
   }
 
-  private ExportRequest request(Map<String, String> with, List<CallTrace> calls) {
+  private ExportRequest request(Map<String, String> requestHeaders, List<CallTrace> calls) {
     var spans = new ArrayList<Json>();
     calls.forEach(call -> spans.add(span(call)));
     Json.Obj attributes =
@@ -50,15 +50,20 @@ final class DatadogExporter implements DestinationExporter {
             .put("data", Json.object().put("type", "span").put("attributes", attributes).build())
             .build();
     return new ExportRequest(
-        Transport.Method.POST, uri, with, Transport.Request.JSON, body.toBytes(), calls.size());
+        Transport.Method.POST,
+        uri,
+        requestHeaders,
+        Transport.Request.JSON,
+        body.toBytes(),
+        calls.size());
   }
 
   @SuppressWarnings("JavaInstantGetSecondsGetNano") // both, added up
   private Json span(CallTrace call) {
     String parent = call.span().parentSpanId();
     long started =
-        call.result().started().getEpochSecond() * 1_000_000_000L
-            + call.result().started().getNano();
+        call.result().arrivedAt().getEpochSecond() * 1_000_000_000L
+            + call.result().arrivedAt().getNano();
     Json.Obj.Builder span =
         Json.object()
             .put("trace_id", call.span().traceId())
@@ -67,7 +72,7 @@ final class DatadogExporter implements DestinationExporter {
             .put("name", call.span().name())
             .put("start_ns", started)
             .put("duration", call.result().totalNanos())
-            .put("status", call.result().failed() ? "error" : "ok")
+            .put("status", call.result().isFailed() ? "error" : "ok")
             .put("meta", meta(call))
             .put("metrics", metrics(call))
             .put("tags", tags(call));
@@ -89,11 +94,11 @@ final class DatadogExporter implements DestinationExporter {
     CallTrace.Content content = call.details().content();
     if (content != null) {
       if (isEmbedding(call)) {
-        putEmbedded(content, meta);
+        putEmbeddingContent(content, meta);
       } else {
-        Json.Arr said = ChatMessages.ofChoices(content.output());
+        Json.Arr outputMessages = ChatMessages.ofChoices(content.output());
         meta.put("input", Json.object().put("messages", messages(content.input())).build());
-        meta.put("output", Json.object().put("messages", messages(said)).build());
+        meta.put("output", Json.object().put("messages", messages(outputMessages)).build());
       }
     }
     if (call.result().errorType() instanceof String error) {
@@ -107,44 +112,45 @@ final class DatadogExporter implements DestinationExporter {
   }
 
   /** Adds documents, which spans of embeddings have instead of messages. */
-  private static void putEmbedded(CallTrace.Content content, Json.Obj.Builder meta) {
+  private static void putEmbeddingContent(CallTrace.Content content, Json.Obj.Builder meta) {
     var documents = new ArrayList<Json>();
     for (String text : ChatMessages.texts(content.input())) {
       documents.add(Json.object().put("text", text).build());
     }
     meta.put("input", Json.object().put("documents", Json.array(documents)).build());
-    List<String> said = ChatMessages.texts(ChatMessages.ofChoices(content.output()));
-    if (!said.isEmpty()) { // vectors are not part of a trace
-      meta.put("output", Json.object().put("value", String.join("\n", said)).build());
+    List<String> outputTexts = ChatMessages.texts(ChatMessages.ofChoices(content.output()));
+    if (!outputTexts.isEmpty()) { // vectors are not part of a trace
+      meta.put("output", Json.object().put("value", String.join("\n", outputTexts)).build());
     }
   }
 
   /** Returns messages of the chat dialect in Datadog's form, which differs in tool calls. */
   private static Json messages(Json.Arr messages) {
-    var all = new ArrayList<Json>();
+    var converted = new ArrayList<Json>();
     for (Json message : messages) {
-      all.add(
+      converted.add(
           message instanceof Json.Obj object && object.list("tool_calls") instanceof Json.Arr calls
               ? object.with("tool_calls", toolCalls(calls))
               : message);
     }
-    return Json.array(all);
+    return Json.array(converted);
   }
 
   private static Json toolCalls(Json.Arr calls) {
-    var all = new ArrayList<Json>();
+    var converted = new ArrayList<Json>();
     for (Json call : calls) {
-      if (call instanceof Json.Obj object && object.object("function") instanceof Json.Obj called) {
-        all.add(
+      if (call instanceof Json.Obj object
+          && object.object("function") instanceof Json.Obj function) {
+        converted.add(
             Json.object()
-                .putOrNull("name", called.text("name"))
-                .put("arguments", arguments(called.text("arguments")))
+                .putOrNull("name", function.text("name"))
+                .put("arguments", arguments(function.text("arguments")))
                 .putOrNull("tool_id", object.text("id"))
                 .put("type", "function")
                 .build());
       }
     }
-    return Json.array(all);
+    return Json.array(converted);
   }
 
   /**

@@ -28,19 +28,20 @@ final class OtlpExporter implements DestinationExporter {
   @Override
   public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
     ExportTraceServiceRequest request =
-        OtlpSpans.request(calls, target.resource(), target.dialect());
-    byte[] body = target.json() ? OtlpJson.of(request).toBytes() : request.toByteArray();
+        OtlpSpans.request(calls, target.resource(), target.conventions());
+    byte[] body = target.usesJson() ? OtlpJson.of(request).toBytes() : request.toByteArray();
     return List.of(request(target.headers(), body, calls.size()));
   }
 
   /** Returns a request with an empty payload. Resources fact sheet, section 5. */
   @Override
   public ConnectionTest test(Instant now) {
-    byte[] empty =
-        target.json()
+    byte[] emptyPayload =
+        target.usesJson()
             ? Json.object().put("resourceSpans", Json.array()).build().toBytes()
             : ExportTraceServiceRequest.getDefaultInstance().toByteArray();
-    return new ConnectionTest(request(ConfigValues.testHeaders(target.headers()), empty, 0), true);
+    return new ConnectionTest(
+        request(ConfigValues.testHeaders(target.headers()), emptyPayload, 0), true);
   }
 
   private ExportRequest request(Map<String, String> headers, byte[] body, int calls) {
@@ -48,31 +49,31 @@ final class OtlpExporter implements DestinationExporter {
         target.method(),
         target.uri(),
         headers,
-        target.json() ? Transport.Request.JSON : BINARY,
+        target.usesJson() ? Transport.Request.JSON : BINARY,
         body,
         calls);
   }
 
   @Override
-  public long rejected(byte[] answer) {
-    if (target.json()) {
+  public long rejectedCount(byte[] answer) {
+    if (target.usesJson()) {
       return rejectedInJson(new String(answer, StandardCharsets.UTF_8));
     }
     try {
       return Math.max(
           0, ExportTraceServiceResponse.parseFrom(answer).getPartialSuccess().getRejectedSpans());
-    } catch (InvalidProtocolBufferException other) {
+    } catch (InvalidProtocolBufferException malformed) {
       return 0;
     }
   }
 
   /** Returns how many spans a collector rejected; 0 for any other answer, such as a webhook's. */
   private static long rejectedInJson(String answer) {
-    Json.Obj partial =
+    Json.Obj partialSuccess =
         Json.parseOrNull(answer) instanceof Json.Obj response
             ? response.object("partialSuccess")
             : null;
-    return switch (partial == null ? null : partial.get("rejectedSpans")) {
+    return switch (partialSuccess == null ? null : partialSuccess.get("rejectedSpans")) {
       case Json.Num number -> Math.max(0, number.asLong().orElse(0));
       case Json.Str digits when DIGITS.matcher(digits.text()).matches() ->
           Long.parseLong(digits.text()); // 64-bit integers are text in JSON

@@ -29,22 +29,23 @@ final class OtlpJson {
 
   private static Json value(FieldDescriptor field, Object value) {
     if (!field.isRepeated()) {
-      return one(field, value);
+      return singleValue(field, value);
     }
     var items = new ArrayList<Json>();
     for (Object item : (List<?>) value) {
-      items.add(one(field, item));
+      items.add(singleValue(field, item));
     }
     return Json.array(items);
   }
 
-  private static Json one(FieldDescriptor field, Object value) {
+  private static Json singleValue(FieldDescriptor field, Object value) {
     return switch (field.getJavaType()) {
       case MESSAGE -> of((Message) value);
       case STRING -> Json.of((String) value);
       case BOOLEAN -> Json.of((Boolean) value);
       case INT -> Json.of((Integer) value);
-      case LONG -> Json.of(written(field, (Long) value)); // a text, since JavaScript has 53 bits
+      case LONG ->
+          Json.of(integerText(field, (Long) value)); // a text, since JavaScript has 53 bits
       case DOUBLE -> number((Double) value);
       case FLOAT -> number((Float) value);
       case BYTE_STRING -> Json.of(HexFormat.of().formatHex(((ByteString) value).toByteArray()));
@@ -52,7 +53,7 @@ final class OtlpJson {
     };
   }
 
-  private static String written(FieldDescriptor field, long value) {
+  private static String integerText(FieldDescriptor field, long value) {
     boolean unsigned =
         field.getType() == FieldDescriptor.Type.FIXED64
             || field.getType() == FieldDescriptor.Type.UINT64;

@@ -11,7 +11,7 @@ import io.opentelemetry.proto.trace.v1.ResourceSpans;
 import io.opentelemetry.proto.trace.v1.ScopeSpans;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Status;
-import io.strowger.destinations.OtlpTarget.Dialect;
+import io.strowger.destinations.OtlpTarget.Conventions;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallTrace;
 import java.nio.charset.StandardCharsets;
@@ -30,12 +30,12 @@ final class OtlpSpans {
   static final String SERVICE = "strowger";
 
   /** The prefix of the names of the caller's own metadata, so that none replaces an attribute. */
-  static final String METADATA = "trace.metadata.";
+  static final String METADATA_PREFIX = "trace.metadata.";
 
   private OtlpSpans() {}
 
   static ExportTraceServiceRequest request(
-      List<CallTrace> calls, Map<String, String> resource, Dialect dialect) {
+      List<CallTrace> calls, Map<String, String> resource, Conventions conventions) {
     var attributes = Resource.newBuilder();
     attributes.addAttributes(attribute("service.name", text(SERVICE)));
     new TreeMap<>(resource)
@@ -43,14 +43,14 @@ final class OtlpSpans {
     var spans =
         ScopeSpans.newBuilder().setScope(InstrumentationScope.newBuilder().setName(SERVICE));
     for (CallTrace call : calls) {
-      spans.addSpans(span(call, dialect));
+      spans.addSpans(span(call, conventions));
     }
     return ExportTraceServiceRequest.newBuilder()
         .addResourceSpans(ResourceSpans.newBuilder().setResource(attributes).addScopeSpans(spans))
         .build();
   }
 
-  static Span span(CallTrace call, Dialect dialect) {
+  static Span span(CallTrace call, Conventions conventions) {
     CallTrace.Result result = call.result();
     Span.Builder span =
         Span.newBuilder()
@@ -58,14 +58,14 @@ final class OtlpSpans {
             .setSpanId(id(call.span().spanId()))
             .setName(call.span().name())
             .setKind(Span.SpanKind.SPAN_KIND_CLIENT)
-            .setStartTimeUnixNano(nanos(result.started()))
-            .setEndTimeUnixNano(nanos(result.ended()))
+            .setStartTimeUnixNano(epochNanos(result.arrivedAt()))
+            .setEndTimeUnixNano(epochNanos(result.endedAt()))
             .setStatus(status(result));
     String parent = call.span().parentSpanId();
     if (parent != null) {
       span.setParentSpanId(id(parent));
     }
-    new Attributes(span).all(call, dialect);
+    new Attributes(span).addAll(call, conventions);
     return span.build();
   }
 
@@ -83,8 +83,8 @@ final class OtlpSpans {
     return ByteString.copyFrom(HexFormat.of().parseHex(hex));
   }
 
-  private static long nanos(Instant at) {
-    return at.getEpochSecond() * 1_000_000_000L + at.getNano();
+  private static long epochNanos(Instant instant) {
+    return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
   }
 
   private static KeyValue attribute(String name, AnyValue value) {
@@ -97,36 +97,36 @@ final class OtlpSpans {
 
   /** Adds attributes to one span. */
   private record Attributes(Span.Builder span) {
-    void all(CallTrace call, Dialect dialect) {
-      model(call);
-      usage(call);
-      result(call.result());
+    void addAll(CallTrace call, Conventions conventions) {
+      addModel(call);
+      addUsage(call);
+      addResult(call.result());
       put("user.id", call.sender().user());
       put("session.id", call.sender().session());
       put("trace.name", call.span().traceName());
       put("span.name", call.span().spanName());
-      metadata(call.span().metadata());
-      details(call.details());
-      if (dialect == Dialect.OPEN_INFERENCE) {
-        openInference(call);
-      } else if (dialect == Dialect.RUN_KIND) {
+      addMetadata(call.span().metadata());
+      addDetails(call.details());
+      if (conventions == Conventions.OPEN_INFERENCE) {
+        addOpenInference(call);
+      } else if (conventions == Conventions.LANGSMITH) {
         put("langsmith.span.kind", "llm");
       }
       if (call.details().content() instanceof CallTrace.Content content) {
-        content(content, dialect);
+        addContent(content, conventions);
       }
     }
 
-    private void model(CallTrace call) {
+    private void addModel(CallTrace call) {
       put("gen_ai.operation.name", call.model().operation());
-      put("gen_ai.request.model", call.model().requested());
+      put("gen_ai.request.model", call.model().requestedModel());
       put("gen_ai.response.model", call.model().id());
       put("gen_ai.response.id", call.id());
       put("gen_ai.provider.name", call.model().provider());
       put("gen_ai.request.stream", call.model().streamed());
     }
 
-    private void usage(CallTrace call) {
+    private void addUsage(CallTrace call) {
       long prompt = call.usage().promptTokens();
       long completion = call.usage().completionTokens();
       put("gen_ai.usage.prompt_tokens", prompt);
@@ -141,7 +141,7 @@ final class OtlpSpans {
       }
     }
 
-    private void result(CallTrace.Result result) {
+    private void addResult(CallTrace.Result result) {
       String reason = result.finishReason();
       if (reason != null) {
         span.addAttributes(
@@ -161,9 +161,9 @@ final class OtlpSpans {
       }
     }
 
-    private void metadata(Json.Obj metadata) {
+    private void addMetadata(Json.Obj metadata) {
       for (int i = 0; i < metadata.size(); i++) {
-        String name = METADATA + metadata.name(i);
+        String name = METADATA_PREFIX + metadata.name(i);
         switch (metadata.value(i)) {
           case Json.Str text -> put(name, text.text());
           case Json.Bool flag -> put(name, flag.equals(Json.TRUE));
@@ -175,13 +175,13 @@ final class OtlpSpans {
             }
           }
           case Json.Null none -> {}
-          case Json.Obj object -> put(name, written(object));
-          case Json.Arr array -> put(name, written(array));
+          case Json.Obj object -> put(name, jsonText(object));
+          case Json.Arr array -> put(name, jsonText(array));
         }
       }
     }
 
-    private void details(CallTrace.Details details) {
+    private void addDetails(CallTrace.Details details) {
       CallTrace.Identity identity = details.identity();
       if (identity != null) {
         put("strowger.api_key.name", identity.keyName());
@@ -203,12 +203,12 @@ final class OtlpSpans {
      * request is up to twice as large as the counted size of the calls in a batch, and up to 16 MiB
      * for one call.
      */
-    private void content(CallTrace.Content content, Dialect dialect) {
-      String input = written(content.input());
-      String output = written(content.output());
+    private void addContent(CallTrace.Content content, Conventions conventions) {
+      String input = jsonText(content.input());
+      String output = jsonText(content.output());
       put("gen_ai.prompt", input);
       put("gen_ai.completion", output);
-      if (dialect == Dialect.OPEN_INFERENCE) {
+      if (conventions == Conventions.OPEN_INFERENCE) {
         put("input.value", input);
         put("input.mime_type", "application/json");
         put("output.value", output);
@@ -216,7 +216,7 @@ final class OtlpSpans {
       }
     }
 
-    private void openInference(CallTrace call) {
+    private void addOpenInference(CallTrace call) {
       put("openinference.span.kind", "LLM");
       put("llm.model_name", call.model().id());
       put("llm.token_count.prompt", call.usage().promptTokens());
@@ -242,7 +242,7 @@ final class OtlpSpans {
     }
   }
 
-  static String written(Json json) {
+  static String jsonText(Json json) {
     return new String(json.toBytes(), StandardCharsets.UTF_8);
   }
 }

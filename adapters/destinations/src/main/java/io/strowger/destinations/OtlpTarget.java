@@ -8,25 +8,25 @@ import java.util.Map;
  * Describes where and how one destination receives OpenTelemetry spans.
  *
  * @param headers the headers to send: the credential's and those of the config
- * @param json whether the body is in the JSON form of the protocol rather than the binary one
+ * @param usesJson whether the body is in the JSON form of the protocol rather than the binary one
  * @param resource attributes of the resource besides {@code service.name}
- * @param dialect the attributes a span has besides those of every destination
+ * @param conventions the attributes a span has besides those of every destination
  */
 record OtlpTarget(
     Transport.Method method,
     URI uri,
     Map<String, String> headers,
-    boolean json,
+    boolean usesJson,
     Map<String, String> resource,
-    Dialect dialect) {
+    Conventions conventions) {
   /** The attributes that a destination reads. */
-  enum Dialect {
+  enum Conventions {
     /** Only the conventions for generative AI. */
-    PLAIN,
+    GEN_AI,
     /** Also the conventions of OpenInference. */
     OPEN_INFERENCE,
     /** Also {@code langsmith.span.kind}. */
-    RUN_KIND
+    LANGSMITH
   }
 
   OtlpTarget {

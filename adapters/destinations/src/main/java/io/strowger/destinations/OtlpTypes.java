@@ -1,6 +1,6 @@
 package io.strowger.destinations;
 
-import io.strowger.destinations.OtlpTarget.Dialect;
+import io.strowger.destinations.OtlpTarget.Conventions;
 import io.strowger.spi.provider.Transport;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ import java.util.function.Function;
  * otel-collector} and {@code ramp} are sent JSON, all others the binary form.
  */
 final class OtlpTypes {
-  private static final String TRACES = "/v1/traces";
+  private static final String TRACES_PATH = "/v1/traces";
 
   private static final Map<String, Function<ConfigValues, OtlpTarget>> TYPES =
       new TreeMap<>(
@@ -25,22 +25,22 @@ final class OtlpTypes {
               Map.entry(
                   "arize",
                   config ->
-                      binary(
+                      binaryTarget(
                           config,
-                          ConfigValues.below(config.uri("baseUrl"), TRACES),
-                          arize(config),
+                          ConfigValues.appendPath(config.uri("baseUrl"), TRACES_PATH),
+                          arizeHeaders(config),
                           Map.of(
                               "model_id",
                               config.text("modelId"),
                               "openinference.project.name",
                               config.text("modelId")),
-                          Dialect.OPEN_INFERENCE)),
+                          Conventions.OPEN_INFERENCE)),
               Map.entry(
                   "braintrust",
                   config ->
-                      binary(
+                      binaryTarget(
                           config,
-                          ConfigValues.below(config.uri("baseUrl"), "/otel" + TRACES),
+                          ConfigValues.appendPath(config.uri("baseUrl"), "/otel" + TRACES_PATH),
                           Map.of(
                               "Authorization",
                               bearer(config.text("apiKey")),
@@ -49,46 +49,48 @@ final class OtlpTypes {
               Map.entry(
                   "grafana",
                   config ->
-                      binary(
+                      binaryTarget(
                           config,
-                          ConfigValues.below(config.uri("baseUrl"), "/otlp" + TRACES),
+                          ConfigValues.appendPath(config.uri("baseUrl"), "/otlp" + TRACES_PATH),
                           Map.of(
                               "Authorization",
                               basic(config.text("instanceId"), config.text("apiKey"))))),
               Map.entry(
                   "langfuse",
                   config ->
-                      binary(
+                      binaryTarget(
                           config,
-                          ConfigValues.below(config.uri("baseUrl"), "/api/public/otel" + TRACES),
+                          ConfigValues.appendPath(
+                              config.uri("baseUrl"), "/api/public/otel" + TRACES_PATH),
                           Map.of(
                               "Authorization",
                               basic(config.text("publicKey"), config.text("secretKey"))))),
               Map.entry(
                   "langsmith",
                   config ->
-                      binary(
+                      binaryTarget(
                           config,
-                          ConfigValues.below(config.uri("endpoint"), "/otel" + TRACES),
-                          langsmith(config),
+                          ConfigValues.appendPath(config.uri("endpoint"), "/otel" + TRACES_PATH),
+                          langsmithHeaders(config),
                           Map.of(),
-                          Dialect.RUN_KIND)),
+                          Conventions.LANGSMITH)),
               Map.entry(
                   "newrelic",
                   config ->
-                      binary(
+                      binaryTarget(
                           config,
                           URI.create(
                               config.text("region", "us").equals("eu")
-                                  ? "https://otlp.eu01.nr-data.net" + TRACES
-                                  : "https://otlp.nr-data.net" + TRACES),
+                                  ? "https://otlp.eu01.nr-data.net" + TRACES_PATH
+                                  : "https://otlp.nr-data.net" + TRACES_PATH),
                           Map.of("api-key", config.text("licenseKey")))),
               Map.entry(
                   "opik",
                   config ->
-                      binary(
+                      binaryTarget(
                           config,
-                          URI.create("https://www.comet.com/opik/api/v1/private/otel" + TRACES),
+                          URI.create(
+                              "https://www.comet.com/opik/api/v1/private/otel" + TRACES_PATH),
                           Map.of(
                               "Authorization",
                               config.text("apiKey"),
@@ -96,20 +98,21 @@ final class OtlpTypes {
                               config.text("workspace"),
                               "projectName",
                               config.text("projectName")))),
-              Map.entry("otel-collector", config -> json(config, collector(config), Map.of())),
+              Map.entry(
+                  "otel-collector", config -> jsonTarget(config, collectorUri(config), Map.of())),
               Map.entry(
                   "ramp",
                   config ->
-                      json(
+                      jsonTarget(
                           config,
-                          traces(config.uri("baseUrl")), // the contract has no default
+                          tracesUri(config.uri("baseUrl")), // the contract has no default
                           Map.of("Authorization", bearer(config.text("apiKey"))))),
               Map.entry(
                   "sentry",
                   config ->
-                      binary(
+                      binaryTarget(
                           config,
-                          traces(config.uri("otlpEndpoint")),
+                          tracesUri(config.uri("otlpEndpoint")),
                           Map.of(
                               "x-sentry-auth",
                               "sentry sentry_key=" + publicKey(config.text("dsn"))))),
@@ -117,9 +120,9 @@ final class OtlpTypes {
                   "weave",
                   config -> {
                     String project = config.text("entity") + "/" + config.text("project");
-                    return binary(
+                    return binaryTarget(
                         config,
-                        ConfigValues.below(config.uri("baseUrl"), "/otel" + TRACES),
+                        ConfigValues.appendPath(config.uri("baseUrl"), "/otel" + TRACES_PATH),
                         Map.of(
                             "Authorization",
                             basic("api", config.text("apiKey")),
@@ -130,7 +133,7 @@ final class OtlpTypes {
                             config.text("entity"),
                             "wandb.project",
                             config.text("project")),
-                        Dialect.PLAIN);
+                        Conventions.GEN_AI);
                   }),
               Map.entry(
                   "webhook",
@@ -143,7 +146,7 @@ final class OtlpTypes {
                           config.headers(Map.of()),
                           true,
                           Map.of(),
-                          Dialect.PLAIN))));
+                          Conventions.GEN_AI))));
 
   static final Set<String> NAMES = Set.copyOf(TYPES.keySet());
 
@@ -155,47 +158,48 @@ final class OtlpTypes {
    * @throws IllegalArgumentException when the type is unknown or the config cannot work
    */
   static OtlpTarget target(String type, ConfigValues config) {
-    Function<ConfigValues, OtlpTarget> made = TYPES.get(type);
-    if (made == null) {
+    Function<ConfigValues, OtlpTarget> factory = TYPES.get(type);
+    if (factory == null) {
       throw new IllegalArgumentException("type " + type + " has no exporter");
     }
-    return made.apply(config);
+    return factory.apply(config);
   }
 
-  private static OtlpTarget binary(ConfigValues config, URI uri, Map<String, String> headers) {
-    return binary(config, uri, headers, Map.of(), Dialect.PLAIN);
+  private static OtlpTarget binaryTarget(
+      ConfigValues config, URI uri, Map<String, String> headers) {
+    return binaryTarget(config, uri, headers, Map.of(), Conventions.GEN_AI);
   }
 
-  private static OtlpTarget binary(
+  private static OtlpTarget binaryTarget(
       ConfigValues config,
       URI uri,
       Map<String, String> headers,
       Map<String, String> resource,
-      Dialect dialect) {
+      Conventions conventions) {
     return new OtlpTarget(
-        Transport.Method.POST, uri, config.headers(headers), false, resource, dialect);
+        Transport.Method.POST, uri, config.headers(headers), false, resource, conventions);
   }
 
-  private static OtlpTarget json(ConfigValues config, URI uri, Map<String, String> headers) {
+  private static OtlpTarget jsonTarget(ConfigValues config, URI uri, Map<String, String> headers) {
     return new OtlpTarget(
-        Transport.Method.POST, uri, config.headers(headers), true, Map.of(), Dialect.PLAIN);
+        Transport.Method.POST, uri, config.headers(headers), true, Map.of(), Conventions.GEN_AI);
   }
 
   /**
    * Returns Arize's headers under their documented names, and without the prefix as its older
    * clients send them.
    */
-  private static Map<String, String> arize(ConfigValues config) {
+  private static Map<String, String> arizeHeaders(ConfigValues config) {
     String space = config.text("spaceKey");
     String key = config.text("apiKey");
     return Map.of("arize-space-id", space, "arize-api-key", key, "space_id", space, "api_key", key);
   }
 
-  private static Map<String, String> langsmith(ConfigValues config) {
+  private static Map<String, String> langsmithHeaders(ConfigValues config) {
     var headers = new LinkedHashMap<String, String>();
     headers.put("x-api-key", config.text("apiKey"));
     headers.put("Langsmith-Project", config.text("project", "main"));
-    String workspace = config.optional("workspaceId");
+    String workspace = config.textOrNull("workspaceId");
     if (workspace != null) {
       headers.put("X-Tenant-Id", workspace);
     }
@@ -203,18 +207,20 @@ final class OtlpTypes {
   }
 
   /** Returns a collector's address for traces; adds the path when the config has none. */
-  private static URI collector(ConfigValues config) {
+  private static URI collectorUri(ConfigValues config) {
     URI endpoint = config.uri("endpoint");
     String path = endpoint.getRawPath();
     return path == null || path.isEmpty() || path.equals("/")
-        ? ConfigValues.below(endpoint, TRACES)
+        ? ConfigValues.appendPath(endpoint, TRACES_PATH)
         : endpoint;
   }
 
   /** Returns an address, with the path for traces appended unless it ends with it. */
-  private static URI traces(URI given) {
-    String path = given.getRawPath();
-    return path != null && path.endsWith(TRACES) ? given : ConfigValues.below(given, TRACES);
+  private static URI tracesUri(URI endpoint) {
+    String path = endpoint.getRawPath();
+    return path != null && path.endsWith(TRACES_PATH)
+        ? endpoint
+        : ConfigValues.appendPath(endpoint, TRACES_PATH);
   }
 
   private static String bearer(String key) {
@@ -222,8 +228,8 @@ final class OtlpTypes {
   }
 
   private static String basic(String user, String password) {
-    byte[] both = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
-    return "Basic " + Base64.getEncoder().encodeToString(both);
+    byte[] credentials = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(credentials);
   }
 
   /**

@@ -27,7 +27,7 @@ final class PostHogExporter implements DestinationExporter {
   private final String key;
 
   PostHogExporter(ConfigValues config) {
-    uri = ConfigValues.below(config.uri("endpoint"), "/batch/");
+    uri = ConfigValues.appendPath(config.uri("endpoint"), "/batch/");
     headers = config.headers(Map.of());
     key = config.text("apiKey");
   }
@@ -42,19 +42,24 @@ final class PostHogExporter implements DestinationExporter {
     return new ConnectionTest(request(ConfigValues.testHeaders(headers), List.of()), true);
   }
 
-  private ExportRequest request(Map<String, String> with, List<CallTrace> calls) {
+  private ExportRequest request(Map<String, String> requestHeaders, List<CallTrace> calls) {
     var events = new ArrayList<Json>();
     calls.forEach(call -> events.add(event(call)));
     Json.Obj body = Json.object().put("api_key", key).put("batch", Json.array(events)).build();
     return new ExportRequest(
-        Transport.Method.POST, uri, with, Transport.Request.JSON, body.toBytes(), calls.size());
+        Transport.Method.POST,
+        uri,
+        requestHeaders,
+        Transport.Request.JSON,
+        body.toBytes(),
+        calls.size());
   }
 
   private static Json event(CallTrace call) {
     return Json.object()
         .put("event", isEmbedding(call) ? "$ai_embedding" : "$ai_generation")
         .put("uuid", uuid(call).toString())
-        .put("timestamp", call.result().started().toString())
+        .put("timestamp", call.result().arrivedAt().toString())
         .put("properties", properties(call))
         .build();
   }
@@ -74,7 +79,7 @@ final class PostHogExporter implements DestinationExporter {
   private static Json properties(CallTrace call) {
     CallTrace.Result result = call.result();
     String user = call.sender().user();
-    Json.Obj all =
+    Json.Obj properties =
         Json.object()
             .put("distinct_id", Objects.requireNonNullElse(user, call.span().traceId()))
             .put("$process_person_profile", user != null)
@@ -92,21 +97,27 @@ final class PostHogExporter implements DestinationExporter {
             .put("$ai_latency", seconds(result.totalNanos()))
             .put("$ai_stream", call.model().streamed())
             .put("$ai_http_status", result.status())
-            .put("$ai_is_error", result.failed())
+            .put("$ai_is_error", result.isFailed())
             .build();
     if (result.errorType() instanceof String error) {
-      all = all.with("$ai_error", Json.of(error));
+      properties = properties.with("$ai_error", Json.of(error));
     }
     if (result.firstContentNanos() >= 0) {
-      all = all.with("$ai_time_to_first_token", seconds(result.firstContentNanos()));
+      properties = properties.with("$ai_time_to_first_token", seconds(result.firstContentNanos()));
     }
     if (call.cost() != null) {
-      all = all.with("$ai_total_cost_usd", call.cost().json());
+      properties = properties.with("$ai_total_cost_usd", call.cost().json());
     }
     if (call.details().content() instanceof CallTrace.Content content) {
-      all = isEmbedding(call) ? withEmbedded(all, content) : withConversation(all, content);
+      properties =
+          isEmbedding(call)
+              ? withEmbeddingContent(properties, content)
+              : withConversation(properties, content);
     }
-    return Json.object().putAll(TraceColumns.attributesAndMetadata(call)).putAll(all).build();
+    return Json.object()
+        .putAll(TraceColumns.attributesAndMetadata(call))
+        .putAll(properties)
+        .build();
   }
 
   private static Json.Obj withConversation(Json.Obj properties, CallTrace.Content content) {
@@ -116,7 +127,7 @@ final class PostHogExporter implements DestinationExporter {
   }
 
   /** Adds the text that was embedded, or the list of texts; vectors are not part of a trace. */
-  private static Json.Obj withEmbedded(Json.Obj properties, CallTrace.Content content) {
+  private static Json.Obj withEmbeddingContent(Json.Obj properties, CallTrace.Content content) {
     List<Json.Str> texts = ChatMessages.texts(content.input()).stream().map(Json::of).toList();
     return properties.with("$ai_input", texts.size() == 1 ? texts.getFirst() : Json.array(texts));
   }

@@ -1,6 +1,6 @@
 package io.strowger.destinations;
 
-import io.strowger.destinations.OtlpTarget.Dialect;
+import io.strowger.destinations.OtlpTarget.Conventions;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationExporter;
@@ -33,13 +33,13 @@ final class S3Exporter implements DestinationExporter {
 
   private static final Pattern REGION = Pattern.compile("[a-z0-9-]{1,64}");
   private static final String SIGNED_PREFIX = "x-amz-";
-  private static final String USUAL_REGION = "us-east-1";
+  private static final String DEFAULT_REGION = "us-east-1";
   private static final String UNNAMED = "unnamed";
   private static final String TEST_FILE = "connection-test.json";
 
   private final AwsSignature signature;
   private final @Nullable String token;
-  private final URI bucket;
+  private final URI bucketUri;
   private final String prefix;
   private final String template;
   private final ConfigValues config;
@@ -47,21 +47,21 @@ final class S3Exporter implements DestinationExporter {
   S3Exporter(ConfigValues config) {
     this.config = config;
     String name = config.matching("bucketName", BUCKET, "the name of a bucket");
-    String region = config.text("region", USUAL_REGION);
+    String region = config.text("region", DEFAULT_REGION);
     if (!REGION.matcher(region).matches()) {
       throw new IllegalArgumentException("region must be the name of a region");
     }
-    bucket = bucket(config.optional("endpoint"), name, region);
+    bucketUri = bucketUri(config.textOrNull("endpoint"), name, region);
     signature =
         new AwsSignature(config.text("accessKeyId"), config.text("secretAccessKey"), region);
-    token = config.optional("sessionToken");
+    token = config.textOrNull("sessionToken");
     prefix = config.textOrEmpty("prefix");
     template = config.textOrEmpty("pathTemplate");
   }
 
-  private static URI bucket(@Nullable String endpoint, String name, String region) {
+  private static URI bucketUri(@Nullable String endpoint, String name, String region) {
     if (endpoint != null) {
-      return ConfigValues.below(ConfigValues.uri("endpoint", endpoint), "/" + name);
+      return ConfigValues.appendPath(ConfigValues.uri("endpoint", endpoint), "/" + name);
     }
     String host =
         "s3." + region + (region.startsWith("cn-") ? ".amazonaws.com.cn" : ".amazonaws.com");
@@ -75,8 +75,8 @@ final class S3Exporter implements DestinationExporter {
   public List<ExportRequest> export(List<CallTrace> calls, Instant now) {
     var requests = new ArrayList<ExportRequest>(calls.size());
     for (CallTrace call : calls) {
-      Json.Obj spans = OtlpJson.of(OtlpSpans.request(List.of(call), Map.of(), Dialect.PLAIN));
-      requests.add(put(key(call), spans.toBytes(), now, 1));
+      Json.Obj spans = OtlpJson.of(OtlpSpans.request(List.of(call), Map.of(), Conventions.GEN_AI));
+      requests.add(putRequest(key(call), spans.toBytes(), now, 1));
     }
     return requests;
   }
@@ -84,14 +84,15 @@ final class S3Exporter implements DestinationExporter {
   /** Returns a test that writes one small object, which the next test overwrites. */
   @Override
   public ConnectionTest test(Instant now) {
-    ExportRequest put = put(normalized(prefix) + TEST_FILE, Json.Obj.EMPTY.toBytes(), now, 0);
+    ExportRequest upload =
+        putRequest(normalize(prefix) + TEST_FILE, Json.Obj.EMPTY.toBytes(), now, 0);
     return new ConnectionTest(
         new ExportRequest(
-            put.method(),
-            put.uri(),
-            ConfigValues.testHeaders(put.headers()),
-            put.contentType(),
-            put.body(),
+            upload.method(),
+            upload.uri(),
+            ConfigValues.testHeaders(upload.headers()),
+            upload.contentType(),
+            upload.body(),
             0),
         false);
   }
@@ -103,11 +104,11 @@ final class S3Exporter implements DestinationExporter {
    * sent again has the same key.
    */
   private String key(CallTrace call) {
-    ZonedDateTime at = call.result().started().atZone(ZoneOffset.UTC);
+    ZonedDateTime started = call.result().arrivedAt().atZone(ZoneOffset.UTC);
     CallTrace.Identity identity = call.details().identity();
-    String year = String.format(Locale.ROOT, "%04d", at.getYear());
-    String month = String.format(Locale.ROOT, "%02d", at.getMonthValue());
-    String day = String.format(Locale.ROOT, "%02d", at.getDayOfMonth());
+    String year = String.format(Locale.ROOT, "%04d", started.getYear());
+    String month = String.format(Locale.ROOT, "%02d", started.getMonthValue());
+    String day = String.format(Locale.ROOT, "%02d", started.getDayOfMonth());
     String folder =
         template
             .replace("{prefix}", prefix)
@@ -115,18 +116,18 @@ final class S3Exporter implements DestinationExporter {
             .replace("{year}", year)
             .replace("{month}", month)
             .replace("{day}", day)
-            .replace("{apiKeyName}", identity == null ? UNNAMED : segment(identity.keyName()));
-    return normalized(folder)
+            .replace("{apiKeyName}", identity == null ? UNNAMED : toSegment(identity.keyName()));
+    return normalize(folder)
         + call.span().traceId()
         + "-"
-        + call.result().started().toEpochMilli()
+        + call.result().arrivedAt().toEpochMilli()
         + "-"
         + call.span().spanId()
         + ".json";
   }
 
   /** Returns the name of an API key as one segment of a path. */
-  private static String segment(String name) {
+  private static String toSegment(String name) {
     String segment = name.replaceAll("[^A-Za-z0-9._-]", "_");
     return segment.isBlank() || segment.matches("\\.+") ? UNNAMED : segment;
   }
@@ -135,7 +136,7 @@ final class S3Exporter implements DestinationExporter {
    * Returns a folder without empty segments, {@code .} and {@code ..}, ending in a slash unless
    * empty.
    */
-  private static String normalized(String folder) {
+  private static String normalize(String folder) {
     var path = new StringBuilder();
     for (String part : folder.split("/")) {
       if (!part.isEmpty() && !part.equals(".") && !part.equals("..")) {
@@ -145,40 +146,41 @@ final class S3Exporter implements DestinationExporter {
     return path.toString();
   }
 
-  private ExportRequest put(String key, byte[] body, Instant now, int calls) {
-    var encoded = new StringBuilder();
+  private ExportRequest putRequest(String key, byte[] body, Instant now, int calls) {
+    var encodedPath = new StringBuilder();
     for (String part : key.split("/")) {
-      encoded.append('/').append(encoded(part));
+      encodedPath.append('/').append(percentEncode(part));
     }
-    URI uri = ConfigValues.below(bucket, encoded.toString());
-    var signed = new TreeMap<String, String>();
+    URI uri = ConfigValues.appendPath(bucketUri, encodedPath.toString());
+    var signedHeaders = new TreeMap<String, String>();
     if (token != null) {
-      signed.put("x-amz-security-token", token);
+      signedHeaders.put("x-amz-security-token", token);
     }
     config
         .headers(Map.of())
         .forEach(
             (name, value) -> {
-              String lower = name.toLowerCase(Locale.ROOT);
-              if (lower.startsWith(SIGNED_PREFIX)) { // AWS refuses one that is not signed
-                signed.put(lower, value);
+              String lowerCaseName = name.toLowerCase(Locale.ROOT);
+              if (lowerCaseName.startsWith(SIGNED_PREFIX)) { // AWS refuses one that is not signed
+                signedHeaders.put(lowerCaseName, value);
               }
             });
     // These describe this request, so they replace what the config says.
-    signed.put("host", uri.getRawAuthority());
-    signed.put("x-amz-content-sha256", AwsSignature.sha256(body));
-    signed.put("x-amz-date", AwsSignature.time(now));
+    signedHeaders.put("host", uri.getRawAuthority());
+    signedHeaders.put("x-amz-content-sha256", AwsSignature.sha256(body));
+    signedHeaders.put("x-amz-date", AwsSignature.time(now));
     var headers = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
-    headers.put("Authorization", signature.authorization("PUT", uri.getRawPath(), "", signed));
+    headers.put(
+        "Authorization", signature.authorization("PUT", uri.getRawPath(), "", signedHeaders));
     headers.putAll(config.headers(Map.of()));
-    headers.putAll(signed);
+    headers.putAll(signedHeaders);
     headers.remove("host"); // the transport writes it
     return new ExportRequest(
         Transport.Method.PUT, uri, headers, Transport.Request.JSON, body, calls);
   }
 
   /** Percent-encodes all but letters, digits and {@code -._~}, as the signature demands. */
-  private static String encoded(String part) {
+  private static String percentEncode(String part) {
     return URLEncoder.encode(part, StandardCharsets.UTF_8)
         .replace("+", "%20")
         .replace("*", "%2A")

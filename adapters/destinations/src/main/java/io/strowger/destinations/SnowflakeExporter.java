@@ -30,17 +30,17 @@ final class SnowflakeExporter implements DestinationExporter {
   private static final Pattern ADDRESS =
       Pattern.compile("(?i)(https://)([a-z0-9_.-]+)(\\.snowflakecomputing\\.(?:com|cn).*)");
 
-  private static final String ALLOWED = "a name: letters, digits, _ and $";
-  private static final long SECONDS = 60;
+  private static final String NAME_FORM = "a name: letters, digits, _ and $";
+  private static final long TIMEOUT_SECONDS = 60;
 
-  private final URI statements;
+  private final URI statementsUri;
   private final Map<String, String> headers;
   private final Json.Obj session;
-  private final String insert;
-  private final String select;
+  private final String insertStatement;
+  private final String selectStatement;
 
   SnowflakeExporter(ConfigValues config) {
-    statements = ConfigValues.below(base(config), "/api/v2/statements");
+    statementsUri = ConfigValues.appendPath(baseUri(config), "/api/v2/statements");
     headers =
         config.headers(
             Map.of(
@@ -52,27 +52,27 @@ final class SnowflakeExporter implements DestinationExporter {
                 "application/json",
                 "User-Agent",
                 "strowger"));
-    String database = config.matching("database", NAME, ALLOWED);
-    String schema = config.matching("schema", NAME, ALLOWED);
-    String table = config.matching("table", NAME, ALLOWED);
+    String database = config.matching("database", NAME, NAME_FORM);
+    String schema = config.matching("schema", NAME, NAME_FORM);
+    String table = config.matching("table", NAME, NAME_FORM);
     session =
         Json.object()
             .put("database", database)
             .put("schema", schema)
-            .put("warehouse", config.matching("warehouse", NAME, ALLOWED))
-            .put("timeout", SECONDS)
+            .put("warehouse", config.matching("warehouse", NAME, NAME_FORM))
+            .put("timeout", TIMEOUT_SECONDS)
             .build();
-    insert =
+    insertStatement =
         "INSERT INTO "
             + table
             + " ("
             + String.join(", ", TraceColumns.NAMES)
             + ") SELECT "
             + TraceColumns.NAMES.stream()
-                .map(SnowflakeExporter::column)
+                .map(SnowflakeExporter::columnExpression)
                 .collect(Collectors.joining(", "))
             + " FROM TABLE(FLATTEN(INPUT => PARSE_JSON(?)))";
-    select = "SELECT 1 FROM " + table + " LIMIT 0";
+    selectStatement = "SELECT 1 FROM " + table + " LIMIT 0";
   }
 
   /**
@@ -80,7 +80,7 @@ final class SnowflakeExporter implements DestinationExporter {
    * become hyphens, because TLS refuses host names with underscores and Snowflake serves the
    * account under both names.
    */
-  private static URI base(ConfigValues config) {
+  private static URI baseUri(ConfigValues config) {
     String account = config.text("account");
     if (!account.contains("://")) {
       String name = config.matching("account", ACCOUNT, "the name or the address of an account");
@@ -94,7 +94,7 @@ final class SnowflakeExporter implements DestinationExporter {
             : account);
   }
 
-  private static String column(String name) {
+  private static String columnExpression(String name) {
     return switch (name) {
       case "TIMESTAMP" -> "value:TIMESTAMP::TIMESTAMP_NTZ";
       case "PROMPT_TOKENS", "COMPLETION_TOKENS", "TOTAL_TOKENS", "DURATION_MS" ->
@@ -115,16 +115,19 @@ final class SnowflakeExporter implements DestinationExporter {
       ids.append(call.id()).append(' ');
     }
     Json.Obj binding =
-        Json.object().put("type", "TEXT").put("value", OtlpSpans.written(Json.array(rows))).build();
+        Json.object()
+            .put("type", "TEXT")
+            .put("value", OtlpSpans.jsonText(Json.array(rows)))
+            .build();
     Json.Obj body =
         session
-            .with("statement", Json.of(insert))
+            .with("statement", Json.of(insertStatement))
             .with("bindings", Json.object().put("1", binding).build());
     UUID id = UUID.nameUUIDFromBytes(ids.toString().getBytes(StandardCharsets.UTF_8));
     return List.of(
         new ExportRequest(
             Transport.Method.POST,
-            URI.create(statements + "?requestId=" + id + "&retry=true"),
+            URI.create(statementsUri + "?requestId=" + id + "&retry=true"),
             headers,
             Transport.Request.JSON,
             body.toBytes(),
@@ -139,10 +142,10 @@ final class SnowflakeExporter implements DestinationExporter {
     return new ConnectionTest(
         new ExportRequest(
             Transport.Method.POST,
-            statements,
+            statementsUri,
             ConfigValues.testHeaders(headers),
             Transport.Request.JSON,
-            session.with("statement", Json.of(select)).toBytes(),
+            session.with("statement", Json.of(selectStatement)).toBytes(),
             0),
         false);
   }

@@ -11,7 +11,7 @@ import java.util.Set;
  * any thread.
  */
 public final class StandardDestinations implements DestinationFactory {
-  private static final Set<String> OTHER_TYPES =
+  private static final Set<String> NON_OTLP_TYPES =
       Set.of("clickhouse", "datadog", "posthog", "s3", "snowflake");
 
   /** Creates the factory; called by {@link java.util.ServiceLoader} and by hosts. */
@@ -19,9 +19,9 @@ public final class StandardDestinations implements DestinationFactory {
 
   @Override
   public Set<String> types() {
-    var all = new HashSet<>(OTHER_TYPES);
-    all.addAll(OtlpTypes.NAMES);
-    return Set.copyOf(all);
+    var types = new HashSet<>(NON_OTLP_TYPES);
+    types.addAll(OtlpTypes.NAMES);
+    return Set.copyOf(types);
   }
 
   @Override

@@ -50,8 +50,8 @@ final class TraceColumns {
     Json.Obj metadata = call.span().metadata();
     return Json.object()
         .put("TRACE_ID", call.span().traceId())
-        .put("TIMESTAMP", TIME.format(call.result().started()))
-        .put("STATUS", call.result().failed() ? "error" : "ok")
+        .put("TIMESTAMP", TIME.format(call.result().arrivedAt()))
+        .put("STATUS", call.result().isFailed() ? "error" : "ok")
         .put("SPAN_TYPE", "GENERATION")
         .put("MODEL", call.model().id())
         .putOrNull("PROVIDER_NAME", call.model().provider())
@@ -64,30 +64,31 @@ final class TraceColumns {
         .put("TOTAL_COST", call.cost() == null ? Json.NULL : call.cost().json())
         .put("DURATION_MS", call.result().totalNanos() / NANOS_PER_MILLI)
         .putOrNull("FINISH_REASON", call.result().finishReason())
-        .putOrNull("INPUT", content == null ? null : OtlpSpans.written(content.input()))
-        .putOrNull("OUTPUT", content == null ? null : OtlpSpans.written(content.output()))
-        .put("METADATA", OtlpSpans.written(metadata))
-        .put("ATTRIBUTES", OtlpSpans.written(attributes(call)))
-        .put("TAGS", metadata.get("tags") instanceof Json.Arr tags ? OtlpSpans.written(tags) : "[]")
+        .putOrNull("INPUT", content == null ? null : OtlpSpans.jsonText(content.input()))
+        .putOrNull("OUTPUT", content == null ? null : OtlpSpans.jsonText(content.output()))
+        .put("METADATA", OtlpSpans.jsonText(metadata))
+        .put("ATTRIBUTES", OtlpSpans.jsonText(attributes(call)))
+        .put(
+            "TAGS", metadata.get("tags") instanceof Json.Arr tags ? OtlpSpans.jsonText(tags) : "[]")
         .build();
   }
 
   /**
    * Returns the attributes of a call that have no column, and the caller's own metadata with {@link
-   * OtlpSpans#METADATA} before each name.
+   * OtlpSpans#METADATA_PREFIX} before each name.
    */
   static Json.Obj attributesAndMetadata(CallTrace call) {
-    Json.Obj.Builder all = Json.object().putAll(attributes(call));
+    Json.Obj.Builder attributes = Json.object().putAll(attributes(call));
     Json.Obj metadata = call.span().metadata();
     for (int i = 0; i < metadata.size(); i++) {
-      all.put(OtlpSpans.METADATA + metadata.name(i), metadata.value(i));
+      attributes.put(OtlpSpans.METADATA_PREFIX + metadata.name(i), metadata.value(i));
     }
-    return all.build();
+    return attributes.build();
   }
 
   /** Returns the attributes of a call that have no column. */
   static Json.Obj attributes(CallTrace call) {
-    Json.Obj.Builder all =
+    Json.Obj.Builder attributes =
         Json.object()
             .put("generation_id", call.id())
             .put("span_id", call.span().spanId())
@@ -95,7 +96,7 @@ final class TraceColumns {
             .put("name", call.span().name())
             .putOrNull("trace_name", call.span().traceName())
             .putOrNull("span_name", call.span().spanName())
-            .put("requested_model", call.model().requested())
+            .put("requested_model", call.model().requestedModel())
             .put("operation", call.model().operation())
             .put("streamed", call.model().streamed())
             .put("cancelled", call.result().cancelled())
@@ -104,17 +105,19 @@ final class TraceColumns {
             .put("cached_tokens", call.usage().cacheRead())
             .put("reasoning_tokens", call.usage().reasoning());
     if (call.details().identity() instanceof CallTrace.Identity identity) {
-      all.put("api_key_name", identity.keyName())
+      attributes
+          .put("api_key_name", identity.keyName())
           .put("api_key_hash", identity.keyHash())
           .put("api_key_user", identity.keyUser())
           .put("workspace_id", identity.workspace());
     }
     if (call.details().context() instanceof CallTrace.RequestContext context) {
-      all.putOrNull("referer", context.referer())
+      attributes
+          .putOrNull("referer", context.referer())
           .putOrNull("title", context.title())
           .putOrNull("user_agent", context.userAgent())
           .putOrNull("preset_id", context.preset());
     }
-    return all.build();
+    return attributes.build();
   }
 }

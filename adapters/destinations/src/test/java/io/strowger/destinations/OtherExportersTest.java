@@ -237,7 +237,7 @@ class OtherExportersTest {
     assertThat(test.request().uri())
         .hasToString(
             "https://h.cloud:8443/?database=d&query=SELECT%201%20FROM%20%60ROUTER_TRACES%60%20LIMIT%200");
-    assertThat(test.passesWhenBad()).isFalse();
+    assertThat(test.acceptsBadRequest()).isFalse();
   }
 
   @Proves("resources.destination-type.snowflake")

@@ -240,7 +240,7 @@ class OtlpExporterTest {
   @DisplayName("are tested with an empty payload and the header of a test")
   void test() {
     DestinationExporter.ConnectionTest hook = Traces.exporter("webhook", HOOK).test(Traces.NOW);
-    assertThat(hook.passesWhenBad()).isTrue();
+    assertThat(hook.acceptsBadRequest()).isTrue();
     assertThat(hook.request().headers())
         .containsEntry("X-Test-Connection", "true")
         .containsEntry("X-A", "b");
@@ -279,11 +279,11 @@ class OtlpExporterTest {
             .setPartialSuccess(ExportTracePartialSuccess.newBuilder().setRejectedSpans(3))
             .build()
             .toByteArray();
-    assertThat(langfuse.rejected(answer)).isEqualTo(3);
-    assertThat(langfuse.rejected(new byte[0])).isZero();
-    assertThat(langfuse.rejected("{}".getBytes(StandardCharsets.UTF_8))).isZero();
-    assertThat(langfuse.rejected("ok".getBytes(StandardCharsets.UTF_8))).isZero();
-    assertThat(Traces.exporter("webhook", HOOK).rejected(answer)).isZero();
+    assertThat(langfuse.rejectedCount(answer)).isEqualTo(3);
+    assertThat(langfuse.rejectedCount(new byte[0])).isZero();
+    assertThat(langfuse.rejectedCount("{}".getBytes(StandardCharsets.UTF_8))).isZero();
+    assertThat(langfuse.rejectedCount("ok".getBytes(StandardCharsets.UTF_8))).isZero();
+    assertThat(Traces.exporter("webhook", HOOK).rejectedCount(answer)).isZero();
   }
 
   @ParameterizedTest
@@ -305,7 +305,7 @@ class OtlpExporterTest {
   void rejectedInJson(String answer, long rejected) {
     assertThat(
             Traces.exporter("otel-collector", "{'endpoint':'http://c:4318'}")
-                .rejected(answer.replace('\'', '"').getBytes(StandardCharsets.UTF_8)))
+                .rejectedCount(answer.replace('\'', '"').getBytes(StandardCharsets.UTF_8)))
         .isEqualTo(rejected);
   }
 

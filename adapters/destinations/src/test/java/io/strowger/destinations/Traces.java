@@ -36,8 +36,8 @@ final class Traces {
 
   /** An exporter of a config in which what is left out has its usual value. */
   static DestinationExporter exporter(String type, String config) {
-    DestinationType known = Objects.requireNonNull(DestinationType.named(type), type);
-    return new StandardDestinations().create(type, known.withFallbacks(json(config)));
+    DestinationType known = Objects.requireNonNull(DestinationType.find(type), type);
+    return new StandardDestinations().create(type, known.withDefaults(json(config)));
   }
 
   /** The one request that carries a whole call. */
@@ -102,7 +102,7 @@ final class Traces {
             metadata),
         whole.result(),
         new CallTrace.Model(
-            model.requested(), model.id(), model.provider(), operation, model.streamed()),
+            model.requestedModel(), model.id(), model.provider(), operation, model.streamed()),
         whole.usage(),
         whole.cost(),
         whole.sender(),
@@ -118,7 +118,7 @@ final class Traces {
         new CallTrace.Span(
             TRACE_ID, "b7ad6b7169203332", null, "acme/large", null, null, Json.Obj.EMPTY),
         new CallTrace.Result(
-            whole.result().started(), -1, 1_000_000, "error", "provider_unavailable", 502, false),
+            whole.result().arrivedAt(), -1, 1_000_000, "error", "provider_unavailable", 502, false),
         new CallTrace.Model("acme/large", "acme/large", null, "chat", false),
         Usage.NONE,
         null,

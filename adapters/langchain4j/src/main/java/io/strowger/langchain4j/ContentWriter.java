@@ -80,13 +80,13 @@ final class ContentWriter {
   }
 
   private static String url(
-      @Nullable URI url, @Nullable String base64, @Nullable String mediaType, String what) {
+      @Nullable URI url, @Nullable String base64, @Nullable String mediaType, String subject) {
     if (url != null) {
       return url.toString();
     }
     if (base64 == null || mediaType == null) {
       throw new UnsupportedFeatureException(
-          what + " needs an address, or its bytes in base64 and its media type");
+          subject + " needs an address, or its bytes in base64 and its media type");
     }
     return "data:" + mediaType + ";base64," + base64;
   }

@@ -19,17 +19,17 @@ final class ErrorMapping {
   private ErrorMapping() {}
 
   /** Returns the exception, with the same message and the gateway's exception as its cause. */
-  static LangChain4jException toLangChain4j(GatewayException failed) {
-    String message = failed.error().message();
-    return switch (failed.error().code()) {
-      case AUTHENTICATION, PERMISSION_DENIED -> new AuthenticationException(message, failed);
+  static LangChain4jException toLangChain4j(GatewayException failure) {
+    String message = failure.error().message();
+    return switch (failure.error().code()) {
+      case AUTHENTICATION, PERMISSION_DENIED -> new AuthenticationException(message, failure);
       case MODEL_NOT_FOUND,
           NO_ENDPOINTS,
           CONSTRAINT_FILTERED,
           PRIVACY_RESTRICTED,
           MODEL_UNAVAILABLE_UPSTREAM ->
-          new ModelNotFoundException(message, failed);
-      case CONTENT_POLICY_VIOLATION -> new ContentFilteredException(message, failed);
+          new ModelNotFoundException(message, failure);
+      case CONTENT_POLICY_VIOLATION -> new ContentFilteredException(message, failure);
       case INVALID_REQUEST,
           WRONG_ENDPOINT,
           CONTEXT_LENGTH_EXCEEDED,
@@ -40,13 +40,13 @@ final class ErrorMapping {
           PAYLOAD_TOO_LARGE,
           UNSUPPORTED_MEDIA_TYPE,
           UNPROCESSABLE ->
-          new InvalidRequestException(message, failed);
+          new InvalidRequestException(message, failure);
       case PAYMENT_REQUIRED, BUDGET_EXCEEDED, REGION_RESTRICTED, CLIENT_CLOSED_REQUEST ->
-          new NonRetriableException(message, failed);
-      case RATE_LIMIT_EXCEEDED, CAPACITY_EXHAUSTED -> new RateLimitException(message, failed);
-      case TIMEOUT -> new TimeoutException(message, failed);
+          new NonRetriableException(message, failure);
+      case RATE_LIMIT_EXCEEDED, CAPACITY_EXHAUSTED -> new RateLimitException(message, failure);
+      case TIMEOUT -> new TimeoutException(message, failure);
       case INTERNAL, PROVIDER_ERROR, UNAVAILABLE, TEMPORARILY_UNAVAILABLE, PROVIDER_OVERLOADED ->
-          new InternalServerException(message, failed);
+          new InternalServerException(message, failure);
     };
   }
 }

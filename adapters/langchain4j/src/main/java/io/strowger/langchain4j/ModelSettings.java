@@ -28,15 +28,15 @@ record ModelSettings(
         Set.of(Capability.RESPONSE_FORMAT_JSON_SCHEMA));
   }
 
-  ModelSettings with(ChatRequestParameters more) {
-    return new ModelSettings(client, parameters.overrideWith(more), listeners, capabilities);
+  ModelSettings with(ChatRequestParameters overrides) {
+    return new ModelSettings(client, parameters.overrideWith(overrides), listeners, capabilities);
   }
 
-  ModelSettings with(List<ChatModelListener> others) {
-    return new ModelSettings(client, parameters, others, capabilities);
+  ModelSettings with(List<ChatModelListener> replacement) {
+    return new ModelSettings(client, parameters, replacement, capabilities);
   }
 
-  ModelSettings with(Set<Capability> others) {
-    return new ModelSettings(client, parameters, listeners, others);
+  ModelSettings with(Set<Capability> replacement) {
+    return new ModelSettings(client, parameters, listeners, replacement);
   }
 }

@@ -55,30 +55,30 @@ final class RequestWriter {
       List<ChatMessage> messages, ChatRequestParameters parameters, ChatClient client) {
     var writer =
         new RequestWriter(client, StrowgerChatRequestParameters.EMPTY.overrideWith(parameters));
-    messages.forEach(writer::message);
-    writer.sampling();
-    writer.tools();
-    writer.responseFormat();
-    Consumer<ChatRequest> more = writer.parameters.gateway();
-    if (more != null) {
-      more.accept(writer.request);
+    messages.forEach(writer::addMessage);
+    writer.setSampling();
+    writer.addTools();
+    writer.setResponseFormat();
+    Consumer<ChatRequest> customizer = writer.parameters.gateway();
+    if (customizer != null) {
+      customizer.accept(writer.request);
     }
     return writer.request;
   }
 
-  private void message(ChatMessage message) {
+  private void addMessage(ChatMessage message) {
     switch (message) {
       case SystemMessage system -> request.system(system.text());
-      case UserMessage user -> user(user);
-      case AiMessage answer -> answer(answer);
-      case ToolExecutionResultMessage result -> result(result);
+      case UserMessage user -> addUserMessage(user);
+      case AiMessage answer -> addAssistantMessage(answer);
+      case ToolExecutionResultMessage result -> addToolResult(result);
       default ->
           throw new UnsupportedFeatureException(
               "A message of type " + message.type() + " has no form here; send it as another one");
     }
   }
 
-  private void user(UserMessage user) {
+  private void addUserMessage(UserMessage user) {
     if (user.name() != null) {
       request.message(
           Json.object()
@@ -103,7 +103,7 @@ final class RequestWriter {
     return contents.stream().map(ContentWriter::part).toArray(ContentPart[]::new);
   }
 
-  private void answer(AiMessage answer) {
+  private void addAssistantMessage(AiMessage answer) {
     List<ToolCall> calls =
         answer.toolExecutionRequests().stream().map(RequestWriter::toolCall).toList();
     request.assistant(answer.text(), calls, ReasoningAttribute.of(answer));
@@ -119,7 +119,7 @@ final class RequestWriter {
         call.id(), call.name(), arguments == null || arguments.isBlank() ? "{}" : arguments);
   }
 
-  private void result(ToolExecutionResultMessage result) {
+  private void addToolResult(ToolExecutionResultMessage result) {
     if (result.id() == null) {
       throw new UnsupportedFeatureException(
           "The result of the tool " + result.toolName() + " has no id of its call");
@@ -131,26 +131,26 @@ final class RequestWriter {
     }
   }
 
-  private void sampling() {
-    set(parameters.temperature(), request::temperature);
-    set(parameters.topP(), request::topP);
-    set(parameters.topK(), request::topK);
-    set(parameters.frequencyPenalty(), request::frequencyPenalty);
-    set(parameters.presencePenalty(), request::presencePenalty);
-    set(parameters.maxOutputTokens(), request::maxTokens);
+  private void setSampling() {
+    setIfPresent(parameters.temperature(), request::temperature);
+    setIfPresent(parameters.topP(), request::topP);
+    setIfPresent(parameters.topK(), request::topK);
+    setIfPresent(parameters.frequencyPenalty(), request::frequencyPenalty);
+    setIfPresent(parameters.presencePenalty(), request::presencePenalty);
+    setIfPresent(parameters.maxOutputTokens(), request::maxTokens);
     List<String> stop = parameters.stopSequences();
     if (!stop.isEmpty()) {
       request.stop(stop.toArray(new String[0]));
     }
   }
 
-  private static <T> void set(@Nullable T value, Consumer<T> setter) {
+  private static <T> void setIfPresent(@Nullable T value, Consumer<T> setter) {
     if (value != null) {
       setter.accept(value);
     }
   }
 
-  private void tools() {
+  private void addTools() {
     for (ToolSpecification tool : parameters.toolSpecifications()) {
       boolean strict = Boolean.TRUE.equals(tool.strict());
       Json.Obj arguments =
@@ -160,26 +160,26 @@ final class RequestWriter {
     if (parameters.toolChoice() != null) {
       request.toolChoice(
           switch (parameters.toolChoice()) {
-            case AUTO -> ToolChoice.Plain.AUTO;
-            case REQUIRED -> ToolChoice.Plain.REQUIRED;
-            case NONE -> ToolChoice.Plain.NONE;
+            case AUTO -> ToolChoice.Mode.AUTO;
+            case REQUIRED -> ToolChoice.Mode.REQUIRED;
+            case NONE -> ToolChoice.Mode.NONE;
           });
     }
   }
 
-  private void responseFormat() {
+  private void setResponseFormat() {
     ResponseFormat format = parameters.responseFormat();
     if (format == null || format.type() == ResponseFormatType.TEXT) {
       return; // answers are text by default
     }
-    JsonSchema wanted = format.jsonSchema();
-    if (wanted == null) {
+    JsonSchema jsonSchema = format.jsonSchema();
+    if (jsonSchema == null) {
       request.answerJson();
       return;
     }
     boolean strict = Boolean.TRUE.equals(parameters.strictJsonSchema());
-    String name = Objects.requireNonNullElse(wanted.name(), "answer");
-    request.answerSchema(name, schema(wanted.rootElement(), strict), strict);
+    String name = Objects.requireNonNullElse(jsonSchema.name(), "answer");
+    request.answerSchema(name, schema(jsonSchema.rootElement(), strict), strict);
   }
 
   private static Json.Obj schema(JsonSchemaElement element, boolean strict) {

@@ -61,7 +61,8 @@ final class ResponseReader {
     return AiMessage.builder()
         .text(nullIfEmpty(answer.text()))
         .thinking(nullIfEmpty(answer.reasoning()))
-        .toolExecutionRequests(answer.toolCalls().stream().map(ResponseReader::call).toList())
+        .toolExecutionRequests(
+            answer.toolCalls().stream().map(ResponseReader::toolExecutionRequest).toList())
         .attributes(attributes)
         .build();
   }
@@ -70,7 +71,7 @@ final class ResponseReader {
     return text.isEmpty() ? null : text;
   }
 
-  static ToolExecutionRequest call(ToolCall call) {
+  static ToolExecutionRequest toolExecutionRequest(ToolCall call) {
     return ToolExecutionRequest.builder()
         .id(call.id())
         .name(call.name())
@@ -89,11 +90,11 @@ final class ResponseReader {
   }
 
   private static Image image(String url) {
-    int data = url.indexOf(BASE64);
-    return url.startsWith(DATA) && data > 0
+    int marker = url.indexOf(BASE64);
+    return url.startsWith(DATA) && marker > 0
         ? Image.builder()
-            .mimeType(url.substring(DATA.length(), data))
-            .base64Data(url.substring(data + BASE64.length()))
+            .mimeType(url.substring(DATA.length(), marker))
+            .base64Data(url.substring(marker + BASE64.length()))
             .build()
         : Image.builder().url(url).build();
   }

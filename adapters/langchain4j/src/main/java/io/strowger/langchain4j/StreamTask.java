@@ -28,7 +28,7 @@ final class StreamTask implements Runnable {
   private final StreamingChatResponseHandler handler;
   private final Cancellation cancellation = new Cancellation();
   private final StreamingHandle handle = new Handle(cancellation);
-  private @Nullable OpenCall call;
+  private @Nullable OpenCall openCall;
 
   StreamTask(ChatRequest request, StreamingChatResponseHandler handler) {
     this.request = request.cancelledBy(cancellation);
@@ -66,7 +66,7 @@ final class StreamTask implements Runnable {
     try (ChatStream stream = request.stream()) {
       Event event = stream.next();
       while (event != null && !cancellation.isCancelled()) {
-        tell(event);
+        deliver(event);
         event = stream.next();
       }
       if (!cancellation.isCancelled()) {
@@ -76,67 +76,67 @@ final class StreamTask implements Runnable {
           onCompleteResponse(handler, response);
         }
       }
-    } catch (GatewayException failed) {
-      fail(ErrorMapping.toLangChain4j(failed));
-    } catch (LangChain4jException refused) {
-      fail(refused);
+    } catch (GatewayException failure) {
+      fail(ErrorMapping.toLangChain4j(failure));
+    } catch (LangChain4jException failure) {
+      fail(failure);
     } catch (RuntimeException bug) {
       fail(bug);
     }
   }
 
-  private void fail(RuntimeException failed) {
+  private void fail(RuntimeException failure) {
     if (!cancellation.isCancelled()) { // nothing is called after a cancellation
-      withLoggingExceptions(() -> handler.onError(failed));
+      withLoggingExceptions(() -> handler.onError(failure));
     }
   }
 
-  private void tell(Event event) {
+  private void deliver(Event event) {
     switch (event) {
       case Event.TextDelta delta -> onPartialResponse(handler, delta.text().text(), handle);
       case Event.ReasoningDelta delta -> onPartialThinking(handler, delta.text().text(), handle);
-      case Event.ToolCallDelta delta -> tell(delta);
-      case Event.CompleteAnswer whole -> whole.answer().parts().forEach(this::tell);
+      case Event.ToolCallDelta delta -> deliver(delta);
+      case Event.CompleteAnswer complete -> complete.answer().parts().forEach(this::deliver);
       default -> {} // the complete response has everything else
     }
   }
 
   /** Delivers a part of an answer that was not streamed, such as one from the cache. */
-  private void tell(Part part) {
+  private void deliver(Part part) {
     if (cancellation.isCancelled()) {
       return;
     }
     switch (part) {
       case Part.Text text -> onPartialResponse(handler, text.text().text(), handle);
-      case Part.Thinking thought when thought.kind() != Part.Thinking.Kind.ENCRYPTED ->
-          onPartialThinking(handler, thought.text().text(), handle);
-      case Part.ToolCall whole -> {
-        int index = call == null ? 0 : call.index + 1;
+      case Part.Thinking thinking when thinking.kind() != Part.Thinking.Kind.ENCRYPTED ->
+          onPartialThinking(handler, thinking.text().text(), handle);
+      case Part.ToolCall complete -> {
+        int index = openCall == null ? 0 : openCall.index + 1;
         completeCall();
-        call = new OpenCall(index, whole.id(), whole.name());
-        call.arguments.append(whole.arguments().text());
+        openCall = new OpenCall(index, complete.id(), complete.name());
+        openCall.arguments.append(complete.arguments().text());
       }
       default -> {}
     }
   }
 
-  private void tell(Event.ToolCallDelta delta) {
-    OpenCall open = call;
-    if (open == null || open.index != delta.index()) {
+  private void deliver(Event.ToolCallDelta delta) {
+    OpenCall current = openCall;
+    if (current == null || current.index != delta.index()) {
       completeCall();
-      open = new OpenCall(delta.index(), "", "");
-      call = open;
+      current = new OpenCall(delta.index(), "", "");
+      openCall = current;
     }
-    open.id = delta.id() == null ? open.id : delta.id();
-    open.name = delta.name() == null ? open.name : delta.name();
+    current.id = delta.id() == null ? current.id : delta.id();
+    current.name = delta.name() == null ? current.name : delta.name();
     String piece = delta.arguments().text();
-    open.arguments.append(piece);
+    current.arguments.append(piece);
     if (!piece.isEmpty()) {
       PartialToolCall partial =
           PartialToolCall.builder()
-              .index(open.index)
-              .id(open.id)
-              .name(open.name)
+              .index(current.index)
+              .id(current.id)
+              .name(current.name)
               .partialArguments(piece)
               .build();
       onPartialToolCall(handler, partial, handle);
@@ -144,16 +144,16 @@ final class StreamTask implements Runnable {
   }
 
   private void completeCall() {
-    OpenCall open = call;
-    call = null;
-    if (open != null && !cancellation.isCancelled()) {
-      ToolExecutionRequest complete =
+    OpenCall current = openCall;
+    openCall = null;
+    if (current != null && !cancellation.isCancelled()) {
+      ToolExecutionRequest toolRequest =
           ToolExecutionRequest.builder()
-              .id(open.id)
-              .name(open.name)
-              .arguments(open.arguments.toString())
+              .id(current.id)
+              .name(current.name)
+              .arguments(current.arguments.toString())
               .build();
-      onCompleteToolCall(handler, new CompleteToolCall(open.index, complete));
+      onCompleteToolCall(handler, new CompleteToolCall(current.index, toolRequest));
     }
   }
 }

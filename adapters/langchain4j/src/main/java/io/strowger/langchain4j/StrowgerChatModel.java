@@ -49,11 +49,12 @@ public final class StrowgerChatModel implements ChatModel {
    */
   @Override
   public ChatResponse doChat(ChatRequest request) {
-    var written = RequestWriter.write(request.messages(), request.parameters(), settings.client());
+    var gatewayRequest =
+        RequestWriter.write(request.messages(), request.parameters(), settings.client());
     try {
-      return ResponseReader.response(written.call());
-    } catch (GatewayException failed) {
-      throw ErrorMapping.toLangChain4j(failed);
+      return ResponseReader.response(gatewayRequest.call());
+    } catch (GatewayException failure) {
+      throw ErrorMapping.toLangChain4j(failure);
     }
   }
 

@@ -28,11 +28,11 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
   private final @Nullable Boolean strictJsonSchema;
   private final @Nullable Consumer<ChatRequest> gateway;
 
-  private StrowgerChatRequestParameters(Builder from) {
-    super(from);
-    fallbackModels = List.copyOf(from.fallbackModels);
-    strictJsonSchema = from.strictJsonSchema;
-    gateway = from.gateway;
+  private StrowgerChatRequestParameters(Builder builder) {
+    super(builder);
+    fallbackModels = List.copyOf(builder.fallbackModels);
+    strictJsonSchema = builder.strictJsonSchema;
+    gateway = builder.gateway;
   }
 
   public static Builder builder() {
@@ -107,11 +107,17 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
     @Override
     public Builder overrideWith(ChatRequestParameters parameters) {
       super.overrideWith(parameters);
-      if (parameters instanceof StrowgerChatRequestParameters ours) {
-        fallbackModels = ours.fallbackModels.isEmpty() ? fallbackModels : ours.fallbackModels;
-        strictJsonSchema = ours.strictJsonSchema == null ? strictJsonSchema : ours.strictJsonSchema;
-        if (ours.gateway != null) {
-          gateway(ours.gateway);
+      if (parameters instanceof StrowgerChatRequestParameters strowgerParameters) {
+        fallbackModels =
+            strowgerParameters.fallbackModels.isEmpty()
+                ? fallbackModels
+                : strowgerParameters.fallbackModels;
+        strictJsonSchema =
+            strowgerParameters.strictJsonSchema == null
+                ? strictJsonSchema
+                : strowgerParameters.strictJsonSchema;
+        if (strowgerParameters.gateway != null) {
+          gateway(strowgerParameters.gateway);
         }
       } else if (parameters.getClass() != DefaultChatRequestParameters.class) {
         throw new UnsupportedFeatureException(
@@ -142,8 +148,8 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
      * else is set: preferences for providers, plugins, a preset, a session, a seed, the reasoning
      * effort and everything else that {@link ChatRequest} has.
      */
-    public Builder gateway(Consumer<ChatRequest> how) {
-      gateway = gateway == null ? how : gateway.andThen(how);
+    public Builder gateway(Consumer<ChatRequest> customizer) {
+      gateway = gateway == null ? customizer : gateway.andThen(customizer);
       return this;
     }
 

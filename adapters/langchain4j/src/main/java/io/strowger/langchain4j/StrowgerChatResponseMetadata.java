@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 public final class StrowgerChatResponseMetadata extends ChatResponseMetadata {
   private final ChatAnswer answer;
 
-  private StrowgerChatResponseMetadata(Builder from) {
-    super(from);
-    answer = from.answer;
+  private StrowgerChatResponseMetadata(Builder builder) {
+    super(builder);
+    answer = builder.answer;
   }
 
   static Builder builder(ChatAnswer answer) {

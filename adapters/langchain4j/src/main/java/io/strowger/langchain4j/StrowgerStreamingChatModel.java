@@ -45,8 +45,9 @@ public final class StrowgerStreamingChatModel implements StreamingChatModel {
    */
   @Override
   public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
-    var written = RequestWriter.write(request.messages(), request.parameters(), settings.client());
-    settings.client().executor().execute(new StreamTask(written, handler));
+    var gatewayRequest =
+        RequestWriter.write(request.messages(), request.parameters(), settings.client());
+    settings.client().executor().execute(new StreamTask(gatewayRequest, handler));
   }
 
   @Override

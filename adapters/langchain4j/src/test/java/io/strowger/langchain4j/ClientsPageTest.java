@@ -30,7 +30,8 @@ class ClientsPageTest {
             .matcher(Files.readString(Path.of("../../docs/clients.md")))
             .results()
             .map(block -> block.group(1))
-            .filter(block -> block.contains("langchain4j") || block.startsWith("StrowgerChatRequest"))
+            .filter(
+                block -> block.contains("langchain4j") || block.startsWith("StrowgerChatRequest"))
             .toList();
     assertThat(blocks).hasSize(2);
     assertThat(errors("Model", blocks.getFirst())).isEmpty();
@@ -46,10 +47,7 @@ class ClientsPageTest {
     String imports =
         block.lines().filter(line -> line.startsWith("import ")).collect(Collectors.joining("\n"));
     String statements =
-        block
-            .lines()
-            .filter(line -> !line.startsWith("import "))
-            .collect(Collectors.joining("\n"));
+        block.lines().filter(line -> !line.startsWith("import ")).collect(Collectors.joining("\n"));
     String source =
         imports
             + "\nclass "

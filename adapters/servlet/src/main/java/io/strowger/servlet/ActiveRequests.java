@@ -15,11 +15,11 @@ final class ActiveRequests {
   private static final Logger log = LoggerFactory.getLogger(GatewayServlet.class);
 
   /** How long cancelled requests may take to end. */
-  private static final Duration AFTER_CANCEL = Duration.ofSeconds(5);
+  private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
 
   private final Duration drain;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition ended = lock.newCondition();
+  private final Condition requestEnded = lock.newCondition();
   private final Set<Cancellation> active = new HashSet<>(); // guarded by lock
   private boolean open; // guarded by lock
 
@@ -55,7 +55,7 @@ final class ActiveRequests {
     lock.lock();
     try {
       active.remove(request);
-      ended.signalAll();
+      requestEnded.signalAll();
     } finally {
       lock.unlock();
     }
@@ -66,23 +66,23 @@ final class ActiveRequests {
    * long or the waiting thread is interrupted.
    */
   void close() {
-    List<Cancellation> late;
+    List<Cancellation> unfinished;
     lock.lock();
     try {
       open = false;
       await(drain);
-      late = List.copyOf(active);
+      unfinished = List.copyOf(active);
     } finally {
       lock.unlock();
     }
-    if (late.isEmpty()) {
+    if (unfinished.isEmpty()) {
       return;
     }
-    log.warn("cancelling {} requests that did not end within {}", late.size(), drain);
-    late.forEach(request -> request.cancel(Cancellation.Cause.SHUTDOWN));
+    log.warn("cancelling {} requests that did not end within {}", unfinished.size(), drain);
+    unfinished.forEach(request -> request.cancel(Cancellation.Cause.SHUTDOWN));
     lock.lock();
     try {
-      await(AFTER_CANCEL);
+      await(CANCEL_TIMEOUT);
       if (!active.isEmpty()) {
         log.warn("{} cancelled requests still wait for their clients", active.size());
       }
@@ -92,13 +92,13 @@ final class ActiveRequests {
   }
 
   /** Waits until no request is under way or the timeout has passed. The caller holds the lock. */
-  private void await(Duration atMost) {
-    long left = atMost.toNanos();
+  private void await(Duration timeout) {
+    long remaining = timeout.toNanos();
     try {
-      while (!active.isEmpty() && left > 0) {
-        left = ended.awaitNanos(left);
+      while (!active.isEmpty() && remaining > 0) {
+        remaining = requestEnded.awaitNanos(remaining);
       }
-    } catch (InterruptedException stop) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
   }

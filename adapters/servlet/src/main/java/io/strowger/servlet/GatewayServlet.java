@@ -129,9 +129,9 @@ public final class GatewayServlet extends HttpServlet {
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     if (request.getDispatcherType() == DispatcherType.ASYNC
-        && request.getAttribute(ServletExchange.BROKEN) instanceof Throwable broken) {
+        && request.getAttribute(ServletExchange.FAILURE_ATTRIBUTE) instanceof Throwable failure) {
       // only the container can abort the connection, and it does so when the servlet throws
-      throw new IOException("the answer broke off", broken);
+      throw new IOException("the answer broke off", failure);
     }
     var exchange = new ServletExchange(request, response, drain);
     if (!active.begin(exchange.cancellation())) {
@@ -146,7 +146,7 @@ public final class GatewayServlet extends HttpServlet {
             "answers hold the container's threads: register GatewayServlet and the filters before"
                 + " it with asyncSupported = true");
       }
-      answerHere(exchange);
+      answerSynchronously(exchange);
     }
   }
 
@@ -172,15 +172,15 @@ public final class GatewayServlet extends HttpServlet {
     }
   }
 
-  private void answerHere(ServletExchange exchange) throws IOException {
+  private void answerSynchronously(ServletExchange exchange) throws IOException {
     try {
       exchange.answer(api, ambient);
     } finally {
       active.end(exchange.cancellation());
     }
-    Throwable broken = exchange.broken();
-    if (broken != null) {
-      throw new IOException("the answer broke off", broken);
+    Throwable failure = exchange.failure();
+    if (failure != null) {
+      throw new IOException("the answer broke off", failure);
     }
   }
 

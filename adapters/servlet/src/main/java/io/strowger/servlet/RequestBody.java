@@ -22,21 +22,21 @@ final class RequestBody extends InputStream {
 
   @Override
   public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    byte[] single = new byte[1];
+    return read(single, 0, 1) < 0 ? -1 : single[0] & 0xff;
   }
 
   @Override
-  public int read(byte[] into, int from, int length) throws IOException {
-    boolean read = false;
+  public int read(byte[] buffer, int offset, int length) throws IOException {
+    boolean succeeded = false;
     try {
-      int count = body.read(into, from, length);
-      read = count >= 0;
+      int count = body.read(buffer, offset, length);
+      succeeded = count >= 0;
       return count;
     } catch (RuntimeException invalid) {
       throw new IOException("the body of the request is not valid HTTP", invalid);
     } finally {
-      ended = !read;
+      ended = !succeeded;
     }
   }
 }

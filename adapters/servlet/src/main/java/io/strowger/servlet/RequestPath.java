@@ -17,8 +17,8 @@ final class RequestPath {
    */
   static @Nullable String of(HttpServletRequest request) {
     boolean isDefault = request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT;
-    String mapped = isDefault ? "" : request.getServletPath();
-    return below(request.getRequestURI(), request.getContextPath(), mapped);
+    String servletPath = isDefault ? "" : request.getServletPath();
+    return remainder(request.getRequestURI(), request.getContextPath(), servletPath);
   }
 
   /**
@@ -26,18 +26,18 @@ final class RequestPath {
    * begin with them.
    *
    * @param uri the path of the request, undecoded
-   * @param context the context path, undecoded
-   * @param mapped the servlet path, decoded
+   * @param contextPath the context path, undecoded
+   * @param servletPath the servlet path, decoded
    */
-  static @Nullable String below(String uri, String context, String mapped) {
-    String root = context + mapped;
-    if (!uri.startsWith(root) || !isRest(uri, root.length())) {
-      return belowEscaped(uri, decoded(context) + mapped);
+  static @Nullable String remainder(String uri, String contextPath, String servletPath) {
+    String root = contextPath + servletPath;
+    if (!uri.startsWith(root) || !isSegmentEnd(uri, root.length())) {
+      return remainderOfEscaped(uri, decode(contextPath) + servletPath);
     }
     return uri.substring(root.length());
   }
 
-  private static boolean isRest(String uri, int from) {
+  private static boolean isSegmentEnd(String uri, int from) {
     return uri.length() == from || uri.charAt(from) == '/';
   }
 
@@ -45,7 +45,7 @@ final class RequestPath {
    * Skips as many segments as the root has and returns the remainder; null when the skipped ones,
    * decoded, are not the root.
    */
-  private static @Nullable String belowEscaped(String uri, String root) {
+  private static @Nullable String remainderOfEscaped(String uri, String root) {
     int end = 0;
     for (int i = 0; i < root.length(); i++) {
       if (root.charAt(i) == '/') {
@@ -53,10 +53,10 @@ final class RequestPath {
         end = next < 0 ? uri.length() : next;
       }
     }
-    return root.equals(decoded(uri.substring(0, end))) ? uri.substring(end) : null;
+    return root.equals(decode(uri.substring(0, end))) ? uri.substring(end) : null;
   }
 
-  private static @Nullable String decoded(String path) {
+  private static @Nullable String decode(String path) {
     try {
       return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException malformed) {

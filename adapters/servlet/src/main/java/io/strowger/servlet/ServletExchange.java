@@ -34,33 +34,33 @@ import org.slf4j.LoggerFactory;
  */
 final class ServletExchange implements AsyncListener {
   /** The request attribute that holds the {@link Throwable} that broke off the answer. */
-  static final String BROKEN = "io.strowger.servlet.broken";
+  static final String FAILURE_ATTRIBUTE = "io.strowger.servlet.broken";
 
   private static final Logger log = LoggerFactory.getLogger(GatewayServlet.class);
 
   /** The most bytes that are read of a refused body, so that its client can read the answer. */
   private static final long LINGER_BYTES = 64L * 1024 * 1024;
 
-  private static final Duration LINGER = Duration.ofSeconds(5);
+  private static final Duration LINGER_TIMEOUT = Duration.ofSeconds(5);
 
   /** How long the container waits for the answering thread to release a request that failed. */
-  private static final Duration RELEASE = Duration.ofSeconds(5);
+  private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(5);
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
-  private final Duration atEnd;
+  private final Duration drainTimeout;
   private final Cancellation cancellation = new Cancellation();
   private final @Nullable String path; // null: not a path of the API
   private final CountDownLatch released = new CountDownLatch(1);
   private @Nullable AsyncContext async;
   private @Nullable RequestBody body; // null before it is asked for
-  private @Nullable Throwable broken;
+  private @Nullable Throwable failure;
 
   /**
-   * @param atEnd how long the servlet waits for its requests when it ends
+   * @param drainTimeout how long the servlet waits for its requests when it ends
    */
-  ServletExchange(HttpServletRequest request, HttpServletResponse response, Duration atEnd) {
-    this.atEnd = atEnd;
+  ServletExchange(HttpServletRequest request, HttpServletResponse response, Duration drainTimeout) {
+    this.drainTimeout = drainTimeout;
     this.request = request;
     this.response = response;
     this.path = RequestPath.of(request);
@@ -79,8 +79,8 @@ final class ServletExchange implements AsyncListener {
    * Returns why the answer broke off, so that its client must see it as incomplete; null when it
    * did not.
    */
-  @Nullable Throwable broken() {
-    return broken;
+  @Nullable Throwable failure() {
+    return failure;
   }
 
   /** Tells the container that another thread answers. */
@@ -94,7 +94,7 @@ final class ServletExchange implements AsyncListener {
   /** Asks the gateway and writes its answer. Never throws. */
   void answer(WireApi api, Ambient ambient) {
     try {
-      send(ask(api));
+      send(handle(api));
       linger(ambient);
     } catch (IOException | RuntimeException | Error e) {
       fail(e);
@@ -102,13 +102,13 @@ final class ServletExchange implements AsyncListener {
   }
 
   private void fail(Throwable e) {
-    boolean gone = e instanceof IOException && !(e instanceof TruncatedAnswerException);
-    if (gone || cancellation.cause() == Cancellation.Cause.CALLER_GONE) {
+    boolean clientGone = e instanceof IOException && !(e instanceof TruncatedAnswerException);
+    if (clientGone || cancellation.cause() == Cancellation.Cause.CALLER_GONE) {
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
       log.debug("the client of a request is gone", e);
       return;
     }
-    broken = e;
+    failure = e;
     if (!(e instanceof TruncatedAnswerException)) {
       log.error("an answer broke off", e);
     }
@@ -119,16 +119,16 @@ final class ServletExchange implements AsyncListener {
    * resets it, and then the client never sees the answer that tells it to stop.
    */
   private void linger(Ambient ambient) throws IOException {
-    RequestBody unread = body;
-    if (unread == null || unread.isEnded() || request.getHeader("Expect") != null) {
+    RequestBody unreadBody = body;
+    if (unreadBody == null || unreadBody.isEnded() || request.getHeader("Expect") != null) {
       return; // nothing is unread, or the client waits for 100 (Continue)
     }
     long start = ambient.nanoTime();
-    byte[] dropped = new byte[8192];
+    byte[] buffer = new byte[8192];
     try {
       for (long bytes = 0; bytes < LINGER_BYTES; ) {
-        int count = unread.read(dropped, 0, dropped.length);
-        if (count < 0 || ambient.nanoTime() - start > LINGER.toNanos()) {
+        int count = unreadBody.read(buffer, 0, buffer.length);
+        if (count < 0 || ambient.nanoTime() - start > LINGER_TIMEOUT.toNanos()) {
           return;
         }
         bytes += count;
@@ -138,9 +138,9 @@ final class ServletExchange implements AsyncListener {
     }
   }
 
-  private WireResponse ask(WireApi api) throws IOException {
-    RequestBody readable = new RequestBody(request.getInputStream());
-    body = readable;
+  private WireResponse handle(WireApi api) throws IOException {
+    RequestBody requestBody = new RequestBody(request.getInputStream());
+    body = requestBody;
     if (path == null) {
       return HttpApi.refusal("", GatewayError.of(ErrorCode.NOT_FOUND));
     }
@@ -158,7 +158,7 @@ final class ServletExchange implements AsyncListener {
             path,
             Objects.requireNonNullElse(request.getQueryString(), ""),
             new RequestHeaders(request),
-            readable,
+            requestBody,
             cancellation,
             address(request.getRemoteAddr())));
   }
@@ -198,8 +198,8 @@ final class ServletExchange implements AsyncListener {
   void complete() {
     AsyncContext context = Objects.requireNonNull(async);
     try {
-      if (broken != null) {
-        request.setAttribute(BROKEN, broken);
+      if (failure != null) {
+        request.setAttribute(FAILURE_ATTRIBUTE, failure);
         context.dispatch();
       } else {
         context.complete();
@@ -218,7 +218,7 @@ final class ServletExchange implements AsyncListener {
   @Override
   public void onError(AsyncEvent event) {
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-    awaitRelease(RELEASE);
+    awaitRelease(RELEASE_TIMEOUT);
   }
 
   /**
@@ -227,15 +227,15 @@ final class ServletExchange implements AsyncListener {
    */
   @Override
   public void onTimeout(AsyncEvent event) {
-    awaitRelease(atEnd.plus(RELEASE));
+    awaitRelease(drainTimeout.plus(RELEASE_TIMEOUT));
   }
 
-  private void awaitRelease(Duration atMost) {
+  private void awaitRelease(Duration timeout) {
     try {
-      if (!released.await(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!released.await(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
         log.warn("a request that its container has ended is still being answered");
       }
-    } catch (InterruptedException stop) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
   }

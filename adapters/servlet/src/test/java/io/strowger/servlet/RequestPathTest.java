@@ -23,7 +23,7 @@ class RequestPathTest {
   })
   @DisplayName("the path below the mapping is cut out of what the client wrote")
   void below(String uri, String context, String mapped, String expected) {
-    assertThat(RequestPath.below(uri, context, mapped)).isEqualTo(expected);
+    assertThat(RequestPath.remainder(uri, context, mapped)).isEqualTo(expected);
   }
 
   @ParameterizedTest
@@ -38,7 +38,7 @@ class RequestPathTest {
   })
   @DisplayName("a path that is not written as context and mapping is none of the API")
   void none(String uri, String context, String mapped) {
-    assertThat(RequestPath.below(uri, context, mapped)).isNull();
+    assertThat(RequestPath.remainder(uri, context, mapped)).isNull();
   }
 
   @ParameterizedTest

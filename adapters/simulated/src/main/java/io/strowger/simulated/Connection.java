@@ -9,14 +9,14 @@ import java.util.List;
 
 /** Plays the scripts of one connection, request by request. */
 final class Connection {
-  private static final String UNKNOWN_MODEL =
+  private static final String UNKNOWN_MODEL_BODY =
       "{\"error\":{\"message\":\"The simulated upstream has no such model\","
           + "\"code\":\"model_not_found\"}}";
-  private static final byte[] UNKNOWN =
+  private static final byte[] UNKNOWN_MODEL_RESPONSE =
       ("HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: "
-              + UNKNOWN_MODEL.length()
+              + UNKNOWN_MODEL_BODY.length()
               + "\r\n\r\n"
-              + UNKNOWN_MODEL)
+              + UNKNOWN_MODEL_BODY)
           .getBytes(StandardCharsets.US_ASCII);
 
   private final SimulatedUpstream upstream;
@@ -33,9 +33,9 @@ final class Connection {
   void play() throws IOException {
     for (ReceivedRequest request = reader.read(); request != null; request = reader.read()) {
       List<ScriptedStep> steps = upstream.steps(request);
-      upstream.arrived(request);
+      upstream.recordRequest(request);
       if (steps == null) {
-        out.write(UNKNOWN);
+        out.write(UNKNOWN_MODEL_RESPONSE);
       } else if (!play(steps)) {
         return;
       }
@@ -45,43 +45,43 @@ final class Connection {
   /** Plays the steps; returns false when the connection cannot be used any more. */
   private boolean play(List<ScriptedStep> steps) {
     try {
-      for (ScriptedStep scriptedStep : steps) {
-        boolean gone =
-            switch (scriptedStep) {
+      for (ScriptedStep step : steps) {
+        boolean disconnected =
+            switch (step) {
               case ScriptedStep.Send(byte[] bytes) -> {
                 out.write(bytes);
                 yield false;
               }
-              case ScriptedStep.Pause(Duration time) -> reader.awaitGone(time);
-              case ScriptedStep.Stall stall -> reader.awaitGone();
-              case ScriptedStep.Drip(byte[] bytes, Duration every) ->
-                  goneWhileDripping(bytes, every);
+              case ScriptedStep.Pause(Duration time) -> reader.awaitDisconnect(time);
+              case ScriptedStep.Stall stall -> reader.awaitDisconnect();
+              case ScriptedStep.Drip(byte[] bytes, Duration interval) ->
+                  dripUntilDisconnect(bytes, interval);
               case ScriptedStep.Cut cut -> false;
               case ScriptedStep.Reset reset -> {
                 reader.resetWhenClosed();
                 yield false;
               }
             };
-        if (gone) {
-          upstream.clientGone();
+        if (disconnected) {
+          upstream.recordDisconnect();
         }
-        if (gone
-            || scriptedStep instanceof ScriptedStep.Cut
-            || scriptedStep instanceof ScriptedStep.Reset) {
+        if (disconnected
+            || step instanceof ScriptedStep.Cut
+            || step instanceof ScriptedStep.Reset) {
           return false;
         }
       }
       return true;
     } catch (IOException cut) {
-      upstream.clientGone();
+      upstream.recordDisconnect();
       return false;
     }
   }
 
-  private boolean goneWhileDripping(byte[] bytes, Duration every) throws IOException {
+  private boolean dripUntilDisconnect(byte[] bytes, Duration interval) throws IOException {
     do {
       out.write(bytes);
-    } while (!reader.awaitGone(every));
+    } while (!reader.awaitDisconnect(interval));
     return true;
   }
 }

@@ -32,7 +32,7 @@ final class HttpRequestReader {
 
   /** Returns the next request; null when the client has closed the connection between requests. */
   @Nullable ReceivedRequest read() throws IOException {
-    String requestLine = line();
+    String requestLine = readLine();
     if (requestLine == null) {
       return null;
     }
@@ -40,24 +40,25 @@ final class HttpRequestReader {
     if (words.length != 3) {
       throw new IOException("not a request line: " + requestLine);
     }
-    Map<String, String> headers = headers();
-    return new ReceivedRequest(connection, words[0], words[1], Map.copyOf(headers), body(headers));
+    Map<String, String> headers = readHeaders();
+    return new ReceivedRequest(
+        connection, words[0], words[1], Map.copyOf(headers), readBody(headers));
   }
 
   /** Waits until the client has gone; returns false when it sends more instead. */
-  boolean awaitGone() throws IOException {
+  boolean awaitDisconnect() throws IOException {
     return position == limit && !fill(); // unread bytes hide a disconnect
   }
 
   /**
-   * Waits like {@link #awaitGone()}, but for at most this time, rounded down to milliseconds, at
-   * least one; returns false when the time has passed.
+   * Waits like {@link #awaitDisconnect()}, but for at most this time, rounded down to milliseconds,
+   * at least one; returns false when the time has passed.
    */
-  boolean awaitGone(Duration time) throws IOException {
+  boolean awaitDisconnect(Duration time) throws IOException {
     socket.setSoTimeout(Math.max(1, (int) time.toMillis()));
     try {
-      return awaitGone();
-    } catch (SocketTimeoutException stillThere) {
+      return awaitDisconnect();
+    } catch (SocketTimeoutException timeout) {
       return false;
     } finally {
       socket.setSoTimeout(0);
@@ -69,10 +70,10 @@ final class HttpRequestReader {
     socket.setSoLinger(true, 0);
   }
 
-  private Map<String, String> headers() throws IOException {
+  private Map<String, String> readHeaders() throws IOException {
     var headers = new HashMap<String, String>();
     int size = 0;
-    for (String line = line(); line != null && !line.isEmpty(); line = line()) {
+    for (String line = readLine(); line != null && !line.isEmpty(); line = readLine()) {
       int colon = line.indexOf(':');
       size += line.length();
       if (colon < 1 || size > MAX_HEAD) {
@@ -84,30 +85,30 @@ final class HttpRequestReader {
     return headers;
   }
 
-  private byte[] body(Map<String, String> headers) throws IOException {
+  private byte[] readBody(Map<String, String> headers) throws IOException {
     if ("chunked".equalsIgnoreCase(headers.get("transfer-encoding"))) {
-      return chunkedBody();
+      return readChunkedBody();
     }
-    return exactly(Integer.parseInt(headers.getOrDefault("content-length", "0")));
+    return readExactly(Integer.parseInt(headers.getOrDefault("content-length", "0")));
   }
 
-  private byte[] chunkedBody() throws IOException {
+  private byte[] readChunkedBody() throws IOException {
     var body = new ByteArrayOutputStream();
     while (true) {
-      String size = line();
+      String size = readLine();
       if (size == null) {
         throw new EOFException();
       }
       int length = Integer.parseInt(size.split(";")[0].strip(), 16);
-      body.writeBytes(exactly(length));
-      line();
+      body.writeBytes(readExactly(length));
+      readLine();
       if (length == 0) {
         return body.toByteArray();
       }
     }
   }
 
-  private byte[] exactly(int length) throws IOException {
+  private byte[] readExactly(int length) throws IOException {
     byte[] bytes = new byte[length];
     int buffered = Math.min(length, limit - position);
     System.arraycopy(buffer, position, bytes, 0, buffered);
@@ -118,7 +119,7 @@ final class HttpRequestReader {
     return bytes;
   }
 
-  private @Nullable String line() throws IOException {
+  private @Nullable String readLine() throws IOException {
     int scanned = position;
     while (true) {
       for (; scanned < limit; scanned++) {
@@ -129,14 +130,14 @@ final class HttpRequestReader {
           return line;
         }
       }
-      int there = scanned - position;
+      int scannedLength = scanned - position;
       if (!fill()) {
-        if (there > 0) {
+        if (scannedLength > 0) {
           throw new EOFException();
         }
         return null;
       }
-      scanned = position + there;
+      scanned = position + scannedLength;
     }
   }
 

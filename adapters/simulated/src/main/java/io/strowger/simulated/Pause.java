@@ -10,36 +10,36 @@ final class Pause {
   private Pause() {}
 
   /** Waits this long, or until cancelled. */
-  static void of(Duration time, Ambient ambient, Cancellation cancellation) {
+  static void waitFor(Duration time, Ambient ambient, Cancellation cancellation) {
     if (!time.isPositive() || cancellation.isCancelled()) {
       return;
     }
-    var over = new CountDownLatch(1);
+    var done = new CountDownLatch(1);
     Thread timer =
         ambient.start(
             "simulated-pause",
             () -> {
               try {
                 ambient.sleep(time);
-              } catch (InterruptedException cancelled) {
+              } catch (InterruptedException interrupted) {
                 return;
               }
-              over.countDown();
+              done.countDown();
             });
-    await(over, cancellation);
+    await(done, cancellation);
     timer.interrupt(); // the thread belongs to this class and only sleeps
   }
 
   /** Waits until cancelled. */
-  static void untilCancelled(Cancellation cancellation) {
+  static void waitUntilCancelled(Cancellation cancellation) {
     await(new CountDownLatch(1), cancellation);
   }
 
-  private static void await(CountDownLatch over, Cancellation cancellation) {
-    Cancellation.Registration registration = cancellation.onCancel(over::countDown);
+  private static void await(CountDownLatch done, Cancellation cancellation) {
+    Cancellation.Registration registration = cancellation.onCancel(done::countDown);
     try {
-      over.await();
-    } catch (InterruptedException hosts) {
+      done.await();
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } finally {
       registration.close();

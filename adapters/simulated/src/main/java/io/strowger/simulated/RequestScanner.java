@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestScanner {
   private final byte[] body;
-  private int at;
+  private int position;
   private @Nullable String model;
   private boolean streaming;
-  private boolean usageWanted;
-  private final Map<String, String> others = new HashMap<>();
+  private boolean wantsUsage;
+  private final Map<String, String> otherMembers = new HashMap<>();
 
   private RequestScanner(byte[] body) {
     this.body = body;
@@ -23,17 +23,17 @@ final class RequestScanner {
 
   /** Scans a body; returns null when it is not an object. */
   static @Nullable RequestScanner of(byte[] body) {
-    var requestScanner = new RequestScanner(body);
-    return requestScanner.read() ? requestScanner : null;
+    var scanner = new RequestScanner(body);
+    return scanner.scan() ? scanner : null;
   }
 
   /** Returns the raw text of a member that has no accessor of its own; null when it is absent. */
   @Nullable String member(String name) {
-    return others.get(name);
+    return otherMembers.get(name);
   }
 
   /** Returns the number of items of a non-empty array, given as JSON text. */
-  static int items(String array) {
+  static int countItems(String array) {
     int depth = 0;
     int items = 1;
     boolean quoted = false;
@@ -59,58 +59,61 @@ final class RequestScanner {
     return streaming;
   }
 
-  boolean usageWanted() {
-    return usageWanted;
+  boolean wantsUsage() {
+    return wantsUsage;
   }
 
-  private boolean read() {
-    blanks();
-    if (at == body.length || body[at] != '{') {
+  private boolean scan() {
+    skipBlanks();
+    if (position == body.length || body[position] != '{') {
       return false;
     }
-    at++;
-    while (at < body.length && body[at] != '}') {
-      blanks();
-      if (at < body.length && body[at] == '"') {
+    position++;
+    while (position < body.length && body[position] != '}') {
+      skipBlanks();
+      if (position < body.length && body[position] == '"') {
         member();
       } else {
-        at++;
+        position++;
       }
     }
-    return at < body.length;
+    return position < body.length;
   }
 
   private void member() {
-    String name = span(value());
-    blanks();
-    at++; // the colon
-    blanks();
-    int from = value();
+    String name = textFrom(skipValue());
+    skipBlanks();
+    position++; // the colon
+    skipBlanks();
+    int from = skipValue();
     switch (name) {
-      case "\"model\"" -> model = span(from).replace("\"", "");
-      case "\"stream\"" -> streaming = span(from).equals("true");
+      case "\"model\"" -> model = textFrom(from).replace("\"", "");
+      case "\"stream\"" -> streaming = textFrom(from).equals("true");
       case "\"stream_options\"" ->
-          usageWanted = span(from).replaceAll("\\s", "").contains("\"include_usage\":true");
-      default -> others.put(name.replace("\"", ""), span(from));
+          wantsUsage = textFrom(from).replaceAll("\\s", "").contains("\"include_usage\":true");
+      default -> otherMembers.put(name.replace("\"", ""), textFrom(from));
     }
   }
 
   /** Skips one value and returns where it began. */
-  private int value() {
-    int from = at;
+  private int skipValue() {
+    int from = position;
     int depth = 0;
-    while (at < body.length) {
-      switch (body[at]) {
-        case '"' -> string();
+    while (position < body.length) {
+      switch (body[position]) {
+        case '"' -> skipString();
         case '{', '[' -> depth++;
         case '}', ']' -> depth--;
         default -> {}
       }
-      if (depth < 0 || depth == 0 && body[at] == ',') {
+      if (depth < 0 || depth == 0 && body[position] == ',') {
         return from; // the end of a bare word
       }
-      at++;
-      if (depth == 0 && (body[at - 1] == '"' || body[at - 1] == '}' || body[at - 1] == ']')) {
+      position++;
+      if (depth == 0
+          && (body[position - 1] == '"'
+              || body[position - 1] == '}'
+              || body[position - 1] == ']')) {
         return from;
       }
     }
@@ -118,21 +121,21 @@ final class RequestScanner {
   }
 
   /** Moves to the closing quote of the string that begins here. */
-  private void string() {
-    at++;
-    while (at < body.length && body[at] != '"') {
-      at += body[at] == '\\' ? 2 : 1;
+  private void skipString() {
+    position++;
+    while (position < body.length && body[position] != '"') {
+      position += body[position] == '\\' ? 2 : 1;
     }
-    at = Math.min(at, body.length - 1);
+    position = Math.min(position, body.length - 1);
   }
 
-  private void blanks() {
-    while (at < body.length && body[at] <= ' ' && body[at] >= 0) {
-      at++;
+  private void skipBlanks() {
+    while (position < body.length && body[position] <= ' ' && body[position] >= 0) {
+      position++;
     }
   }
 
-  private String span(int from) {
-    return new String(body, from, at - from, StandardCharsets.UTF_8).strip();
+  private String textFrom(int from) {
+    return new String(body, from, position - from, StandardCharsets.UTF_8).strip();
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Describes what a simulated model answers, and how. Immutable. */
 public final class Script {
   private final String text;
-  private final boolean refused;
+  private final boolean refusal;
   private final @Nullable String reasoning;
   private final List<ToolCall> toolCalls;
   private final int chunks;
@@ -24,7 +24,7 @@ public final class Script {
   private final String finishReason;
   private final UsageStyle usage;
   private final Json.Obj extras;
-  private final ScriptedFault scriptedFault;
+  private final ScriptedFault fault;
 
   /** A call of a function that the simulated model requests. */
   public record ToolCall(String id, String name, String arguments) {}
@@ -41,22 +41,22 @@ public final class Script {
     NEVER
   }
 
-  private Script(Builder from) {
-    text = from.text;
-    refused = from.refused;
-    reasoning = from.reasoning;
-    toolCalls = List.copyOf(from.toolCalls);
-    chunks = from.chunks;
-    latency = from.latency;
-    chunkDelay = from.chunkDelay;
-    promptTokens = from.promptTokens;
-    completionTokens = from.completionTokens;
-    cachedTokens = from.cachedTokens;
-    reasoningTokens = from.reasoningTokens;
-    finishReason = from.finishReason;
-    usage = from.usage;
-    extras = from.extras;
-    scriptedFault = from.scriptedFault;
+  private Script(Builder builder) {
+    text = builder.text;
+    refusal = builder.refusal;
+    reasoning = builder.reasoning;
+    toolCalls = List.copyOf(builder.toolCalls);
+    chunks = builder.chunks;
+    latency = builder.latency;
+    chunkDelay = builder.chunkDelay;
+    promptTokens = builder.promptTokens;
+    completionTokens = builder.completionTokens;
+    cachedTokens = builder.cachedTokens;
+    reasoningTokens = builder.reasoningTokens;
+    finishReason = builder.finishReason;
+    usage = builder.usage;
+    extras = builder.extras;
+    fault = builder.fault;
   }
 
   /** Returns a script that answers this text in four chunks without delay. */
@@ -65,8 +65,8 @@ public final class Script {
   }
 
   /** Returns a script with a fault. */
-  public static Script failing(ScriptedFault scriptedFault) {
-    return builder().fault(scriptedFault).build();
+  public static Script failing(ScriptedFault fault) {
+    return builder().fault(fault).build();
   }
 
   /** Returns a script that refuses with a status and the usual error body. */
@@ -91,8 +91,8 @@ public final class Script {
    * Returns whether the text is a refusal, sent in the form that the dialect has for one; the
    * gemini dialect has no form for its text.
    */
-  public boolean refused() {
-    return refused;
+  public boolean isRefusal() {
+    return refusal;
   }
 
   public @Nullable String reasoning() {
@@ -144,13 +144,13 @@ public final class Script {
   }
 
   public ScriptedFault fault() {
-    return scriptedFault;
+    return fault;
   }
 
   /** Builds a script. Default: a short text in four chunks without delay, ten prompt tokens. */
   public static final class Builder {
     private String text = "Hello from a simulated model.";
-    private boolean refused;
+    private boolean refusal;
     private @Nullable String reasoning;
     private final List<ToolCall> toolCalls = new ArrayList<>();
     private int chunks = 4;
@@ -163,7 +163,7 @@ public final class Script {
     private String finishReason = "stop";
     private UsageStyle usage = UsageStyle.WHEN_ASKED;
     private Json.Obj extras = Json.Obj.EMPTY;
-    private ScriptedFault scriptedFault = new ScriptedFault.None();
+    private ScriptedFault fault = new ScriptedFault.None();
 
     private Builder() {}
 
@@ -174,7 +174,7 @@ public final class Script {
 
     /** Sets a refusal in place of the text. */
     public Builder refusal(String value) {
-      refused = true;
+      refusal = true;
       return text(value);
     }
 
@@ -219,9 +219,9 @@ public final class Script {
     }
 
     /** Sets how many prompt tokens were cached and how many completion tokens were reasoning. */
-    public Builder details(int cached, int reasoned) {
-      cachedTokens = cached;
-      reasoningTokens = reasoned;
+    public Builder details(int cachedPromptTokens, int reasoningCompletionTokens) {
+      cachedTokens = cachedPromptTokens;
+      reasoningTokens = reasoningCompletionTokens;
       return this;
     }
 
@@ -242,7 +242,7 @@ public final class Script {
     }
 
     public Builder fault(ScriptedFault value) {
-      scriptedFault = value;
+      fault = value;
       return this;
     }
 

@@ -28,28 +28,28 @@ public sealed interface ScriptedFault {
   }
 
   /** Sends nothing more until the client disconnects. */
-  record Stall(int at) implements ScriptedFault {}
+  record Stall(int position) implements ScriptedFault {}
 
   /**
    * Sends only comments, or the dialect's equivalent, at this interval until the client
    * disconnects. Must not be before the head.
    */
-  record Drip(int at, Duration every) implements ScriptedFault {}
+  record Drip(int position, Duration interval) implements ScriptedFault {}
 
   /** Closes the connection between two chunks. */
-  record Cut(int at) implements ScriptedFault {}
+  record Cut(int position) implements ScriptedFault {}
 
   /** Resets the connection between two chunks, as a machine that goes down does. */
-  record Reset(int at) implements ScriptedFault {}
+  record Reset(int position) implements ScriptedFault {}
 
   /** Closes the connection inside the chunk, or the status line, that would come next. */
-  record CutInside(int at) implements ScriptedFault {}
+  record CutInside(int position) implements ScriptedFault {}
 
   /** Sends nonsense instead of the status line, or later instead of a frame or the document. */
-  record Garbage(int at) implements ScriptedFault {}
+  record Garbage(int position) implements ScriptedFault {}
 
   /** Sends this JSON as a frame, or as the document, and ends there. */
-  record ErrorFrame(int at, String json) implements ScriptedFault {}
+  record ErrorFrame(int position, String json) implements ScriptedFault {}
 
   /** Ends the answer regularly, but without a finish reason. */
   record Unfinished() implements ScriptedFault {}

@@ -9,7 +9,7 @@ sealed interface ScriptedStep {
   record Pause(Duration time) implements ScriptedStep {}
 
   /** Sends the same bytes again and again until the client disconnects. */
-  record Drip(byte[] bytes, Duration every) implements ScriptedStep {}
+  record Drip(byte[] bytes, Duration interval) implements ScriptedStep {}
 
   /** Sends nothing until the client disconnects. */
   record Stall() implements ScriptedStep {}

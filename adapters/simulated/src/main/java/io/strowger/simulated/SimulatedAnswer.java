@@ -34,27 +34,27 @@ final class SimulatedAnswer {
 
   private void stream() {
     events.add(new Event.Started(null));
-    if (goesWrong(0)) {
+    if (applyFault(0)) {
       return;
     }
     if (script.reasoning() != null) {
       events.add(new Event.ReasoningDelta(Json.of(script.reasoning()), null));
     }
-    int pieces = 0;
+    int pieceCount = 0;
     for (String piece : SimulatedChatFrames.pieces(script.text(), script.chunks())) {
-      if (pieces > 0 && goesWrong(pieces)) {
+      if (pieceCount > 0 && applyFault(pieceCount)) {
         return;
       }
       events.add(
-          script.refused()
+          script.isRefusal()
               ? new Event.RefusalDelta(Json.of(piece), null)
               : new Event.TextDelta(piece));
-      pieces++;
+      pieceCount++;
     }
-    if (goesWrong(Math.max(1, pieces))) {
+    if (applyFault(Math.max(1, pieceCount))) {
       return;
     }
-    calls();
+    addToolCalls();
     if (script.fault() instanceof ScriptedFault.Unfinished) {
       fail(FailureKind.PROTOCOL);
       return;
@@ -62,21 +62,21 @@ final class SimulatedAnswer {
     if (script.usage() != Script.UsageStyle.NEVER) {
       events.add(new Event.UsageReport(usage(), null));
     }
-    events.add(new Event.Finished(reason(), script.finishReason(), null));
+    events.add(new Event.Finished(stopReason(), script.finishReason(), null));
   }
 
   /** Returns the events of an answer that is not streamed, or of its scripted fault. */
-  static List<Event> whole(Script script) {
+  static List<Event> completeAnswer(Script script) {
     var answer = new SimulatedAnswer(script);
     if (script.fault() instanceof ScriptedFault.Unfinished) {
       answer.fail(FailureKind.PROTOCOL);
-    } else if (!answer.goesWrong(answer.place())) {
-      answer.whole();
+    } else if (!answer.applyFault(answer.faultPosition())) {
+      answer.completeAnswer();
     }
     return answer.events;
   }
 
-  private void whole() {
+  private void completeAnswer() {
     var parts = new ArrayList<Part>();
     if (script.reasoning() != null) {
       parts.add(new Part.Thinking(Json.of(script.reasoning()), null, Json.Obj.EMPTY, null));
@@ -84,7 +84,7 @@ final class SimulatedAnswer {
     if (!script.text().isEmpty()) {
       Json.Str text = Json.of(script.text());
       parts.add(
-          script.refused()
+          script.isRefusal()
               ? new Part.Refusal(text, null)
               : new Part.Text(text, Json.Obj.EMPTY, null));
     }
@@ -98,18 +98,18 @@ final class SimulatedAnswer {
     }
     events.add(
         new Event.CompleteAnswer(
-            new Answer(parts, reason(), script.finishReason(), usage, Dialect.CHAT, null)));
+            new Answer(parts, stopReason(), script.finishReason(), usage, Dialect.CHAT, null)));
   }
 
   /** Returns the position of the fault; 0 when the fault is another content type. */
-  private int place() {
+  private int faultPosition() {
     ScriptedFault fault = script.fault();
-    return fault instanceof ScriptedFault.ContentType ? 0 : StepWriter.place(fault);
+    return fault instanceof ScriptedFault.ContentType ? 0 : StepWriter.position(fault);
   }
 
   /** Ends the answer if its fault occurs at this position; returns whether it does. */
-  private boolean goesWrong(int here) {
-    if (here < 0 || here == StepWriter.NOWHERE || here != place()) {
+  private boolean applyFault(int position) {
+    if (position < 0 || position == StepWriter.NO_POSITION || position != faultPosition()) {
       return false;
     }
     switch (script.fault()) {
@@ -132,7 +132,7 @@ final class SimulatedAnswer {
     events.add(Event.Failed.upstream(Failure.of(kind, "simulated")));
   }
 
-  private void calls() {
+  private void addToolCalls() {
     for (int i = 0; i < script.toolCalls().size(); i++) {
       Script.ToolCall call = script.toolCalls().get(i);
       Json.Str arguments = Json.of(call.arguments());
@@ -140,12 +140,12 @@ final class SimulatedAnswer {
     }
   }
 
-  private StopReason reason() {
+  private StopReason stopReason() {
     return switch (script.finishReason()) {
       case "length" -> StopReason.LENGTH;
       case "tool_calls" -> StopReason.TOOL_CALLS;
       case "content_filter" -> StopReason.CONTENT_FILTER;
-      default -> script.refused() ? StopReason.REFUSAL : StopReason.END;
+      default -> script.isRefusal() ? StopReason.REFUSAL : StopReason.END;
     };
   }
 

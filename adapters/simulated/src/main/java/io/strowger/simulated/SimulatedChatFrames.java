@@ -25,8 +25,8 @@ final class SimulatedChatFrames implements UpstreamProtocol.AnswerFrames {
             .put("role", "assistant")
             .put(
                 "content",
-                script.text().isEmpty() || script.refused() ? Json.NULL : Json.of(script.text()));
-    if (script.refused()) {
+                script.text().isEmpty() || script.isRefusal() ? Json.NULL : Json.of(script.text()));
+    if (script.isRefusal()) {
       message.put("refusal", script.text());
     }
     if (script.reasoning() != null) {
@@ -44,11 +44,11 @@ final class SimulatedChatFrames implements UpstreamProtocol.AnswerFrames {
             .put("logprobs", Json.NULL)
             .put("finish_reason", script.finishReason())
             .build();
-    Json.Obj.Builder all = envelope("chat.completion").put("choices", Json.array(choice));
+    Json.Obj.Builder completion = envelope("chat.completion").put("choices", Json.array(choice));
     if (script.usage() != Script.UsageStyle.NEVER) {
-      all.put("usage", usage());
+      completion.put("usage", usage());
     }
-    return all.putAll(script.extras()).build();
+    return completion.putAll(script.extras()).build();
   }
 
   /** Returns a frame with the role, and one with the whole reasoning if there is any. */
@@ -64,7 +64,7 @@ final class SimulatedChatFrames implements UpstreamProtocol.AnswerFrames {
 
   @Override
   public List<byte[]> text() {
-    String member = script.refused() ? "refusal" : "content";
+    String member = script.isRefusal() ? "refusal" : "content";
     return pieces(script.text(), script.chunks()).stream()
         .map(piece -> delta(Json.object().put(member, piece).build()))
         .toList();
@@ -86,7 +86,7 @@ final class SimulatedChatFrames implements UpstreamProtocol.AnswerFrames {
 
   /** Returns each call as a first fragment with its name and two with its arguments. */
   @Override
-  public List<byte[]> calls() {
+  public List<byte[]> toolCalls() {
     var frames = new ArrayList<byte[]>();
     for (int i = 0; i < script.toolCalls().size(); i++) {
       Script.ToolCall call = script.toolCalls().get(i);
@@ -110,7 +110,7 @@ final class SimulatedChatFrames implements UpstreamProtocol.AnswerFrames {
             script.usage() == Script.UsageStyle.ON_FINISH
                 ? finish.with("usage", usage())
                 : finish));
-    if (parsedRequest.usageWanted() && script.usage() == Script.UsageStyle.WHEN_ASKED) {
+    if (parsedRequest.wantsUsage() && script.usage() == Script.UsageStyle.WHEN_ASKED) {
       frames.add(
           frame(
               envelope("chat.completion.chunk")

@@ -93,7 +93,7 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
   private static int count(String input) {
     return !input.startsWith("[") || input.length() > 1 && Character.isDigit(input.charAt(1))
         ? 1
-        : RequestScanner.items(input);
+        : RequestScanner.countItems(input);
   }
 
   /** Returns an upstream's answer in the OpenAI form; the embeddings come in reverse order. */

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedFactory implements ProviderFactory {
   private static final int BYTES_PER_TOKEN = 4;
-  private static final int LONGEST = 24;
+  private static final int MAX_WORDS = 24;
 
   private final Function<Call, Script> scripts;
 
   public SimulatedFactory() {
-    this(SimulatedFactory::madeUp);
+    this(SimulatedFactory::generatedScript);
   }
 
   /**
@@ -67,7 +67,7 @@ public final class SimulatedFactory implements ProviderFactory {
     };
   }
 
-  private static Script madeUp(Call call) {
+  private static Script generatedScript(Call call) {
     long seed = call.endpoint().upstreamModel().hashCode();
     long bytes = 0;
     for (Message message : call.request().messages()) {
@@ -79,20 +79,20 @@ public final class SimulatedFactory implements ProviderFactory {
       }
     }
     int limit = call.outputCap() > 0 ? call.outputCap() : call.request().maxOutputTokens();
-    boolean cut = limit > 0 && limit < LONGEST;
-    int words = cut ? limit : LONGEST;
+    boolean truncated = limit > 0 && limit < MAX_WORDS;
+    int words = truncated ? limit : MAX_WORDS;
     int prompt = Math.clamp(bytes / BYTES_PER_TOKEN, 1, Integer.MAX_VALUE);
     return Script.builder()
         .text(Words.text(seed, words))
         .chunks(words)
         .tokens(prompt, words)
-        .finishReason(cut ? "length" : "stop")
+        .finishReason(truncated ? "length" : "stop")
         .build();
   }
 
   /** Returns the request as JSON, for callers that ask to see what is sent upstream. */
   static Json bodyOf(Call call) {
-    var messages = call.request().messages().stream().map(SimulatedFactory::shown).toList();
+    var messages = call.request().messages().stream().map(SimulatedFactory::messageJson).toList();
     return Json.object()
         .put("model", call.endpoint().upstreamModel())
         .put("messages", Json.array(messages))
@@ -100,11 +100,11 @@ public final class SimulatedFactory implements ProviderFactory {
         .build();
   }
 
-  private static Json shown(Message message) {
+  private static Json messageJson(Message message) {
     var text = new StringBuilder();
     for (Part part : message.parts()) {
-      if (part instanceof Part.Text said) {
-        text.append(said.text().text());
+      if (part instanceof Part.Text textPart) {
+        text.append(textPart.text().text());
       }
     }
     return Json.object()

@@ -14,79 +14,79 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
   private static final String MODELS = "/models/";
-  private static final String WHOLE = "generateContent";
-  private static final String STREAM = "streamGenerateContent";
+  private static final String GENERATE = "generateContent";
+  private static final String STREAM_GENERATE = "streamGenerateContent";
 
   /** The detail of a request for audio: the text is sent as samples. */
-  private static final String SOUND = "sound";
+  private static final String AUDIO_DETAIL = "sound";
 
   private static final String SIGNATURE = "c2ltdWxhdGVk";
 
   private final Script script;
   private final String model;
-  private final boolean sound;
+  private final boolean audio;
 
   SimulatedGeminiFrames(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
     this.model = parsedRequest.model();
-    this.sound = parsedRequest.detail().equals(SOUND);
+    this.audio = parsedRequest.detail().equals(AUDIO_DETAIL);
   }
 
   /**
    * Reads {@code POST .../models/MODEL:generateContent}, or {@code :streamGenerateContent}. The
    * address holds everything needed except whether the answer is audio.
    */
-  static UpstreamProtocol.@Nullable ParsedRequest asked(ReceivedRequest request) {
+  static UpstreamProtocol.@Nullable ParsedRequest parse(ReceivedRequest request) {
     String path = request.path();
     int query = path.indexOf('?');
-    String place = query < 0 ? path : path.substring(0, query);
-    int models = place.lastIndexOf(MODELS);
-    int method = place.lastIndexOf(':');
+    String address = query < 0 ? path : path.substring(0, query);
+    int models = address.lastIndexOf(MODELS);
+    int colon = address.lastIndexOf(':');
     RequestScanner body = RequestScanner.of(request.body());
-    if (models < 0 || method < models || body == null) {
+    if (models < 0 || colon < models || body == null) {
       return null;
     }
-    String called = place.substring(method + 1);
-    if (!called.equals(WHOLE) && !called.equals(STREAM)) {
+    String action = address.substring(colon + 1);
+    if (!action.equals(GENERATE) && !action.equals(STREAM_GENERATE)) {
       return null;
     }
-    String model = place.substring(models + MODELS.length(), method);
+    String model = address.substring(models + MODELS.length(), colon);
     String generation = body.member("generationConfig");
-    boolean sound = generation != null && generation.contains("\"speechConfig\"");
+    boolean audio = generation != null && generation.contains("\"speechConfig\"");
     return new UpstreamProtocol.ParsedRequest(
         URLDecoder.decode(model, StandardCharsets.UTF_8),
-        called.equals(STREAM),
+        action.equals(STREAM_GENERATE),
         true,
-        sound ? SOUND : "");
+        audio ? AUDIO_DETAIL : "");
   }
 
   @Override
   public Json.Obj document() {
-    var parts = new ArrayList<Json>(thoughts());
-    if (!script.text().isEmpty() && !script.refused()) {
-      parts.add(said(script.text()));
+    var parts = new ArrayList<Json>(thoughtParts());
+    if (!script.text().isEmpty() && !script.isRefusal()) {
+      parts.add(textOrAudio(script.text()));
     }
-    parts.addAll(calledParts());
+    parts.addAll(toolCallParts());
     return answer(parts, true);
   }
 
   @Override
   public List<byte[]> opening() {
-    List<Json> thoughts = thoughts();
+    List<Json> thoughts = thoughtParts();
     return List.of(frame(answer(thoughts.isEmpty() ? List.of(text("")) : thoughts, false)));
   }
 
   @Override
   public List<byte[]> text() {
-    return SimulatedChatFrames.pieces(script.refused() ? "" : script.text(), script.chunks())
+    return SimulatedChatFrames.pieces(script.isRefusal() ? "" : script.text(), script.chunks())
         .stream()
-        .map(piece -> frame(answer(List.of(said(piece)), false)))
+        .map(piece -> frame(answer(List.of(textOrAudio(piece)), false)))
         .toList();
   }
 
   @Override
-  public List<byte[]> calls() {
-    List<Json> calls = calledParts();
+  public List<byte[]> toolCalls() {
+    List<Json> calls = toolCallParts();
     return calls.isEmpty() ? List.of() : List.of(frame(answer(calls, false)));
   }
 
@@ -96,7 +96,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
     return List.of(frame(answer(List.of(), true)));
   }
 
-  private List<Json> thoughts() {
+  private List<Json> thoughtParts() {
     String reasoning = script.reasoning();
     return reasoning == null
         ? List.of()
@@ -104,7 +104,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   /** Returns the parts of all calls, for one frame; only the first is signed. */
-  private List<Json> calledParts() {
+  private List<Json> toolCallParts() {
     var parts = new ArrayList<Json>();
     for (Script.ToolCall call : script.toolCalls()) {
       Json.Obj.Builder function = Json.object();
@@ -121,11 +121,11 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
     return parts;
   }
 
-  private Json said(String words) {
-    if (!sound) {
+  private Json textOrAudio(String words) {
+    if (!audio) {
       return text(words);
     }
-    byte[] samples = SimulatedSpeech.sound("pcm", words, 0);
+    byte[] samples = SimulatedSpeech.audio("pcm", words, 0);
     Json.Obj inline =
         Json.object()
             .put("mimeType", "audio/L16;codec=pcm;rate=24000")
@@ -160,7 +160,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   private String finishReason() {
-    if (script.refused()) {
+    if (script.isRefusal()) {
       return "SAFETY";
     }
     return switch (script.finishReason()) {
@@ -172,22 +172,23 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   private Json.Obj usage(boolean last) {
-    int thoughts = script.reasoningTokens();
-    int said = last ? Math.max(0, script.completionTokens() - thoughts) : 1;
+    int thoughtTokens = script.reasoningTokens();
+    int outputTokens = last ? Math.max(0, script.completionTokens() - thoughtTokens) : 1;
     Json.Obj.Builder usage = Json.object().put("promptTokenCount", script.promptTokens());
     if (script.cachedTokens() > 0) {
       usage.put("cachedContentTokenCount", script.cachedTokens());
     }
-    if (thoughts > 0) {
-      usage.put("thoughtsTokenCount", thoughts);
+    if (thoughtTokens > 0) {
+      usage.put("thoughtsTokenCount", thoughtTokens);
     }
-    if (sound) {
-      Json.Obj heard = Json.object().put("modality", "AUDIO").put("tokenCount", said).build();
-      usage.put("candidatesTokensDetails", Json.array(heard));
+    if (audio) {
+      Json.Obj audioTokens =
+          Json.object().put("modality", "AUDIO").put("tokenCount", outputTokens).build();
+      usage.put("candidatesTokensDetails", Json.array(audioTokens));
     }
     return usage
-        .put("candidatesTokenCount", said)
-        .put("totalTokenCount", (long) script.promptTokens() + thoughts + said)
+        .put("candidatesTokenCount", outputTokens)
+        .put("totalTokenCount", (long) script.promptTokens() + thoughtTokens + outputTokens)
         .build();
   }
 

@@ -14,23 +14,23 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
 
   private final Script script;
   private final String model;
-  private final boolean thinks;
-  private final boolean speaks;
+  private final boolean hasReasoning;
+  private final boolean hasText;
 
   SimulatedMessagesFrames(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
     this.model = parsedRequest.model();
-    this.thinks = script.reasoning() != null;
-    this.speaks = !script.text().isEmpty() && !script.refused();
+    this.hasReasoning = script.reasoning() != null;
+    this.hasText = !script.text().isEmpty() && !script.isRefusal();
   }
 
   @Override
   public Json.Obj document() {
     var blocks = new ArrayList<Json>();
-    if (thinks) {
+    if (hasReasoning) {
       blocks.add(thinking(reasoning(), SIGNATURE));
     }
-    if (speaks) {
+    if (hasText) {
       blocks.add(text(script.text()));
     }
     for (Script.ToolCall call : script.toolCalls()) {
@@ -42,15 +42,15 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
   @Override
   public List<byte[]> opening() {
     var frames = new ArrayList<byte[]>();
-    Json.Obj begun = message(List.of(), Json.NULL, usage(1)).build();
-    frames.add(frame(Json.object().put("type", "message_start").put("message", begun).build()));
-    if (thinks) {
+    Json.Obj message = message(List.of(), Json.NULL, usage(1)).build();
+    frames.add(frame(Json.object().put("type", "message_start").put("message", message).build()));
+    if (hasReasoning) {
       frames.add(start(0, thinking("", "")));
       frames.add(delta(0, typed("thinking_delta").put("thinking", reasoning()).build()));
       frames.add(delta(0, typed("signature_delta").put("signature", SIGNATURE).build()));
       frames.add(stop(0));
     }
-    if (speaks) {
+    if (hasText) {
       frames.add(start(textIndex(), text("")));
     }
     return frames;
@@ -58,16 +58,16 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
 
   @Override
   public List<byte[]> text() {
-    return SimulatedChatFrames.pieces(speaks ? script.text() : "", script.chunks()).stream()
+    return SimulatedChatFrames.pieces(hasText ? script.text() : "", script.chunks()).stream()
         .map(piece -> delta(textIndex(), typed("text_delta").put("text", piece).build()))
         .toList();
   }
 
   @Override
-  public List<byte[]> calls() {
+  public List<byte[]> toolCalls() {
     var frames = new ArrayList<byte[]>();
     int index = textIndex();
-    if (speaks) {
+    if (hasText) {
       frames.add(stop(index++));
     }
     for (Script.ToolCall call : script.toolCalls()) {
@@ -84,7 +84,7 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
   public List<byte[]> ending() {
     Json.Obj.Builder delta =
         Json.object().put("stop_reason", stopReason()).put("stop_sequence", Json.NULL);
-    explain(delta);
+    addRefusalDetails(delta);
     Json.Obj.Builder last = typed("message_delta").put("delta", delta.build());
     if (script.usage() != Script.UsageStyle.NEVER) {
       last.put("usage", usage(script.completionTokens()));
@@ -93,7 +93,7 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   private int textIndex() {
-    return thinks ? 1 : 0;
+    return hasReasoning ? 1 : 0;
   }
 
   private String reasoning() {
@@ -102,8 +102,8 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   /** Adds the text of a refusal as {@code stop_details}, because it has no content block. */
-  private void explain(Json.Obj.Builder ending) {
-    if (script.refused()) {
+  private void addRefusalDetails(Json.Obj.Builder ending) {
+    if (script.isRefusal()) {
       ending.put(
           "stop_details",
           typed("refusal").put("category", Json.NULL).put("explanation", script.text()).build());
@@ -111,7 +111,7 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   private String stopReason() {
-    if (script.refused()) {
+    if (script.isRefusal()) {
       return "refusal";
     }
     return switch (script.finishReason()) {
@@ -134,7 +134,7 @@ final class SimulatedMessagesFrames implements UpstreamProtocol.AnswerFrames {
             .put("stop_reason", stopReason)
             .put("stop_sequence", Json.NULL);
     if (!stopReason.equals(Json.NULL)) {
-      explain(message);
+      addRefusalDetails(message);
     }
     if (script.usage() != Script.UsageStyle.NEVER) {
       message.put("usage", usage);

@@ -23,7 +23,7 @@ import java.util.function.Function;
 final class SimulatedProvider implements ChatProvider {
   private final ProviderSettings settings;
   private final Function<Call, Script> scripts;
-  private final Set<Cancellation.Child> open = ConcurrentHashMap.newKeySet();
+  private final Set<Cancellation.Child> openCalls = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   SimulatedProvider(ProviderSettings settings, Function<Call, Script> scripts) {
@@ -37,12 +37,12 @@ final class SimulatedProvider implements ChatProvider {
     Cancellation.Child exchange = begin(call.cancellation());
     boolean opened = false;
     try {
-      accept(script, exchange.cancellation());
+      playUntilHead(script, exchange.cancellation());
       boolean streaming = call.request().streaming();
       List<Event> events =
-          streaming ? SimulatedAnswer.stream(script) : SimulatedAnswer.whole(script);
+          streaming ? SimulatedAnswer.stream(script) : SimulatedAnswer.completeAnswer(script);
       if (!streaming) {
-        wholeOrNothing(events, exchange.cancellation());
+        requireComplete(events, exchange.cancellation());
       }
       opened = true;
       return new SimulatedStream(
@@ -59,9 +59,9 @@ final class SimulatedProvider implements ChatProvider {
   }
 
   /** Begins a call that the caller's cancellation or {@link #close} ends. */
-  private Cancellation.Child begin(Cancellation callers) {
-    Cancellation.Child exchange = callers.child();
-    open.add(exchange);
+  private Cancellation.Child begin(Cancellation caller) {
+    Cancellation.Child exchange = caller.child();
+    openCalls.add(exchange);
     if (closed) {
       exchange.cancellation().cancel(Cancellation.Cause.SHUTDOWN);
     }
@@ -69,16 +69,17 @@ final class SimulatedProvider implements ChatProvider {
   }
 
   private void end(Cancellation.Child exchange) {
-    if (open.remove(exchange)) {
+    if (openCalls.remove(exchange)) {
       exchange.link().close();
     }
   }
 
   /** Plays everything before the head of the response. */
-  private void accept(Script script, Cancellation cancellation) throws UpstreamException {
-    Pause.of(script.latency(), settings.ambient(), cancellation);
-    if (script.fault() instanceof ScriptedFault.Stall(int at) && at == ScriptedFault.BEFORE_HEAD) {
-      Pause.untilCancelled(cancellation);
+  private void playUntilHead(Script script, Cancellation cancellation) throws UpstreamException {
+    Pause.waitFor(script.latency(), settings.ambient(), cancellation);
+    if (script.fault() instanceof ScriptedFault.Stall(int position)
+        && position == ScriptedFault.BEFORE_HEAD) {
+      Pause.waitUntilCancelled(cancellation);
     }
     throwIfCancelled(cancellation);
     Failure refusal =
@@ -86,10 +87,14 @@ final class SimulatedProvider implements ChatProvider {
           case ScriptedFault.Refuse(int status, var headers, String body) ->
               new Failure(
                   FailureKind.ofStatus(status), status, retryAfter(headers), "simulated " + status);
-          case ScriptedFault.Cut(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
-          case ScriptedFault.Reset(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
-          case ScriptedFault.CutInside(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
-          case ScriptedFault.Garbage(int at) when at == ScriptedFault.BEFORE_HEAD -> cut();
+          case ScriptedFault.Cut(int position) when position == ScriptedFault.BEFORE_HEAD ->
+              connectionFailure();
+          case ScriptedFault.Reset(int position) when position == ScriptedFault.BEFORE_HEAD ->
+              connectionFailure();
+          case ScriptedFault.CutInside(int position) when position == ScriptedFault.BEFORE_HEAD ->
+              connectionFailure();
+          case ScriptedFault.Garbage(int position) when position == ScriptedFault.BEFORE_HEAD ->
+              connectionFailure();
           default -> null;
         };
     if (refusal != null) {
@@ -98,10 +103,10 @@ final class SimulatedProvider implements ChatProvider {
   }
 
   /** Waits, or throws, when an answer that is not streamed does not complete. */
-  private static void wholeOrNothing(List<Event> events, Cancellation cancellation)
+  private static void requireComplete(List<Event> events, Cancellation cancellation)
       throws UpstreamException {
     if (events.isEmpty()) {
-      Pause.untilCancelled(cancellation);
+      Pause.waitUntilCancelled(cancellation);
       throwIfCancelled(cancellation);
     }
     for (Event event : events) {
@@ -114,11 +119,11 @@ final class SimulatedProvider implements ChatProvider {
   private static void throwIfCancelled(Cancellation cancellation) throws UpstreamException {
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null) {
-      throw new UpstreamException(SimulatedStream.cancelled(cause));
+      throw new UpstreamException(SimulatedStream.cancellationFailure(cause));
     }
   }
 
-  private static Failure cut() {
+  private static Failure connectionFailure() {
     return Failure.of(FailureKind.UNAVAILABLE, "simulated");
   }
 
@@ -135,6 +140,6 @@ final class SimulatedProvider implements ChatProvider {
   @Override
   public void close() {
     closed = true;
-    open.forEach(exchange -> exchange.cancellation().cancel(Cancellation.Cause.SHUTDOWN));
+    openCalls.forEach(exchange -> exchange.cancellation().cancel(Cancellation.Cause.SHUTDOWN));
   }
 }

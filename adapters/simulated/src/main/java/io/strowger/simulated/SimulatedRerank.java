@@ -44,7 +44,7 @@ final class SimulatedRerank implements UnaryProvider {
   /** Returns the number of documents, a space, and the number of requested results. */
   static String detail(RequestScanner body) {
     int documents =
-        RequestScanner.items(Objects.requireNonNullElse(body.member("documents"), "[0]"));
+        RequestScanner.countItems(Objects.requireNonNullElse(body.member("documents"), "[0]"));
     return documents + " " + Objects.requireNonNullElse(body.member("top_n"), "" + documents);
   }
 
@@ -52,9 +52,9 @@ final class SimulatedRerank implements UnaryProvider {
   static Json.Obj document(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     String[] detail = parsedRequest.detail().split(" ");
     int documents = Integer.parseInt(detail[0]);
-    int wanted = Math.min(documents, Integer.parseInt(detail[1]));
+    int count = Math.min(documents, Integer.parseInt(detail[1]));
     var results = new ArrayList<Json>();
-    for (int i = documents - wanted; i < documents; i++) {
+    for (int i = documents - count; i < documents; i++) {
       results.add(result(i, i + 1)); // the last is the best
     }
     Json.Obj units = Json.object().put("search_units", 1).build();

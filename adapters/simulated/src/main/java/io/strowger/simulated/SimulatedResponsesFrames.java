@@ -22,15 +22,15 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
   private final List<byte[]> calls;
   private final List<byte[]> ending;
   private int sequence;
-  private int place;
+  private int outputIndex;
 
   SimulatedResponsesFrames(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
     this.model = parsedRequest.model();
-    this.opening = begin();
-    this.text = say();
+    this.opening = openingFrames();
+    this.text = textFrames();
     this.calls = call();
-    this.ending = end();
+    this.ending = endingFrames();
   }
 
   @Override
@@ -49,7 +49,7 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
   }
 
   @Override
-  public List<byte[]> calls() {
+  public List<byte[]> toolCalls() {
     return calls;
   }
 
@@ -58,39 +58,39 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
     return ending;
   }
 
-  private List<byte[]> begin() {
+  private List<byte[]> openingFrames() {
     var frames = new ArrayList<byte[]>();
-    Json.Obj begun = response("in_progress", List.of(), false);
-    frames.add(frame(typed("response.created").put("response", begun)));
-    frames.add(frame(typed("response.in_progress").put("response", begun)));
+    Json.Obj response = response("in_progress", List.of(), false);
+    frames.add(frame(typed("response.created").put("response", response)));
+    frames.add(frame(typed("response.in_progress").put("response", response)));
     if (script.reasoning() != null) {
-      think(Objects.requireNonNull(script.reasoning()), frames);
+      addReasoning(Objects.requireNonNull(script.reasoning()), frames);
     }
     if (!script.text().isEmpty()) {
-      frames.add(frame(item("added", message("in_progress", List.of()))));
-      frames.add(frame(part("added", said(""))));
+      frames.add(frame(itemEvent("added", message("in_progress", List.of()))));
+      frames.add(frame(partEvent("added", textPart(""))));
     }
     return frames;
   }
 
-  private void think(String reasoning, List<byte[]> frames) {
-    frames.add(frame(item("added", thought(List.of()))));
-    frames.add(frame(summary("part.added").put("part", summaryText(""))));
-    frames.add(frame(summary("text.delta").put("delta", reasoning)));
-    frames.add(frame(summary("text.done").put("text", reasoning)));
-    frames.add(frame(summary("part.done").put("part", summaryText(reasoning))));
-    frames.add(frame(item("done", thought(List.of(summaryText(reasoning))))));
-    place++;
+  private void addReasoning(String reasoning, List<byte[]> frames) {
+    frames.add(frame(itemEvent("added", reasoningItem(List.of()))));
+    frames.add(frame(summaryEvent("part.added").put("part", summaryText(""))));
+    frames.add(frame(summaryEvent("text.delta").put("delta", reasoning)));
+    frames.add(frame(summaryEvent("text.done").put("text", reasoning)));
+    frames.add(frame(summaryEvent("part.done").put("part", summaryText(reasoning))));
+    frames.add(frame(itemEvent("done", reasoningItem(List.of(summaryText(reasoning))))));
+    outputIndex++;
   }
 
-  private List<byte[]> say() {
+  private List<byte[]> textFrames() {
     return SimulatedChatFrames.pieces(script.text(), script.chunks()).stream()
         .map(
             piece ->
                 frame(
-                    script.refused()
-                        ? ofMessage("refusal.delta").put("delta", piece)
-                        : ofMessage("output_text.delta")
+                    script.isRefusal()
+                        ? messageEvent("refusal.delta").put("delta", piece)
+                        : messageEvent("output_text.delta")
                             .put("delta", piece)
                             .put("logprobs", Json.array())))
         .toList();
@@ -101,28 +101,28 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
     if (!script.text().isEmpty()) {
       frames.add(
           frame(
-              script.refused()
-                  ? ofMessage("refusal.done").put("refusal", script.text())
-                  : ofMessage("output_text.done")
+              script.isRefusal()
+                  ? messageEvent("refusal.done").put("refusal", script.text())
+                  : messageEvent("output_text.done")
                       .put("text", script.text())
                       .put("logprobs", Json.array())));
-      frames.add(frame(part("done", said(script.text()))));
-      frames.add(frame(item("done", message("completed", List.of(said(script.text()))))));
-      place++;
+      frames.add(frame(partEvent("done", textPart(script.text()))));
+      frames.add(frame(itemEvent("done", message("completed", List.of(textPart(script.text()))))));
+      outputIndex++;
     }
     for (Script.ToolCall call : script.toolCalls()) {
-      frames.add(frame(item("added", call(call, "in_progress", ""))));
+      frames.add(frame(itemEvent("added", call(call, "in_progress", ""))));
       for (String piece : SimulatedChatFrames.pieces(call.arguments(), 2)) {
-        frames.add(frame(arguments(call, "delta").put("delta", piece)));
+        frames.add(frame(argumentsEvent(call, "delta").put("delta", piece)));
       }
-      frames.add(frame(arguments(call, "done").put("arguments", call.arguments())));
-      frames.add(frame(item("done", call(call, "completed", call.arguments()))));
-      place++;
+      frames.add(frame(argumentsEvent(call, "done").put("arguments", call.arguments())));
+      frames.add(frame(itemEvent("done", call(call, "completed", call.arguments()))));
+      outputIndex++;
     }
     return frames;
   }
 
-  private List<byte[]> end() {
+  private List<byte[]> endingFrames() {
     return List.of(
         frame(typed("response." + status()).put("response", response(status(), output(), true))));
   }
@@ -134,27 +134,29 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
     };
   }
 
-  private Json incomplete(String status) {
+  private Json incompleteDetails(String status) {
     if (!status.equals("incomplete")) {
       return Json.NULL;
     }
-    boolean length = script.finishReason().equals("length");
-    return Json.object().put("reason", length ? "max_output_tokens" : "content_filter").build();
+    boolean isLengthLimit = script.finishReason().equals("length");
+    return Json.object()
+        .put("reason", isLengthLimit ? "max_output_tokens" : "content_filter")
+        .build();
   }
 
   private List<Json> output() {
     var output = new ArrayList<Json>();
     if (script.reasoning() != null) {
-      output.add(thought(List.of(summaryText(script.reasoning()))));
+      output.add(reasoningItem(List.of(summaryText(script.reasoning()))));
     }
     if (!script.text().isEmpty()) {
-      output.add(message("completed", List.of(said(script.text()))));
+      output.add(message("completed", List.of(textPart(script.text()))));
     }
     script.toolCalls().forEach(call -> output.add(call(call, "completed", call.arguments())));
     return output;
   }
 
-  private Json.Obj response(String status, List<Json> output, boolean over) {
+  private Json.Obj response(String status, List<Json> output, boolean ended) {
     Json.Obj.Builder response =
         Json.object()
             .put("id", "resp_simulated")
@@ -162,11 +164,14 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
             .put("created_at", CREATED)
             .put("status", status)
             .put("error", Json.NULL)
-            .put("incomplete_details", incomplete(status))
+            .put("incomplete_details", incompleteDetails(status))
             .put("model", model)
             .put("output", Json.array(output));
-    boolean counted = over && script.usage() != Script.UsageStyle.NEVER;
-    return response.put("usage", counted ? usage() : Json.NULL).putAll(script.extras()).build();
+    boolean reportsUsage = ended && script.usage() != Script.UsageStyle.NEVER;
+    return response
+        .put("usage", reportsUsage ? usage() : Json.NULL)
+        .putAll(script.extras())
+        .build();
   }
 
   private Json.Obj usage() {
@@ -183,7 +188,7 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
         .build();
   }
 
-  private static Json.Obj thought(List<Json> summary) {
+  private static Json.Obj reasoningItem(List<Json> summary) {
     return typed("reasoning")
         .put("id", REASONING_ID)
         .put("summary", Json.array(summary))
@@ -204,8 +209,8 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
         .build();
   }
 
-  private Json.Obj said(String text) {
-    if (script.refused()) {
+  private Json.Obj textPart(String text) {
+    if (script.isRefusal()) {
       return typed("refusal").put("refusal", text).build();
     }
     return typed("output_text").put("annotations", Json.array()).put("text", text).build();
@@ -221,32 +226,34 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
         .build();
   }
 
-  private Json.Obj.Builder item(String what, Json.Obj item) {
-    return typed("response.output_item." + what).put("output_index", place).put("item", item);
+  private Json.Obj.Builder itemEvent(String event, Json.Obj item) {
+    return typed("response.output_item." + event)
+        .put("output_index", outputIndex)
+        .put("item", item);
   }
 
-  private Json.Obj.Builder part(String what, Json.Obj part) {
-    return ofMessage("content_part." + what).put("part", part);
+  private Json.Obj.Builder partEvent(String event, Json.Obj part) {
+    return messageEvent("content_part." + event).put("part", part);
   }
 
-  private Json.Obj.Builder ofMessage(String what) {
-    return typed("response." + what)
+  private Json.Obj.Builder messageEvent(String event) {
+    return typed("response." + event)
         .put("item_id", MESSAGE_ID)
-        .put("output_index", place)
+        .put("output_index", outputIndex)
         .put("content_index", 0);
   }
 
-  private Json.Obj.Builder summary(String what) {
-    return typed("response.reasoning_summary_" + what)
+  private Json.Obj.Builder summaryEvent(String event) {
+    return typed("response.reasoning_summary_" + event)
         .put("item_id", REASONING_ID)
-        .put("output_index", place)
+        .put("output_index", outputIndex)
         .put("summary_index", 0);
   }
 
-  private Json.Obj.Builder arguments(Script.ToolCall call, String what) {
-    return typed("response.function_call_arguments." + what)
+  private Json.Obj.Builder argumentsEvent(Script.ToolCall call, String event) {
+    return typed("response.function_call_arguments." + event)
         .put("item_id", "fc_" + call.id())
-        .put("output_index", place);
+        .put("output_index", outputIndex);
   }
 
   private static Json.Obj.Builder typed(String type) {

@@ -23,7 +23,7 @@ final class SimulatedSpeech implements SpeechProvider {
   private static final int SAMPLES_PER_CHARACTER = 64;
 
   /** A frame of MPEG audio: 32 kbit/s at 32 kHz, one channel, 36 ms of silence. */
-  private static final int FRAME = 144;
+  private static final int FRAME_BYTES = 144;
 
   private static final byte[] FRAME_HEADER = {(byte) 0xff, (byte) 0xfb, 0x18, (byte) 0xc4};
 
@@ -32,11 +32,11 @@ final class SimulatedSpeech implements SpeechProvider {
     if (call.cancellation().isCancelled()) {
       throw new UpstreamException(Failure.of(FailureKind.CANCELLED, "simulated"));
     }
-    var sound = new ByteArrayOutputStream();
+    var audio = new ByteArrayOutputStream();
     for (SpeechTurn turn : call.request().turns()) {
-      sound.writeBytes(sound(call.format(), turn.text(), turn.voice().hashCode()));
+      audio.writeBytes(audio(call.format(), turn.text(), turn.voice().hashCode()));
     }
-    return new Whole(mediaType(call.format()), sound.toByteArray());
+    return new InMemoryAudio(mediaType(call.format()), audio.toByteArray());
   }
 
   /** Returns the audio format that a request asks an upstream for. */
@@ -45,11 +45,11 @@ final class SimulatedSpeech implements SpeechProvider {
   }
 
   /** An upstream's answer: always a stream of audio, in as many pieces as the script has. */
-  record ScriptedSpeech(Script script, UpstreamProtocol.ParsedRequest asked)
+  record ScriptedSpeech(Script script, UpstreamProtocol.ParsedRequest parsedRequest)
       implements UpstreamProtocol.AnswerFrames {
     @Override
     public String contentType() {
-      return mediaType(asked.detail());
+      return mediaType(parsedRequest.detail());
     }
 
     @Override
@@ -65,7 +65,7 @@ final class SimulatedSpeech implements SpeechProvider {
     @Override
     public List<byte[]> text() {
       return SimulatedChatFrames.pieces(script.text(), script.chunks()).stream()
-          .map(piece -> sound(asked.detail(), piece, 0))
+          .map(piece -> audio(parsedRequest.detail(), piece, 0))
           .toList();
     }
   }
@@ -78,12 +78,12 @@ final class SimulatedSpeech implements SpeechProvider {
    * Returns one sound per character of the text, or one for a blank when it is empty: MPEG audio
    * for {@code mp3}, PCM samples otherwise.
    */
-  static byte[] sound(String format, String text, int seed) {
+  static byte[] audio(String format, String text, int seed) {
     int length = Math.max(1, text.length());
     if (format.equals("mp3")) {
-      var frames = new byte[FRAME * length];
+      var frames = new byte[FRAME_BYTES * length];
       for (int i = 0; i < length; i++) {
-        System.arraycopy(FRAME_HEADER, 0, frames, FRAME * i, FRAME_HEADER.length);
+        System.arraycopy(FRAME_HEADER, 0, frames, FRAME_BYTES * i, FRAME_HEADER.length);
       }
       return frames;
     }
@@ -104,15 +104,15 @@ final class SimulatedSpeech implements SpeechProvider {
   }
 
   /** Audio that is held in memory. */
-  private static final class Whole implements AudioStream {
+  private static final class InMemoryAudio implements AudioStream {
     private final String mediaType;
-    private final byte[] sound;
-    private int at;
+    private final byte[] audio;
+    private int position;
     private volatile boolean closed;
 
-    Whole(String mediaType, byte[] sound) {
+    InMemoryAudio(String mediaType, byte[] audio) {
       this.mediaType = mediaType;
-      this.sound = sound;
+      this.audio = audio;
     }
 
     @Override
@@ -121,13 +121,13 @@ final class SimulatedSpeech implements SpeechProvider {
     }
 
     @Override
-    public int read(byte[] into) throws UpstreamException {
+    public int read(byte[] buffer) throws UpstreamException {
       if (closed) {
         throw new UpstreamException(Failure.of(FailureKind.CANCELLED, "simulated"));
       }
-      int length = Math.min(into.length, sound.length - at);
-      System.arraycopy(sound, at, into, 0, length);
-      at += length;
+      int length = Math.min(buffer.length, audio.length - position);
+      System.arraycopy(audio, position, buffer, 0, length);
+      position += length;
       return length == 0 ? -1 : length;
     }
 

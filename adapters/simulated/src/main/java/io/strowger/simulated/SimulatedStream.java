@@ -17,27 +17,27 @@ final class SimulatedStream implements EventStream {
   private final Duration delay;
   private final Ambient ambient;
   private final Cancellation cancellation;
-  private final Runnable released;
-  private boolean spoke;
+  private final Runnable onEnd;
+  private boolean textSent;
   private boolean ended;
   private volatile boolean closed;
 
   /**
    * @param events the prepared events; without an ending event the stream stalls after them
    * @param delay time before each text but the first
-   * @param released run when the stream ends or is closed; may run more than once
+   * @param onEnd run when the stream ends or is closed; may run more than once
    */
   SimulatedStream(
       List<Event> events,
       Duration delay,
       Ambient ambient,
       Cancellation cancellation,
-      Runnable released) {
+      Runnable onEnd) {
     this.events = events.iterator();
     this.delay = delay;
     this.ambient = ambient;
     this.cancellation = cancellation;
-    this.released = released;
+    this.onEnd = onEnd;
   }
 
   @Override
@@ -51,7 +51,7 @@ final class SimulatedStream implements EventStream {
     }
     if (event.isTerminal()) {
       ended = true;
-      released.run();
+      onEnd.run();
     }
     return event;
   }
@@ -59,34 +59,34 @@ final class SimulatedStream implements EventStream {
   private Event pull() {
     Event event = events.hasNext() ? events.next() : null;
     if (event == null) {
-      Pause.untilCancelled(cancellation);
+      Pause.waitUntilCancelled(cancellation);
     } else if (event instanceof Event.TextDelta) {
-      Pause.of(spoke ? delay : Duration.ZERO, ambient, cancellation);
-      spoke = true;
+      Pause.waitFor(textSent ? delay : Duration.ZERO, ambient, cancellation);
+      textSent = true;
     }
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null) {
-      return Event.Failed.upstream(cancelled(cause));
+      return Event.Failed.upstream(cancellationFailure(cause));
     }
     return event != null
         ? event
         : Event.Failed.upstream(Failure.of(FailureKind.CANCELLED, "interrupted"));
   }
 
-  static Failure cancelled(Cancellation.Cause cause) {
+  static Failure cancellationFailure(Cancellation.Cause cause) {
     return Failure.of(
         cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, cause.toString());
   }
 
   @Override
   public boolean ready() {
-    return ended || closed || events.hasNext() && (delay.isZero() || !spoke);
+    return ended || closed || events.hasNext() && (delay.isZero() || !textSent);
   }
 
   @Override
   public void close() {
     closed = true;
     cancellation.cancel(Cancellation.Cause.CLOSED);
-    released.run();
+    onEnd.run();
   }
 }

@@ -44,7 +44,7 @@ final class SimulatedTranscriptions implements UnaryProvider {
     return new UnaryAnswer(document, Usage.builder().seconds(seconds).build(), () -> {});
   }
 
-  static UpstreamProtocol.@Nullable ParsedRequest asked(ReceivedRequest request) {
+  static UpstreamProtocol.@Nullable ParsedRequest parse(ReceivedRequest request) {
     if (!request.path().endsWith("/audio/transcriptions")) {
       return null;
     }

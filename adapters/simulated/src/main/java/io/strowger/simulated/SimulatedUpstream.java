@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * virtual thread per connection; {@link #close()} leaves no thread and no socket.
  */
 public final class SimulatedUpstream implements AutoCloseable {
-  private static final int REMEMBERED = 256;
+  private static final int MAX_RECEIVED = 256;
   private static final int BACKLOG = 1024;
 
   private final Ambient ambient;
@@ -45,7 +45,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   private final Map<String, Script> scripts = new ConcurrentHashMap<>();
   private final Map<String, Function<ReceivedRequest, Script>> responders =
       new ConcurrentHashMap<>();
-  private final Deque<Script> upcoming = new ConcurrentLinkedDeque<>();
+  private final Deque<Script> nextScripts = new ConcurrentLinkedDeque<>();
   private final Map<Socket, Thread> connections = new ConcurrentHashMap<>();
   private final AtomicInteger connectionCount = new AtomicInteger();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -55,11 +55,12 @@ public final class SimulatedUpstream implements AutoCloseable {
   private final Condition changed = lock.newCondition();
   private final Deque<ReceivedRequest> received = new ArrayDeque<>(); // guarded by lock
   private long requests; // guarded by lock
-  private long clientsGone; // guarded by lock
-  private long goneTaken; // guarded by lock
+  private long disconnects; // guarded by lock
+  private long reportedDisconnects; // guarded by lock
 
   /** Identifies the compiled steps of a script for one kind of request. */
-  private record Key(Script script, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest asked) {}
+  private record Key(
+      Script script, UpstreamProtocol protocol, UpstreamProtocol.ParsedRequest parsedRequest) {}
 
   private SimulatedUpstream(Ambient ambient, ServerSocket server) {
     this.ambient = ambient;
@@ -100,7 +101,7 @@ public final class SimulatedUpstream implements AutoCloseable {
    * The scripts of several calls answer one request each, in order.
    */
   public SimulatedUpstream next(Script script) {
-    upcoming.addLast(script);
+    nextScripts.addLast(script);
     return this;
   }
 
@@ -140,32 +141,32 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /** Waits for this many requests since the start; returns false if they do not come in time. */
-  public boolean awaitRequests(long count, Duration atMost) throws InterruptedException {
-    return await(() -> requests >= count, atMost);
+  public boolean awaitRequests(long count, Duration timeout) throws InterruptedException {
+    return await(() -> requests >= count, timeout);
   }
 
   /**
    * Waits until a client left before it had its answer; each such client is reported once. Returns
    * false when none left in time.
    */
-  public boolean awaitClientGone(Duration atMost) throws InterruptedException {
-    return await(() -> goneTaken < clientsGone && ++goneTaken > 0, atMost);
+  public boolean awaitClientGone(Duration timeout) throws InterruptedException {
+    return await(() -> reportedDisconnects < disconnects && ++reportedDisconnects > 0, timeout);
   }
 
   /** Waits until no client is connected; returns false if one still is after this time. */
-  public boolean awaitNoConnections(Duration atMost) throws InterruptedException {
-    return await(connections::isEmpty, atMost);
+  public boolean awaitNoConnections(Duration timeout) throws InterruptedException {
+    return await(connections::isEmpty, timeout);
   }
 
-  private boolean await(BooleanSupplier reached, Duration atMost) throws InterruptedException {
-    long left = atMost.toNanos();
+  private boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
+    long remaining = timeout.toNanos();
     lock.lock();
     try {
-      while (!reached.getAsBoolean()) {
-        if (left <= 0) {
+      while (!condition.getAsBoolean()) {
+        if (remaining <= 0) {
           return false;
         }
-        left = changed.awaitNanos(left);
+        remaining = changed.awaitNanos(remaining);
       }
       return true;
     } finally {
@@ -173,12 +174,12 @@ public final class SimulatedUpstream implements AutoCloseable {
     }
   }
 
-  void arrived(ReceivedRequest request) {
+  void recordRequest(ReceivedRequest request) {
     lock.lock();
     try {
       requests++;
       received.addLast(request);
-      if (received.size() > REMEMBERED) {
+      if (received.size() > MAX_RECEIVED) {
         received.removeFirst();
       }
       changed.signalAll();
@@ -187,13 +188,13 @@ public final class SimulatedUpstream implements AutoCloseable {
     }
   }
 
-  void clientGone() {
+  void recordDisconnect() {
     lock.lock();
     try {
       if (closed.get()) {
         return; // this side closed the connection
       }
-      clientsGone++;
+      disconnects++;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -203,10 +204,10 @@ public final class SimulatedUpstream implements AutoCloseable {
   /** Returns the steps for a request; null when no dialect or no script matches it. */
   @Nullable List<ScriptedStep> steps(ReceivedRequest request) {
     if (request.method().equals("POST")) {
-      for (UpstreamProtocol voice : UpstreamProtocol.ALL) {
-        UpstreamProtocol.ParsedRequest parsedRequest = voice.parseRequest(request);
+      for (UpstreamProtocol protocol : UpstreamProtocol.ALL) {
+        UpstreamProtocol.ParsedRequest parsedRequest = protocol.parseRequest(request);
         if (parsedRequest != null) {
-          return steps(request, voice, parsedRequest);
+          return steps(request, protocol, parsedRequest);
         }
       }
     }
@@ -215,19 +216,19 @@ public final class SimulatedUpstream implements AutoCloseable {
 
   private @Nullable List<ScriptedStep> steps(
       ReceivedRequest request,
-      UpstreamProtocol voice,
+      UpstreamProtocol protocol,
       UpstreamProtocol.ParsedRequest parsedRequest) {
     Function<ReceivedRequest, Script> responder = responders.get(parsedRequest.model());
     if (responder != null) {
-      return StepWriter.of(responder.apply(request), voice, parsedRequest);
+      return StepWriter.of(responder.apply(request), protocol, parsedRequest);
     }
-    Script next = upcoming.pollFirst();
+    Script next = nextScripts.pollFirst();
     Script script = next == null ? scripts.get(parsedRequest.model()) : next;
     return script == null
         ? null
         : compiled.computeIfAbsent(
-            new Key(script, voice, parsedRequest),
-            key -> StepWriter.of(key.script, key.voice, key.asked));
+            new Key(script, protocol, parsedRequest),
+            key -> StepWriter.of(key.script, key.protocol, key.parsedRequest));
   }
 
   private void accept() {
@@ -235,11 +236,11 @@ public final class SimulatedUpstream implements AutoCloseable {
       while (true) {
         Socket socket = server.accept();
         socket.setTcpNoDelay(true);
-        var playing = new Connection(this, socket, connectionCount.incrementAndGet());
-        Thread thread = ambient.start("simulated-connection", () -> serve(socket, playing));
+        var connection = new Connection(this, socket, connectionCount.incrementAndGet());
+        Thread thread = ambient.start("simulated-connection", () -> serve(socket, connection));
         connections.put(socket, thread);
         if (socket.isClosed()) {
-          left(socket); // it was served before it was registered
+          removeConnection(socket); // it was served before it was registered
         }
       }
     } catch (IOException closing) {
@@ -250,14 +251,14 @@ public final class SimulatedUpstream implements AutoCloseable {
   private void serve(Socket socket, Connection connection) {
     try (socket) {
       connection.play();
-    } catch (IOException gone) {
+    } catch (IOException disconnect) {
       // the client is gone
     } finally {
-      left(socket);
+      removeConnection(socket);
     }
   }
 
-  private void left(Socket socket) {
+  private void removeConnection(Socket socket) {
     lock.lock();
     try {
       connections.remove(socket);
@@ -281,7 +282,7 @@ public final class SimulatedUpstream implements AutoCloseable {
       }
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
-    } catch (InterruptedException wanted) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
   }

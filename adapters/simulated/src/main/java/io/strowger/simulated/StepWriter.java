@@ -13,39 +13,38 @@ import java.util.TreeMap;
  * response without pauses costs a single write.
  */
 final class StepWriter {
-  static final int NOWHERE = Integer.MAX_VALUE;
+  static final int NO_POSITION = Integer.MAX_VALUE;
 
   private static final byte[] LAST_CHUNK = utf8("0\r\n\r\n");
-  private static final String NO_JSON = "<html>simulated nonsense</html>";
+  private static final String NON_JSON = "<html>simulated nonsense</html>";
 
   private final Script script;
-  private final ScriptedFault scriptedFault;
+  private final ScriptedFault fault;
   private final UpstreamProtocol protocol;
   private final UpstreamProtocol.AnswerFrames answerFrames;
   private final List<ScriptedStep> steps = new ArrayList<>();
   private final JsonOutput pending = new JsonOutput(1024);
 
   private StepWriter(
-      Script script, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest parsedRequest) {
+      Script script, UpstreamProtocol protocol, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
-    this.scriptedFault = script.fault();
-    this.protocol = voice;
-    this.answerFrames = voice.answer(script, parsedRequest);
+    this.fault = script.fault();
+    this.protocol = protocol;
+    this.answerFrames = protocol.answer(script, parsedRequest);
   }
 
   static List<ScriptedStep> of(
-      Script script, UpstreamProtocol voice, UpstreamProtocol.ParsedRequest parsedRequest) {
-    var writer = new StepWriter(script, voice, parsedRequest);
-    writer.pause(script.latency());
-    if (writer.scriptedFault
-        instanceof ScriptedFault.Refuse(int status, var headers, String body)) {
-      writer.document(status, headers, utf8(body));
-    } else if (!writer.wrong(
+      Script script, UpstreamProtocol protocol, UpstreamProtocol.ParsedRequest parsedRequest) {
+    var writer = new StepWriter(script, protocol, parsedRequest);
+    writer.addPause(script.latency());
+    if (writer.fault instanceof ScriptedFault.Refuse(int status, var headers, String body)) {
+      writer.writeDocument(status, headers, utf8(body));
+    } else if (!writer.applyFault(
         ScriptedFault.BEFORE_HEAD, utf8("HTTP/1.1 200 OK\r\n"), utf8("nonsense"))) {
       if (parsedRequest.streaming()) {
-        writer.stream();
+        writer.writeStream();
       } else {
-        writer.answer();
+        writer.writeAnswer();
       }
     }
     writer.flush();
@@ -53,111 +52,113 @@ final class StepWriter {
   }
 
   /** Writes an answer as one document; a fault after the head occurs at half of it. */
-  private void answer() {
+  private void writeAnswer() {
     byte[] body =
-        switch (scriptedFault) {
-          case ScriptedFault.Garbage garbage -> utf8(NO_JSON);
+        switch (fault) {
+          case ScriptedFault.Garbage garbage -> utf8(NON_JSON);
           case ScriptedFault.ErrorFrame error -> utf8(error.json());
           case ScriptedFault.Unfinished unfinished -> new byte[0];
           default -> answerFrames.document().toBytes();
         };
-    head(200, "application/json", Map.of("Content-Length", Integer.toString(body.length)));
-    if (wrong(ScriptedFault.AFTER_HEAD, body, new byte[0])) {
+    writeHead(200, "application/json", Map.of("Content-Length", Integer.toString(body.length)));
+    if (applyFault(ScriptedFault.AFTER_HEAD, body, new byte[0])) {
       return;
     }
     int half = body.length / 2;
     pending.bytes(body, 0, half);
-    if (!wrong(place(), utf8("{"), new byte[0])) {
+    if (!applyFault(position(), utf8("{"), new byte[0])) {
       pending.bytes(body, half, body.length);
     }
   }
 
-  private int place() {
-    return place(scriptedFault);
+  private int position() {
+    return position(fault);
   }
 
-  /** Returns the position of a fault; {@link #NOWHERE} when its kind has none. */
-  static int place(ScriptedFault fault) {
+  /** Returns the position of a fault; {@link #NO_POSITION} when its kind has none. */
+  static int position(ScriptedFault fault) {
     return switch (fault) {
-      case ScriptedFault.Stall stall -> stall.at();
-      case ScriptedFault.Drip drip -> drip.at();
-      case ScriptedFault.Cut cut -> cut.at();
-      case ScriptedFault.Reset reset -> reset.at();
-      case ScriptedFault.CutInside cut -> cut.at();
-      case ScriptedFault.Garbage garbage -> garbage.at();
-      case ScriptedFault.ErrorFrame error -> error.at();
-      case ScriptedFault.None none -> NOWHERE;
-      case ScriptedFault.Refuse refuse -> NOWHERE;
-      case ScriptedFault.Unfinished unfinished -> NOWHERE;
-      case ScriptedFault.ContentType type -> NOWHERE;
+      case ScriptedFault.Stall stall -> stall.position();
+      case ScriptedFault.Drip drip -> drip.position();
+      case ScriptedFault.Cut cut -> cut.position();
+      case ScriptedFault.Reset reset -> reset.position();
+      case ScriptedFault.CutInside cut -> cut.position();
+      case ScriptedFault.Garbage garbage -> garbage.position();
+      case ScriptedFault.ErrorFrame error -> error.position();
+      case ScriptedFault.None none -> NO_POSITION;
+      case ScriptedFault.Refuse refuse -> NO_POSITION;
+      case ScriptedFault.Unfinished unfinished -> NO_POSITION;
+      case ScriptedFault.ContentType type -> NO_POSITION;
     };
   }
 
-  private void stream() {
-    head(200, answerFrames.contentType(), Map.of("Transfer-Encoding", "chunked"));
+  private void writeStream() {
+    writeHead(200, answerFrames.contentType(), Map.of("Transfer-Encoding", "chunked"));
     List<byte[]> opening = chunked(answerFrames.opening());
     List<byte[]> pieces = chunked(answerFrames.text());
-    if (wrongChunk(ScriptedFault.AFTER_HEAD, first(opening, first(pieces, LAST_CHUNK)))) {
+    if (applyFaultToChunk(
+        ScriptedFault.AFTER_HEAD, firstOr(opening, firstOr(pieces, LAST_CHUNK)))) {
       return;
     }
     opening.forEach(pending::bytes);
     List<byte[]> ending = chunked(answerFrames.ending());
-    if (!text(pieces, first(ending, LAST_CHUNK))) {
+    if (!writeText(pieces, firstOr(ending, LAST_CHUNK))) {
       return;
     }
-    chunked(answerFrames.calls()).forEach(pending::bytes);
-    if (!(scriptedFault instanceof ScriptedFault.Unfinished)) {
+    chunked(answerFrames.toolCalls()).forEach(pending::bytes);
+    if (!(fault instanceof ScriptedFault.Unfinished)) {
       ending.forEach(pending::bytes);
     }
     pending.ascii("0\r\n\r\n");
   }
 
   /** Writes the pieces of the text; returns false when the fault occurred among or after them. */
-  private boolean text(List<byte[]> pieces, byte[] end) {
+  private boolean writeText(List<byte[]> pieces, byte[] end) {
     for (int i = 0; i < pieces.size(); i++) {
       byte[] piece = pieces.get(i);
       if (i > 0) {
-        if (wrongChunk(i, piece)) {
+        if (applyFaultToChunk(i, piece)) {
           return false;
         }
-        pause(script.chunkDelay());
+        addPause(script.chunkDelay());
       }
       pending.bytes(piece);
     }
-    return !wrongChunk(pieces.size(), end);
+    return !applyFaultToChunk(pieces.size(), end);
   }
 
-  private static byte[] first(List<byte[]> pieces, byte[] otherwise) {
-    return pieces.isEmpty() ? otherwise : pieces.getFirst();
+  private static byte[] firstOr(List<byte[]> pieces, byte[] fallback) {
+    return pieces.isEmpty() ? fallback : pieces.getFirst();
   }
 
-  private boolean wrongChunk(int here, byte[] next) {
-    if (here == place() && scriptedFault instanceof ScriptedFault.ErrorFrame(int at, String json)) {
-      pending.bytes(chunk(protocol.error(json)));
+  private boolean applyFaultToChunk(int position, byte[] next) {
+    if (position == position()
+        && fault instanceof ScriptedFault.ErrorFrame(int faultPosition, String json)) {
+      pending.bytes(chunk(protocol.errorFrame(json)));
       pending.ascii("0\r\n\r\n");
       return true;
     }
-    return wrong(here, next, chunk(protocol.broken()));
+    return applyFault(position, next, chunk(protocol.malformedFrame()));
   }
 
   /** Applies the fault if it occurs at this position; returns whether it did. */
-  private boolean wrong(int here, byte[] next, byte[] nonsense) {
-    if (here != place()) {
+  private boolean applyFault(int position, byte[] next, byte[] nonsense) {
+    if (position != position()) {
       return false;
     }
-    switch (scriptedFault) {
-      case ScriptedFault.Stall stall -> then(new ScriptedStep.Stall());
+    switch (fault) {
+      case ScriptedFault.Stall stall -> addStep(new ScriptedStep.Stall());
       case ScriptedFault.Drip drip ->
-          then(new ScriptedStep.Drip(chunk(protocol.keepAlive()), drip.every()));
-      case ScriptedFault.Cut cut -> then(new ScriptedStep.Cut());
-      case ScriptedFault.Reset reset -> then(new ScriptedStep.Reset());
+          addStep(new ScriptedStep.Drip(chunk(protocol.keepAlive()), drip.interval()));
+      case ScriptedFault.Cut cut -> addStep(new ScriptedStep.Cut());
+      case ScriptedFault.Reset reset -> addStep(new ScriptedStep.Reset());
       case ScriptedFault.CutInside cut -> {
         pending.bytes(next, 0, next.length / 2);
-        then(new ScriptedStep.Cut());
+        addStep(new ScriptedStep.Cut());
       }
       case ScriptedFault.Garbage garbage when nonsense.length > 0 -> {
         pending.bytes(nonsense);
-        then(new ScriptedStep.Cut());
+        addStep(new ScriptedStep.Cut());
       }
       default -> {
         return false;
@@ -166,31 +167,31 @@ final class StepWriter {
     return true;
   }
 
-  private void document(int status, Map<String, String> headers, byte[] body) {
-    var all = new TreeMap<>(headers);
-    all.put("Content-Length", Integer.toString(body.length));
-    String type = all.remove("Content-Type");
-    head(status, type == null ? "application/json" : type, all);
+  private void writeDocument(int status, Map<String, String> headers, byte[] body) {
+    var allHeaders = new TreeMap<>(headers);
+    allHeaders.put("Content-Length", Integer.toString(body.length));
+    String type = allHeaders.remove("Content-Type");
+    writeHead(status, type == null ? "application/json" : type, allHeaders);
     pending.bytes(body);
   }
 
-  private void head(int status, String contentType, Map<String, String> headers) {
+  private void writeHead(int status, String contentType, Map<String, String> headers) {
     String type =
-        scriptedFault instanceof ScriptedFault.ContentType(String other) ? other : contentType;
+        fault instanceof ScriptedFault.ContentType(String override) ? override : contentType;
     pending.ascii("HTTP/1.1 " + status + " Simulated\r\nContent-Type: " + type + "\r\n");
     headers.forEach((name, value) -> pending.ascii(name + ": " + value + "\r\n"));
     pending.ascii("\r\n");
   }
 
-  private void pause(Duration time) {
+  private void addPause(Duration time) {
     if (time.isPositive()) {
-      then(new ScriptedStep.Pause(time));
+      addStep(new ScriptedStep.Pause(time));
     }
   }
 
-  private void then(ScriptedStep scriptedStep) {
+  private void addStep(ScriptedStep step) {
     flush();
-    steps.add(scriptedStep);
+    steps.add(step);
   }
 
   private void flush() {

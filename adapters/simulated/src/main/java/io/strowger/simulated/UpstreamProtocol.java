@@ -20,16 +20,18 @@ final class UpstreamProtocol {
   /** All dialects; the path of a request selects one. */
   static final List<UpstreamProtocol> ALL =
       List.of(
-          streamed("/chat/completions", Noise.CHAT, SimulatedChatFrames::new),
-          streamed("/messages", Noise.MESSAGES, SimulatedMessagesFrames::new),
-          count("/messages/count_tokens", "input_tokens"),
-          count("/responses/input_tokens", "input_tokens"),
-          count(":countTokens", "totalTokens"),
-          streamed("/responses", Noise.RESPONSES, SimulatedResponsesFrames::new),
+          streamed("/chat/completions", AuxiliaryFrames.CHAT, SimulatedChatFrames::new),
+          streamed("/messages", AuxiliaryFrames.MESSAGES, SimulatedMessagesFrames::new),
+          tokenCounter("/messages/count_tokens", "input_tokens"),
+          tokenCounter("/responses/input_tokens", "input_tokens"),
+          tokenCounter(":countTokens", "totalTokens"),
+          streamed("/responses", AuxiliaryFrames.RESPONSES, SimulatedResponsesFrames::new),
           document("/embeddings", SimulatedEmbeddings::detail, SimulatedEmbeddings::document),
           new UpstreamProtocol(
-              Noise.SOUND,
-              of("/audio/speech", body -> asked(body, true, false, SimulatedSpeech.format(body))),
+              AuxiliaryFrames.AUDIO,
+              parserFor(
+                  "/audio/speech",
+                  body -> parsedRequest(body, true, false, SimulatedSpeech.format(body))),
               SimulatedSpeech.ScriptedSpeech::new),
           document("/rerank", SimulatedRerank::detail, SimulatedRerank::document),
           document(
@@ -37,18 +39,22 @@ final class UpstreamProtocol {
               body -> Objects.requireNonNullElse(body.member("n"), "1"),
               SimulatedImages::document),
           new UpstreamProtocol(
-              Noise.CHAT, SimulatedTranscriptions::asked, whole(SimulatedTranscriptions::document)),
+              AuxiliaryFrames.CHAT,
+              SimulatedTranscriptions::parse,
+              documentOnly(SimulatedTranscriptions::document)),
           new UpstreamProtocol(
-              Noise.GEMINI, SimulatedGeminiFrames::asked, SimulatedGeminiFrames::new));
+              AuxiliaryFrames.GEMINI, SimulatedGeminiFrames::parse, SimulatedGeminiFrames::new));
 
-  private final Noise noise;
-  private final AskedReader reader;
+  private final AuxiliaryFrames auxiliaryFrames;
+  private final AskedReader parser;
   private final BiFunction<Script, ParsedRequest, AnswerFrames> answer;
 
   private UpstreamProtocol(
-      Noise noise, AskedReader reader, BiFunction<Script, ParsedRequest, AnswerFrames> answer) {
-    this.noise = noise;
-    this.reader = reader;
+      AuxiliaryFrames auxiliaryFrames,
+      AskedReader parser,
+      BiFunction<Script, ParsedRequest, AnswerFrames> answer) {
+    this.auxiliaryFrames = auxiliaryFrames;
+    this.parser = parser;
     this.answer = answer;
   }
 
@@ -56,11 +62,11 @@ final class UpstreamProtocol {
    * The parts of a request that determine the bytes of its answer, together with the script.
    *
    * @param model the requested model; empty when none is named
-   * @param usageWanted whether the request asks for usage in a stream; true in dialects that always
+   * @param wantsUsage whether the request asks for usage in a stream; true in dialects that always
    *     report it
    * @param detail whatever else the answer depends on, in words of the dialect
    */
-  record ParsedRequest(String model, boolean streaming, boolean usageWanted, String detail) {}
+  record ParsedRequest(String model, boolean streaming, boolean wantsUsage, String detail) {}
 
   /** An answer in pieces, each sent as a whole: frames as they are on the wire. */
   interface AnswerFrames {
@@ -83,7 +89,7 @@ final class UpstreamProtocol {
     }
 
     /** Returns the frames of the calls, and all others between the text and the end. */
-    default List<byte[]> calls() {
+    default List<byte[]> toolCalls() {
       return List.of();
     }
 
@@ -95,11 +101,11 @@ final class UpstreamProtocol {
 
   /** Reads a request; returns null when it is of another dialect or cannot be read. */
   private interface AskedReader {
-    @Nullable ParsedRequest asked(ReceivedRequest request);
+    @Nullable ParsedRequest parse(ReceivedRequest request);
   }
 
   /** The bytes that a dialect sends besides answers. */
-  private enum Noise {
+  private enum AuxiliaryFrames {
     CHAT(": SIMULATED PROCESSING\n\n", "data: {\"id\":\"chatcmpl-simulated\",\"choi\n\n", ""),
     MESSAGES(
         "event: ping\ndata: {\"type\":\"ping\"}\n\n",
@@ -111,27 +117,31 @@ final class UpstreamProtocol {
         "event: error\n"),
     GEMINI(": SIMULATED PROCESSING\n\n", "data: {\"candidates\":[{\"conte\n\n", ""),
     /** Keeps a stream open with one sample; audio has no frames. */
-    SOUND("\0\0", "<html>simulated nonsense</html>", null);
+    AUDIO("\0\0", "<html>simulated nonsense</html>", null);
 
     @SuppressWarnings("ImmutableEnumChecker") // never modified
     private final byte[] keepAlive;
 
     @SuppressWarnings("ImmutableEnumChecker") // never modified
-    private final byte[] broken;
+    private final byte[] malformed;
 
     private final @Nullable String errorName;
 
-    Noise(String keepAlive, String broken, @Nullable String errorName) {
+    AuxiliaryFrames(String keepAlive, String malformed, @Nullable String errorName) {
       this.keepAlive = utf8(keepAlive);
-      this.broken = utf8(broken);
+      this.malformed = utf8(malformed);
       this.errorName = errorName;
     }
   }
 
   private static UpstreamProtocol streamed(
-      String path, Noise noise, BiFunction<Script, ParsedRequest, AnswerFrames> answer) {
+      String path,
+      AuxiliaryFrames auxiliaryFrames,
+      BiFunction<Script, ParsedRequest, AnswerFrames> answer) {
     return new UpstreamProtocol(
-        noise, of(path, body -> asked(body, body.streaming(), body.usageWanted(), "")), answer);
+        auxiliaryFrames,
+        parserFor(path, body -> parsedRequest(body, body.streaming(), body.wantsUsage(), "")),
+        answer);
   }
 
   /** Returns a dialect whose answers are never streamed. */
@@ -140,44 +150,46 @@ final class UpstreamProtocol {
       Function<RequestScanner, String> detail,
       BiFunction<Script, ParsedRequest, Json.Obj> document) {
     return new UpstreamProtocol(
-        Noise.CHAT,
-        of(path, body -> asked(body, false, false, detail.apply(body))),
-        whole(document));
+        AuxiliaryFrames.CHAT,
+        parserFor(path, body -> parsedRequest(body, false, false, detail.apply(body))),
+        documentOnly(document));
   }
 
   /**
    * Returns a dialect's endpoint for counting the tokens of a prompt; it answers the script's
    * prompt tokens.
    */
-  private static UpstreamProtocol count(String path, String member) {
+  private static UpstreamProtocol tokenCounter(String path, String member) {
     return new UpstreamProtocol(
-        Noise.MESSAGES,
-        of(path, body -> asked(body, false, false, "")),
-        whole((script, parsedRequest) -> Json.object().put(member, script.promptTokens()).build()));
+        AuxiliaryFrames.MESSAGES,
+        parserFor(path, body -> parsedRequest(body, false, false, "")),
+        documentOnly(
+            (script, parsedRequest) -> Json.object().put(member, script.promptTokens()).build()));
   }
 
-  private static AskedReader of(String path, Function<RequestScanner, ParsedRequest> asked) {
+  private static AskedReader parserFor(
+      String path, Function<RequestScanner, ParsedRequest> toRequest) {
     return request -> {
       RequestScanner body =
           request.path().endsWith(path) ? RequestScanner.of(request.body()) : null;
-      return body == null ? null : asked.apply(body);
+      return body == null ? null : toRequest.apply(body);
     };
   }
 
-  private static ParsedRequest asked(
-      RequestScanner body, boolean streaming, boolean usageWanted, String detail) {
+  private static ParsedRequest parsedRequest(
+      RequestScanner body, boolean streaming, boolean wantsUsage, String detail) {
     return new ParsedRequest(
-        Objects.requireNonNullElse(body.model(), ""), streaming, usageWanted, detail);
+        Objects.requireNonNullElse(body.model(), ""), streaming, wantsUsage, detail);
   }
 
-  private static BiFunction<Script, ParsedRequest, AnswerFrames> whole(
+  private static BiFunction<Script, ParsedRequest, AnswerFrames> documentOnly(
       BiFunction<Script, ParsedRequest, Json.Obj> document) {
     return (script, parsedRequest) -> () -> document.apply(script, parsedRequest);
   }
 
   /** Returns the parsed request; null when it is of another dialect or cannot be read. */
   @Nullable ParsedRequest parseRequest(ReceivedRequest request) {
-    return reader.asked(request);
+    return parser.parse(request);
   }
 
   AnswerFrames answer(Script script, ParsedRequest parsedRequest) {
@@ -186,17 +198,20 @@ final class UpstreamProtocol {
 
   /** Returns bytes that keep a stream open without content. */
   byte[] keepAlive() {
-    return noise.keepAlive;
+    return auxiliaryFrames.keepAlive;
   }
 
   /** Returns a frame that breaks off inside its JSON. */
-  byte[] broken() {
-    return noise.broken;
+  byte[] malformedFrame() {
+    return auxiliaryFrames.malformed;
   }
 
   /** Returns a frame that reports an error in a stream. */
-  byte[] error(String json) {
-    return utf8(noise.errorName == null ? json : noise.errorName + "data: " + json + "\n\n");
+  byte[] errorFrame(String json) {
+    return utf8(
+        auxiliaryFrames.errorName == null
+            ? json
+            : auxiliaryFrames.errorName + "data: " + json + "\n\n");
   }
 
   /**
@@ -217,10 +232,10 @@ final class UpstreamProtocol {
 
   /** Returns the arguments as the script has them, well formed or not; they are never parsed. */
   static Json arguments(Script.ToolCall call) {
-    byte[] written = call.arguments().getBytes(StandardCharsets.UTF_8);
-    return written.length == 0
+    byte[] bytes = call.arguments().getBytes(StandardCharsets.UTF_8);
+    return bytes.length == 0
         ? Json.Obj.EMPTY
-        : new JsonSource(written).object(0, written.length, new String[0], new Json[0]);
+        : new JsonSource(bytes).object(0, bytes.length, new String[0], new Json[0]);
   }
 
   private static byte[] utf8(String text) {

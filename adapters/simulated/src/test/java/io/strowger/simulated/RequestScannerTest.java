@@ -23,7 +23,7 @@ class RequestScannerTest {
                 + "\"model\":\"yes\"}");
     assertThat(requestScanner.model()).isEqualTo("yes");
     assertThat(requestScanner.streaming()).isTrue();
-    assertThat(requestScanner.usageWanted()).isTrue();
+    assertThat(requestScanner.wantsUsage()).isTrue();
   }
 
   @Test
@@ -32,7 +32,7 @@ class RequestScannerTest {
     RequestScanner requestScanner = peek("{\"stream\":false,\"x\":{\"stream\":true},\"y\":\"\"}");
     assertThat(requestScanner.model()).isNull();
     assertThat(requestScanner.streaming()).isFalse();
-    assertThat(requestScanner.usageWanted()).isFalse();
+    assertThat(requestScanner.wantsUsage()).isFalse();
     assertThat(peek("{}").model()).isNull();
   }
 

@@ -37,10 +37,14 @@ public final class StrowgerChatModel implements ChatModel {
   private final ChatExchange exchange;
   private final StrowgerChatOptions options;
 
-  private StrowgerChatModel(Builder from) {
-    options = from.options;
+  private StrowgerChatModel(Builder builder) {
+    options = builder.options;
     exchange =
-        new ChatExchange(from.client, from.tools, from.observations, from.observationConvention);
+        new ChatExchange(
+            builder.client,
+            builder.toolCallingManager,
+            builder.observationRegistry,
+            builder.observationConvention);
   }
 
   /**
@@ -66,28 +70,28 @@ public final class StrowgerChatModel implements ChatModel {
    */
   @Override
   public ChatResponse call(Prompt prompt) {
-    StrowgerChatOptions all = optionsOf(prompt);
-    return exchange.call(with(prompt, all), all);
+    StrowgerChatOptions mergedOptions = optionsOf(prompt);
+    return exchange.call(withOptions(prompt, mergedOptions), mergedOptions);
   }
 
   /** Returns the answer piece by piece; each subscriber sends the prompt. */
   @Override
   public Flux<ChatResponse> stream(Prompt prompt) {
-    StrowgerChatOptions all = optionsOf(prompt);
-    Prompt complete = with(prompt, all);
+    StrowgerChatOptions mergedOptions = optionsOf(prompt);
+    Prompt completePrompt = withOptions(prompt, mergedOptions);
     return exchange.stream(
-        complete,
-        all,
+        completePrompt,
+        mergedOptions,
         () ->
             ChatModelObservationContext.builder()
-                .prompt(complete)
+                .prompt(completePrompt)
                 .provider(ChatExchange.PROVIDER)
                 .streaming(true)
                 .build());
   }
 
-  private static Prompt with(Prompt prompt, StrowgerChatOptions all) {
-    return prompt.mutate().chatOptions(all).build();
+  private static Prompt withOptions(Prompt prompt, StrowgerChatOptions mergedOptions) {
+    return prompt.mutate().chatOptions(mergedOptions).build();
   }
 
   /**
@@ -95,27 +99,28 @@ public final class StrowgerChatModel implements ChatModel {
    * into them, so {@link StrowgerChatOptions} can lack only the model and its fallbacks.
    */
   private StrowgerChatOptions optionsOf(Prompt prompt) {
-    ChatOptions given = prompt.getOptions();
-    if (given == null) {
+    ChatOptions promptOptions = prompt.getOptions();
+    if (promptOptions == null) {
       return options;
     }
-    if (!(given instanceof StrowgerChatOptions ours)) {
-      return options.mutate().combineWith(given.mutate()).build();
+    if (!(promptOptions instanceof StrowgerChatOptions strowgerOptions)) {
+      return options.mutate().combineWith(promptOptions.mutate()).build();
     }
-    return ours.getModel() == null
-        ? ours.mutate()
+    return strowgerOptions.getModel() == null
+        ? strowgerOptions
+            .mutate()
             .model(options.getModel())
             .fallbackModels(options.getFallbackModels().toArray(new String[0]))
             .build()
-        : ours;
+        : strowgerOptions;
   }
 
   /** Builds a model. Not thread-safe. */
   public static final class Builder {
     private final ChatClient client;
     private StrowgerChatOptions options = StrowgerChatOptions.builder().build();
-    private ToolCallingManager tools = ToolCallingManager.builder().build();
-    private ObservationRegistry observations = ObservationRegistry.NOOP;
+    private ToolCallingManager toolCallingManager = ToolCallingManager.builder().build();
+    private ObservationRegistry observationRegistry = ObservationRegistry.NOOP;
     private @Nullable ChatModelObservationConvention observationConvention;
 
     private Builder(ChatClient client) {
@@ -133,13 +138,13 @@ public final class StrowgerChatModel implements ChatModel {
 
     /** Sets the manager that resolves the tools' definitions. Default: a new manager. */
     public Builder toolCallingManager(ToolCallingManager manager) {
-      tools = Objects.requireNonNull(manager, "manager");
+      toolCallingManager = Objects.requireNonNull(manager, "manager");
       return this;
     }
 
     /** Sets the registry that observes calls. Default: calls are not observed. */
     public Builder observationRegistry(ObservationRegistry registry) {
-      observations = Objects.requireNonNull(registry, "registry");
+      observationRegistry = Objects.requireNonNull(registry, "registry");
       return this;
     }
 

@@ -31,7 +31,7 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
   private final @Nullable Boolean strictOutputSchema;
   private final @Nullable Consumer<ChatRequest> gateway;
 
-  private StrowgerChatOptions(ToolCallingChatOptions common, Builder from) {
+  private StrowgerChatOptions(ToolCallingChatOptions common, Builder builder) {
     super(
         common.getToolCallbacks(),
         common.getToolContext(),
@@ -43,10 +43,10 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
         common.getTemperature(),
         common.getTopK(),
         common.getTopP());
-    fallbackModels = from.fallbackModels;
-    outputSchema = from.outputSchema;
-    strictOutputSchema = from.strictOutputSchema;
-    gateway = from.gateway;
+    fallbackModels = builder.fallbackModels;
+    outputSchema = builder.outputSchema;
+    strictOutputSchema = builder.strictOutputSchema;
+    gateway = builder.gateway;
   }
 
   /** Returns a builder of options that leave everything to the gateway. */
@@ -117,7 +117,7 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
   public static final class Builder extends DefaultToolCallingChatOptions.Builder<Builder>
       implements StructuredOutputChatOptions.Builder<Builder> {
     /** The builders whose options belong to no other provider. */
-    private static final Set<Class<?>> PORTABLE =
+    private static final Set<Class<?>> PORTABLE_BUILDERS =
         Set.of(
             Builder.class,
             DefaultChatOptionsBuilder.class,
@@ -158,8 +158,8 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
      * else is set: preferences for providers, plugins, a preset, a session, a seed, the tool
      * choice, the reasoning effort and everything else that {@link ChatRequest} has.
      */
-    public Builder gateway(Consumer<ChatRequest> how) {
-      gateway = gateway == null ? how : gateway.andThen(how);
+    public Builder gateway(Consumer<ChatRequest> customizer) {
+      gateway = gateway == null ? customizer : gateway.andThen(customizer);
       return this;
     }
 
@@ -172,7 +172,7 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
      */
     @Override
     public Builder combineWith(ChatOptions.Builder<?> other) {
-      if (!PORTABLE.contains(other.getClass())) {
+      if (!PORTABLE_BUILDERS.contains(other.getClass())) {
         throw new IllegalArgumentException(
             other.build().getClass().getSimpleName()
                 + " has options that a gateway does not know; use StrowgerChatOptions");
@@ -182,12 +182,17 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
           && structured.getOutputSchema() != null) {
         outputSchema = structured.getOutputSchema();
       }
-      if (other instanceof Builder ours) {
-        fallbackModels = ours.fallbackModels.isEmpty() ? fallbackModels : ours.fallbackModels;
+      if (other instanceof Builder strowgerBuilder) {
+        fallbackModels =
+            strowgerBuilder.fallbackModels.isEmpty()
+                ? fallbackModels
+                : strowgerBuilder.fallbackModels;
         strictOutputSchema =
-            ours.strictOutputSchema == null ? strictOutputSchema : ours.strictOutputSchema;
-        if (ours.gateway != null) {
-          gateway(ours.gateway);
+            strowgerBuilder.strictOutputSchema == null
+                ? strictOutputSchema
+                : strowgerBuilder.strictOutputSchema;
+        if (strowgerBuilder.gateway != null) {
+          gateway(strowgerBuilder.gateway);
         }
       }
       return this;

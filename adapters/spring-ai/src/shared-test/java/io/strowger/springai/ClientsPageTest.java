@@ -41,10 +41,7 @@ class ClientsPageTest {
     String imports =
         block.lines().filter(line -> line.startsWith("import ")).collect(Collectors.joining("\n"));
     String statements =
-        block
-            .lines()
-            .filter(line -> !line.startsWith("import "))
-            .collect(Collectors.joining("\n"));
+        block.lines().filter(line -> !line.startsWith("import ")).collect(Collectors.joining("\n"));
     String source =
         imports
             + "\nclass "

@@ -19,8 +19,8 @@ class Boot4HealthConfiguration {
   HealthIndicator strowgerHealthIndicator(Gateway gateway, GatewayLifecycle lifecycle) {
     return () -> {
       GatewayHealth health = GatewayHealth.of(gateway, lifecycle.readiness());
-      Health.Builder shown = health.isReady() ? Health.up() : Health.outOfService();
-      return shown.withDetails(health.details()).build();
+      Health.Builder builder = health.isReady() ? Health.up() : Health.outOfService();
+      return builder.withDetails(health.details()).build();
     };
   }
 }

@@ -115,15 +115,15 @@ final class GatewayAssembly {
   static Plugins plugins(
       @Nullable Transports transports, List<PluginProvider> beans, List<ServerTool> tools) {
     Plugins plugins = ClassPath.plugins(transports);
-    Set<String> found = new HashSet<>();
+    Set<String> classPathIds = new HashSet<>();
     for (Plugins.Step step : plugins.steps()) {
       if (step instanceof Plugins.Step.Add(var provider, var ignored)) {
-        found.add(provider.descriptor().id());
+        classPathIds.add(provider.descriptor().id());
       }
     }
     for (PluginProvider bean : beans) {
       String id = bean.descriptor().id();
-      plugins = found.contains(id) ? plugins.replace(id, bean) : plugins.add(bean);
+      plugins = classPathIds.contains(id) ? plugins.replace(id, bean) : plugins.add(bean);
     }
     for (ServerTool tool : tools) {
       plugins = plugins.tool(tool);
@@ -140,49 +140,49 @@ final class GatewayAssembly {
   Gateway build(Plugins plugins) {
     Stores stores = beans.getBeanProvider(Stores.class).getIfAvailable();
     requireStores(stores);
-    var found = new ArrayList<ProviderFactory>();
+    var classPathFactories = new ArrayList<ProviderFactory>();
     try {
       Gateway.Builder builder = Gateway.builder(config).plugins(plugins);
       if (stores != null) {
         builder.stores(stores);
       }
       Transports transports = beans.getBeanProvider(Transports.class).getIfAvailable();
-      factories(found, transports).forEach(builder::provider);
+      factories(classPathFactories, transports).forEach(builder::provider);
       if (transports != null) {
         builder.destinations(transports.destinations(), exporters());
       }
       addBeans(builder);
       return builder.build();
-    } catch (GatewayException refused) {
-      found.forEach(GatewayAssembly::close);
-      throw invalid(refused);
+    } catch (GatewayException failure) {
+      classPathFactories.forEach(GatewayAssembly::close);
+      throw invalid(failure);
     } catch (RuntimeException | Error e) {
-      found.forEach(GatewayAssembly::close);
+      classPathFactories.forEach(GatewayAssembly::close);
       throw e;
     }
   }
 
   private void addBeans(Gateway.Builder builder) {
-    single(Ambient.class, builder::ambient);
-    single(CallTracer.class, builder::tracer);
-    single(RateLimiter.class, builder::rateLimiter);
-    single(SecretKeySource.class, builder::secretKey);
-    single(PluginDirectory.class, builder::pluginDirectory);
-    all(TraceSink.class).forEach(builder::sink);
-    all(GatewayBuilderCustomizer.class).forEach(bean -> bean.customize(builder));
+    applyBean(Ambient.class, builder::ambient);
+    applyBean(CallTracer.class, builder::tracer);
+    applyBean(RateLimiter.class, builder::rateLimiter);
+    applyBean(SecretKeySource.class, builder::secretKey);
+    applyBean(PluginDirectory.class, builder::pluginDirectory);
+    beansOf(TraceSink.class).forEach(builder::sink);
+    beansOf(GatewayBuilderCustomizer.class).forEach(bean -> bean.customize(builder));
   }
 
-  private <T> void single(Class<T> type, Consumer<T> use) {
-    beans.getBeanProvider(type).ifAvailable(use);
+  private <T> void applyBean(Class<T> type, Consumer<T> consumer) {
+    beans.getBeanProvider(type).ifAvailable(consumer);
   }
 
-  private <T> List<T> all(Class<T> type) {
+  private <T> List<T> beansOf(Class<T> type) {
     return beans.getBeanProvider(type).orderedStream().toList();
   }
 
   private List<DestinationFactory> exporters() {
     var exporters = new ArrayList<>(ClassPath.exporters());
-    exporters.addAll(all(DestinationFactory.class));
+    exporters.addAll(beansOf(DestinationFactory.class));
     return exporters;
   }
 
@@ -191,7 +191,7 @@ final class GatewayAssembly {
     if (stores != null) {
       return;
     }
-    if (config.store().chosen() && !config.store().inMemory()) {
+    if (config.store().isUrlSet() && !config.store().isInMemory()) {
       throw new InvalidGatewayException(
           source(),
           List.of(
@@ -201,7 +201,7 @@ final class GatewayAssembly {
                       + " com.h2database:h2 for a store in a file, or offer a Stores bean")),
           null);
     }
-    if (properties.dataDir() != null && !config.store().chosen()) {
+    if (properties.dataDir() != null && !config.store().isUrlSet()) {
       throw new InvalidGatewayException(
           "strowger.data-dir",
           List.of(
@@ -216,14 +216,14 @@ final class GatewayAssembly {
             + " them");
   }
 
-  private InvalidGatewayException invalid(GatewayException refused) {
-    List<Problem> problems = refused.error().problems();
+  private InvalidGatewayException invalid(GatewayException failure) {
+    List<Problem> problems = failure.error().problems();
     return new InvalidGatewayException(
         source(),
         problems.isEmpty()
-            ? List.of(problem(JsonPointer.ROOT, refused.error().message()))
+            ? List.of(problem(JsonPointer.ROOT, failure.error().message()))
             : problems,
-        refused);
+        failure);
   }
 
   /** Returns a description of the configuration's source, for messages. */
@@ -235,29 +235,29 @@ final class GatewayAssembly {
   /**
    * Returns the factory beans, and the factories of the class path whose protocol no bean has.
    *
-   * @param found receives the factories of the class path that are used; they must be closed if the
-   *     gateway cannot be built
+   * @param classPathFactories receives the factories of the class path that are used; they must be
+   *     closed if the gateway cannot be built
    */
   private List<ProviderFactory> factories(
-      List<ProviderFactory> found, @Nullable Transports transports) {
-    ClassPath.addProtocols(found);
-    List<ProviderFactory> offered = all(ProviderFactory.class);
-    Set<String> replaced =
-        offered.stream().map(ProviderFactory::protocol).collect(Collectors.toSet());
-    found.removeIf(
+      List<ProviderFactory> classPathFactories, @Nullable Transports transports) {
+    ClassPath.addProtocols(classPathFactories);
+    List<ProviderFactory> beanFactories = beansOf(ProviderFactory.class);
+    Set<String> replacedProtocols =
+        beanFactories.stream().map(ProviderFactory::protocol).collect(Collectors.toSet());
+    classPathFactories.removeIf(
         factory -> {
-          boolean isReplaced = replaced.contains(factory.protocol());
+          boolean isReplaced = replacedProtocols.contains(factory.protocol());
           if (isReplaced) {
             close(factory);
           }
           return isReplaced;
         });
     if (transports != null) {
-      found.replaceAll(factory -> factory.withTransports(transports));
+      classPathFactories.replaceAll(factory -> factory.withTransports(transports));
     }
-    var all = new ArrayList<ProviderFactory>(found);
-    offered.forEach(bean -> all.add(new ProviderFactoryBean(bean)));
-    return all;
+    var result = new ArrayList<ProviderFactory>(classPathFactories);
+    beanFactories.forEach(bean -> result.add(new ProviderFactoryBean(bean)));
+    return result;
   }
 
   /**
@@ -272,7 +272,7 @@ final class GatewayAssembly {
     }
   }
 
-  static Problem problem(JsonPointer at, String what) {
-    return new Problem(at, what, "");
+  static Problem problem(JsonPointer pointer, String message) {
+    return new Problem(pointer, message, "");
   }
 }

@@ -25,12 +25,12 @@ record GatewayHealth(boolean isReady, Map<String, Object> details) {
       return new GatewayHealth(false, details);
     }
     LoadSnapshot load = gateway.load();
-    long open =
+    long openBreakers =
         load.endpoints().values().stream().filter(it -> it.breaker() == Breaker.OPEN).count();
-    int all = gateway.config().catalog().endpoints().size();
+    int endpoints = gateway.config().catalog().endpoints().size();
     details.put("models", gateway.config().catalog().models().size());
-    details.put("endpoints", all);
-    details.put("usableEndpoints", all - open);
+    details.put("endpoints", endpoints);
+    details.put("usableEndpoints", endpoints - openBreakers);
     details.put("requestsInFlight", load.inFlight());
     return new GatewayHealth(readiness == Readiness.READY, details);
   }

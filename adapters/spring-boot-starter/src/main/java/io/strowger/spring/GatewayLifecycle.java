@@ -21,7 +21,7 @@ final class GatewayLifecycle implements SmartLifecycle {
   static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 1024;
 
   private static final Logger log = LoggerFactory.getLogger(GatewayLifecycle.class);
-  private static final Duration PAUSE = Duration.ofMillis(20);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
   private final Gateway gateway;
   private final Ambient ambient;
@@ -77,29 +77,30 @@ final class GatewayLifecycle implements SmartLifecycle {
   }
 
   private void drain() {
-    long begun = ambient.nanoTime();
-    int left = underWay();
-    if (left > 0) {
-      log.info("the application ends; requests under way: {}, which have up to {}", left, timeout);
+    long start = ambient.nanoTime();
+    int remaining = requestsUnderWay();
+    if (remaining > 0) {
+      log.info(
+          "the application ends; requests under way: {}, which have up to {}", remaining, timeout);
     }
     try {
-      while (left > 0 && ambient.nanoTime() - begun < timeout.toNanos()) {
-        ambient.sleep(PAUSE);
-        left = underWay();
+      while (remaining > 0 && ambient.nanoTime() - start < timeout.toNanos()) {
+        ambient.sleep(POLL_INTERVAL);
+        remaining = requestsUnderWay();
       }
-    } catch (InterruptedException hurried) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
-    if (left > 0) {
+    if (remaining > 0) {
       log.warn(
           "strowger.shutdown-timeout ({}) is over; requests that are ended with an error: {}",
           timeout,
-          left);
+          remaining);
       gateway.close();
     }
   }
 
-  private int underWay() {
+  private int requestsUnderWay() {
     if (gateway.readiness() == Readiness.DRAINING) { // already closed
       return 0;
     }

@@ -19,8 +19,8 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(JdbcStores.class)
 class StoresConfiguration {
-  private static final String FILE = "jdbc:h2:file:";
-  private static final String NAME = "gateway";
+  private static final String H2_FILE_URL = "jdbc:h2:file:";
+  private static final String FILE_NAME = "gateway";
 
   /** Returns the store; null to keep everything in memory. Spring closes it after the gateway. */
   @Bean
@@ -28,19 +28,19 @@ class StoresConfiguration {
   @Nullable Stores strowgerStores(
       GatewayConfig config, StrowgerProperties properties, Ambient ambient) {
     StoreSettings settings = config.store();
-    Path data = properties.dataDir();
+    Path dataDir = properties.dataDir();
     String url = settings.url();
-    if (settings.inMemory()) {
-      if (settings.chosen() || data == null) {
+    if (settings.isInMemory()) {
+      if (settings.isUrlSet() || dataDir == null) {
         return null;
       }
-      url = FILE + data.resolve(NAME).toAbsolutePath();
-    } else if (url.startsWith(FILE)) {
-      Path file = Path.of(url.substring(FILE.length()));
-      url = FILE + (data == null ? file : data.resolve(file)).toAbsolutePath();
-      data = data == null ? file.toAbsolutePath().getParent() : data;
+      url = H2_FILE_URL + dataDir.resolve(FILE_NAME).toAbsolutePath();
+    } else if (url.startsWith(H2_FILE_URL)) {
+      Path file = Path.of(url.substring(H2_FILE_URL.length()));
+      url = H2_FILE_URL + (dataDir == null ? file : dataDir.resolve(file)).toAbsolutePath();
+      dataDir = dataDir == null ? file.toAbsolutePath().getParent() : dataDir;
     }
-    if (data == null) {
+    if (dataDir == null) {
       throw new InvalidGatewayException(
           "strowger.data-dir",
           List.of(
@@ -51,7 +51,7 @@ class StoresConfiguration {
           null);
     }
     return JdbcStores.open(
-        new JdbcStores.Settings(url, settings.user(), settings.password(), data),
+        new JdbcStores.Settings(url, settings.user(), settings.password(), dataDir),
         new JacksonCodec(),
         ambient);
   }

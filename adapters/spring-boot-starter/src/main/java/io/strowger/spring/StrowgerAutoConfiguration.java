@@ -121,7 +121,7 @@ public class StrowgerAutoConfiguration {
   Gateway strowgerGateway(
       GatewayConfig config, StrowgerProperties properties, Plugins plugins, BeanFactory beans) {
     Gateway gateway = new GatewayAssembly(config, properties, beans).build(plugins);
-    config.withoutEffect().forEach(sentence -> log.warn("{}", sentence));
+    config.unusedMemberWarnings().forEach(sentence -> log.warn("{}", sentence));
     log.info(
         "the gateway has {} models at {} endpoints",
         config.catalog().models().size(),
@@ -133,15 +133,15 @@ public class StrowgerAutoConfiguration {
   GatewayLifecycle strowgerLifecycle(
       Gateway gateway, Ambient ambient, StrowgerProperties properties, Environment environment) {
     Duration timeout = properties.shutdownTimeout();
-    Duration phase =
+    Duration phaseTimeout =
         Binder.get(environment).bind(PHASE_TIMEOUT, Duration.class).orElse(DEFAULT_PHASE_TIMEOUT);
-    if (timeout.compareTo(phase) >= 0) {
+    if (timeout.compareTo(phaseTimeout) >= 0) {
       log.warn(
           "strowger.shutdown-timeout ({}) must be shorter than {} ({}), or Spring stops the web"
               + " server before requests under way may have ended",
           timeout,
           PHASE_TIMEOUT,
-          phase);
+          phaseTimeout);
     }
     return new GatewayLifecycle(gateway, ambient, timeout);
   }

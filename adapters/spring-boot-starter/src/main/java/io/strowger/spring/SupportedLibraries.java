@@ -49,9 +49,9 @@ final class SupportedLibraries {
    *
    * @param name its Maven group and artifact
    * @param type a class of it
-   * @param needed the oldest version that the gateway works with
+   * @param minimumVersion the oldest version that the gateway works with
    */
-  private record Library(String name, String type, String needed) {}
+  private record Library(String name, String type, String minimumVersion) {}
 
   private SupportedLibraries(ClassLoader loader) {
     this.loader = Objects.requireNonNull(loader, "loader");
@@ -70,14 +70,14 @@ final class SupportedLibraries {
 
   private void check(Library library) {
     String present = version(library.type());
-    if (present == null || !isOlder(present, library.needed())) {
+    if (present == null || !isOlder(present, library.minimumVersion())) {
       return;
     }
     throw new UnsupportedLibraryException(
         "The gateway needs %s in version %s or newer, and the class path has %s."
-            .formatted(library.name(), library.needed(), present),
+            .formatted(library.name(), library.minimumVersion(), present),
         "Leave the version to Boot 3.5.7 or newer, or set %s to %s or newer in your build."
-            .formatted(library.name(), library.needed()));
+            .formatted(library.name(), library.minimumVersion()));
   }
 
   /** Returns the version in the manifest of the jar; null when there is no jar or no version. */
@@ -85,13 +85,13 @@ final class SupportedLibraries {
     if (!ClassUtils.isPresent(type, loader)) {
       return null;
     }
-    Package from = ClassUtils.resolveClassName(type, loader).getPackage();
-    return from == null ? null : from.getImplementationVersion();
+    Package classPackage = ClassUtils.resolveClassName(type, loader).getPackage();
+    return classPackage == null ? null : classPackage.getImplementationVersion();
   }
 
-  private static boolean isOlder(String present, String needed) {
+  private static boolean isOlder(String present, String minimum) {
     try {
-      return Version.parse(present).compareTo(Version.parse(needed)) < 0;
+      return Version.parse(present).compareTo(Version.parse(minimum)) < 0;
     } catch (IllegalArgumentException unreadable) {
       return false;
     }

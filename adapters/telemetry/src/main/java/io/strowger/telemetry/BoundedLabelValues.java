@@ -13,36 +13,37 @@ final class BoundedLabelValues {
   /** The value that replaces all values beyond the bound. */
   static final String OTHER = "other";
 
-  private final int most;
-  private final Set<String> known = ConcurrentHashMap.newKeySet();
+  private final int maxValues;
+  private final Set<String> admitted = ConcurrentHashMap.newKeySet();
   private final AtomicInteger count = new AtomicInteger();
 
   /**
-   * @param most how many values are kept, at least 0
+   * @param maxValues how many values are kept, at least 0
    */
-  BoundedLabelValues(int most) {
-    if (most < 0) {
-      throw new IllegalArgumentException("the bound must be at least 0, was " + most);
+  BoundedLabelValues(int maxValues) {
+    if (maxValues < 0) {
+      throw new IllegalArgumentException("the bound must be at least 0, was " + maxValues);
     }
-    this.most = most;
+    this.maxValues = maxValues;
   }
 
   /** Returns whether a value is kept; a new one is admitted while there is room. */
   boolean admits(String value) {
-    if (known.contains(value)) {
+    if (admitted.contains(value)) {
       return true;
     }
-    if (count.get() >= most || count.getAndUpdate(now -> Math.min(most, now + 1)) >= most) {
-      return known.contains(value);
+    if (count.get() >= maxValues
+        || count.getAndUpdate(n -> Math.min(maxValues, n + 1)) >= maxValues) {
+      return admitted.contains(value);
     }
-    if (!known.add(value)) {
+    if (!admitted.add(value)) {
       count.decrementAndGet(); // another thread added the same value
     }
     return true;
   }
 
   /** Returns the value if it is kept, otherwise {@link #OTHER}. */
-  String bounded(String value) {
+  String valueOrOther(String value) {
     return admits(value) ? value : OTHER;
   }
 }

@@ -24,9 +24,9 @@ final class DestinationMeters {
   private final MeterRegistry registry;
   private final BoundedLabelValues ids;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Set<Label> gauged = new HashSet<>(); // under the lock
-  private Map<Key, Totals> counted = Map.of(); // of those that exist, under the lock
-  private volatile List<DestinationLoad> last = List.of();
+  private final Set<Label> gaugedLabels = new HashSet<>(); // under the lock
+  private Map<Key, Totals> countedTotals = Map.of(); // of those that exist, under the lock
+  private volatile List<DestinationLoad> lastLoads = List.of();
 
   /** Identifies a destination of the gateway. */
   private record Key(String id, String type) {}
@@ -42,10 +42,10 @@ final class DestinationMeters {
   private record Totals(long delivered, Map<String, Long> dropped, long failures) {
     static final Totals NONE = new Totals(0, Map.of(), 0);
 
-    Totals plus(DestinationLoad more) {
-      var all = new HashMap<>(dropped);
-      more.dropped().forEach((reason, count) -> all.merge(reason, count, Long::sum));
-      return new Totals(delivered + more.delivered(), all, failures + more.failures());
+    Totals plus(DestinationLoad load) {
+      var sums = new HashMap<>(dropped);
+      load.droppedByReason().forEach((reason, count) -> sums.merge(reason, count, Long::sum));
+      return new Totals(delivered + load.delivered(), sums, failures + load.failures());
     }
   }
 
@@ -58,29 +58,31 @@ final class DestinationMeters {
   }
 
   /** Updates the meters to these destinations. */
-  void follow(List<DestinationLoad> now) {
+  void update(List<DestinationLoad> loads) {
     lock.lock();
     try {
-      last = now;
+      lastLoads = loads;
       var next = new HashMap<Key, Totals>();
-      for (DestinationLoad one : now) {
+      for (DestinationLoad load : loads) {
         // a destination in the file may have the same id as one created over HTTP
         next.merge(
-            new Key(one.id(), one.type()), Totals.NONE.plus(one), (sum, same) -> sum.plus(one));
-        Label label = label(one);
-        if (gauged.add(label)) {
-          gauges(label);
+            new Key(load.id(), load.type()), Totals.NONE.plus(load), (sum, same) -> sum.plus(load));
+        Label label = label(load);
+        if (gaugedLabels.add(label)) {
+          registerGauges(label);
         }
       }
-      next.forEach((key, totals) -> count(key, totals, counted.getOrDefault(key, Totals.NONE)));
-      counted = next;
+      next.forEach(
+          (key, totals) ->
+              incrementCounters(key, totals, countedTotals.getOrDefault(key, Totals.NONE)));
+      countedTotals = next;
     } finally {
       lock.unlock();
     }
   }
 
-  private Label label(DestinationLoad of) {
-    return label(of.id(), of.type());
+  private Label label(DestinationLoad load) {
+    return label(load.id(), load.type());
   }
 
   private Label label(String id, String type) {
@@ -89,14 +91,15 @@ final class DestinationMeters {
         : new Label(BoundedLabelValues.OTHER, BoundedLabelValues.OTHER);
   }
 
-  private void count(Key key, Totals now, Totals before) {
+  private void incrementCounters(Key key, Totals current, Totals previous) {
     Tags tags = label(key.id(), key.type()).tags();
     Counter.builder(NAME + "delivered")
         .description("Calls that destinations took")
         .tags(tags)
         .register(registry)
-        .increment((double) added(now.delivered(), before.delivered()));
-    now.dropped()
+        .increment((double) increase(current.delivered(), previous.delivered()));
+    current
+        .dropped()
         .forEach(
             (reason, count) ->
                 Counter.builder(NAME + "dropped")
@@ -104,41 +107,46 @@ final class DestinationMeters {
                     .tags(tags)
                     .tag("reason", reason)
                     .register(registry)
-                    .increment((double) added(count, before.dropped().getOrDefault(reason, 0L))));
+                    .increment(
+                        (double) increase(count, previous.dropped().getOrDefault(reason, 0L))));
     Counter.builder(NAME + "failed.requests")
         .description("Requests to destinations that failed")
         .tags(tags)
         .register(registry)
-        .increment((double) added(now.failures(), before.failures()));
+        .increment((double) increase(current.failures(), previous.failures()));
   }
 
   /** Returns the increase; a destination created again under the same id starts at 0. */
-  private static long added(long now, long before) {
-    return now < before ? now : now - before;
+  private static long increase(long current, long previous) {
+    return current < previous ? current : current - previous;
   }
 
-  private void gauges(Label label) {
-    gauge(
-        label, "queue.calls", "Calls that wait in memory or are on their way", one -> one.queued());
-    gauge(label, "queue.bytes", "About how much memory they take", one -> one.queuedBytes());
-    gauge(label, "disk.calls", "Calls that wait on disk", one -> one.diskCalls());
-    gauge(label, "disk.bytes", "Bytes of the files they are in", one -> one.diskBytes());
-    gauge(
+  private void registerGauges(Label label) {
+    registerGauge(
+        label,
+        "queue.calls",
+        "Calls that wait in memory or are on their way",
+        load -> load.queued());
+    registerGauge(
+        label, "queue.bytes", "About how much memory they take", load -> load.queuedBytes());
+    registerGauge(label, "disk.calls", "Calls that wait on disk", load -> load.diskCalls());
+    registerGauge(label, "disk.bytes", "Bytes of the files they are in", load -> load.diskBytes());
+    registerGauge(
         label,
         "failing",
         "Destinations whose last request failed",
-        one -> one.failing() ? 1.0 : 0.0);
+        load -> load.failing() ? 1.0 : 0.0);
   }
 
   /** Registers a gauge of the sum over all destinations with the label; 0 when there is none. */
-  private void gauge(
+  private void registerGauge(
       Label label, String name, String description, ToDoubleFunction<DestinationLoad> value) {
     Gauge.builder(
             NAME + name,
             this,
             it ->
-                it.last.stream()
-                    .filter(one -> it.label(one).equals(label))
+                it.lastLoads.stream()
+                    .filter(load -> it.label(load).equals(label))
                     .mapToDouble(value)
                     .sum())
         .description(description)

@@ -56,8 +56,8 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
 
   private static final String NONE = "none";
   private static final String OTHER = BoundedLabelValues.OTHER;
-  private static final double NANOS = 1e9;
-  private static final Duration FRESH = Duration.ofSeconds(1);
+  private static final double NANOS_PER_DOLLAR = 1e9;
+  private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(1);
 
   /** Bounds of the buckets of all times, in milliseconds. */
   private static final Duration[] BUCKETS =
@@ -71,7 +71,8 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   private final BoundedLabelValues models;
   private final BoundedLabelValues endpoints;
   private final DestinationMeters destinations;
-  private final Set<String> gauged = ConcurrentHashMap.newKeySet(); // no more than endpoints
+  private final Set<String> gaugedEndpoints =
+      ConcurrentHashMap.newKeySet(); // no more than endpoints
   private final Map<String, Target> targets = new ConcurrentHashMap<>(); // no more than endpoints
   private volatile @Nullable Load load; // null: no gateway is watched yet
 
@@ -90,20 +91,20 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
    * each.
    *
    * @param registry without the metrics of another gateway; not closed by {@link #close}
-   * @param most the maximum for each of the three; at least 0
+   * @param maxValues the maximum for each of the three; at least 0
    * @throws IllegalArgumentException when it is negative
    */
-  public GatewayMetrics(MeterRegistry registry, int most) {
+  public GatewayMetrics(MeterRegistry registry, int maxValues) {
     this.registry = registry;
-    this.models = new BoundedLabelValues(most);
-    this.endpoints = new BoundedLabelValues(most);
-    this.destinations = new DestinationMeters(registry, new BoundedLabelValues(most));
+    this.models = new BoundedLabelValues(maxValues);
+    this.endpoints = new BoundedLabelValues(maxValues);
+    this.destinations = new DestinationMeters(registry, new BoundedLabelValues(maxValues));
   }
 
   /** The labels of an endpoint; all three are {@code other} beyond the bound. */
   private record Target(String endpoint, String model, String provider) {
     static final Target ALL_OTHER = new Target(OTHER, OTHER, OTHER);
-    static final Target NOWHERE = new Target(NONE, NONE, NONE);
+    static final Target NO_ENDPOINT = new Target(NONE, NONE, NONE);
 
     Tags tags() {
       return Tags.of("endpoint", endpoint, "model", model, "provider", provider);
@@ -115,16 +116,16 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     private final Supplier<LoadSnapshot> source;
     private final MeterRegistry registry;
     private final DestinationMeters destinations;
-    private volatile LoadSnapshot last;
+    private volatile LoadSnapshot lastSnapshot;
     private volatile long readAt;
 
     Load(Supplier<LoadSnapshot> source, MeterRegistry registry, DestinationMeters destinations) {
       this.source = source;
       this.registry = registry;
       this.destinations = destinations;
-      this.last = source.get();
+      this.lastSnapshot = source.get();
       this.readAt = now();
-      destinations.follow(last.destinations());
+      destinations.update(lastSnapshot.destinations());
     }
 
     private long now() {
@@ -133,13 +134,13 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
 
     LoadSnapshot get() {
       long now = now();
-      if (now - readAt >= FRESH.toNanos()) {
+      if (now - readAt >= REFRESH_INTERVAL.toNanos()) {
         readAt = now;
-        LoadSnapshot read = source.get();
-        last = read;
-        destinations.follow(read.destinations());
+        LoadSnapshot latest = source.get();
+        lastSnapshot = latest;
+        destinations.update(latest.destinations());
       }
-      return last;
+      return lastSnapshot;
     }
   }
 
@@ -150,45 +151,48 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
    *     a second
    */
   public void watch(Supplier<LoadSnapshot> source) {
-    var watching = new Load(source, registry, destinations);
+    var watchedLoad = new Load(source, registry, destinations);
     gauge(
         "strowger.requests.in.flight",
         "Requests let in and not ended",
-        watching,
+        watchedLoad,
         it -> it.inFlight());
     gauge(
-        "strowger.requests.queued", "Requests that wait for a place", watching, it -> it.queued());
+        "strowger.requests.queued",
+        "Requests that wait for a place",
+        watchedLoad,
+        it -> it.queued());
     gauge(
         "strowger.request.bodies.in.flight.bytes",
         "Bytes of bodies in flight",
-        watching,
+        watchedLoad,
         it -> it.bodyBytes());
     gauge(
         "strowger.batch.requests.in.flight",
         "Requests of batches that this node is answering",
-        watching,
+        watchedLoad,
         it -> it.batchRequests());
-    gauge("strowger.holds", "Acts under way with money set aside", watching, it -> it.holds());
+    gauge("strowger.holds", "Acts under way with money set aside", watchedLoad, it -> it.holds());
     gauge(
         "strowger.holds.usd",
         "Money set aside for acts under way",
-        watching,
-        it -> dollars(it.held()));
+        watchedLoad,
+        it -> dollars(it.heldAmount()));
     for (Breaker state : Breaker.values()) {
-      Gauge.builder("strowger.breakers", watching, it -> count(it.get(), state))
+      Gauge.builder("strowger.breakers", watchedLoad, it -> count(it.get(), state))
           .description("Endpoints that were used, by the state of their breaker")
-          .tag("state", word(state))
+          .tag("state", label(state))
           .strongReference(true)
           .register(registry);
     }
-    for (String reason : watching.get().refusals().keySet()) {
+    for (String reason : watchedLoad.get().refusals().keySet()) {
       FunctionCounter.builder(
-              "strowger.refusals", watching, it -> it.get().refusals().getOrDefault(reason, 0L))
+              "strowger.refusals", watchedLoad, it -> it.get().refusals().getOrDefault(reason, 0L))
           .description("Requests refused because there was too much of something")
           .tag("reason", reason)
           .register(registry);
     }
-    load = watching;
+    load = watchedLoad;
   }
 
   /**
@@ -197,9 +201,9 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
    * Does nothing before {@link #watch}.
    */
   public void refresh() {
-    Load watching = load;
-    if (watching != null) {
-      watching.get();
+    Load current = load;
+    if (current != null) {
+      current.get();
     }
   }
 
@@ -219,31 +223,33 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   private void gauge(
-      String name, String description, Load watching, ToDoubleFunction<LoadSnapshot> value) {
-    Gauge.builder(name, watching, it -> value.applyAsDouble(it.get()))
+      String name, String description, Load watchedLoad, ToDoubleFunction<LoadSnapshot> value) {
+    Gauge.builder(name, watchedLoad, it -> value.applyAsDouble(it.get()))
         .description(description)
         .strongReference(true)
         .register(registry);
   }
 
-  private static long count(LoadSnapshot of, Breaker state) {
-    return of.endpoints().values().stream().filter(one -> one.breaker() == state).count();
+  private static long count(LoadSnapshot snapshot, Breaker state) {
+    return snapshot.endpoints().values().stream()
+        .filter(endpoint -> endpoint.breaker() == state)
+        .count();
   }
 
   @Override
   public void accept(CallRecord record) {
     String operation = SpanNames.operation(record.kind());
-    String model = answeredBy(record);
-    if (!record.batch()) { // no caller waits for these, so their times would distort the others
-      took(record, operation, model);
+    String model = modelLabel(record);
+    if (!record.isBatch()) { // no caller waits for these, so their times would distort the others
+      recordTimes(record, operation, model);
     }
-    Usd rest = record.cost();
+    Usd otherCost = record.cost();
     for (CallRecord.Attempt attempt : record.attempts()) {
-      attempted(attempt);
-      rest = rest.minus(attempt.line().cost());
+      recordAttempt(attempt);
+      otherCost = otherCost.minus(attempt.billLine().cost());
     }
-    if (rest.isMoreThan(Usd.ZERO)) {
-      paid(Target.NOWHERE, rest); // searches and the like, which plugins paid for
+    if (otherCost.isMoreThan(Usd.ZERO)) {
+      addCost(Target.NO_ENDPOINT, otherCost); // searches and the like, which plugins paid for
     }
     for (CallRecord.Step step : record.steps()) {
       if (step instanceof CallRecord.Step.Held) {
@@ -257,16 +263,20 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     Counter.builder("strowger.requests")
         .description("Requests that were let in and are over")
         .tags("operation", operation, "model", model)
-        .tags("outcome", word(record.outcome()), "error", word(record.error()))
+        .tags("outcome", label(record.outcome()), "error", label(record.error()))
         .register(registry)
         .increment();
   }
 
-  private void took(CallRecord record, String operation, String model) {
-    time("strowger.request.duration", "From the request to the end of its answer", operation, model)
+  private void recordTimes(CallRecord record, String operation, String model) {
+    timer(
+            "strowger.request.duration",
+            "From the request to the end of its answer",
+            operation,
+            model)
         .record(record.totalNanos(), TimeUnit.NANOSECONDS);
     if (record.firstContentNanos() >= 0) {
-      time(
+      timer(
               "strowger.request.first.content",
               "From the request to its first content",
               operation,
@@ -276,17 +286,17 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   /** Returns the catalog's id of the model that answered, because callers may ask for any text. */
-  private String answeredBy(CallRecord record) {
+  private String modelLabel(CallRecord record) {
     String endpoint = record.endpoint();
     if (endpoint != null) {
-      return models.bounded(EndpointIds.model(endpoint));
+      return models.valueOrOther(EndpointIds.model(endpoint));
     }
     return record.attempts().isEmpty()
         ? NONE
-        : models.bounded(record.attempts().getLast().endpoint().model());
+        : models.valueOrOther(record.attempts().getLast().endpoint().model());
   }
 
-  private Timer time(String name, String description, String operation, String model) {
+  private Timer timer(String name, String description, String operation, String model) {
     return Timer.builder(name)
         .description(description)
         .tags("operation", operation, "model", model)
@@ -294,43 +304,45 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
         .register(registry);
   }
 
-  private void attempted(CallRecord.Attempt attempt) {
+  private void recordAttempt(CallRecord.Attempt attempt) {
     Target target = target(attempt.endpoint());
-    CallRecord.Ending how = attempt.ending();
+    CallRecord.Ending ending = attempt.ending();
     Counter.builder("strowger.attempts")
         .description("Attempts at endpoints")
         .tags(target.tags())
-        .tags("outcome", word(how.outcome()), "failure", word(how.failure()))
+        .tags("outcome", label(ending.outcome()), "failure", label(ending.failure()))
         .register(registry)
         .increment();
-    long ended = attempt.times().ended() - attempt.times().started();
+    long duration = attempt.times().endedNanos() - attempt.times().startedNanos();
     Timer.builder("strowger.attempt.duration")
         .description("From the start of an attempt to its end")
         .tags(target.tags())
         .serviceLevelObjectives(BUCKETS)
         .register(registry)
-        .record(ended, TimeUnit.NANOSECONDS);
-    if (attempt.times().firstContent() >= 0) {
+        .record(duration, TimeUnit.NANOSECONDS);
+    if (attempt.times().firstContentNanos() >= 0) {
       Timer.builder("strowger.attempt.first.content")
           .description("From the start of an attempt to its first content")
           .tags(target.tags())
           .serviceLevelObjectives(BUCKETS)
           .register(registry)
-          .record(attempt.times().firstContent() - attempt.times().started(), TimeUnit.NANOSECONDS);
+          .record(
+              attempt.times().firstContentNanos() - attempt.times().startedNanos(),
+              TimeUnit.NANOSECONDS);
     }
-    count(target, attempt.line().usage());
-    paid(target, attempt.line().cost());
+    count(target, attempt.billLine().usage());
+    addCost(target, attempt.billLine().cost());
   }
 
   private void count(Target target, Usage usage) {
-    tokens(target, "input", usage.freshInput() + usage.inputAudio());
-    tokens(target, "cache_read", usage.cacheRead());
-    tokens(target, "cache_write", usage.cacheWrite5m() + usage.cacheWrite1h());
-    tokens(target, "output", usage.outputText() + usage.outputAudio());
-    tokens(target, "reasoning", usage.reasoning());
+    addTokens(target, "input", usage.freshInput() + usage.inputAudio());
+    addTokens(target, "cache_read", usage.cacheRead());
+    addTokens(target, "cache_write", usage.cacheWrite5m() + usage.cacheWrite1h());
+    addTokens(target, "output", usage.outputText() + usage.outputAudio());
+    addTokens(target, "reasoning", usage.reasoning());
   }
 
-  private void tokens(Target target, String type, long count) {
+  private void addTokens(Target target, String type, long count) {
     if (count > 0) {
       Counter.builder("strowger.tokens")
           .description("Tokens used, each in one type")
@@ -341,7 +353,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     }
   }
 
-  private void paid(Target target, Usd cost) {
+  private void addCost(Target target, Usd cost) {
     if (cost.isMoreThan(Usd.ZERO)) {
       Counter.builder("strowger.cost.usd")
           .description("What callers paid, in US dollars")
@@ -356,32 +368,32 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     if (!endpoints.admits(id)) {
       return Target.ALL_OTHER;
     }
-    showEndpoint(id);
-    Target known = targets.get(id);
-    if (known != null) {
-      return known;
+    registerEndpointGauges(id);
+    Target existing = targets.get(id);
+    if (existing != null) {
+      return existing;
     }
     // a reload may give the id to another provider; its series keeps the first one
     var target = new Target(id, endpoint.model(), endpoint.provider().slug());
-    Target first = targets.putIfAbsent(id, target);
-    return first == null ? target : first;
+    Target previous = targets.putIfAbsent(id, target);
+    return previous == null ? target : previous;
   }
 
-  private void showEndpoint(String id) {
-    Load watching = load;
-    if (watching != null && gauged.add(id)) {
+  private void registerEndpointGauges(String id) {
+    Load watchedLoad = load;
+    if (watchedLoad != null && gaugedEndpoints.add(id)) {
       endpointGauge(
           "strowger.endpoint.breaker",
           "0 closed, 1 half open, 2 open",
           id,
-          watching,
-          one -> one.breaker().ordinal());
+          watchedLoad,
+          endpointLoad -> endpointLoad.breaker().ordinal());
       endpointGauge(
           "strowger.endpoint.in.flight",
           "Attempts that have not ended",
           id,
-          watching,
-          one -> one.inFlight());
+          watchedLoad,
+          endpointLoad -> endpointLoad.inFlight());
     }
   }
 
@@ -389,14 +401,14 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
       String name,
       String description,
       String endpoint,
-      Load watching,
+      Load watchedLoad,
       ToDoubleFunction<LoadSnapshot.EndpointLoad> value) {
     Gauge.builder(
             name,
-            watching,
+            watchedLoad,
             it -> {
-              LoadSnapshot.EndpointLoad one = it.get().endpoints().get(endpoint);
-              return one == null ? Double.NaN : value.applyAsDouble(one);
+              LoadSnapshot.EndpointLoad endpointLoad = it.get().endpoints().get(endpoint);
+              return endpointLoad == null ? Double.NaN : value.applyAsDouble(endpointLoad);
             })
         .description(description)
         .tag("endpoint", endpoint)
@@ -405,10 +417,10 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   private static double dollars(Usd amount) {
-    return amount.nanos() / NANOS;
+    return amount.nanos() / NANOS_PER_DOLLAR;
   }
 
-  private static String word(@Nullable Enum<?> constant) {
+  private static String label(@Nullable Enum<?> constant) {
     return constant == null ? NONE : constant.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -27,69 +27,69 @@ import org.jspecify.annotations.Nullable;
  * and its end come from the record of the call, with the record's times.
  */
 final class OpenTelemetryCallSpan implements CallSpan {
-  private static final double NANOS = 1e9;
+  private static final double NANOS_PER_DOLLAR = 1e9;
 
   private final Tracer tracer;
-  private final Span call;
+  private final Span callSpan;
   private final String operation;
-  private final Instant came;
-  private final Map<Integer, Span> attempts = new ConcurrentHashMap<>();
+  private final Instant startTime;
+  private final Map<Integer, Span> attemptSpans = new ConcurrentHashMap<>();
 
-  OpenTelemetryCallSpan(Tracer tracer, Span call, String operation, Instant came) {
+  OpenTelemetryCallSpan(Tracer tracer, Span callSpan, String operation, Instant startTime) {
     this.tracer = tracer;
-    this.call = call;
+    this.callSpan = callSpan;
     this.operation = operation;
-    this.came = came;
+    this.startTime = startTime;
   }
 
   @Override
-  public @Nullable String attempt(int number, Endpoint endpoint, long atNanos) {
+  public @Nullable String beginAttempt(int number, Endpoint endpoint, long atNanos) {
     Span span =
         tracer
             .spanBuilder(operation + " " + endpoint.upstreamModel())
             .setSpanKind(SpanKind.CLIENT)
-            .setParent(Context.root().with(call))
-            .setStartTimestamp(came.plusNanos(atNanos))
+            .setParent(Context.root().with(callSpan))
+            .setStartTimestamp(startTime.plusNanos(atNanos))
             .setAttribute(SpanNames.OPERATION, operation)
             .setAttribute(SpanNames.PROVIDER, endpoint.provider().slug())
             .setAttribute(SpanNames.REQUEST_MODEL, endpoint.upstreamModel())
             .setAttribute(SpanNames.ENDPOINT, endpoint.id())
             .setAttribute(SpanNames.ATTEMPT, (long) number)
             .startSpan();
-    attempts.put(number, span);
+    attemptSpans.put(number, span);
     return OpenTelemetryTracer.traceparent(span.getSpanContext());
   }
 
   @Override
-  public void ended(CallRecord record) {
+  public void end(CallRecord record) {
     for (CallRecord.Attempt attempt : record.attempts()) {
-      Span span = attempts.get(attempt.number());
+      Span span = attemptSpans.get(attempt.number());
       if (span != null) {
         end(span, attempt);
       }
     }
-    record.steps().forEach(this::event);
-    call.setAttribute(SpanNames.RESPONSE_ID, record.id());
-    setIf(SpanNames.RESPONSE_MODEL, model(record.endpoint()));
-    setIf(SpanNames.ENDPOINT, record.endpoint());
-    setIf(SpanNames.CACHE_SOURCE, record.cacheSource());
-    call.setAttribute(SpanNames.COST, dollars(record.cost()));
-    finish(call, record.stopReason());
+    record.steps().forEach(this::addEvent);
+    callSpan.setAttribute(SpanNames.RESPONSE_ID, record.id());
+    setIfPresent(SpanNames.RESPONSE_MODEL, model(record.endpoint()));
+    setIfPresent(SpanNames.ENDPOINT, record.endpoint());
+    setIfPresent(SpanNames.CACHE_SOURCE, record.cacheSource());
+    callSpan.setAttribute(SpanNames.COST, dollars(record.cost()));
+    setFinishReason(callSpan, record.stopReason());
     if (record.firstContentNanos() >= 0) {
-      call.addEvent(SpanNames.FIRST_CONTENT, came.plusNanos(record.firstContentNanos()));
+      callSpan.addEvent(SpanNames.FIRST_CONTENT, startTime.plusNanos(record.firstContentNanos()));
     }
     ErrorCode error = record.error();
-    type(call, record.outcome(), error == null ? null : error.name());
-    boolean callers = error != null && error.blame() == ErrorCode.Blame.CALLER;
-    if (record.outcome() == CallRecord.Outcome.ERROR && !callers) {
-      call.setStatus(StatusCode.ERROR); // a caller's mistake is no server error
+    setErrorType(callSpan, record.outcome(), error == null ? null : error.name());
+    boolean callerError = error != null && error.blame() == ErrorCode.Blame.CALLER;
+    if (record.outcome() == CallRecord.Outcome.ERROR && !callerError) {
+      callSpan.setStatus(StatusCode.ERROR); // a caller's mistake is no server error
     }
-    call.end(came.plusNanos(record.totalNanos()));
+    callSpan.end(startTime.plusNanos(record.totalNanos()));
   }
 
-  private void setIf(AttributeKey<String> name, @Nullable String value) {
+  private void setIfPresent(AttributeKey<String> name, @Nullable String value) {
     if (value != null) {
-      call.setAttribute(name, value);
+      callSpan.setAttribute(name, value);
     }
   }
 
@@ -97,57 +97,60 @@ final class OpenTelemetryCallSpan implements CallSpan {
     return endpoint == null ? null : EndpointIds.model(endpoint);
   }
 
-  private void event(CallRecord.Step step) {
-    AttributesBuilder said = Attributes.builder();
+  private void addEvent(CallRecord.Step step) {
+    AttributesBuilder attributes = Attributes.builder();
     if (step.innerCall() != null) {
-      said.put(SpanNames.INNER_CALL, step.innerCall());
+      attributes.put(SpanNames.INNER_CALL, step.innerCall());
     }
-    Instant at = came.plusNanos(step.atNanos());
+    Instant at = startTime.plusNanos(step.atNanos());
     switch (step) {
       case CallRecord.Step.Planned planned -> {
-        said.put(SpanNames.CANDIDATES, (long) planned.candidates());
+        attributes.put(SpanNames.CANDIDATES, (long) planned.candidates());
         if (planned.refusal() != null) {
-          said.put(SpanNames.ERROR_TYPE, lower(planned.refusal().name()));
+          attributes.put(SpanNames.ERROR_TYPE, lowerCase(planned.refusal().name()));
         }
-        call.addEvent(SpanNames.PLANNED, said.build(), at);
+        callSpan.addEvent(SpanNames.PLAN, attributes.build(), at);
       }
       case CallRecord.Step.Held held -> {
-        said.put(SpanNames.HELD_FOR, held.what()).put(SpanNames.HELD, dollars(held.atMost()));
-        call.addEvent(SpanNames.HOLD, said.build(), at);
+        attributes
+            .put(SpanNames.HOLD_PURPOSE, held.purpose())
+            .put(SpanNames.HOLD_AMOUNT, dollars(held.amount()));
+        callSpan.addEvent(SpanNames.HOLD, attributes.build(), at);
       }
     }
   }
 
   private void end(Span span, CallRecord.Attempt attempt) {
-    CallRecord.Ending how = attempt.ending();
+    CallRecord.Ending ending = attempt.ending();
     if (attempt.innerCall() != null) {
       span.setAttribute(SpanNames.INNER_CALL, attempt.innerCall());
     }
-    if (how.status() > 0) {
-      span.setAttribute(SpanNames.STATUS_CODE, (long) how.status());
+    if (ending.status() > 0) {
+      span.setAttribute(SpanNames.STATUS_CODE, (long) ending.status());
     }
-    if (attempt.times().firstContent() >= 0) {
-      span.addEvent(SpanNames.FIRST_CONTENT, came.plusNanos(attempt.times().firstContent()));
+    if (attempt.times().firstContentNanos() >= 0) {
+      span.addEvent(
+          SpanNames.FIRST_CONTENT, startTime.plusNanos(attempt.times().firstContentNanos()));
       span.setAttribute(SpanNames.RESPONSE_MODEL, attempt.endpoint().upstreamModel());
-      count(span, attempt.line().usage());
+      setUsage(span, attempt.billLine().usage());
     }
-    span.setAttribute(SpanNames.COST, dollars(attempt.line().cost()));
-    finish(span, how.stopReason());
-    type(span, how.outcome(), why(how));
-    if (how.outcome() == CallRecord.Outcome.ERROR) {
+    span.setAttribute(SpanNames.COST, dollars(attempt.billLine().cost()));
+    setFinishReason(span, ending.stopReason());
+    setErrorType(span, ending.outcome(), errorName(ending));
+    if (ending.outcome() == CallRecord.Outcome.ERROR) {
       span.setStatus(StatusCode.ERROR);
     }
-    span.end(came.plusNanos(attempt.times().ended()));
+    span.end(startTime.plusNanos(attempt.times().endedNanos()));
   }
 
-  private static @Nullable String why(CallRecord.Ending how) {
-    if (how.failure() != null) {
-      return how.failure().name();
+  private static @Nullable String errorName(CallRecord.Ending ending) {
+    if (ending.failure() != null) {
+      return ending.failure().name();
     }
-    return how.error() == null ? null : how.error().name();
+    return ending.error() == null ? null : ending.error().name();
   }
 
-  private static void count(Span span, Usage usage) {
+  private static void setUsage(Span span, Usage usage) {
     span.setAttribute(SpanNames.INPUT_TOKENS, usage.promptTokens());
     span.setAttribute(SpanNames.OUTPUT_TOKENS, usage.completionTokens());
     if (usage.cacheRead() > 0) {
@@ -156,34 +159,38 @@ final class OpenTelemetryCallSpan implements CallSpan {
     if (usage.cacheWrite5m() + usage.cacheWrite1h() > 0) {
       span.setAttribute(SpanNames.CACHE_CREATION, usage.cacheWrite5m() + usage.cacheWrite1h());
     }
-    if (usage.estimated()) {
+    if (usage.isEstimated()) {
       span.setAttribute(SpanNames.ESTIMATED, true);
     }
   }
 
-  private static void finish(Span span, @Nullable StopReason reason) {
+  private static void setFinishReason(Span span, @Nullable StopReason reason) {
     if (reason != null) {
       span.setAttribute(SpanNames.FINISH_REASONS, List.of(SpanNames.finishReason(reason)));
     }
   }
 
   /** Sets the error type, also of a cancelled call, which is no error of the service. */
-  private static void type(Span span, CallRecord.Outcome outcome, @Nullable String why) {
+  private static void setErrorType(
+      Span span, CallRecord.Outcome outcome, @Nullable String errorName) {
     switch (outcome) {
       case COMPLETE -> {
         // nothing went wrong
       }
       case CANCELLED ->
-          span.setAttribute(SpanNames.ERROR_TYPE, why == null ? SpanNames.CANCELLED : lower(why));
-      case ERROR -> span.setAttribute(SpanNames.ERROR_TYPE, why == null ? "_OTHER" : lower(why));
+          span.setAttribute(
+              SpanNames.ERROR_TYPE, errorName == null ? SpanNames.CANCELLED : lowerCase(errorName));
+      case ERROR ->
+          span.setAttribute(
+              SpanNames.ERROR_TYPE, errorName == null ? "_OTHER" : lowerCase(errorName));
     }
   }
 
-  private static String lower(String constant) {
+  private static String lowerCase(String constant) {
     return constant.toLowerCase(Locale.ROOT);
   }
 
   private static double dollars(Usd amount) {
-    return amount.nanos() / NANOS;
+    return amount.nanos() / NANOS_PER_DOLLAR;
   }
 }

@@ -68,36 +68,38 @@ public final class OpenTelemetryTracer implements CallTracer {
   }
 
   @Override
-  public CallTracer onCallingThread() {
+  public CallTracer forCallingThread() {
     Context current = Context.current();
     return isInSpan(current) ? call -> begin(call, current) : this;
   }
 
   private CallSpan begin(Start call, Context current) {
     String operation = SpanNames.operation(call.kind());
-    boolean isInside = isInSpan(current) || call.batch();
+    boolean isInside = isInSpan(current) || call.isBatch();
     SpanBuilder span =
         tracer
             .spanBuilder(
-                call.requested().isEmpty() ? operation : operation + " " + call.requested())
+                call.requestedModel().isEmpty()
+                    ? operation
+                    : operation + " " + call.requestedModel())
             .setSpanKind(isInside ? SpanKind.INTERNAL : SpanKind.SERVER)
             .setParent(parent(current, call.parent()))
-            .setStartTimestamp(call.at())
+            .setStartTimestamp(call.arrivedAt())
             .setAttribute(SpanNames.OPERATION, operation);
-    if (!call.requested().isEmpty()) {
-      span.setAttribute(SpanNames.REQUEST_MODEL, call.requested());
+    if (!call.requestedModel().isEmpty()) {
+      span.setAttribute(SpanNames.REQUEST_MODEL, call.requestedModel());
     }
-    return new OpenTelemetryCallSpan(tracer, span.startSpan(), operation, call.at());
+    return new OpenTelemetryCallSpan(tracer, span.startSpan(), operation, call.arrivedAt());
   }
 
   private static boolean isInSpan(Context context) {
     return Span.fromContext(context).getSpanContext().isValid();
   }
 
-  private Context parent(Context current, @Nullable TraceContext said) {
-    return said == null || !followsCallers || isInSpan(current)
+  private Context parent(Context current, @Nullable TraceContext callerContext) {
+    return callerContext == null || !followsCallers || isInSpan(current)
         ? current
-        : W3CTraceContextPropagator.getInstance().extract(current, said, Headers.GETTER);
+        : W3CTraceContextPropagator.getInstance().extract(current, callerContext, Headers.GETTER);
   }
 
   /** Returns the {@code traceparent} of a span; null for one that belongs to no trace. */
@@ -111,12 +113,12 @@ public final class OpenTelemetryTracer implements CallTracer {
   private enum Headers implements TextMapGetter<TraceContext> {
     GETTER;
 
-    private static final String STATE = "tracestate";
+    private static final String TRACESTATE = "tracestate";
 
     @Override
     @SuppressWarnings("deprecation") // the library still asks for it
     public Iterable<String> keys(TraceContext context) {
-      return List.of("traceparent", STATE);
+      return List.of("traceparent", TRACESTATE);
     }
 
     @Override
@@ -124,7 +126,7 @@ public final class OpenTelemetryTracer implements CallTracer {
       if (context == null) {
         return null;
       }
-      return name.equals(STATE) ? context.tracestate() : context.traceparent();
+      return name.equals(TRACESTATE) ? context.tracestate() : context.traceparent();
     }
   }
 }

@@ -38,10 +38,10 @@ final class SpanNames {
   static final AttributeKey<Boolean> ESTIMATED = booleanKey("strowger.usage.estimated");
   static final AttributeKey<Double> COST = doubleKey("strowger.cost.usd");
   static final AttributeKey<Long> CANDIDATES = longKey("strowger.candidates");
-  static final AttributeKey<String> HELD_FOR = stringKey("strowger.hold.for");
-  static final AttributeKey<Double> HELD = doubleKey("strowger.hold.usd");
+  static final AttributeKey<String> HOLD_PURPOSE = stringKey("strowger.hold.for");
+  static final AttributeKey<Double> HOLD_AMOUNT = doubleKey("strowger.hold.usd");
 
-  static final String PLANNED = "strowger.plan";
+  static final String PLAN = "strowger.plan";
   static final String HOLD = "strowger.hold";
   static final String FIRST_CONTENT = "strowger.first_content";
 

@@ -15,11 +15,11 @@ class BoundedLabelValuesTest {
   @DisplayName("are themselves up to the bound, and other beyond it")
   void bound() {
     var values = new BoundedLabelValues(2);
-    assertThat(values.bounded("a")).isEqualTo("a");
-    assertThat(values.bounded("b")).isEqualTo("b");
-    assertThat(values.bounded("c")).isEqualTo("other");
-    assertThat(values.bounded("a")).as("admitted before").isEqualTo("a");
-    assertThat(new BoundedLabelValues(0).bounded("a")).isEqualTo("other");
+    assertThat(values.valueOrOther("a")).isEqualTo("a");
+    assertThat(values.valueOrOther("b")).isEqualTo("b");
+    assertThat(values.valueOrOther("c")).isEqualTo("other");
+    assertThat(values.valueOrOther("a")).as("admitted before").isEqualTo("a");
+    assertThat(new BoundedLabelValues(0).valueOrOther("a")).isEqualTo("other");
     assertThatThrownBy(() -> new BoundedLabelValues(-1))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -57,10 +57,10 @@ class GatewayMetricsTest {
   private static CallRecord record(String requested, CallRecord.Attempt attempt) {
     boolean good = attempt.ending().failure() == null;
     return CallRecord.builder("gen-1", Instant.EPOCH, attempt.ending().outcome())
-        .requested(requested)
+        .requestedModel(requested)
         .endpoint(good ? attempt.endpoint().id() : null)
         .error(good ? null : ErrorCode.TEMPORARILY_UNAVAILABLE)
-        .lines(List.of(attempt.line()))
+        .billLines(List.of(attempt.billLine()))
         .attempts(List.of(attempt))
         .firstContentNanos(good ? 2_000_000 : -1)
         .totalNanos(6_000_000)
@@ -87,7 +87,8 @@ class GatewayMetricsTest {
   void acts() {
     CallRecord record =
         CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.COMPLETE)
-            .lines(List.of(new CallRecord.BillLine("web: search", Usage.NONE, new Usd(5_000_000))))
+            .billLines(
+                List.of(new CallRecord.BillLine("web: search", Usage.NONE, new Usd(5_000_000))))
             .build();
     new GatewayMetrics(registry).accept(record);
     assertThat(count("strowger.cost.usd", "endpoint", "none")).isEqualTo(0.005);

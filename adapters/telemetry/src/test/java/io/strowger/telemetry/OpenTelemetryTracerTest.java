@@ -60,7 +60,9 @@ class OpenTelemetryTracerTest {
   }
 
   private static CallRecord.Builder record(CallRecord.Outcome outcome) {
-    return CallRecord.builder("gen-1", CAME, outcome).requested("acme/m").totalNanos(7_000_000);
+    return CallRecord.builder("gen-1", CAME, outcome)
+        .requestedModel("acme/m")
+        .totalNanos(7_000_000);
   }
 
   private SpanData only() {
@@ -76,7 +78,7 @@ class OpenTelemetryTracerTest {
     try (Scope current = around.makeCurrent()) {
       trace = new OpenTelemetryTracer(sdk).begin(start(CALLER));
     }
-    trace.ended(record(CallRecord.Outcome.COMPLETE).build());
+    trace.end(record(CallRecord.Outcome.COMPLETE).build());
     assertThat(only().getParentSpanId()).isEqualTo(around.getSpanContext().getSpanId());
   }
 
@@ -86,7 +88,7 @@ class OpenTelemetryTracerTest {
   void times() {
     new OpenTelemetryTracer(sdk)
         .begin(start(null))
-        .ended(record(CallRecord.Outcome.COMPLETE).build());
+        .end(record(CallRecord.Outcome.COMPLETE).build());
     long came = CAME.getEpochSecond() * 1_000_000_000L;
     assertThat(only().getStartEpochNanos()).isEqualTo(came);
     assertThat(only().getEndEpochNanos()).isEqualTo(came + 7_000_000);
@@ -97,7 +99,7 @@ class OpenTelemetryTracerTest {
   void cancelled() {
     new OpenTelemetryTracer(sdk)
         .begin(start(CALLER))
-        .ended(record(CallRecord.Outcome.CANCELLED).build());
+        .end(record(CallRecord.Outcome.CANCELLED).build());
     assertThat(only().getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
     assertThat(only().getAttributes().get(SpanNames.ERROR_TYPE)).isEqualTo("cancelled");
   }
@@ -105,7 +107,7 @@ class OpenTelemetryTracerTest {
   private SpanData refused(ErrorCode error) {
     new OpenTelemetryTracer(sdk)
         .begin(start(null))
-        .ended(record(CallRecord.Outcome.ERROR).error(error).build());
+        .end(record(CallRecord.Outcome.ERROR).error(error).build());
     return only();
   }
 
@@ -141,8 +143,8 @@ class OpenTelemetryTracerTest {
   @DisplayName("calls what a provider refuses an error of the attempt, whoever is to blame")
   void refusedAttempt() {
     CallSpan trace = new OpenTelemetryTracer(sdk).begin(start(null));
-    trace.attempt(0, ENDPOINT, 0);
-    trace.ended(
+    trace.beginAttempt(0, ENDPOINT, 0);
+    trace.end(
         record(CallRecord.Outcome.ERROR)
             .error(ErrorCode.INVALID_REQUEST)
             .attempts(
@@ -165,15 +167,15 @@ class OpenTelemetryTracerTest {
   @DisplayName("names the gateway's own error where it failed itself in an attempt")
   void ownFailure() {
     CallSpan trace = new OpenTelemetryTracer(sdk).begin(start(null));
-    trace.attempt(0, ENDPOINT, 0);
+    trace.beginAttempt(0, ENDPOINT, 0);
     var how = new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, ErrorCode.INTERNAL, null);
-    trace.ended(record(CallRecord.Outcome.ERROR).attempts(List.of(attempt(how))).build());
+    trace.end(record(CallRecord.Outcome.ERROR).attempts(List.of(attempt(how))).build());
     assertThat(exporter.getFinishedSpanItems().getFirst().getAttributes().get(SpanNames.ERROR_TYPE))
         .isEqualTo("internal");
   }
 
   private SpanData begun(CallTracer tracer, CallTracer.Start start) {
-    Objects.requireNonNull(tracer.begin(start)).ended(record(CallRecord.Outcome.COMPLETE).build());
+    Objects.requireNonNull(tracer.begin(start)).end(record(CallRecord.Outcome.COMPLETE).build());
     return only();
   }
 
@@ -207,7 +209,7 @@ class OpenTelemetryTracerTest {
     Span around = sdk.getTracer("test").spanBuilder("around").startSpan();
     CallTracer here;
     try (Scope current = around.makeCurrent()) {
-      here = new OpenTelemetryTracer(sdk).onCallingThread();
+      here = new OpenTelemetryTracer(sdk).forCallingThread();
     }
     var thread = new Thread(() -> begun(here, start(CALLER)));
     thread.start();
@@ -236,9 +238,9 @@ class OpenTelemetryTracerTest {
   @DisplayName("sends nothing without a trace, and passes the caller's on, where no SDK records")
   void withoutSdk() {
     var tracer = new OpenTelemetryTracer(OpenTelemetry.noop());
-    assertThat(tracer.begin(start(null)).attempt(0, ENDPOINT, 0)).isNull();
+    assertThat(tracer.begin(start(null)).beginAttempt(0, ENDPOINT, 0)).isNull();
     CallSpan trace = tracer.begin(start(CALLER));
-    assertThat(trace.attempt(0, ENDPOINT, 0)).isEqualTo(CALLER.traceparent());
-    trace.ended(record(CallRecord.Outcome.COMPLETE).build());
+    assertThat(trace.beginAttempt(0, ENDPOINT, 0)).isEqualTo(CALLER.traceparent());
+    trace.end(record(CallRecord.Outcome.COMPLETE).build());
   }
 }

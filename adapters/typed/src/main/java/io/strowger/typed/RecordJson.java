@@ -69,13 +69,13 @@ final class RecordJson {
    */
   static <T> T read(Class<T> type, String json) throws JsonMismatchException {
     try {
-      T read = MAPPER.readValue(json, type);
-      if (read == null) {
+      T value = MAPPER.readValue(json, type);
+      if (value == null) {
         throw new JsonMismatchException(JsonPointer.ROOT, "must not be null");
       }
-      return read;
-    } catch (JsonProcessingException unfit) {
-      throw mismatch(unfit);
+      return value;
+    } catch (JsonProcessingException failure) {
+      throw mismatch(failure);
     }
   }
 
@@ -84,39 +84,39 @@ final class RecordJson {
     return result instanceof String text ? text : MAPPER.writeValueAsString(result);
   }
 
-  private static JsonMismatchException mismatch(JsonProcessingException unfit) {
-    if (unfit instanceof JsonParseException || unfit.getCause() instanceof JsonParseException) {
+  private static JsonMismatchException mismatch(JsonProcessingException failure) {
+    if (failure instanceof JsonParseException || failure.getCause() instanceof JsonParseException) {
       return new JsonMismatchException(JsonPointer.ROOT, "must be one complete JSON value");
     }
-    JsonPointer at = JsonPointer.ROOT;
-    if (unfit instanceof JsonMappingException mapping) {
+    JsonPointer pointer = JsonPointer.ROOT;
+    if (failure instanceof JsonMappingException mapping) {
       for (JsonMappingException.Reference step : mapping.getPath()) {
         if (step.getFieldName() != null) {
-          at = at.child(step.getFieldName());
+          pointer = pointer.child(step.getFieldName());
         } else if (step.getIndex() >= 0) {
-          at = at.child(step.getIndex());
+          pointer = pointer.child(step.getIndex());
         }
       }
     }
-    return new JsonMismatchException(at, allowed(unfit));
+    return new JsonMismatchException(pointer, message(failure));
   }
 
-  private static String allowed(JsonProcessingException unfit) {
-    return switch (unfit) {
+  private static String message(JsonProcessingException failure) {
+    return switch (failure) {
       case PropertyBindingException unknown ->
           "is not a member here; those are " + new TreeSet<>(unknown.getKnownPropertyIds());
       case InvalidNullException none -> "must not be null";
-      case ValueInstantiationException refused -> "does not fit: " + reason(refused);
+      case ValueInstantiationException instantiation -> "does not fit: " + reason(instantiation);
       case MismatchedInputException missing
           when missing.getOriginalMessage().startsWith("Missing required") ->
           "is required";
-      case MismatchedInputException other -> "must be " + kind(other.getTargetType());
+      case MismatchedInputException mismatch -> "must be " + kind(mismatch.getTargetType());
       default -> "cannot be read";
     };
   }
 
-  private static String reason(ValueInstantiationException refused) {
-    Throwable cause = refused.getCause();
+  private static String reason(ValueInstantiationException failure) {
+    Throwable cause = failure.getCause();
     return cause == null || cause.getMessage() == null
         ? "the constructor rejected the value"
         : cause.getMessage();
@@ -127,7 +127,7 @@ final class RecordJson {
       return "of another type";
     }
     if (type.isEnum()) {
-      return "one of " + Arrays.stream(type.getEnumConstants()).map(RecordJson::word).toList();
+      return "one of " + Arrays.stream(type.getEnumConstants()).map(RecordJson::jsonText).toList();
     }
     if (type == String.class) {
       return "text";
@@ -145,7 +145,7 @@ final class RecordJson {
     return list ? "an array" : "text that is a " + type.getSimpleName();
   }
 
-  private static String word(Object constant) {
+  private static String jsonText(Object constant) {
     return MAPPER.valueToTree(constant).asText();
   }
 }

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Generates the JSON Schema of a record. Each instance is for one class and one thread. */
 final class RecordSchema {
-  private static final Set<Class<?>> VALUES =
+  private static final Set<Class<?>> SCALARS =
       Set.of(
           String.class,
           Boolean.class,
@@ -78,21 +78,21 @@ final class RecordSchema {
   /**
    * The descriptions of types without a format: those of JSON Schema for times require an offset.
    */
-  private static final Map<Class<?>, String> DESCRIBED =
+  private static final Map<Class<?>, String> DESCRIPTIONS =
       Map.of(
           LocalDateTime.class, "a date and time without offset, such as 2026-01-31T13:30:00",
           LocalTime.class, "a time of day without offset, such as 13:30:00",
           URI.class, "a URI");
 
-  private static final int LONGEST_NAME = 64;
+  private static final int MAX_NAME_LENGTH = 64;
 
   private final Class<?> root;
-  private final boolean maps;
-  private final Set<JavaType> seen = new HashSet<>();
+  private final boolean allowsMaps;
+  private final Set<JavaType> visited = new HashSet<>();
 
-  private RecordSchema(Class<?> root, boolean maps) {
+  private RecordSchema(Class<?> root, boolean allowsMaps) {
     this.root = Objects.requireNonNull(root, "type");
-    this.maps = maps;
+    this.allowsMaps = allowsMaps;
   }
 
   /**
@@ -116,12 +116,12 @@ final class RecordSchema {
   /** Returns the name of the schema of a class. */
   static String name(Class<?> type) {
     String name = type.getSimpleName().replaceAll("[^A-Za-z0-9_-]", "_");
-    return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME);
+    return name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH);
   }
 
   private Json.Obj schema() {
     if (!root.isRecord()) {
-      throw unfit(root.getSimpleName(), "is no record", "wrap it in one");
+      throw noSchema(root.getSimpleName(), "is no record", "wrap it in one");
     }
     requireRecord(RecordJson.MAPPER.constructType(root), root.getSimpleName());
     ObjectNode schema = new SchemaGenerator(config().build()).generateSchema(root);
@@ -137,53 +137,55 @@ final class RecordSchema {
     }
   }
 
-  private void requireRecord(JavaType type, String place) {
-    if (!seen.add(type)) {
+  private void requireRecord(JavaType type, String path) {
+    if (!visited.add(type)) {
       return;
     }
     List<BeanPropertyDefinition> components =
         RecordJson.MAPPER.getDeserializationConfig().introspect(type).findProperties();
     for (BeanPropertyDefinition component : components) {
-      JavaType of = component.getPrimaryType();
-      boolean optional = of.getRawClass() == Optional.class;
-      if (!OPTIONAL_NUMBERS.containsKey(of.getRawClass())) {
-        requireFit(optional ? of.getContentType() : of, place + "." + component.getName());
+      JavaType componentType = component.getPrimaryType();
+      boolean optional = componentType.getRawClass() == Optional.class;
+      if (!OPTIONAL_NUMBERS.containsKey(componentType.getRawClass())) {
+        requireFit(
+            optional ? componentType.getContentType() : componentType,
+            path + "." + component.getName());
       }
     }
   }
 
-  private void requireFit(JavaType type, String place) {
+  private void requireFit(JavaType type, String path) {
     Class<?> raw = type.getRawClass();
     if (raw == byte[].class) {
-      throw unfit(place, "is bytes", "use text, such as base64");
+      throw noSchema(path, "is bytes", "use text, such as base64");
     } else if (type.isMapLikeType()) {
-      if (!maps) {
-        throw unfit(
-            place,
+      if (!allowsMaps) {
+        throw noSchema(
+            path,
             "is a map, whose names a strict schema cannot have free",
             "use a list of records with a name and a value");
       }
-      requireFit(type.getContentType(), place + ".*");
+      requireFit(type.getContentType(), path + ".*");
     } else if (type.isArrayType() || type.isCollectionLikeType()) {
-      requireFit(type.getContentType(), place + "[]");
+      requireFit(type.getContentType(), path + "[]");
     } else if (type.isRecordType()) {
-      requireRecord(type, place);
+      requireRecord(type, path);
     } else if (raw == Optional.class || OPTIONAL_NUMBERS.containsKey(raw)) {
-      throw unfit(place, "is an Optional inside another type", "leave out what is not there");
+      throw noSchema(path, "is an Optional inside another type", "leave out what is not there");
     } else if (!type.isEnumType()
-        && !VALUES.contains(raw)
+        && !SCALARS.contains(raw)
         && (!raw.isPrimitive() || raw == char.class)) {
-      throw unfit(
-          place,
+      throw noSchema(
+          path,
           "is " + raw.getName(),
           "use a record, an enum, text, a number, a boolean, UUID, URI or a type of java.time, or"
               + " leave the component out with @JsonIgnore");
     }
   }
 
-  private IllegalArgumentException unfit(String place, String what, String instead) {
+  private IllegalArgumentException noSchema(String path, String problem, String remedy) {
     return new IllegalArgumentException(
-        "no schema can be made of " + root.getName() + ": " + place + " " + what + "; " + instead);
+        "no schema can be made of " + root.getName() + ": " + path + " " + problem + "; " + remedy);
   }
 
   private static SchemaGeneratorConfigBuilder config() {
@@ -199,13 +201,13 @@ final class RecordSchema {
     config
         .forTypesInGeneral()
         .withPropertySorter((unusedOne, unusedOther) -> 0) // as they are declared
-        .withCustomDefinitionProvider(RecordSchema::words)
-        .withCustomDefinitionProvider(RecordSchema::described);
+        .withCustomDefinitionProvider(RecordSchema::enumDefinition)
+        .withCustomDefinitionProvider(RecordSchema::describedDefinition);
     config
         .forFields()
         .withRequiredCheck(field -> true)
         .withNullableCheck(RecordSchema::isNullable)
-        .withTargetTypeOverridesResolver(RecordSchema::content);
+        .withTargetTypeOverridesResolver(RecordSchema::optionalContent);
     return config;
   }
 
@@ -216,7 +218,7 @@ final class RecordSchema {
   }
 
   /** Returns the type within an optional; null for all other types. */
-  private static @Nullable List<ResolvedType> content(FieldScope field) {
+  private static @Nullable List<ResolvedType> optionalContent(FieldScope field) {
     ResolvedType type = field.getType();
     Class<?> number = type == null ? null : OPTIONAL_NUMBERS.get(type.getErasedType());
     if (number != null) {
@@ -228,7 +230,7 @@ final class RecordSchema {
   }
 
   /** Defines an enum by the words that Jackson writes for its constants. */
-  private static @Nullable CustomDefinition words(
+  private static @Nullable CustomDefinition enumDefinition(
       ResolvedType type, SchemaGenerationContext context) {
     Object[] constants = type.getErasedType().getEnumConstants();
     if (constants == null) {
@@ -249,9 +251,9 @@ final class RecordSchema {
     return new CustomDefinition(definition);
   }
 
-  private static @Nullable CustomDefinition described(
+  private static @Nullable CustomDefinition describedDefinition(
       ResolvedType type, SchemaGenerationContext context) {
-    String description = DESCRIBED.get(type.getErasedType());
+    String description = DESCRIPTIONS.get(type.getErasedType());
     return description == null
         ? null
         : new CustomDefinition(

@@ -219,7 +219,7 @@ class RecordsTest {
     JsonMismatchException unfit =
         catchThrowableOfType(JsonMismatchException.class, () -> WEATHER.read(json));
     assertThat(unfit.problems()).hasSize(1);
-    assertThat(unfit.problems().getFirst().at().toString()).isEmpty();
+    assertThat(unfit.problems().getFirst().pointer().toString()).isEmpty();
   }
 
   record Bytes(byte[] all) {}

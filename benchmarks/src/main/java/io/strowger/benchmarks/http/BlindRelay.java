@@ -63,7 +63,7 @@ public final class BlindRelay {
    */
   public static void main(String[] args) {
     LIBRARY.setLevel(Level.WARNING);
-    Child.listening(uri(start(args[0])).toString());
+    ChildProcess.announceAndWait(uri(start(args[0])).toString());
   }
 
   /**
@@ -96,11 +96,11 @@ public final class BlindRelay {
     var post = new HttpPost(upstream);
     post.setEntity(new ByteArrayEntity(body, ContentType.APPLICATION_JSON));
     try (ClassicHttpResponse answer = client.executeOpen(host, post, null)) {
-      passOn(answer, response);
+      forward(answer, response);
     }
   }
 
-  private static void passOn(ClassicHttpResponse answer, ServerResponse response)
+  private static void forward(ClassicHttpResponse answer, ServerResponse response)
       throws IOException {
     HttpEntity entity = answer.getEntity();
     response.status(Status.create(answer.getCode()));

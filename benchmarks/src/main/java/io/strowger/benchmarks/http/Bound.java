@@ -7,11 +7,11 @@ import java.util.Locale;
  * A limit that a figure of the gateway must not exceed, and one that it should not exceed.
  *
  * @param scenario its id
- * @param party the name of the gateway that is measured
+ * @param contender the name of the gateway that is measured
  * @param bound the limit that must hold
  * @param aim the limit that should be reached
  */
-record Bound(String scenario, String party, Measure measure, double bound, double aim) {
+record Bound(String scenario, String contender, Measure measure, double bound, double aim) {
   private static final String MEMORY = HttpComparison.MEMORY;
   private static final String DURABLE = HttpComparison.DURABLE;
 
@@ -63,7 +63,7 @@ record Bound(String scenario, String party, Measure measure, double bound, doubl
         "%-8s %-7s %-8s %8.2f %s; at most %s, better %s",
         verdict,
         scenario,
-        party,
+        contender,
         figure,
         measure.words,
         number(bound),

@@ -14,11 +14,11 @@ import java.util.List;
  */
 public final class GatewayProcess implements AutoCloseable {
   private static final String MAIN = "io.strowger.host.Main";
-  private final Child child;
+  private final ChildProcess child;
   private final TemporaryFolder folder;
   private final boolean durable;
 
-  private GatewayProcess(Child child, TemporaryFolder folder, boolean durable) {
+  private GatewayProcess(ChildProcess child, TemporaryFolder folder, boolean durable) {
     this.child = child;
     this.folder = folder;
     this.durable = durable;
@@ -31,7 +31,7 @@ public final class GatewayProcess implements AutoCloseable {
    */
   public static GatewayProcess start(URI upstream, boolean durable, String classPath)
       throws IOException {
-    return start(upstream, durable, classPath, Child.USUAL_OPTIONS);
+    return start(upstream, durable, classPath, ChildProcess.DEFAULT_OPTIONS);
   }
 
   /** Starts a gateway in a virtual machine with these options. */
@@ -47,7 +47,8 @@ public final class GatewayProcess implements AutoCloseable {
       if (durable) {
         command.addAll(List.of("--data", folder.path().resolve("data").toString()));
       }
-      Child child = Child.start(options, classPath, MAIN, command.toArray(String[]::new));
+      ChildProcess child =
+          ChildProcess.start(options, classPath, MAIN, command.toArray(String[]::new));
       return new GatewayProcess(child, folder, durable);
     } catch (IOException e) {
       folder.close();
@@ -56,7 +57,7 @@ public final class GatewayProcess implements AutoCloseable {
   }
 
   /** Returns the process. */
-  public Child child() {
+  public ChildProcess child() {
     return child;
   }
 

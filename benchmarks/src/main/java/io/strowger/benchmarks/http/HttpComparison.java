@@ -22,13 +22,13 @@ public final class HttpComparison {
   static final String MEMORY = "memory";
   static final String DURABLE = "durable";
   private static final String RELAY = "relay";
-  private static final String BEFORE = " before";
+  private static final String BASELINE_SUFFIX = " before";
   private static final int LAPS = 5;
 
   private final PrintStream out;
   private final HttpOptions options;
-  private final List<Party> parties = new ArrayList<>();
-  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<Contender> contenders = new ArrayList<>();
+  private final List<AutoCloseable> resources = new ArrayList<>();
   private final List<List<ScenarioResult>> results = new ArrayList<>();
 
   private HttpComparison(PrintStream out, HttpOptions options) {
@@ -81,68 +81,75 @@ public final class HttpComparison {
         results.add(compare(scenario));
       }
     } finally {
-      for (AutoCloseable one : open.reversed()) {
-        one.close();
+      for (AutoCloseable resource : resources.reversed()) {
+        resource.close();
       }
     }
   }
 
   private void start() throws IOException {
     say("starting each server in a process of its own ...");
-    Child upstream = opened(Child.start(Upstream.class.getName()));
-    parties.add(HttpParty.direct(upstream.uri(), counters(upstream)::usage));
-    Child relay =
-        opened(Child.start(BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
-    parties.add(HttpParty.relay(relay.uri(), counters(relay)::usage));
-    gateways(upstream.uri(), Child.ownClassPath(), "");
+    ChildProcess upstream = register(ChildProcess.start(Upstream.class.getName()));
+    contenders.add(HttpContender.direct(upstream.uri(), attachCounters(upstream)::usage));
+    ChildProcess relay =
+        register(
+            ChildProcess.start(BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
+    contenders.add(HttpContender.relay(relay.uri(), attachCounters(relay)::usage));
+    startGateways(upstream.uri(), ChildProcess.ownClassPath(), "");
     String baseline = options.baseline();
     if (baseline != null) {
-      gateways(upstream.uri(), baseline, BEFORE);
+      startGateways(upstream.uri(), baseline, BASELINE_SUFFIX);
     }
   }
 
-  private void gateways(URI upstream, String classPath, String suffix) throws IOException {
+  private void startGateways(URI upstream, String classPath, String suffix) throws IOException {
     if (options.memory()) {
-      gateway(upstream, false, classPath, MEMORY + suffix);
+      startGateway(upstream, false, classPath, MEMORY + suffix);
     }
     if (options.durable()) {
-      gateway(upstream, true, classPath, DURABLE + suffix);
+      startGateway(upstream, true, classPath, DURABLE + suffix);
     }
   }
 
-  private void gateway(URI upstream, boolean durable, String classPath, String name)
+  private void startGateway(URI upstream, boolean durable, String classPath, String name)
       throws IOException {
-    GatewayProcess process = opened(GatewayProcess.start(upstream, durable, classPath));
-    parties.add(
-        HttpParty.gateway(
-            name, process.child().uri(), counters(process.child())::usage, process::bytesOnDisk));
+    GatewayProcess process = register(GatewayProcess.start(upstream, durable, classPath));
+    contenders.add(
+        HttpContender.gateway(
+            name,
+            process.child().uri(),
+            attachCounters(process.child())::usage,
+            process::bytesOnDisk));
   }
 
-  private JvmCounters counters(Child child) throws IOException {
-    return opened(JvmCounters.attach(child.pid()));
+  private JvmCounters attachCounters(ChildProcess child) throws IOException {
+    return register(JvmCounters.attach(child.pid()));
   }
 
-  private <T extends AutoCloseable> T opened(T one) {
-    open.add(one);
-    return one;
+  private <T extends AutoCloseable> T register(T resource) {
+    resources.add(resource);
+    return resource;
   }
 
   private List<ScenarioResult> compare(Scenario scenario) throws IOException, InterruptedException {
-    try (var duel = new Duel(scenario, parties)) {
+    try (var comparison = new InterleavedComparison(scenario, contenders)) {
       say(scenario.name() + ": warming up for at most " + seconds(options.plan().warmUp()));
-      String warm =
-          new WarmUp(parties.size(), options.plan().warmUp())
+      String warmUpReport =
+          new WarmUp(contenders.size(), options.plan().warmUp())
               .run(
-                  (party, time) ->
-                      duel.saturate(party, options.plan().connections(), time).cpuMicros());
-      say(scenario.name() + ": " + warm);
+                  (index, time) ->
+                      comparison.saturate(index, options.plan().connections(), time).cpuMicros());
+      say(scenario.name() + ": " + warmUpReport);
       say(scenario.name() + ": one request at a time for " + seconds(options.plan().turns()));
-      List<Duel.Score> scores = duel.run(options.plan().turns());
-      return loaded(scenario, duel, scores);
+      List<InterleavedComparison.SerialResult> scores = comparison.run(options.plan().turns());
+      return runLoad(scenario, comparison, scores);
     }
   }
 
-  private List<ScenarioResult> loaded(Scenario scenario, Duel duel, List<Duel.Score> scores)
+  private List<ScenarioResult> runLoad(
+      Scenario scenario,
+      InterleavedComparison comparison,
+      List<InterleavedComparison.SerialResult> scores)
       throws IOException, InterruptedException {
     say(
         "%s: %d connections at once, %d laps of %s for each"
@@ -151,15 +158,15 @@ public final class HttpComparison {
                 options.plan().connections(),
                 LAPS,
                 seconds(options.plan().load().dividedBy(LAPS))));
-    long[] disk = parties.stream().mapToLong(Party::bytesOnDisk).toArray();
-    List<List<Duel.Load>> loads =
-        duel.laps(LAPS, options.plan().connections(), options.plan().load());
-    var all = new ArrayList<ScenarioResult>();
-    for (int i = 0; i < parties.size(); i++) {
-      long grown = parties.get(i).bytesOnDisk() - disk[i];
-      all.add(new ScenarioResult(scenario, scores.get(i), loads.get(i), grown));
+    long[] disk = contenders.stream().mapToLong(Contender::bytesOnDisk).toArray();
+    List<List<InterleavedComparison.Load>> loads =
+        comparison.runLaps(LAPS, options.plan().connections(), options.plan().load());
+    var scenarioResults = new ArrayList<ScenarioResult>();
+    for (int i = 0; i < contenders.size(); i++) {
+      long diskGrowth = contenders.get(i).bytesOnDisk() - disk[i];
+      scenarioResults.add(new ScenarioResult(scenario, scores.get(i), loads.get(i), diskGrowth));
     }
-    return all;
+    return scenarioResults;
   }
 
   private void print() {
@@ -175,40 +182,40 @@ public final class HttpComparison {
         what its Java threads allocated per request. Of direct: the upstream's.
         """);
     for (List<ScenarioResult> scenario : results) {
-      beside(scenario).forEach(this::say);
+      comparisonLines(scenario).forEach(this::say);
     }
   }
 
   /** Returns lines about the bounds, and the comparison with the baseline build. */
-  private static List<String> beside(List<ScenarioResult> scenario) {
-    ScenarioResult relay = named(scenario, RELAY).orElseThrow();
+  private static List<String> comparisonLines(List<ScenarioResult> scenario) {
+    ScenarioResult relay = find(scenario, RELAY).orElseThrow();
     var lines = new ArrayList<String>();
     for (Bound bound : Bound.ALL) {
       if (bound.scenario().equals(relay.scenario().id())) {
-        named(scenario, bound.party())
+        find(scenario, bound.contender())
             .ifPresent(gateway -> lines.add(bound.line(bound.figure(gateway, relay))));
       }
     }
-    for (ScenarioResult now : scenario) {
-      named(scenario, now.party() + BEFORE)
+    for (ScenarioResult current : scenario) {
+      find(scenario, current.contender() + BASELINE_SUFFIX)
           .ifPresent(
-              before ->
+              baseline ->
                   lines.add(
                       String.format(
                           Locale.ROOT,
                           "%-8s %-7s %-8s %.3f times the CPU before, p50 %+.1f us, %+.1f kB",
                           "compared",
-                          now.scenario().id(),
-                          now.party(),
-                          now.cpuRatio(before),
-                          now.addedMicros(before),
-                          (now.allocated() - before.allocated()) / 1e3)));
+                          current.scenario().id(),
+                          current.contender(),
+                          current.cpuRatio(baseline),
+                          current.addedMicros(baseline),
+                          (current.allocated() - baseline.allocated()) / 1e3)));
     }
     return lines;
   }
 
-  private static Optional<ScenarioResult> named(List<ScenarioResult> results, String party) {
-    return results.stream().filter(result -> result.party().equals(party)).findFirst();
+  private static Optional<ScenarioResult> find(List<ScenarioResult> results, String contender) {
+    return results.stream().filter(result -> result.contender().equals(contender)).findFirst();
   }
 
   private static String seconds(Duration time) {

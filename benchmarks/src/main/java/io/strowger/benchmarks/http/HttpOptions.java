@@ -47,7 +47,7 @@ record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable Str
       switch (option) {
         case "--gateway" -> gateways.add(gateway(args[i]));
         case "--baseline" -> baseline = args[i];
-        default -> plan.take(option, args[i]);
+        default -> plan.setOption(option, args[i]);
       }
     }
     return new HttpOptions(

@@ -9,31 +9,31 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Requests over HTTP, each caller on a connection of its own. */
 final class HttpSession implements Session {
-  private final HttpParty party;
+  private final HttpContender contender;
   private final Scenario scenario;
   private final byte[] request;
   private final RawConnection connection;
 
-  HttpSession(HttpParty party, Scenario scenario) throws IOException {
-    this.party = party;
+  HttpSession(HttpContender contender, Scenario scenario) throws IOException {
+    this.contender = contender;
     this.scenario = scenario;
-    this.request = party.request(scenario);
-    this.connection = new RawConnection(party.uri());
+    this.request = contender.request(scenario);
+    this.connection = new RawConnection(contender.uri());
     try {
-      scenario.check(party.name(), connection.exchange(request), connection.text());
+      scenario.check(contender.name(), connection.exchange(request), connection.text());
     } catch (IOException e) {
       connection.close();
       throw e;
     }
   }
 
-  /** Returns the last answer to {@link #turn}. */
+  /** Returns the last answer to {@link #sendSequentially}. */
   String text() {
     return connection.text();
   }
 
   @Override
-  public Samples turn(int requests) throws IOException {
+  public Samples sendSequentially(int requests) throws IOException {
     var samples = new Samples();
     for (int i = 0; i < requests; i++) {
       long before = System.nanoTime();
@@ -44,9 +44,9 @@ final class HttpSession implements Session {
     return samples;
   }
 
-  private void check(int status, RawConnection from) throws IOException {
+  private void check(int status, RawConnection source) throws IOException {
     if (status != 200) {
-      scenario.check(party.name(), status, from.text());
+      scenario.check(contender.name(), status, source.text());
     }
   }
 
@@ -63,21 +63,21 @@ final class HttpSession implements Session {
     for (Thread thread : threads) {
       thread.join();
     }
-    IOException failed = failure.get();
-    if (failed != null) {
-      throw failed;
+    IOException error = failure.get();
+    if (error != null) {
+      throw error;
     }
     return answered.get();
   }
 
   private void callUntil(long end, AtomicInteger answered, AtomicReference<IOException> failure) {
-    try (RawConnection own = new RawConnection(party.uri())) {
+    try (RawConnection callerConnection = new RawConnection(contender.uri())) {
       while (System.nanoTime() < end) {
-        check(own.exchange(request), own);
+        check(callerConnection.exchange(request), callerConnection);
         answered.incrementAndGet();
       }
-    } catch (IOException told) {
-      failure.set(told);
+    } catch (IOException e) {
+      failure.set(e);
     }
   }
 

@@ -17,7 +17,7 @@ public record LoadPlan(
     List<Scenario> scenarios, int connections, Duration warmUp, Duration turns, Duration load) {
   private static final int MAX_SECONDS = 3_600;
   private static final int MAX_CONNECTIONS = 1_000;
-  private static final int QUICKER = 4;
+  private static final int QUICK_DIVISOR = 4;
 
   /** Builds a plan from options. For one thread. */
   public static final class Builder {
@@ -37,7 +37,7 @@ public record LoadPlan(
 
     /** Divides all times by four, including those set later. */
     public void quick() {
-      divisor = QUICKER;
+      divisor = QUICK_DIVISOR;
     }
 
     /**
@@ -45,7 +45,7 @@ public record LoadPlan(
      *
      * @throws IllegalArgumentException when the option is unknown or its value is invalid
      */
-    public void take(String option, String value) {
+    public void setOption(String option, String value) {
       switch (option) {
         case "--scenario" -> scenarios.add(Scenario.of(value).id());
         case "--warm-up" -> warmUp = number(value, MAX_SECONDS);
@@ -56,10 +56,10 @@ public record LoadPlan(
       }
     }
 
-    private static int number(String value, int most) {
+    private static int number(String value, int max) {
       int number = Integer.parseInt(value);
-      if (number < 1 || number > most) {
-        throw new IllegalArgumentException("1 to " + most + ", not " + number);
+      if (number < 1 || number > max) {
+        throw new IllegalArgumentException("1 to " + max + ", not " + number);
       }
       return number;
     }
@@ -67,7 +67,7 @@ public record LoadPlan(
     public LoadPlan build() {
       return new LoadPlan(
           Scenario.ALL.stream()
-              .filter(one -> scenarios.isEmpty() || scenarios.contains(one.id()))
+              .filter(scenario -> scenarios.isEmpty() || scenarios.contains(scenario.id()))
               .toList(),
           connections,
           time(warmUp),

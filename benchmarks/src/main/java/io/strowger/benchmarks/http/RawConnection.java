@@ -33,21 +33,21 @@ public final class RawConnection implements AutoCloseable {
   }
 
   /** Returns the bytes of a POST of JSON with a key. */
-  public static byte[] post(URI to, String key, byte[] body) {
+  public static byte[] post(URI uri, String key, byte[] body) {
     String head =
         "POST "
-            + to.getPath()
+            + uri.getPath()
             + " HTTP/1.1\r\nHost: "
-            + to.getAuthority()
+            + uri.getAuthority()
             + "\r\nAuthorization: Bearer "
             + key
             + "\r\nContent-Type: application/json\r\nAccept: */*\r\nContent-Length: "
             + body.length
             + "\r\n\r\n";
     byte[] bytes = head.getBytes(StandardCharsets.US_ASCII);
-    byte[] whole = Arrays.copyOf(bytes, bytes.length + body.length);
-    System.arraycopy(body, 0, whole, bytes.length, body.length);
-    return whole;
+    byte[] request = Arrays.copyOf(bytes, bytes.length + body.length);
+    System.arraycopy(body, 0, request, bytes.length, body.length);
+    return request;
   }
 
   /**
@@ -57,14 +57,14 @@ public final class RawConnection implements AutoCloseable {
    */
   public int exchange(byte[] request) throws IOException {
     out.write(request);
-    String head = head();
+    String head = readHead();
     bodyLength = 0;
     String fields = head.toLowerCase(Locale.ROOT);
     int length = fields.indexOf("\r\ncontent-length:");
     if (fields.contains("\r\ntransfer-encoding: chunked")) {
-      chunks();
+      readChunks();
     } else if (length >= 0) {
-      take(number(fields, length + 17));
+      readBody(number(fields, length + 17));
     } else {
       throw new IOException("an answer without length: " + head);
     }
@@ -81,7 +81,7 @@ public final class RawConnection implements AutoCloseable {
     return bodyLength;
   }
 
-  private String head() throws IOException {
+  private String readHead() throws IOException {
     int scanned = start;
     while (true) {
       for (; scanned + 3 < end; scanned++) {
@@ -96,9 +96,9 @@ public final class RawConnection implements AutoCloseable {
     }
   }
 
-  private void chunks() throws IOException {
+  private void readChunks() throws IOException {
     for (int size = chunkSize(); size > 0; size = chunkSize()) {
-      take(size);
+      readBody(size);
       skipLine();
     }
     skipLine();
@@ -106,7 +106,7 @@ public final class RawConnection implements AutoCloseable {
 
   private int chunkSize() throws IOException {
     int size = 0;
-    for (int b = next(); b != '\n'; b = next()) {
+    for (int b = nextByte(); b != '\n'; b = nextByte()) {
       int digit = Character.digit(b, 16);
       size = digit < 0 ? size : size * 16 + digit;
     }
@@ -114,28 +114,28 @@ public final class RawConnection implements AutoCloseable {
   }
 
   private void skipLine() throws IOException {
-    while (next() != '\n') {
+    while (nextByte() != '\n') {
       // nothing but the line's end is expected
     }
   }
 
-  private void take(int count) throws IOException {
+  private void readBody(int count) throws IOException {
     if (bodyLength + count > body.length) {
       body = Arrays.copyOf(body, Math.max(body.length * 2, bodyLength + count));
     }
-    for (int left = count; left > 0; ) {
+    for (int remaining = count; remaining > 0; ) {
       if (start == end) {
         fill();
       }
-      int there = Math.min(left, end - start);
-      System.arraycopy(buffer, start, body, bodyLength, there);
-      start += there;
-      bodyLength += there;
-      left -= there;
+      int available = Math.min(remaining, end - start);
+      System.arraycopy(buffer, start, body, bodyLength, available);
+      start += available;
+      bodyLength += available;
+      remaining -= available;
     }
   }
 
-  private int next() throws IOException {
+  private int nextByte() throws IOException {
     if (start == end) {
       fill();
     }
@@ -160,13 +160,13 @@ public final class RawConnection implements AutoCloseable {
   }
 
   private static int number(String text, int from) {
-    int at = from;
-    while (text.charAt(at) == ' ') {
-      at++;
+    int index = from;
+    while (text.charAt(index) == ' ') {
+      index++;
     }
     int number = 0;
-    for (; at < text.length() && Character.isDigit(text.charAt(at)); at++) {
-      number = number * 10 + Character.digit(text.charAt(at), 10);
+    for (; index < text.length() && Character.isDigit(text.charAt(index)); index++) {
+      number = number * 10 + Character.digit(text.charAt(index), 10);
     }
     return number;
   }

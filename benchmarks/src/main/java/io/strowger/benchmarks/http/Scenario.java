@@ -29,7 +29,7 @@ public record Scenario(
    */
   public static Scenario of(String id) {
     return ALL.stream()
-        .filter(one -> one.id.equals(id))
+        .filter(scenario -> scenario.id.equals(id))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("there is no scenario " + id));
   }
@@ -48,10 +48,11 @@ public record Scenario(
    *
    * @throws IOException when the answer is wrong
    */
-  public void check(String party, int status, String answer) throws IOException {
-    boolean whole = streaming ? answer.contains("data: [DONE]") : answer.contains("A few words.");
-    if (status != 200 || !whole) {
-      throw new IOException("%s answered %d: %.400s".formatted(party, status, answer));
+  public void check(String contender, int status, String answer) throws IOException {
+    boolean isComplete =
+        streaming ? answer.contains("data: [DONE]") : answer.contains("A few words.");
+    if (status != 200 || !isComplete) {
+      throw new IOException("%s answered %d: %.400s".formatted(contender, status, answer));
     }
   }
 }

@@ -8,12 +8,15 @@ import java.util.Locale;
 /**
  * The figures of one contender in one scenario.
  *
- * @param score of the turns
+ * @param serial of the turns
  * @param loads lap by lap
  * @param diskBytes by which its files grew during the laps
  */
 public record ScenarioResult(
-    Scenario scenario, Duel.Score score, List<Duel.Load> loads, long diskBytes) {
+    Scenario scenario,
+    InterleavedComparison.SerialResult serial,
+    List<InterleavedComparison.Load> loads,
+    long diskBytes) {
   static final String HEADINGS =
       String.format(
           Locale.ROOT,
@@ -29,18 +32,18 @@ public record ScenarioResult(
           "CPU us",
           "kB");
 
-  public String party() {
-    return score.party().name();
+  public String contender() {
+    return serial.contender().name();
   }
 
   /** Returns the processor time per request under load in microseconds: the median of the laps. */
   public double cpuMicros() {
-    return median(loads.stream().mapToDouble(Duel.Load::cpuMicros).toArray());
+    return median(loads.stream().mapToDouble(InterleavedComparison.Load::cpuMicros).toArray());
   }
 
   /** Returns the median time of requests sent one at a time, in microseconds. */
   public double medianMicros() {
-    return score.all().quantile(0.5) / 1e3;
+    return serial.allSamples().quantile(0.5) / 1e3;
   }
 
   /** Returns the median over the laps of the ratio of processor time to the other's. */
@@ -54,14 +57,14 @@ public record ScenarioResult(
 
   /** Returns the bytes that its process allocated per request under load. */
   public double allocated() {
-    return median(loads.stream().mapToDouble(Duel.Load::bytes).toArray());
+    return median(loads.stream().mapToDouble(InterleavedComparison.Load::bytes).toArray());
   }
 
   /**
    * Returns the median over the rounds of how much longer a request took than the other's, in us.
    */
   public double addedMicros(ScenarioResult other) {
-    return score.addedTo(other.score) / 1e3;
+    return serial.addedMedian(other.serial) / 1e3;
   }
 
   /**
@@ -71,7 +74,7 @@ public record ScenarioResult(
    * @param parts the number of parts; limited to the number of rounds
    */
   public List<Double> medians(int parts) {
-    List<Samples> rounds = score.rounds();
+    List<Samples> rounds = serial.rounds();
     int size = Math.max(1, rounds.size() / parts);
     var medians = new ArrayList<Double>();
     for (int part = 0; part < Math.min(parts, rounds.size()); part++) {
@@ -84,12 +87,12 @@ public record ScenarioResult(
 
   /** Returns the processor time per request in microseconds, lap by lap. */
   public List<Double> cpuByLap() {
-    return loads.stream().map(Duel.Load::cpuMicros).toList();
+    return loads.stream().map(InterleavedComparison.Load::cpuMicros).toList();
   }
 
   /** Returns the requests answered per second, lap by lap. */
   public List<Double> rateByLap() {
-    return loads.stream().map(Duel.Load::perSecond).toList();
+    return loads.stream().map(InterleavedComparison.Load::perSecond).toList();
   }
 
   /** Returns the kilobytes that its process allocated per request, lap by lap. */
@@ -99,22 +102,22 @@ public record ScenarioResult(
 
   /** Returns the bytes written to disk for each request under load. */
   double diskBytesPerRequest() {
-    return (double) diskBytes / loads.stream().mapToInt(Duel.Load::requests).sum();
+    return (double) diskBytes / loads.stream().mapToInt(InterleavedComparison.Load::requests).sum();
   }
 
   String line(ScenarioResult direct) {
-    Samples all = score.all();
+    Samples samples = serial.allSamples();
     return String.format(
         Locale.ROOT,
         "%-16s %-15s %8.1f %8.1f %9.1f %9.1f %8.1f %9.0f %8.1f %9.1f",
         scenario.name(),
-        party(),
-        all.quantile(0.5) / 1e3,
-        all.quantile(0.99) / 1e3,
+        contender(),
+        samples.quantile(0.5) / 1e3,
+        samples.quantile(0.99) / 1e3,
         addedMicros(direct),
-        (all.quantile(0.99) - direct.score.all().quantile(0.99)) / 1e3,
-        score.cpuMicrosPerRequest(),
-        median(loads.stream().mapToDouble(Duel.Load::perSecond).toArray()),
+        (samples.quantile(0.99) - direct.serial.allSamples().quantile(0.99)) / 1e3,
+        serial.cpuMicrosPerRequest(),
+        median(loads.stream().mapToDouble(InterleavedComparison.Load::perSecond).toArray()),
         cpuMicros(),
         allocated() / 1e3);
   }

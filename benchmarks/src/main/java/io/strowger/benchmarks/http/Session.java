@@ -10,7 +10,7 @@ public interface Session extends AutoCloseable {
    *
    * @return the time of each
    */
-  Samples turn(int requests) throws IOException;
+  Samples sendSequentially(int requests) throws IOException;
 
   /**
    * Puts the contender under load from several callers at once.

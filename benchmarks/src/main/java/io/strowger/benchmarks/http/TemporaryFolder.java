@@ -45,8 +45,8 @@ public record TemporaryFolder(Path path) implements AutoCloseable {
       }
     } catch (NoSuchFileException gone) {
       // already deleted
-    } catch (IOException left) {
-      System.err.println("left behind: " + path + " (" + left.getMessage() + ")");
+    } catch (IOException failure) {
+      System.err.println("left behind: " + path + " (" + failure.getMessage() + ")");
     }
   }
 }

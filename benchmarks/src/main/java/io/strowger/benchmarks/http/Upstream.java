@@ -32,6 +32,6 @@ public final class Upstream {
   }
 
   public static void main(String[] args) {
-    Child.listening(start().baseUri().toString());
+    ChildProcess.announceAndWait(start().baseUri().toString());
   }
 }

@@ -16,15 +16,15 @@ import java.util.Locale;
 public final class WarmUp {
   private static final int LAPS_OF_LIMIT = 8;
   private static final int LAPS_TO_COMPARE = 3;
-  private static final double SETTLED_WITHIN = 0.05;
+  private static final double MAX_SPREAD = 0.05;
 
   private final List<List<Double>> costs = new ArrayList<>();
   private final Duration limit;
 
   /** Measures the cost of a request under load. */
-  public interface Load {
+  public interface CostMeasurement {
     /** Puts a contender under load for a time and returns the cost of a request, in any unit. */
-    double costOf(int party, Duration time) throws IOException, InterruptedException;
+    double costOf(int index, Duration time) throws IOException, InterruptedException;
   }
 
   /**
@@ -38,12 +38,12 @@ public final class WarmUp {
   }
 
   /** Warms up and returns a sentence about the result. */
-  public String run(Load load) throws IOException, InterruptedException {
+  public String run(CostMeasurement load) throws IOException, InterruptedException {
     Duration slice = limit.dividedBy((long) LAPS_OF_LIMIT * costs.size());
     int laps = 0;
     while (laps < LAPS_OF_LIMIT && !isSettled()) {
-      for (int party = 0; party < costs.size(); party++) {
-        costs.get(party).add(load.costOf(party, slice));
+      for (int index = 0; index < costs.size(); index++) {
+        costs.get(index).add(load.costOf(index, slice));
       }
       laps++;
     }
@@ -53,23 +53,23 @@ public final class WarmUp {
             + " laps)",
         slice.toNanos() / 1e9 * laps * costs.size(),
         isSettled() ? "settled" : "had not settled",
-        widest() * 100,
+        maxSpread() * 100,
         Math.min(laps, LAPS_TO_COMPARE));
   }
 
   private boolean isSettled() {
-    return costs.getFirst().size() >= LAPS_TO_COMPARE && widest() <= SETTLED_WITHIN;
+    return costs.getFirst().size() >= LAPS_TO_COMPARE && maxSpread() <= MAX_SPREAD;
   }
 
   /**
    * Returns the largest spread of the last laps over all contenders, relative to the lowest lap.
    */
-  private double widest() {
-    double widest = 0;
+  private double maxSpread() {
+    double maxSpread = 0;
     for (List<Double> cost : costs) {
       List<Double> last = cost.subList(Math.max(0, cost.size() - LAPS_TO_COMPARE), cost.size());
-      widest = Math.max(widest, Collections.max(last) / Collections.min(last) - 1);
+      maxSpread = Math.max(maxSpread, Collections.max(last) / Collections.min(last) - 1);
     }
-    return widest;
+    return maxSpread;
   }
 }

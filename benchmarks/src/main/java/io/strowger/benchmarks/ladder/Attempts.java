@@ -55,9 +55,9 @@ final class Attempts implements AutoCloseable {
   private final Ledger ledger;
   private final Watchdog watchdog;
   private final Health health;
-  private final CatalogHealth board;
+  private final CatalogHealth catalogHealth;
   private final AttemptLoop loop;
-  private final AtomicLong names;
+  private final AtomicLong nextId;
 
   Attempts(Gateway gateway, Caller caller, ChatProvider adapter, JsonCodec codec, Ambient ambient) {
     this.ambient = ambient;
@@ -67,8 +67,8 @@ final class Attempts implements AutoCloseable {
     this.ledger = gateway.ledger();
     this.watchdog = new Watchdog(ambient);
     this.health = new Health(ambient, HealthPolicy.STANDARD);
-    this.board = health.healthOf(catalog);
-    this.names = new AtomicLong(ambient.seed() >>> 1);
+    this.catalogHealth = health.healthOf(catalog);
+    this.nextId = new AtomicLong(ambient.seed() >>> 1);
     var upstream = new UpstreamResolver.Upstream(adapter, new Credential("upstream-key"));
     this.loop =
         new AttemptLoop(
@@ -76,7 +76,7 @@ final class Attempts implements AutoCloseable {
             catalog,
             (provider, byokKey) -> upstream,
             new Deadlines(TOTAL, TOTAL, TOTAL),
-            board,
+            catalogHealth,
             codec,
             new EndpointLimiter(() -> OverloadLimits.NONE, ambient));
   }
@@ -85,66 +85,66 @@ final class Attempts implements AutoCloseable {
    * Returns a layer that makes one attempt at the only endpoint, with a ledger that charges
    * nothing.
    */
-  Layer alone(InferenceRequest request) {
+  Layer attemptOnly(InferenceRequest request) {
     String model = request.models().getFirst().toString();
     List<PlannedAttempt> candidates =
         Objects.requireNonNull(catalog.model(model), model).endpoints().stream()
             .map(PlannedAttempt::of)
             .toList();
-    var free = new FreeLedger();
-    return () -> attempt(request, candidates, funds(free, ambient.now(), Charge.ZERO));
+    var freeLedger = new FreeLedger();
+    return () -> attempt(request, candidates, funds(freeLedger, ambient.now(), Charge.ZERO));
   }
 
   /** Returns a layer that decides, holds money, attempts and settles. */
   Layer turn(InferenceRequest request) {
     return () -> {
-      Instant at = ambient.now();
-      Statistics statistics = board.published();
-      RoutingQuery query = query(request, at, statistics);
+      Instant now = ambient.now();
+      Statistics statistics = catalogHealth.published();
+      RoutingQuery query = query(request, now, statistics);
       if (!(planner.plan(query, statistics) instanceof RoutePlan.Attempts plan)) {
         throw new IOException("there is nowhere to go");
       }
-      Charge most = Charge.ZERO;
-      for (PlannedAttempt candidate : plan.inOrder()) {
-        most = most.max(HoldSize.of(candidate, query));
+      Charge maxCharge = Charge.ZERO;
+      for (PlannedAttempt candidate : plan.candidates()) {
+        maxCharge = maxCharge.max(HoldSize.of(candidate, query));
       }
-      Funds funds = funds(ledger, at, most);
-      attempt(request, plan.inOrder(), funds);
-      funds.settle(List.of(line(at, plan.inOrder().getFirst(), most)));
+      Funds funds = funds(ledger, now, maxCharge);
+      attempt(request, plan.candidates(), funds);
+      funds.settle(List.of(line(now, plan.candidates().getFirst(), maxCharge)));
     };
   }
 
-  private RoutingQuery query(InferenceRequest request, Instant at, Statistics statistics) {
+  private RoutingQuery query(InferenceRequest request, Instant now, Statistics statistics) {
     PromptSize size = PromptSize.of(request);
     return RoutingQuery.builder(catalog.version())
-        .statistics(statistics.sequence())
+        .statisticsSequence(statistics.sequence())
         .models(request.models())
         .preferences(request.preferences())
         .parameters(request.parameters())
         .inputModalities(size.modalities())
         .promptTokens(size.bytes() / BYTES_PER_TOKEN)
-        .promptCeiling(size.ceiling())
+        .maxPromptTokens(size.maxTokens())
         .outputLimit(request.maxOutputTokens())
-        .at(at)
+        .at(now)
         .seed(ambient.seed())
         .build();
   }
 
-  private Funds funds(Ledger from, Instant at, Charge most) throws IOException {
+  private Funds funds(Ledger source, Instant now, Charge maxCharge) throws IOException {
     RequestBudget budget =
-        RequestBudget.open(from, caller, at, ambient.nanoTime() + TOTAL.toNanos(), null);
-    if (budget.hold(most) instanceof RequestBudget.Answer.Funded(Funds funds)) {
+        RequestBudget.open(source, caller, now, ambient.nanoTime() + TOTAL.toNanos(), null);
+    if (budget.hold(maxCharge) instanceof RequestBudget.HoldResult.Funded(Funds funds)) {
       return funds;
     }
     throw new IOException("there is no money");
   }
 
-  private LedgerEntry line(Instant at, PlannedAttempt by, Charge cost) {
+  private LedgerEntry line(Instant now, PlannedAttempt attempt, Charge cost) {
     return new LedgerEntry(
-        "gen-%d-%020d".formatted(at.getEpochSecond(), names.getAndIncrement()),
+        "gen-%d-%020d".formatted(now.getEpochSecond(), nextId.getAndIncrement()),
         0,
-        at,
-        by.endpoint().id(),
+        now,
+        attempt.endpoint().id(),
         "",
         CallRecord.Outcome.COMPLETE,
         Usage.NONE,
@@ -161,7 +161,7 @@ final class Attempts implements AutoCloseable {
     try {
       var attemptParameters =
           new AttemptLoop.AttemptParameters(
-              request, null, false, Opener.PLAIN, funds, cancellation, false, null);
+              request, null, false, Opener.DIRECT, funds, cancellation, false, null);
       switch (loop.run(
           candidates, attemptParameters, candidate -> new AttemptLoop.OutputBounds(0, 0), watch)) {
         case AttemptLoop.Outcome.Delivers delivers -> Layers.drain(delivers.stream());

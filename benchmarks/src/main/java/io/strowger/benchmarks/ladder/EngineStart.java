@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.ladder;
 
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.core.Gateway;
 import io.strowger.core.ambient.SystemAmbient;
 import java.net.URI;
@@ -22,7 +22,7 @@ final class EngineStart {
             .allowUnserved()
             .build()) {
       gateway.readiness();
-      Child.listening("engine:" + (ambient.nanoTime() - before));
+      ChildProcess.announceAndWait("engine:" + (ambient.nanoTime() - before));
     }
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A ledger that grants everything and records nothing, so that holds and settlements take no time.
  */
 final class FreeLedger implements Ledger {
-  private static final Outcome GRANTED = new Outcome.Granted(new Nothing());
+  private static final Outcome GRANTED = new Outcome.Granted(new FreeReservation());
 
   @Override
   public Outcome hold(Claim claim) {
@@ -22,8 +22,8 @@ final class FreeLedger implements Ledger {
   }
 
   @Override
-  public Room room(List<Payer> payers, Instant at) {
-    return Room.UNLIMITED;
+  public AvailableAmounts available(List<Payer> payers, Instant at) {
+    return AvailableAmounts.UNLIMITED;
   }
 
   @Override
@@ -31,9 +31,9 @@ final class FreeLedger implements Ledger {
     return spenders.stream().map(spender -> Balance.ZERO).toList();
   }
 
-  private record Nothing() implements Reservation {
+  private record FreeReservation() implements Reservation {
     @Override
-    public Charge atMost() {
+    public Charge maxCharge() {
       return Charge.ZERO;
     }
 

@@ -1,7 +1,7 @@
 package io.strowger.benchmarks.ladder;
 
-import io.strowger.benchmarks.http.Child;
-import io.strowger.benchmarks.http.Duel;
+import io.strowger.benchmarks.http.ChildProcess;
+import io.strowger.benchmarks.http.InterleavedComparison;
 import io.strowger.benchmarks.http.LoadPlan;
 import io.strowger.benchmarks.http.Scenario;
 import io.strowger.benchmarks.http.ScenarioResult;
@@ -52,15 +52,15 @@ public final class Ladder {
       out.print("ladder " + LadderOptions.USAGE);
       return 2;
     }
-    new Ladder(out, options).climb();
+    new Ladder(out, options).measure();
     return 0;
   }
 
-  private void climb() throws Exception {
+  private void measure() throws Exception {
     say("starting every rung in a process of its own ...");
-    try (Rungs rungs = Rungs.start(options, Child.USUAL_OPTIONS)) {
+    try (Rungs rungs = Rungs.start(options, ChildProcess.DEFAULT_OPTIONS)) {
       for (Scenario scenario : options.plan().scenarios()) {
-        climb(scenario, rungs);
+        measure(scenario, rungs);
       }
     }
     say("");
@@ -78,29 +78,30 @@ public final class Ladder {
     }
   }
 
-  private void climb(Scenario scenario, Rungs rungs) throws IOException, InterruptedException {
+  private void measure(Scenario scenario, Rungs rungs) throws IOException, InterruptedException {
     LoadPlan plan = options.plan();
-    try (var duel = new Duel(scenario, rungs.parties())) {
+    try (var comparison = new InterleavedComparison(scenario, rungs.contenders())) {
       say(scenario.name() + ": warming up");
-      String warm =
-          new WarmUp(rungs.all().size(), plan.warmUp())
-              .run((rung, time) -> duel.saturate(rung, plan.connections(), time).cpuMicros());
-      say(scenario.name() + ": " + warm);
+      String warmUpReport =
+          new WarmUp(rungs.rungs().size(), plan.warmUp())
+              .run((rung, time) -> comparison.saturate(rung, plan.connections(), time).cpuMicros());
+      say(scenario.name() + ": " + warmUpReport);
       say(scenario.name() + ": one request at a time for " + plan.turns().toSeconds() + " s");
-      List<Duel.Score> scores = duel.run(plan.turns());
+      List<InterleavedComparison.SerialResult> scores = comparison.run(plan.turns());
       say(scenario.name() + ": under load");
-      List<List<Duel.Load>> loads = duel.laps(LAPS, plan.connections(), plan.load());
-      Map<Rungs.Running, ScenarioResult> results = new HashMap<>();
+      List<List<InterleavedComparison.Load>> loads =
+          comparison.runLaps(LAPS, plan.connections(), plan.load());
+      Map<Rungs.RunningRung, ScenarioResult> results = new HashMap<>();
       for (int i = 0; i < scores.size(); i++) {
         results.put(
-            rungs.all().get(i), new ScenarioResult(scenario, scores.get(i), loads.get(i), 0));
+            rungs.rungs().get(i), new ScenarioResult(scenario, scores.get(i), loads.get(i), 0));
       }
       describe(scenario, rungs, results);
     }
   }
 
   private void describe(
-      Scenario scenario, Rungs rungs, Map<Rungs.Running, ScenarioResult> results) {
+      Scenario scenario, Rungs rungs, Map<Rungs.RunningRung, ScenarioResult> results) {
     table.add(
         String.format(
             Locale.ROOT,
@@ -112,15 +113,15 @@ public final class Ladder {
             "over",
             "p50 us",
             "over"));
-    Optional<Rungs.Running> relay =
-        rungs.all().stream().filter(running -> running.rung() == null).findFirst();
-    for (Rungs.Running running : rungs.all()) {
+    Optional<Rungs.RunningRung> relay =
+        rungs.rungs().stream().filter(running -> running.rung() == null).findFirst();
+    for (Rungs.RunningRung running : rungs.rungs()) {
       ScenarioResult result = Objects.requireNonNull(results.get(running));
-      Optional<ScenarioResult> below = rungs.below(running).map(results::get);
+      Optional<ScenarioResult> below = rungs.rungBelow(running).map(results::get);
       String line = line(running.name(), result, below);
       ScenarioResult floor =
           running.rung() == Rung.HOST ? relay.map(results::get).orElse(null) : null;
-      table.add(floor == null ? line : line + beside(result, floor));
+      table.add(floor == null ? line : line + relayComparison(result, floor));
     }
     table.add(NOTHING);
   }
@@ -131,18 +132,18 @@ public final class Ladder {
         "%-20s %9.1f %9s %9.1f %9s %9.1f %9s",
         name,
         result.cpuMicros(),
-        over(below.map(lower -> result.cpuMicros() - lower.cpuMicros())),
+        formatDifference(below.map(lower -> result.cpuMicros() - lower.cpuMicros())),
         result.allocated() / 1e3,
-        over(below.map(lower -> (result.allocated() - lower.allocated()) / 1e3)),
+        formatDifference(below.map(lower -> (result.allocated() - lower.allocated()) / 1e3)),
         result.medianMicros(),
-        over(below.map(result::addedMicros)));
+        formatDifference(below.map(result::addedMicros)));
   }
 
-  private static String over(Optional<Double> more) {
-    return more.map(value -> String.format(Locale.ROOT, "%+.1f", value)).orElse(NOTHING);
+  private static String formatDifference(Optional<Double> difference) {
+    return difference.map(value -> String.format(Locale.ROOT, "%+.1f", value)).orElse(NOTHING);
   }
 
-  private static String beside(ScenarioResult host, ScenarioResult relay) {
+  private static String relayComparison(ScenarioResult host, ScenarioResult relay) {
     return String.format(
         Locale.ROOT,
         "   %.2f times the relay's CPU, p50 %+.1f us",

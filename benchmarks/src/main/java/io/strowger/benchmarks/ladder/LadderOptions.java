@@ -48,7 +48,7 @@ record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean dur
       switch (option) {
         case "--rung" -> rungs.add(Rung.of(args[i]));
         case "--store" -> store = store(args[i]);
-        default -> plan.take(option, args[i]);
+        default -> plan.setOption(option, args[i]);
       }
     }
     return new LadderOptions(
@@ -66,12 +66,12 @@ record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean dur
   }
 
   /** Returns whether the rung runs without a data directory. */
-  boolean inMemory(Rung rung) {
-    return rungs.contains(rung) && (memory || !rung.isStoring());
+  boolean runsInMemory(Rung rung) {
+    return rungs.contains(rung) && (memory || !rung.usesStore());
   }
 
   /** Returns whether the rung runs with a data directory. */
-  boolean onDisk(Rung rung) {
-    return rungs.contains(rung) && durable && rung.isStoring();
+  boolean runsOnDisk(Rung rung) {
+    return rungs.contains(rung) && durable && rung.usesStore();
   }
 }

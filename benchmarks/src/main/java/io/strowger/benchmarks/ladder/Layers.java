@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.ladder;
 
-import io.strowger.benchmarks.Calls;
+import io.strowger.benchmarks.AdapterCalls;
 import io.strowger.benchmarks.EmbeddedGateway;
 import io.strowger.benchmarks.GatewayConfigs;
 import io.strowger.benchmarks.http.Scenario;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The layers of a gateway in this process, over an upstream in another. */
 final class Layers implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final String AUTHORIZATION = "Bearer upstream-key";
   private static final int BUFFER = 2048;
 
@@ -55,7 +55,7 @@ final class Layers implements AutoCloseable {
   private final ApacheTransport transport = new ApacheTransport();
   private final URI upstream;
   private final Stores stores;
-  private final RunningGateway running;
+  private final RunningGateway runningGateway;
   private final Gateway gateway;
   private final Caller caller;
   private final ChatProvider adapter;
@@ -68,21 +68,21 @@ final class Layers implements AutoCloseable {
    */
   Layers(URI upstream, @Nullable Path data) {
     this.upstream = upstream;
-    transport.sweepBy(ambient);
-    stores = data == null ? new MemoryStores() : durable(data);
-    running =
+    transport.startSweeping(ambient);
+    stores = data == null ? new MemoryStores() : openDurableStores(data);
+    runningGateway =
         RunningGateway.open(
             config(upstream),
             ambient,
             new RunningGateway.Companions(stores, SecretKeySource.NONE, null));
-    gateway = running.gateway();
+    gateway = runningGateway.gateway();
     caller = gateway.accounts().caller("Bearer " + GatewayConfigs.KEY);
     adapter =
         new OpenAiChatFactory(transport)
-            .create(new ProviderSettings("alpha", upstream, Map.of(), PATIENCE, codec, ambient));
+            .create(new ProviderSettings("alpha", upstream, Map.of(), TIMEOUT, codec, ambient));
   }
 
-  private Stores durable(Path data) {
+  private Stores openDurableStores(Path data) {
     var settings =
         new JdbcStores.Settings(
             "jdbc:h2:file:" + data.resolve("gateway").toAbsolutePath(),
@@ -111,7 +111,7 @@ final class Layers implements AutoCloseable {
     return switch (rung) {
       case TRANSPORT -> transport(scenario);
       case ADAPTER -> adapter(scenario);
-      case ATTEMPT -> attempts().alone(request(scenario));
+      case ATTEMPT -> attempts().attemptOnly(request(scenario));
       case TURN -> attempts().turn(request(scenario));
       case INFERENCE -> inference(request(scenario));
       case WIRE -> wire(scenario);
@@ -126,7 +126,7 @@ final class Layers implements AutoCloseable {
     return () -> {
       var request =
           new Transport.Request(
-              chat, headers, JsonOutput.of(body), PATIENCE, PATIENCE, new Cancellation());
+              chat, headers, JsonOutput.of(body), TIMEOUT, TIMEOUT, new Cancellation());
       try (Transport.Response response = transport.send(request)) {
         drain(response.body());
       }
@@ -142,7 +142,7 @@ final class Layers implements AutoCloseable {
   }
 
   private Layer adapter(Scenario scenario) {
-    InferenceRequest request = GatewayMembers.removedFrom(request(scenario), null);
+    InferenceRequest request = GatewayMembers.removeFrom(request(scenario), null);
     Endpoint endpoint = endpoint(request);
     return () -> {
       var call =
@@ -152,7 +152,7 @@ final class Layers implements AutoCloseable {
               request,
               0,
               null,
-              PATIENCE,
+              TIMEOUT,
               new Cancellation());
       try {
         drain(adapter.open(call));
@@ -178,7 +178,7 @@ final class Layers implements AutoCloseable {
       Reply reply = gateway.inference().serve(caller, request, new Cancellation());
       switch (reply) {
         case Reply.Answered answered -> {
-          try (Reply.Begun answer = answered.answer()) {
+          try (Reply.MeteredAnswer answer = answered.answer()) {
             drain(answer);
           }
         }
@@ -188,10 +188,10 @@ final class Layers implements AutoCloseable {
   }
 
   private Layer wire(Scenario scenario) {
-    var front = new EmbeddedGateway(gateway);
-    byte[] body = scenario.body(GatewayConfigs.PREFIX);
+    var embedded = new EmbeddedGateway(gateway);
+    byte[] body = scenario.body(GatewayConfigs.MODEL_PREFIX);
     return () -> {
-      int status = front.chat(body, OutputStream.nullOutputStream());
+      int status = embedded.chat(body, OutputStream.nullOutputStream());
       if (status != 200) {
         throw new IOException("answered " + status);
       }
@@ -200,7 +200,7 @@ final class Layers implements AutoCloseable {
 
   /** Returns a request of the scenario as the gateway decodes it. */
   private static InferenceRequest request(Scenario scenario) {
-    return Calls.read(scenario.body(GatewayConfigs.PREFIX));
+    return AdapterCalls.read(scenario.body(GatewayConfigs.MODEL_PREFIX));
   }
 
   private Endpoint endpoint(InferenceRequest request) {
@@ -211,12 +211,12 @@ final class Layers implements AutoCloseable {
   }
 
   private Attempts attempts() {
-    Attempts made = attempts;
-    if (made == null) {
-      made = new Attempts(gateway, caller, adapter, codec, ambient);
-      attempts = made;
+    Attempts result = attempts;
+    if (result == null) {
+      result = new Attempts(gateway, caller, adapter, codec, ambient);
+      attempts = result;
     }
-    return made;
+    return result;
   }
 
   @Override
@@ -224,7 +224,7 @@ final class Layers implements AutoCloseable {
     if (attempts != null) {
       attempts.close();
     }
-    running.close();
+    runningGateway.close();
     stores.close();
     transport.close();
   }

@@ -1,7 +1,7 @@
 package io.strowger.benchmarks.ladder;
 
-import io.strowger.benchmarks.http.Child;
-import io.strowger.benchmarks.http.Duel;
+import io.strowger.benchmarks.http.ChildProcess;
+import io.strowger.benchmarks.http.InterleavedComparison;
 import io.strowger.benchmarks.http.LoadPlan;
 import io.strowger.benchmarks.http.Scenario;
 import io.strowger.benchmarks.http.WarmUp;
@@ -84,9 +84,9 @@ public final class Profile {
 
   private void run() throws Exception {
     say("starting every rung in a process of its own ...");
-    var jvm = new ArrayList<>(Child.USUAL_OPTIONS);
-    jvm.addAll(JVM_OPTIONS);
-    try (Rungs rungs = Rungs.start(options, jvm)) {
+    var jvmOptions = new ArrayList<>(ChildProcess.DEFAULT_OPTIONS);
+    jvmOptions.addAll(JVM_OPTIONS);
+    try (Rungs rungs = Rungs.start(options, jvmOptions)) {
       for (Scenario scenario : options.plan().scenarios()) {
         run(scenario, rungs);
       }
@@ -95,26 +95,32 @@ public final class Profile {
 
   private void run(Scenario scenario, Rungs rungs) throws IOException, InterruptedException {
     LoadPlan plan = options.plan();
-    try (var duel = new Duel(scenario, rungs.parties())) {
-      String warm =
-          new WarmUp(rungs.all().size(), plan.warmUp())
-              .run((rung, time) -> duel.saturate(rung, plan.connections(), time).cpuMicros());
-      say(scenario.name() + ": " + warm);
-      for (int i = 0; i < rungs.all().size(); i++) {
+    try (var comparison = new InterleavedComparison(scenario, rungs.contenders())) {
+      String warmUpReport =
+          new WarmUp(rungs.rungs().size(), plan.warmUp())
+              .run((rung, time) -> comparison.saturate(rung, plan.connections(), time).cpuMicros());
+      say(scenario.name() + ": " + warmUpReport);
+      for (int i = 0; i < rungs.rungs().size(); i++) {
         for (Kind kind : Kind.values()) {
-          run(scenario, rungs.all().get(i), kind, duel, i);
+          run(scenario, rungs.rungs().get(i), kind, comparison, i);
         }
       }
     }
   }
 
-  private void run(Scenario scenario, Rungs.Running rung, Kind kind, Duel duel, int place)
+  private void run(
+      Scenario scenario,
+      Rungs.RunningRung rung,
+      Kind kind,
+      InterleavedComparison comparison,
+      int index)
       throws IOException, InterruptedException {
     String name = scenario.id() + "-" + rung.name().replace(", ", "-") + "-" + kind;
     Path file = folder.resolve(name.toLowerCase(Locale.ROOT) + ".html").toAbsolutePath();
     String pid = Long.toString(rung.pid());
     AsyncProfilerLoader.executeProfiler("start", "-e", kind.event, pid);
-    Duel.Load load = duel.saturate(place, options.plan().connections(), options.plan().load());
+    InterleavedComparison.Load load =
+        comparison.saturate(index, options.plan().connections(), options.plan().load());
     AsyncProfilerLoader.executeProfiler(
         "stop",
         "-o",

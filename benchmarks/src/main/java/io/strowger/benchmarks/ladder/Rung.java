@@ -32,15 +32,15 @@ enum Rung {
   /** The whole gateway in a process of its own, called over HTTP. */
   HOST(true);
 
-  private final boolean storing;
+  private final boolean usesStore;
 
-  Rung(boolean storing) {
-    this.storing = storing;
+  Rung(boolean usesStore) {
+    this.usesStore = usesStore;
   }
 
   /** Returns whether its cost depends on the store. */
-  boolean isStoring() {
-    return storing;
+  boolean usesStore() {
+    return usesStore;
   }
 
   /** Returns its name on command lines. */

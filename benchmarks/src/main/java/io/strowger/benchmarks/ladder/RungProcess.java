@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.ladder;
 
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.benchmarks.http.Samples;
 import io.strowger.benchmarks.http.Scenario;
 import io.strowger.core.ambient.SystemAmbient;
@@ -56,7 +56,7 @@ final class RungProcess {
     Rung rung = Rung.of(args[0]);
     try (var layers = new Layers(URI.create(args[1]), data)) {
       var process = new RungProcess(rung, layers);
-      Child.announce("rung:" + rung.id());
+      ChildProcess.announce("rung:" + rung.id());
       var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         System.out.println(process.answer(line));
@@ -94,11 +94,11 @@ final class RungProcess {
   /** Calls on a virtual thread, as a host would. */
   private String turn(int requests) throws IOException, InterruptedException {
     var nanos = new StringBuilder();
-    run(1, failure -> one(requests, nanos, failure));
+    run(1, failure -> runSequentially(requests, nanos, failure));
     return nanos.toString().strip();
   }
 
-  private void one(
+  private void runSequentially(
       int requests, StringBuilder nanos, AtomicReference<@Nullable Exception> failure) {
     try {
       for (int i = 0; i < requests; i++) {
@@ -131,22 +131,22 @@ final class RungProcess {
   }
 
   /** The work of a calling thread, which reports its failure. */
-  private interface Caller {
+  private interface Workload {
     void run(AtomicReference<@Nullable Exception> failure);
   }
 
-  private void run(int callers, Caller caller) throws IOException, InterruptedException {
+  private void run(int callers, Workload workload) throws IOException, InterruptedException {
     var failure = new AtomicReference<@Nullable Exception>();
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < callers; i++) {
-      threads.add(ambient.start("caller", () -> caller.run(failure)));
+      threads.add(ambient.start("caller", () -> workload.run(failure)));
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    Exception failed = failure.get();
-    if (failed != null) {
-      throw new IOException(failed);
+    Exception error = failure.get();
+    if (error != null) {
+      throw new IOException(error);
     }
   }
 

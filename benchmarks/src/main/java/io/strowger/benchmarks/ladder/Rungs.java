@@ -1,11 +1,11 @@
 package io.strowger.benchmarks.ladder;
 
 import io.strowger.benchmarks.http.BlindRelay;
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
+import io.strowger.benchmarks.http.Contender;
 import io.strowger.benchmarks.http.GatewayProcess;
-import io.strowger.benchmarks.http.HttpParty;
+import io.strowger.benchmarks.http.HttpContender;
 import io.strowger.benchmarks.http.JvmCounters;
-import io.strowger.benchmarks.http.Party;
 import io.strowger.benchmarks.http.TemporaryFolder;
 import io.strowger.benchmarks.http.Upstream;
 import java.io.IOException;
@@ -21,18 +21,18 @@ final class Rungs implements AutoCloseable {
    *
    * @param rung the rung; null for the relay
    * @param durable whether it has a data directory
-   * @param party the server to call
+   * @param contender the server to call
    * @param pid of its process
    */
-  record Running(@Nullable Rung rung, boolean durable, Party party, long pid) {
+  record RunningRung(@Nullable Rung rung, boolean durable, Contender contender, long pid) {
     String name() {
-      return party.name();
+      return contender.name();
     }
   }
 
   private final List<String> jvm;
-  private final List<AutoCloseable> open = new ArrayList<>();
-  private final List<Running> running = new ArrayList<>();
+  private final List<AutoCloseable> resources = new ArrayList<>();
+  private final List<RunningRung> runningRungs = new ArrayList<>();
 
   private Rungs(List<String> jvm) {
     this.jvm = jvm;
@@ -55,89 +55,92 @@ final class Rungs implements AutoCloseable {
   }
 
   private void startAll(LadderOptions options) throws IOException {
-    Child upstream = opened(Child.start(Upstream.class.getName()));
+    ChildProcess upstream = register(ChildProcess.start(Upstream.class.getName()));
     for (Rung rung : Rung.values()) {
       if (rung == Rung.HOST && options.rungs().contains(rung)) {
-        relay(upstream);
+        startRelay(upstream);
       }
-      if (options.inMemory(rung)) {
+      if (options.runsInMemory(rung)) {
         start(rung, false, upstream);
       }
-      if (options.onDisk(rung)) {
+      if (options.runsOnDisk(rung)) {
         start(rung, true, upstream);
       }
     }
   }
 
-  private void relay(Child upstream) throws IOException {
-    Child child =
-        opened(Child.start(jvm, BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
+  private void startRelay(ChildProcess upstream) throws IOException {
+    ChildProcess child =
+        register(
+            ChildProcess.start(
+                jvm, BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
     JvmCounters counters = counters(child);
-    add(null, false, HttpParty.relay(child.uri(), counters::usage), child);
+    add(null, false, HttpContender.relay(child.uri(), counters::usage), child);
   }
 
-  private void start(Rung rung, boolean durable, Child upstream) throws IOException {
+  private void start(Rung rung, boolean durable, ChildProcess upstream) throws IOException {
     String name = rung.id() + (durable ? ", durable" : "");
     if (rung == Rung.HOST) {
       GatewayProcess process =
-          opened(GatewayProcess.start(upstream.uri(), durable, Child.ownClassPath(), jvm));
+          register(GatewayProcess.start(upstream.uri(), durable, ChildProcess.ownClassPath(), jvm));
       JvmCounters counters = counters(process.child());
       add(
           rung,
           durable,
-          HttpParty.gateway(name, process.child().uri(), counters::usage, process::bytesOnDisk),
+          HttpContender.gateway(name, process.child().uri(), counters::usage, process::bytesOnDisk),
           process.child());
       return;
     }
     var command = new ArrayList<>(List.of(rung.id(), upstream.uri().toString()));
     if (durable) {
-      command.add(opened(TemporaryFolder.create("bench-rung")).path().toString());
+      command.add(register(TemporaryFolder.create("bench-rung")).path().toString());
     }
-    Child child =
-        opened(Child.start(jvm, RungProcess.class.getName(), command.toArray(String[]::new)));
-    add(rung, durable, new RungParty(name, child, counters(child)), child);
+    ChildProcess child =
+        register(
+            ChildProcess.start(jvm, RungProcess.class.getName(), command.toArray(String[]::new)));
+    add(rung, durable, new RungContender(name, child, counters(child)), child);
   }
 
-  private void add(@Nullable Rung rung, boolean durable, Party party, Child child) {
-    running.add(new Running(rung, durable, party, child.pid()));
+  private void add(@Nullable Rung rung, boolean durable, Contender contender, ChildProcess child) {
+    runningRungs.add(new RunningRung(rung, durable, contender, child.pid()));
   }
 
-  private JvmCounters counters(Child child) throws IOException {
-    return opened(JvmCounters.attach(child.pid()));
+  private JvmCounters counters(ChildProcess child) throws IOException {
+    return register(JvmCounters.attach(child.pid()));
   }
 
-  private <T extends AutoCloseable> T opened(T one) {
-    open.add(one);
-    return one;
+  private <T extends AutoCloseable> T register(T resource) {
+    resources.add(resource);
+    return resource;
   }
 
   /** Returns the running rungs, the lowest first. */
-  List<Running> all() {
-    return running;
+  List<RunningRung> rungs() {
+    return runningRungs;
   }
 
-  List<Party> parties() {
-    return running.stream().map(Running::party).toList();
+  List<Contender> contenders() {
+    return runningRungs.stream().map(RunningRung::contender).toList();
   }
 
   /**
    * Returns the rung to compare a rung with: the nearest one below it with the same store or
    * without one; empty for the relay.
    */
-  Optional<Running> below(Running rung) {
-    Running below = null;
+  Optional<RunningRung> rungBelow(RunningRung rung) {
+    RunningRung nearest = null;
     if (rung.rung() == null) {
       return Optional.empty();
     }
-    for (Running other : running) {
+    for (RunningRung other : runningRungs) {
       Rung lower = other.rung();
       if (other == rung) {
-        return Optional.ofNullable(below);
+        return Optional.ofNullable(nearest);
       }
       if (lower != null
           && lower != rung.rung()
-          && (!lower.isStoring() || other.durable() == rung.durable())) {
-        below = other;
+          && (!lower.usesStore() || other.durable() == rung.durable())) {
+        nearest = other;
       }
     }
     return Optional.empty();
@@ -145,8 +148,8 @@ final class Rungs implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    for (AutoCloseable one : open.reversed()) {
-      one.close();
+    for (AutoCloseable resource : resources.reversed()) {
+      resource.close();
     }
   }
 }

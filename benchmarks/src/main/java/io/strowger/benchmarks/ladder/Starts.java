@@ -1,8 +1,8 @@
 package io.strowger.benchmarks.ladder;
 
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.benchmarks.http.GatewayProcess;
-import io.strowger.benchmarks.http.HttpParty;
+import io.strowger.benchmarks.http.HttpContender;
 import io.strowger.benchmarks.http.JvmCounters;
 import io.strowger.benchmarks.http.ProcessUsage;
 import io.strowger.benchmarks.http.Samples;
@@ -43,41 +43,41 @@ public final class Starts {
       return 2;
     }
     out.printf("the middle one of %d starts, each in a fresh JVM:%n", STARTS);
-    try (Child upstream = Child.start(Upstream.class.getName())) {
+    try (ChildProcess upstream = ChildProcess.start(Upstream.class.getName())) {
       for (boolean durable : new boolean[] {false, true}) {
         var starts = new Starts();
         for (int i = 0; i < STARTS; i++) {
-          starts.host(upstream, durable);
+          starts.measureHost(upstream, durable);
         }
         starts.print(durable ? "durable" : "memory", out);
       }
     }
     var engine = new Samples();
     for (int i = 0; i < STARTS; i++) {
-      engine.add(engine());
+      engine.add(startEngine());
     }
     print("engine-core alone, built in its process", engine.quantile(0.5) / 1e6, ENGINE_MS, out);
     out.println();
     return 0;
   }
 
-  private void host(Child upstream, boolean durable) throws IOException {
+  private void measureHost(ChildProcess upstream, boolean durable) throws IOException {
     try (GatewayProcess gateway =
-            GatewayProcess.start(upstream.uri(), durable, Child.ownClassPath());
+            GatewayProcess.start(upstream.uri(), durable, ChildProcess.ownClassPath());
         JvmCounters counters = JvmCounters.attach(gateway.child().pid())) {
       listening.add(gateway.child().startTime().toNanos());
-      var party =
-          HttpParty.gateway("host", gateway.child().uri(), () -> ProcessUsage.NONE, () -> 0);
+      var contender =
+          HttpContender.gateway("host", gateway.child().uri(), () -> ProcessUsage.NONE, () -> 0);
       long before = System.nanoTime();
-      try (Session first = party.open(Scenario.of("1k"))) {
+      try (Session session = contender.open(Scenario.of("1k"))) {
         firstAnswer.add(System.nanoTime() - before);
       }
       heap.add(counters.liveHeap());
     }
   }
 
-  private static long engine() throws IOException {
-    try (Child child = Child.start(List.of(), EngineStart.class.getName())) {
+  private static long startEngine() throws IOException {
+    try (ChildProcess child = ChildProcess.start(List.of(), EngineStart.class.getName())) {
       return Long.parseLong(child.uri().getSchemeSpecificPart());
     }
   }
@@ -94,7 +94,7 @@ public final class Starts {
         HEAP_MB);
   }
 
-  private static void print(String what, double millis, int aim, PrintStream out) {
-    out.printf(Locale.ROOT, "  %-44s %8.0f ms, at most %d wanted%n", what, millis, aim);
+  private static void print(String label, double millis, int aim, PrintStream out) {
+    out.printf(Locale.ROOT, "  %-44s %8.0f ms, at most %d wanted%n", label, millis, aim);
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.report;
 
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
 
 /** A program that only announces itself: the floor for the cost of a JVM process. */
 final class EmptyProgram {
@@ -12,6 +12,6 @@ final class EmptyProgram {
    * @param args none
    */
   public static void main(String[] args) {
-    Child.listening("none:0");
+    ChildProcess.announceAndWait("none:0");
   }
 }

@@ -5,7 +5,7 @@ final class HtmlEscaper {
   private HtmlEscaper() {}
 
   /** Returns the text with the five special characters replaced. */
-  static String escaped(String text) {
+  static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")

@@ -44,16 +44,16 @@ final class HtmlReport {
       @media print { h2 { break-after: avoid; } svg, table { break-inside: avoid; } }
       """;
 
-  private final ReportData recording;
+  private final ReportData data;
   private final StringBuilder out = new StringBuilder();
 
-  private HtmlReport(ReportData recording) {
-    this.recording = recording;
+  private HtmlReport(ReportData data) {
+    this.data = data;
   }
 
   /** Returns the page. The same data gives the same page. */
-  static String of(ReportData recording) {
-    return new HtmlReport(recording).write();
+  static String of(ReportData data) {
+    return new HtmlReport(data).write();
   }
 
   private String write() {
@@ -67,17 +67,17 @@ final class HtmlReport {
     out.append(
         "<p class=\"soft\">Measured in one run on one machine. Compare bars of one picture; times"
             + " of another machine, or of a busy one, are other times.</p>\n");
-    keyFigures();
-    legend();
-    recording.sections().forEach(this::section);
-    facts();
+    writeKeyFigures();
+    writeLegend();
+    data.sections().forEach(this::writeSection);
+    writeFacts();
     return out.append("</body>\n</html>\n").toString();
   }
 
   /** Writes this project's first row of each section. */
-  private void keyFigures() {
+  private void writeKeyFigures() {
     out.append("<ul class=\"key\">\n");
-    for (ReportSection section : recording.sections()) {
+    for (ReportSection section : data.sections()) {
       section.rows().stream()
           .filter(row -> row.role() == ReportRow.Role.OURS)
           .findFirst()
@@ -87,14 +87,14 @@ final class HtmlReport {
                       "<li><a href=\"#%s\"><strong>%s</strong>%s: %s</a></li>%n"
                           .formatted(
                               section.id(),
-                              HtmlEscaper.escaped(ReportNumbers.of(row.median(), section.unit())),
-                              HtmlEscaper.escaped(section.title()),
-                              HtmlEscaper.escaped(row.name()))));
+                              HtmlEscaper.escape(ReportNumbers.of(row.median(), section.unit())),
+                              HtmlEscaper.escape(section.title()),
+                              HtmlEscaper.escape(row.name()))));
     }
     out.append("</ul>\n");
   }
 
-  private void legend() {
+  private void writeLegend() {
     out.append(
         """
         <ul class="legend">
@@ -106,52 +106,53 @@ final class HtmlReport {
         """);
   }
 
-  private void section(ReportSection section) {
+  private void writeSection(ReportSection section) {
     out.append(
         "<h2 id=\"%s\">%s</h2>%n<p>%s</p>%n"
             .formatted(
                 section.id(),
-                HtmlEscaper.escaped(section.title()),
-                HtmlEscaper.escaped(section.question())));
+                HtmlEscaper.escape(section.title()),
+                HtmlEscaper.escape(section.question())));
     out.append(Plot.of(section));
     out.append("<div class=\"wide\"><table>\n<thead><tr><th></th>");
     for (String heading : List.of("median", "least", "most", "spread", "runs", "compared")) {
       out.append("<th>").append(heading).append("</th>");
     }
     out.append("</tr></thead>\n<tbody>\n");
-    section.rows().forEach(row -> row(section, row));
+    section.rows().forEach(row -> writeRow(section, row));
     out.append("</tbody>\n</table></div>\n<p class=\"soft\">");
-    out.append(HtmlEscaper.escaped(section.method())).append("</p>\n");
+    out.append(HtmlEscaper.escape(section.method())).append("</p>\n");
   }
 
-  private void row(ReportSection section, ReportRow row) {
+  private void writeRow(ReportSection section, ReportRow row) {
     out.append(
         "<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>\u00b1 %s %%</td><td>%d</td><td>%s</td></tr>%n"
             .formatted(
                 row.role().name().toLowerCase(Locale.ROOT),
-                HtmlEscaper.escaped(row.name()),
-                HtmlEscaper.escaped(ReportNumbers.of(row.median(), section.unit())),
-                ReportNumbers.of(row.least()),
-                ReportNumbers.of(row.most()),
+                HtmlEscaper.escape(row.name()),
+                HtmlEscaper.escape(ReportNumbers.of(row.median(), section.unit())),
+                ReportNumbers.of(row.min()),
+                ReportNumbers.of(row.max()),
                 ReportNumbers.of(row.spread()),
                 row.runs().size(),
-                HtmlEscaper.escaped(compared(section, row))));
+                HtmlEscaper.escape(comparison(section, row))));
   }
 
-  private static String compared(ReportSection section, ReportRow row) {
-    @Nullable String against = row.against();
-    return against == null
+  private static String comparison(ReportSection section, ReportRow row) {
+    @Nullable String comparedWith = row.comparedWith();
+    return comparedWith == null
         ? ""
         : "%s times %s"
-            .formatted(ReportNumbers.of(row.median() / section.row(against).median()), against);
+            .formatted(
+                ReportNumbers.of(row.median() / section.row(comparedWith).median()), comparedWith);
   }
 
-  private void facts() {
+  private void writeFacts() {
     out.append("<h2 id=\"machine\">The machine, and the run</h2>\n<dl>\n");
-    for (ReportData.Fact fact : recording.facts()) {
+    for (ReportData.Fact fact : data.facts()) {
       out.append(
           "<dt>%s</dt><dd>%s</dd>%n"
-              .formatted(HtmlEscaper.escaped(fact.name()), HtmlEscaper.escaped(fact.value())));
+              .formatted(HtmlEscaper.escape(fact.name()), HtmlEscaper.escape(fact.value())));
     }
     out.append("</dl>\n<p class=\"soft\">");
     out.append(

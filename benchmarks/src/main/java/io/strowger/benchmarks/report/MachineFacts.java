@@ -19,10 +19,10 @@ final class MachineFacts {
   /**
    * Returns the machine, the JDK, the time, and the load of the machine.
    *
-   * @param begun when the first figure was measured
+   * @param start when the first figure was measured
    * @param quick whether runs were shortened
    */
-  static List<ReportData.Fact> facts(Instant begun, boolean quick) {
+  static List<ReportData.Fact> facts(Instant start, boolean quick) {
     var facts = new ArrayList<ReportData.Fact>();
     facts.add(new ReportData.Fact("processors", processors()));
     facts.add(new ReportData.Fact("memory", memory()));
@@ -38,8 +38,8 @@ final class MachineFacts {
         new ReportData.Fact(
             "JDK",
             System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version")));
-    facts.add(new ReportData.Fact("begun", begun.truncatedTo(ChronoUnit.SECONDS).toString()));
-    long minutes = Math.ceilDiv(Duration.between(begun, Instant.now()).toSeconds(), 60);
+    facts.add(new ReportData.Fact("begun", start.truncatedTo(ChronoUnit.SECONDS).toString()));
+    long minutes = Math.ceilDiv(Duration.between(start, Instant.now()).toSeconds(), 60);
     facts.add(new ReportData.Fact("took", minutes + " minutes"));
     facts.add(
         new ReportData.Fact(
@@ -62,7 +62,7 @@ final class MachineFacts {
           .map(line -> count + " of " + line.substring(line.indexOf(':') + 1).strip())
           .findFirst()
           .orElse(Integer.toString(count));
-    } catch (IOException elsewhere) {
+    } catch (IOException unavailable) {
       return Integer.toString(count);
     }
   }

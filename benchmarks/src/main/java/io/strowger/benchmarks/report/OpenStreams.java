@@ -1,7 +1,7 @@
 package io.strowger.benchmarks.report;
 
 import io.strowger.benchmarks.GatewayConfigs;
-import io.strowger.benchmarks.http.HttpParty;
+import io.strowger.benchmarks.http.HttpContender;
 import io.strowger.benchmarks.http.JvmCounters;
 import io.strowger.benchmarks.http.RawConnection;
 import io.strowger.benchmarks.http.Scenario;
@@ -25,45 +25,46 @@ final class OpenStreams {
 
   private static final Duration PAUSE = Duration.ofMinutes(5);
   private static final byte[] CHUNK = "data:".getBytes(StandardCharsets.US_ASCII);
-  private static final int PATIENCE_MILLIS = 20_000;
+  private static final int TIMEOUT_MILLIS = 20_000;
 
   private OpenStreams() {}
 
   /** Returns an upstream whose streams begin at once and then pause. */
   static SimulatedUpstream upstream() {
-    Script resting = Script.builder().text("word ".repeat(10)).chunks(10).chunkDelay(PAUSE).build();
+    Script stalling =
+        Script.builder().text("word ".repeat(10)).chunks(10).chunkDelay(PAUSE).build();
     return SimulatedUpstream.start(new SystemAmbient())
         .script(Upstream.SHORT, Script.answer("A few words. "))
-        .script(Upstream.LONG, resting);
+        .script(Upstream.LONG, stalling);
   }
 
   /** Opens streams, and returns the kilobytes of heap that one of them needs. */
-  static double kilobytes(HttpParty party, JvmCounters counters) throws IOException {
+  static double kilobytes(HttpContender contender, JvmCounters counters) throws IOException {
     byte[] request =
         RawConnection.post(
-            party.uri(), GatewayConfigs.KEY, Scenario.of("stream").body(party.prefix()));
-    Deque<Socket> open = new ArrayDeque<>();
+            contender.uri(), GatewayConfigs.KEY, Scenario.of("stream").body(contender.prefix()));
+    Deque<Socket> sockets = new ArrayDeque<>();
     try {
-      open.push(begin(party, request)); // the classes it loads are not counted
+      sockets.push(openStream(contender, request)); // the classes it loads are not counted
       long before = counters.liveHeap();
       for (int i = 0; i < COUNT; i++) {
-        open.push(begin(party, request));
+        sockets.push(openStream(contender, request));
       }
       return (counters.liveHeap() - before) / 1e3 / COUNT;
     } finally {
-      for (Socket socket : open) {
+      for (Socket socket : sockets) {
         socket.close();
       }
     }
   }
 
   /** Opens a stream and waits for its first chunk. */
-  private static Socket begin(HttpParty party, byte[] request) throws IOException {
-    var socket = new Socket(party.uri().getHost(), party.uri().getPort());
+  private static Socket openStream(HttpContender contender, byte[] request) throws IOException {
+    var socket = new Socket(contender.uri().getHost(), contender.uri().getPort());
     try {
-      socket.setSoTimeout(PATIENCE_MILLIS);
+      socket.setSoTimeout(TIMEOUT_MILLIS);
       socket.getOutputStream().write(request);
-      awaitChunk(party.name(), socket.getInputStream());
+      awaitChunk(contender.name(), socket.getInputStream());
       return socket;
     } catch (IOException e) {
       socket.close();
@@ -71,14 +72,14 @@ final class OpenStreams {
     }
   }
 
-  private static void awaitChunk(String party, InputStream in) throws IOException {
-    int seen = 0;
-    while (seen < CHUNK.length) {
+  private static void awaitChunk(String contender, InputStream in) throws IOException {
+    int matched = 0;
+    while (matched < CHUNK.length) {
       int read = in.read();
       if (read < 0) {
-        throw new EOFException(party + " ended a stream that had not begun");
+        throw new EOFException(contender + " ended a stream that had not begun");
       }
-      seen = read == CHUNK[seen] ? seen + 1 : read == CHUNK[0] ? 1 : 0;
+      matched = read == CHUNK[matched] ? matched + 1 : read == CHUNK[0] ? 1 : 0;
     }
   }
 }

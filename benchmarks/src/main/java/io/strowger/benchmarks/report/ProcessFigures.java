@@ -1,9 +1,9 @@
 package io.strowger.benchmarks.report;
 
 import io.strowger.benchmarks.http.BlindRelay;
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
 import io.strowger.benchmarks.http.GatewayProcess;
-import io.strowger.benchmarks.http.HttpParty;
+import io.strowger.benchmarks.http.HttpContender;
 import io.strowger.benchmarks.http.JvmCounters;
 import io.strowger.benchmarks.http.ProcessUsage;
 import io.strowger.benchmarks.http.Scenario;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProcessFigures {
   /** The first JDK that can cache loaded and linked classes for {@code -XX:AOTCache}. */
-  private static final int KEEPS_CLASSES = 25;
+  private static final int AOT_CACHE_JDK = 25;
 
   private final int times;
   private final PrintStream out;
@@ -33,20 +33,20 @@ final class ProcessFigures {
   private static final class Kind {
     final String name;
     final ReportRow.Role role;
-    final @Nullable String against;
+    final @Nullable String comparedWith;
     final List<Double> listening = new ArrayList<>();
     final List<Double> heap = new ArrayList<>();
     final List<Double> classes = new ArrayList<>();
     final List<Double> stream = new ArrayList<>();
 
-    Kind(String name, ReportRow.Role role, @Nullable String against) {
+    Kind(String name, ReportRow.Role role, @Nullable String comparedWith) {
       this.name = name;
       this.role = role;
-      this.against = against;
+      this.comparedWith = comparedWith;
     }
 
     ReportRow row(List<Double> runs) {
-      return new ReportRow(name, role, against, runs);
+      return new ReportRow(name, role, comparedWith, runs);
     }
   }
 
@@ -58,33 +58,34 @@ final class ProcessFigures {
   /** Starts the kinds in turn, each as often as the constructor says. */
   void run() throws IOException, InterruptedException {
     out.println("starting processes, " + times + " of each kind");
-    var kept = new Kind("gateway, in memory, classes kept", ReportRow.Role.OURS, "blind relay");
+    var cached = new Kind("gateway, in memory, classes kept", ReportRow.Role.OURS, "blind relay");
     var memory = new Kind("gateway, in memory", ReportRow.Role.OURS, "blind relay");
     var durable = new Kind("gateway, with a data directory", ReportRow.Role.OURS, "blind relay");
     var relay = new Kind("blind relay", ReportRow.Role.PEER, null);
-    var nothing = new Kind("a program that does nothing", ReportRow.Role.FLOOR, null);
+    var empty = new Kind("a program that does nothing", ReportRow.Role.FLOOR, null);
     try (SimulatedUpstream upstream = OpenStreams.upstream();
         TemporaryFolder folder = TemporaryFolder.create("bench-report")) {
-      @Nullable Path classes = keptClasses(folder.path());
+      @Nullable Path aotCache = trainAotCache(folder.path());
       for (int i = 0; i < times; i++) {
-        if (classes != null) {
-          gateway(kept, upstream, false, List.of("-XX:AOTCache=" + classes));
+        if (aotCache != null) {
+          measureGateway(cached, upstream, false, List.of("-XX:AOTCache=" + aotCache));
         }
-        gateway(memory, upstream, false, List.of());
-        gateway(durable, upstream, true, List.of());
-        try (Child child =
-            Child.start(BlindRelay.class.getName(), upstream.baseUri() + "/chat/completions")) {
-          ask(relay, child, HttpParty.relay(child.uri(), () -> ProcessUsage.NONE));
+        measureGateway(memory, upstream, false, List.of());
+        measureGateway(durable, upstream, true, List.of());
+        try (ChildProcess child =
+            ChildProcess.start(
+                BlindRelay.class.getName(), upstream.baseUri() + "/chat/completions")) {
+          measure(relay, child, HttpContender.relay(child.uri(), () -> ProcessUsage.NONE));
         }
-        try (Child child = Child.start(EmptyProgram.class.getName());
+        try (ChildProcess child = ChildProcess.start(EmptyProgram.class.getName());
             JvmCounters counters = JvmCounters.attach(child.pid())) {
-          look(nothing, child, counters);
+          recordStart(empty, child, counters);
         }
       }
       kinds.addAll(
-          classes == null
-              ? List.of(memory, durable, relay, nothing)
-              : List.of(kept, memory, durable, relay, nothing));
+          aotCache == null
+              ? List.of(memory, durable, relay, empty)
+              : List.of(cached, memory, durable, relay, empty));
     }
   }
 
@@ -92,20 +93,20 @@ final class ProcessFigures {
    * Creates a class cache, as {@code ./gateway serve} and the image do once; null if the JDK
    * cannot.
    */
-  private @Nullable Path keptClasses(Path folder) throws IOException, InterruptedException {
-    if (Runtime.version().feature() < KEEPS_CLASSES) {
+  private @Nullable Path trainAotCache(Path folder) throws IOException, InterruptedException {
+    if (Runtime.version().feature() < AOT_CACHE_JDK) {
       return null;
     }
     Path cache = folder.resolve("classes.aot");
     var command =
         new ArrayList<>(
             List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.addAll(Child.USUAL_OPTIONS);
+    command.addAll(ChildProcess.DEFAULT_OPTIONS);
     command.addAll(
         List.of(
             "-XX:AOTCacheOutput=" + cache,
             "-cp",
-            Child.ownClassPath(),
+            ChildProcess.ownClassPath(),
             "io.strowger.host.Main",
             "train"));
     int code =
@@ -117,29 +118,32 @@ final class ProcessFigures {
     return code == 0 && cache.toFile().isFile() ? cache : null;
   }
 
-  private static void gateway(
+  private static void measureGateway(
       Kind kind, SimulatedUpstream upstream, boolean durable, List<String> options)
       throws IOException {
-    var all = new ArrayList<>(Child.USUAL_OPTIONS);
-    all.addAll(options);
+    var allOptions = new ArrayList<>(ChildProcess.DEFAULT_OPTIONS);
+    allOptions.addAll(options);
     try (GatewayProcess gateway =
-        GatewayProcess.start(upstream.baseUri(), durable, Child.ownClassPath(), all)) {
-      ask(
+        GatewayProcess.start(
+            upstream.baseUri(), durable, ChildProcess.ownClassPath(), allOptions)) {
+      measure(
           kind,
           gateway.child(),
-          HttpParty.gateway(kind.name, gateway.child().uri(), () -> ProcessUsage.NONE, () -> 0));
+          HttpContender.gateway(
+              kind.name, gateway.child().uri(), () -> ProcessUsage.NONE, () -> 0));
     }
   }
 
-  private static void ask(Kind kind, Child child, HttpParty party) throws IOException {
-    try (Session first = party.open(Scenario.of("1k"));
+  private static void measure(Kind kind, ChildProcess child, HttpContender contender)
+      throws IOException {
+    try (Session session = contender.open(Scenario.of("1k"));
         JvmCounters counters = JvmCounters.attach(child.pid())) {
-      look(kind, child, counters);
-      kind.stream.add(OpenStreams.kilobytes(party, counters));
+      recordStart(kind, child, counters);
+      kind.stream.add(OpenStreams.kilobytes(contender, counters));
     }
   }
 
-  private static void look(Kind kind, Child child, JvmCounters counters) {
+  private static void recordStart(Kind kind, ChildProcess child, JvmCounters counters) {
     kind.listening.add(child.startTime().toNanos() / 1e6);
     kind.classes.add((double) counters.loadedClasses());
     kind.heap.add(counters.liveHeap() / 1e6);

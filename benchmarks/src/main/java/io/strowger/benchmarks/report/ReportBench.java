@@ -72,18 +72,19 @@ public final class ReportBench {
   }
 
   /** Measures all parts and writes the data after each one, because a later one may fail. */
-  private void measure(Path to) throws Exception {
-    Instant begun = Instant.now();
+  private void measure(Path file) throws Exception {
+    Instant start = Instant.now();
     var sections = new ArrayList<ReportSection>();
     for (Callable<List<ReportSection>> part :
-        List.<Callable<List<ReportSection>>>of(this::inProcess, this::overHttp, this::processes)) {
+        List.<Callable<List<ReportSection>>>of(
+            this::measureInProcess, this::measureOverHttp, this::measureProcesses)) {
       sections.addAll(part.call());
       Files.write(
-          to, new ReportData(MachineFacts.facts(begun, quick), sections).toJson().toBytes());
+          file, new ReportData(MachineFacts.facts(start, quick), sections).toJson().toBytes());
     }
   }
 
-  private List<ReportSection> inProcess() throws RunnerException {
+  private List<ReportSection> measureInProcess() throws RunnerException {
     jmh.run(
         "PlanBenchmark", List.of("decide", "streams", "roundRobinPick"), List.of("endpoints", "5"));
     jmh.run("PlanBenchmark", List.of("decideSorted", "streamsSorted"), List.of("endpoints", "50"));
@@ -130,7 +131,7 @@ public final class ReportBench {
             "./gateway bench jmh KeyBenchmark. The floor is the SHA-256 of the key, which every"
                 + " gateway needs that stores no secrets. "
                 + method,
-            money(jmh::times)),
+            ledgerRows(jmh::times)),
         new ReportSection(
             "allocation",
             "Allocation",
@@ -141,8 +142,8 @@ public final class ReportBench {
   }
 
   private static ReportRow row(
-      String name, ReportRow.Role role, @Nullable String against, List<Double> runs) {
-    return new ReportRow(name, role, against, runs);
+      String name, ReportRow.Role role, @Nullable String comparedWith, List<Double> runs) {
+    return new ReportRow(name, role, comparedWith, runs);
   }
 
   private static List<ReportRow> decisions(Function<String, List<Double>> figure) {
@@ -208,7 +209,7 @@ public final class ReportBench {
             figure.apply("StreamBenchmark.trees text")));
   }
 
-  private static List<ReportRow> money(Function<String, List<Double>> figure) {
+  private static List<ReportRow> ledgerRows(Function<String, List<Double>> figure) {
     return List.of(
         row(
             "admit, hold, settle",
@@ -267,14 +268,14 @@ public final class ReportBench {
             jmh.bytes("KeyBenchmark.sha256Key 100")));
   }
 
-  private List<ReportSection> overHttp() throws Exception {
+  private List<ReportSection> measureOverHttp() throws Exception {
     var arguments = new ArrayList<>(List.of("--scenario", "1k", "--scenario", "stream"));
     if (quick) {
       arguments.add("--quick");
     }
     List<List<ScenarioResult>> results =
         HttpComparison.measure(arguments.toArray(String[]::new), out);
-    List<ScenarioResult> plain = results.getFirst();
+    List<ScenarioResult> shortResults = results.getFirst();
     List<ScenarioResult> streams = results.getLast();
     String method =
         "./gateway bench http: every server in a process of its own, in turn. The relay is the same"
@@ -287,14 +288,14 @@ public final class ReportBench {
             "How long does a caller wait for a whole call of 1 KB, when upstreams take no time?",
             MICROS,
             method + "The median of one request at a time; a run is a fifth of the time.",
-            parties(plain, result -> result.medians(RUNS))),
+            contenders(shortResults, result -> result.medians(RUNS))),
         new ReportSection(
             "processor",
             "Gateway overhead: processor time",
             "How much processor time does a whole call of 1 KB take in the gateway's process?",
             MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
-            parties(plain, ScenarioResult::cpuByLap)),
+            contenders(shortResults, ScenarioResult::cpuByLap)),
         new ReportSection(
             "rate",
             "Requests a second",
@@ -302,39 +303,40 @@ public final class ReportBench {
                 + " callers and its upstream?",
             "/s",
             method + "16 connections at once; a run is a lap.",
-            parties(plain, ScenarioResult::rateByLap)),
+            contenders(shortResults, ScenarioResult::rateByLap)),
         new ReportSection(
             "streams",
             "A stream of 200 chunks: processor time",
             "How much processor time does a whole stream take in the gateway's process?",
             MICROS,
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
-            parties(streams, ScenarioResult::cpuByLap)),
+            contenders(streams, ScenarioResult::cpuByLap)),
         new ReportSection(
             "garbage",
             "Allocation of a whole call",
             "How much does a whole call of 1 KB allocate in the gateway's process?",
             "kB",
             method + "16 connections at once; a run is a lap. Direct: the upstream's own.",
-            parties(plain, ScenarioResult::kilobytesByLap)));
+            contenders(shortResults, ScenarioResult::kilobytesByLap)));
   }
 
-  private static List<ReportRow> parties(
+  private static List<ReportRow> contenders(
       List<ScenarioResult> results, Function<ScenarioResult, List<Double>> figure) {
     var rows = new ArrayList<ReportRow>();
     for (ScenarioResult result : results) {
       List<Double> runs = figure.apply(result);
-      switch (result.party()) {
+      switch (result.contender()) {
         case "direct" -> rows.add(row("direct", ReportRow.Role.FLOOR, null, runs));
         case "relay" -> rows.add(row("blind relay", ReportRow.Role.PEER, null, runs));
         default ->
-            rows.add(row("gateway, " + result.party(), ReportRow.Role.OURS, "blind relay", runs));
+            rows.add(
+                row("gateway, " + result.contender(), ReportRow.Role.OURS, "blind relay", runs));
       }
     }
     return rows.reversed();
   }
 
-  private List<ReportSection> processes() throws IOException, InterruptedException {
+  private List<ReportSection> measureProcesses() throws IOException, InterruptedException {
     var processes = new ProcessFigures(quick ? 3 : RUNS, out);
     processes.run();
     String method =

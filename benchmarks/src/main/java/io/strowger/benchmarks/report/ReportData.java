@@ -75,8 +75,9 @@ record ReportData(List<Fact> facts, List<ReportSection> sections) {
   private static ReportData read(Json.Obj in) {
     var facts = new ArrayList<Fact>();
     for (Json fact : required(in.list("facts"), "facts")) {
-      var one = (Json.Obj) fact;
-      facts.add(new Fact(required(one.text("name"), "name"), required(one.text("value"), "value")));
+      var object = (Json.Obj) fact;
+      facts.add(
+          new Fact(required(object.text("name"), "name"), required(object.text("value"), "value")));
     }
     var sections = new ArrayList<ReportSection>();
     for (Json section : required(in.list("sections"), "sections")) {

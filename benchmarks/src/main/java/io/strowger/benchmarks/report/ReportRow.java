@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the figure; unique in its section
  * @param role in a comparison
- * @param against the name of the row of the same section that it is compared with; null for none
+ * @param comparedWith the name of the row of the same section that it is compared with; null for
+ *     none
  * @param runs the measured values in the unit of the section, oldest first; at least one
  */
-record ReportRow(String name, Role role, @Nullable String against, List<Double> runs) {
+record ReportRow(String name, Role role, @Nullable String comparedWith, List<Double> runs) {
   private static final MathContext DIGITS = new MathContext(6);
 
   /** The role of a row in a comparison. */
@@ -46,11 +47,11 @@ record ReportRow(String name, Role role, @Nullable String against, List<Double> 
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  double least() {
+  double min() {
     return sorted()[0];
   }
 
-  double most() {
+  double max() {
     double[] sorted = sorted();
     return sorted[sorted.length - 1];
   }
@@ -61,7 +62,7 @@ record ReportRow(String name, Role role, @Nullable String against, List<Double> 
    */
   double spread() {
     double median = median();
-    return median == 0 ? 0 : (most() - least()) / 2 / Math.abs(median) * 100;
+    return median == 0 ? 0 : (max() - min()) / 2 / Math.abs(median) * 100;
   }
 
   private double[] sorted() {
@@ -76,7 +77,7 @@ record ReportRow(String name, Role role, @Nullable String against, List<Double> 
     return Json.object()
         .put("name", name)
         .put("role", role.name())
-        .putOrNull("against", against)
+        .putOrNull("against", comparedWith)
         .put("runs", Json.array(values))
         .build();
   }

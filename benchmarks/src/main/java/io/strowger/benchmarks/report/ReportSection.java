@@ -26,8 +26,8 @@ record ReportSection(
     rows = List.copyOf(rows);
     List<String> names = rows.stream().map(ReportRow::name).toList();
     for (ReportRow row : rows) {
-      if (row.against() != null && !names.contains(row.against())) {
-        throw new IllegalArgumentException(row.name() + ": there is no row " + row.against());
+      if (row.comparedWith() != null && !names.contains(row.comparedWith())) {
+        throw new IllegalArgumentException(row.name() + ": there is no row " + row.comparedWith());
       }
     }
   }

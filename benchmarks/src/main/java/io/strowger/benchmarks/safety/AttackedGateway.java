@@ -20,13 +20,13 @@ import java.util.concurrent.atomic.LongAdder;
  * thread.
  */
 final class AttackedGateway implements AutoCloseable {
-  private static final int NARROW = 4096;
+  private static final int SMALL_BUFFER = 4096;
 
   private final URI api;
-  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final Map<String, LongAdder> outcomes = new ConcurrentSkipListMap<>();
-  private final AtomicLong longest = new AtomicLong();
-  private volatile boolean over;
+  private final AtomicLong longestNanos = new AtomicLong();
+  private volatile boolean closed;
 
   AttackedGateway(URI api) {
     this.api = api;
@@ -34,27 +34,27 @@ final class AttackedGateway implements AutoCloseable {
 
   /** Returns a new connection, which is closed with this. */
   Socket connect() throws IOException {
-    return connected(new Socket());
+    return connectSocket(new Socket());
   }
 
   /** Returns a new connection with a small receive buffer. */
-  Socket connectNarrow() throws IOException {
+  Socket connectWithSmallBuffer() throws IOException {
     var socket = new Socket();
-    socket.setReceiveBufferSize(NARROW);
-    return connected(socket);
+    socket.setReceiveBufferSize(SMALL_BUFFER);
+    return connectSocket(socket);
   }
 
-  private Socket connected(Socket socket) throws IOException {
+  private Socket connectSocket(Socket socket) throws IOException {
     socket.connect(new InetSocketAddress(api.getHost(), api.getPort()));
-    open.add(socket);
-    if (over) {
+    sockets.add(socket);
+    if (closed) {
       socket.close();
     }
     return socket;
   }
 
-  void leave(Socket socket) throws IOException {
-    open.remove(socket);
+  void disconnect(Socket socket) throws IOException {
+    sockets.remove(socket);
     socket.close();
   }
 
@@ -67,7 +67,7 @@ final class AttackedGateway implements AutoCloseable {
   /** Sends a request on a new connection, counts the status of the answer and discards its body. */
   void exchange(String head, byte[] body) throws IOException {
     Socket socket = connect();
-    long begun = System.nanoTime();
+    long start = System.nanoTime();
     try {
       OutputStream out = socket.getOutputStream();
       try {
@@ -78,19 +78,19 @@ final class AttackedGateway implements AutoCloseable {
       }
       InputStream in = socket.getInputStream();
       byte[] buffer = new byte[64 * 1024];
-      int first = in.readNBytes(buffer, 0, 12);
-      count(first < 12 ? "lost" : new String(buffer, 9, 3, StandardCharsets.US_ASCII));
+      int statusLength = in.readNBytes(buffer, 0, 12);
+      count(statusLength < 12 ? "lost" : new String(buffer, 9, 3, StandardCharsets.US_ASCII));
       while (in.read(buffer) >= 0) {
         // to its end
       }
-    } catch (IOException broken) {
-      if (!over) {
+    } catch (IOException failure) {
+      if (!closed) {
         count("lost");
       }
-      throw broken;
+      throw failure;
     } finally {
-      longest.accumulateAndGet(System.nanoTime() - begun, Math::max);
-      leave(socket);
+      longestNanos.accumulateAndGet(System.nanoTime() - start, Math::max);
+      disconnect(socket);
     }
   }
 
@@ -98,7 +98,7 @@ final class AttackedGateway implements AutoCloseable {
     outcomes.computeIfAbsent(outcome, first -> new LongAdder()).increment();
   }
 
-  long counted(String outcome) {
+  long outcomeCount(String outcome) {
     LongAdder count = outcomes.get(outcome);
     return count == null ? 0 : count.sum();
   }
@@ -113,18 +113,18 @@ final class AttackedGateway implements AutoCloseable {
   }
 
   /** Returns the time of the longest exchange, in nanoseconds. */
-  long longest() {
-    return longest.get();
+  long longestNanos() {
+    return longestNanos.get();
   }
 
-  boolean isOver() {
-    return over;
+  boolean isClosed() {
+    return closed;
   }
 
   @Override
   public void close() throws IOException {
-    over = true;
-    for (Socket socket : open) {
+    closed = true;
+    for (Socket socket : sockets) {
       socket.close();
     }
   }

@@ -28,10 +28,10 @@ final class ColdStart implements Trial {
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     var threads = new Threads();
     try (var data = TemporaryFolder.create("bench-safety");
-        ServedGatewayProcess served =
+        ServedGatewayProcess process =
             ServedGatewayProcess.start(
                 List.of("-Xmx512m"), List.of("--data", data.path().toString()))) {
-      var gateway = new AttackedGateway(served.api());
+      var gateway = new AttackedGateway(process.api());
       String head =
           gateway.head("POST", "/chat/completions", ServedGatewayProcess.LIMITED_KEY, BODY.length);
       var clients = new ArrayList<Thread>();
@@ -42,7 +42,7 @@ final class ColdStart implements Trial {
         client.join(Duration.ofSeconds(30));
       }
       gateway.close();
-      return judged(gateway.outcomes(), gateway.counted("200"));
+      return judge(gateway.outcomes(), gateway.outcomeCount("200"));
     }
   }
 
@@ -54,7 +54,7 @@ final class ColdStart implements Trial {
     }
   }
 
-  Outcome judged(String outcomes, long answered) {
+  Outcome judge(String outcomes, long answered) {
     String faults = answered == CLIENTS ? "" : CLIENTS - answered + " not answered";
     return new Outcome(name(), null, null, outcomes, faults);
   }

@@ -19,14 +19,14 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * @param times of the answers, in nanoseconds
  * @param failures requests without an answer of status 200
- * @param slowestProbe in nanoseconds; a failed probe counts as {@link #PATIENCE}
+ * @param slowestProbe in nanoseconds; a failed probe counts as {@link #TIMEOUT}
  */
 record HonestTraffic(Samples times, long failures, long slowestProbe) {
   private static final int CLIENTS = 2;
   private static final Duration BETWEEN_PROBES = Duration.ofMillis(50);
 
   /** How long a client waits for an answer. */
-  static final Duration PATIENCE = Duration.ofSeconds(10);
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private static final byte[] QUESTION =
       """
@@ -44,26 +44,26 @@ record HonestTraffic(Samples times, long failures, long slowestProbe) {
     long end = System.nanoTime() + time.toNanos();
     var failures = new LongAdder();
     var slowest = new AtomicLong();
-    var running = new ArrayList<Thread>();
+    var clients = new ArrayList<Thread>();
     List<Samples> samples = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
-      var mine = new Samples();
-      samples.add(mine);
-      running.add(threads.start("honest", () -> questions(api, end, mine, failures)));
+      var clientSamples = new Samples();
+      samples.add(clientSamples);
+      clients.add(threads.start("honest", () -> askQuestions(api, end, clientSamples, failures)));
     }
-    running.add(threads.start("probe", () -> probes(api, end, slowest)));
-    for (Thread thread : running) {
+    clients.add(threads.start("probe", () -> probeHealth(api, end, slowest)));
+    for (Thread thread : clients) {
       thread.join();
     }
-    var all = new Samples();
-    samples.forEach(all::addAll);
-    if (all.size() == 0) {
+    var allSamples = new Samples();
+    samples.forEach(allSamples::addAll);
+    if (allSamples.size() == 0) {
       throw new IOException("no honest request was answered in " + time.toSeconds() + " s");
     }
-    return new HonestTraffic(all, failures.sum(), slowest.get());
+    return new HonestTraffic(allSamples, failures.sum(), slowest.get());
   }
 
-  private static void questions(URI api, long end, Samples times, LongAdder failures) {
+  private static void askQuestions(URI api, long end, Samples times, LongAdder failures) {
     URI chat = URI.create(api + "/chat/completions");
     byte[] request = RawConnection.post(chat, GatewayConfigs.KEY, QUESTION);
     while (System.nanoTime() < end) {
@@ -77,27 +77,27 @@ record HonestTraffic(Samples times, long failures, long slowestProbe) {
           }
         }
       } catch (IOException broken) {
-        times.add(PATIENCE.toNanos());
+        times.add(TIMEOUT.toNanos());
         failures.increment();
       }
     }
   }
 
-  private static void probes(URI api, long end, AtomicLong slowest) {
+  private static void probeHealth(URI api, long end, AtomicLong slowest) {
     byte[] request =
         "GET %s/health HTTP/1.1\r\nHost: %s\r\n\r\n"
             .formatted(api.getPath(), api.getAuthority())
             .getBytes(StandardCharsets.US_ASCII);
     while (System.nanoTime() < end) {
       long before = System.nanoTime();
-      long took;
+      long nanos;
       try (var connection = new RawConnection(api)) {
         int status = connection.exchange(request);
-        took = status == 200 ? System.nanoTime() - before : PATIENCE.toNanos();
+        nanos = status == 200 ? System.nanoTime() - before : TIMEOUT.toNanos();
       } catch (IOException broken) {
-        took = PATIENCE.toNanos();
+        nanos = TIMEOUT.toNanos();
       }
-      slowest.accumulateAndGet(took, Math::max);
+      slowest.accumulateAndGet(nanos, Math::max);
       Threads.pause(BETWEEN_PROBES);
     }
   }

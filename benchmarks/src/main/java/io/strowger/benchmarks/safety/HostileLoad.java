@@ -37,21 +37,21 @@ final class HostileLoad implements Trial {
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     var threads = new Threads();
     Duration phase = Duration.ofSeconds(plan.seconds());
-    try (ServedGatewayProcess served = ServedGatewayProcess.start(hostility.members())) {
-      HonestTraffic.ask(served.api(), WARM_UP, threads);
-      HonestTraffic alone = HonestTraffic.ask(served.api(), phase, threads);
-      HonestTraffic beside;
-      var gateway = new AttackedGateway(served.api());
+    try (ServedGatewayProcess process = ServedGatewayProcess.start(hostility.members())) {
+      HonestTraffic.ask(process.api(), WARM_UP, threads);
+      HonestTraffic baseline = HonestTraffic.ask(process.api(), phase, threads);
+      HonestTraffic underAttack;
+      var gateway = new AttackedGateway(process.api());
       List<Thread> attackers = attackers(gateway, threads);
       try {
-        beside = HonestTraffic.ask(served.api(), phase, threads);
+        underAttack = HonestTraffic.ask(process.api(), phase, threads);
       } finally {
         gateway.close();
       }
       for (Thread attacker : attackers) {
         attacker.join();
       }
-      return judged(alone, beside, gateway.longest(), gateway.outcomes());
+      return judge(baseline, underAttack, gateway.longestNanos(), gateway.outcomes());
     }
   }
 
@@ -64,9 +64,9 @@ final class HostileLoad implements Trial {
   }
 
   private void attack(AttackedGateway gateway) {
-    while (!gateway.isOver()) {
+    while (!gateway.isClosed()) {
       try {
-        hostility.attack().on(gateway);
+        hostility.attack().run(gateway);
       } catch (IOException refused) {
         Threads.pause(Duration.ofMillis(1));
       }
@@ -77,27 +77,28 @@ final class HostileLoad implements Trial {
    * @param longest the time of the longest hostile request, in nanoseconds
    * @param outcomes of the hostile requests, in words
    */
-  Outcome judged(HonestTraffic alone, HonestTraffic beside, long longest, String outcomes) {
+  Outcome judge(HonestTraffic baseline, HonestTraffic underAttack, long longest, String outcomes) {
     var faults = new ArrayList<String>();
-    double late = (longest - ServedGatewayProcess.TOTAL.toNanos()) / 1e6;
-    var outcome = new Outcome(name(), alone, beside, remarks(late, outcomes), "");
+    double lateMillis = (longest - ServedGatewayProcess.TOTAL_TIMEOUT.toNanos()) / 1e6;
+    var outcome = new Outcome(name(), baseline, underAttack, remarks(lateMillis, outcomes), "");
     if (outcome.ratio() > MAX_RATIO) {
       faults.add(String.format(Locale.ROOT, "more than %.0f times as long", MAX_RATIO));
     }
-    if (beside.failures() > 0) {
-      faults.add(beside.failures() + " honest requests failed");
+    if (underAttack.failures() > 0) {
+      faults.add(underAttack.failures() + " honest requests failed");
     }
-    if (beside.slowestProbe() > MAX_PROBE.toNanos()) {
+    if (underAttack.slowestProbe() > MAX_PROBE.toNanos()) {
       faults.add("a probe took more than " + MAX_PROBE.toMillis() + " ms");
     }
-    if (late > MAX_LATE.toMillis()) {
+    if (lateMillis > MAX_LATE.toMillis()) {
       faults.add("deadline missed");
     }
-    return new Outcome(name(), alone, beside, outcome.remarks(), String.join(", ", faults));
+    return new Outcome(name(), baseline, underAttack, outcome.remarks(), String.join(", ", faults));
   }
 
-  private static String remarks(double late, String outcomes) {
-    String deadline = late <= 0 ? "" : String.format(Locale.ROOT, "deadline %+.0f ms", late);
+  private static String remarks(double lateMillis, String outcomes) {
+    String deadline =
+        lateMillis <= 0 ? "" : String.format(Locale.ROOT, "deadline %+.0f ms", lateMillis);
     return deadline + (deadline.isEmpty() || outcomes.isEmpty() ? "" : ", ") + outcomes;
   }
 }

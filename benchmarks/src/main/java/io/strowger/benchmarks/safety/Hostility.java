@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 record Hostility(String name, int clients, Attack attack, String members) {
   private static final int MEGABYTE = 1 << 20;
-  private static final int HELD_BODY = 64 * 1024;
+  private static final int BODY_BYTES = 64 * 1024;
   private static final String CHAT = "/chat/completions";
   private static final String FILTER =
       """
@@ -37,7 +37,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
   /** One attempt of one client. */
   @FunctionalInterface
   interface Attack {
-    void on(AttackedGateway gateway) throws IOException;
+    void run(AttackedGateway gateway) throws IOException;
   }
 
   static final List<Hostility> ALL =
@@ -46,14 +46,14 @@ record Hostility(String name, int clients, Attack attack, String members) {
           new Hostility("endless comments", 4, chat(stream("comments"))),
           new Hostility("endless documents", 4, chat(question("document"))),
           new Hostility("garbage upstreams", 4, chat(question("garbage"))),
-          new Hostility("8 MB model names", 4, chat(longName())),
-          new Hostility("8 MB of messages", 4, chat(manyMessages())),
-          new Hostility("deep bodies", 4, chat(deep())),
+          new Hostility("8 MB model names", 4, chat(longModelNameBody())),
+          new Hostility("8 MB of messages", 4, chat(manyMessagesBody())),
+          new Hostility("deep bodies", 4, chat(deepBody())),
           new Hostility("slow clients", 300, Hostility::trickle),
           new Hostility("clients never reading", 40, Hostility::neverRead),
           new Hostility("bodies held back", 8, Hostility::holdBodies, FEW_BYTES),
           new Hostility("slow uploads", 4, Hostility::upload, FEW_BYTES),
-          new Hostility("texts to look through", 4, chat(filtered()), FILTER),
+          new Hostility("texts to look through", 4, chat(filteredBody()), FILTER),
           new Hostility("a flood of one key", 60, Hostility::flood, FEW_PLACES),
           new Hostility("credential guessing", 16, Hostility::guess),
           new Hostility("long paths and headers", 8, Hostility::longHead));
@@ -76,13 +76,13 @@ record Hostility(String name, int clients, Attack attack, String members) {
             .formatted(model));
   }
 
-  private static byte[] longName() {
+  private static byte[] longModelNameBody() {
     return bytes(
         "{\"model\":\"t/c%s\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}"
             .formatted(":a".repeat(4 * MEGABYTE)));
   }
 
-  private static byte[] manyMessages() {
+  private static byte[] manyMessagesBody() {
     String message = "{\"role\":\"user\",\"content\":\"" + "word ".repeat(20) + "\"},";
     return bytes(
         "{\"model\":\"no/such\",\"messages\":[%s%s]}"
@@ -91,13 +91,13 @@ record Hostility(String name, int clients, Attack attack, String members) {
                 "{\"role\":\"user\",\"content\":\"x\"}"));
   }
 
-  private static byte[] filtered() {
+  private static byte[] filteredBody() {
     return bytes(
         "{\"model\":\"no/such\",\"messages\":[{\"role\":\"user\",\"content\":\"b%s\"}]}"
             .formatted("a".repeat(2 * MEGABYTE)));
   }
 
-  private static byte[] deep() {
+  private static byte[] deepBody() {
     String nested = "{\"a\":".repeat(50) + "1" + "}".repeat(50);
     String tool =
         "{\"type\":\"function\",\"function\":{\"name\":\"f\",\"parameters\":" + nested + "}},";
@@ -117,43 +117,45 @@ record Hostility(String name, int clients, Attack attack, String members) {
         Threads.pause(Duration.ofMillis(50));
       }
     } finally {
-      gateway.leave(socket);
+      gateway.disconnect(socket);
     }
   }
 
   /** Requests an endless stream and reads none of it. */
   private static void neverRead(AttackedGateway gateway) throws IOException {
-    Socket socket = gateway.connectNarrow();
+    Socket socket = gateway.connectWithSmallBuffer();
     try {
       byte[] body = stream("endless");
       socket
           .getOutputStream()
           .write(bytes(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, body.length)));
       socket.getOutputStream().write(body);
-      while (!gateway.isOver()) {
+      while (!gateway.isClosed()) {
         Threads.pause(Duration.ofMillis(100));
       }
     } finally {
-      gateway.leave(socket);
+      gateway.disconnect(socket);
     }
   }
 
   /** Declares bodies, many of one size and then smaller ones, and sends one byte of each. */
   private static void holdBodies(AttackedGateway gateway) throws IOException {
-    var held = new ArrayList<Socket>();
+    var sockets = new ArrayList<Socket>();
     try {
-      for (int i = 0, length = HELD_BODY; length > 0; length = ++i < 30 ? HELD_BODY : length / 2) {
+      for (int i = 0, length = BODY_BYTES;
+          length > 0;
+          length = ++i < 30 ? BODY_BYTES : length / 2) {
         Socket socket = gateway.connect();
-        held.add(socket);
+        sockets.add(socket);
         String head = gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, length);
         socket.getOutputStream().write(bytes(head + "{"));
       }
-      for (int i = 0; i < 100 && !gateway.isOver(); i++) {
+      for (int i = 0; i < 100 && !gateway.isClosed(); i++) {
         Threads.pause(Duration.ofMillis(100));
       }
     } finally {
-      for (Socket socket : held) {
-        gateway.leave(socket);
+      for (Socket socket : sockets) {
+        gateway.disconnect(socket);
       }
     }
   }
@@ -166,12 +168,12 @@ record Hostility(String name, int clients, Attack attack, String members) {
           .getOutputStream()
           .write(bytes(gateway.head("POST", CHAT, ServedGatewayProcess.HOSTILE_KEY, 4 * MEGABYTE)));
       byte[] piece = bytes(" ".repeat(1_700));
-      while (!gateway.isOver()) {
+      while (!gateway.isClosed()) {
         socket.getOutputStream().write(piece);
         Threads.pause(Duration.ofMillis(100));
       }
     } finally {
-      gateway.leave(socket);
+      gateway.disconnect(socket);
     }
   }
 

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  * The outcome of a trial.
  *
  * @param name of the trial
- * @param alone the honest clients' figures before the attack; null for trials without them
- * @param beside their figures during the attack; null for trials without them
+ * @param baseline the honest clients' figures before the attack; null for trials without them
+ * @param underAttack their figures during the attack; null for trials without them
  * @param remarks further results, such as how late deadlines were
  * @param faults why the trial missed its target; empty when it passed
  */
 record Outcome(
     String name,
-    @Nullable HonestTraffic alone,
-    @Nullable HonestTraffic beside,
+    @Nullable HonestTraffic baseline,
+    @Nullable HonestTraffic underAttack,
     String remarks,
     String faults) {
   static final String HEADINGS =
@@ -40,25 +40,25 @@ record Outcome(
    * Returns the ratio of the honest clients' 99th percentiles, during and before; 0 without them.
    */
   double ratio() {
-    return alone == null || beside == null
+    return baseline == null || underAttack == null
         ? 0
-        : (double) beside.times().quantile(0.99) / alone.times().quantile(0.99);
+        : (double) underAttack.times().quantile(0.99) / baseline.times().quantile(0.99);
   }
 
   /** Returns a line of the table; times in milliseconds. */
   String line() {
     String figures =
-        alone == null || beside == null
+        baseline == null || underAttack == null
             ? " ".repeat(58)
             : String.format(
                 Locale.ROOT,
                 "%9.1f %9.1f %9.1f %9.1f %6.1fx %10.1f",
-                millis(alone.times().quantile(0.5)),
-                millis(alone.times().quantile(0.99)),
-                millis(beside.times().quantile(0.5)),
-                millis(beside.times().quantile(0.99)),
+                millis(baseline.times().quantile(0.5)),
+                millis(baseline.times().quantile(0.99)),
+                millis(underAttack.times().quantile(0.5)),
+                millis(underAttack.times().quantile(0.99)),
                 ratio(),
-                millis(beside.slowestProbe()));
+                millis(underAttack.slowestProbe()));
     String verdict = passes() ? "pass" : "MISS: " + faults;
     return String.format(
         Locale.ROOT,
@@ -71,9 +71,9 @@ record Outcome(
 
   Json.Obj toJson() {
     Json.Obj.Builder row = Json.object().put("trial", name);
-    if (alone != null && beside != null) {
-      row.put("alone", alone.toJson())
-          .put("beside", beside.toJson())
+    if (baseline != null && underAttack != null) {
+      row.put("alone", baseline.toJson())
+          .put("beside", underAttack.toJson())
           .put("ratio", Json.of(Math.round(ratio() * 10) / 10.0 + ""));
     }
     return row.put("remarks", remarks).put("faults", faults).put("passes", passes()).build();

@@ -31,8 +31,9 @@ final class Overload implements Trial {
   @Override
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     var threads = new Threads();
-    try (ServedGatewayProcess served = ServedGatewayProcess.start(List.of("-Xmx256m"), List.of())) {
-      var gateway = new AttackedGateway(served.api());
+    try (ServedGatewayProcess process =
+        ServedGatewayProcess.start(List.of("-Xmx256m"), List.of())) {
+      var gateway = new AttackedGateway(process.api());
       byte[] body = body();
       String head =
           gateway.head("POST", "/chat/completions", ServedGatewayProcess.HOSTILE_KEY, body.length);
@@ -43,14 +44,14 @@ final class Overload implements Trial {
       for (Thread client : clients) {
         client.join(Duration.ofSeconds(60));
       }
-      boolean alive = isAlive(served, threads);
+      boolean alive = isAlive(process, threads);
       gateway.close();
-      return judged(
+      return judge(
           gateway.outcomes(),
-          gateway.counted("200"),
-          gateway.counted("503"),
+          gateway.outcomeCount("200"),
+          gateway.outcomeCount("503"),
           alive,
-          heap(served.pid()));
+          heap(process.pid()));
     }
   }
 
@@ -74,11 +75,11 @@ final class Overload implements Trial {
     }
   }
 
-  private static boolean isAlive(ServedGatewayProcess served, Threads threads)
+  private static boolean isAlive(ServedGatewayProcess process, Threads threads)
       throws InterruptedException {
     try {
-      return HonestTraffic.ask(served.api(), Duration.ofSeconds(1), threads).failures() == 0;
-    } catch (IOException dead) {
+      return HonestTraffic.ask(process.api(), Duration.ofSeconds(1), threads).failures() == 0;
+    } catch (IOException unreachable) {
       return false;
     }
   }
@@ -94,34 +95,34 @@ final class Overload implements Trial {
     String tool = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     Process process =
         new ProcessBuilder(tool, Long.toString(pid), command).redirectErrorStream(true).start();
-    var said = new StringBuilder();
+    var output = new StringBuilder();
     try (var lines =
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      lines.lines().forEach(line -> said.append(line).append('\n'));
+      lines.lines().forEach(line -> output.append(line).append('\n'));
     }
     process.waitFor();
-    return said.toString();
+    return output.toString();
   }
 
   /**
-   * @param served answers with status 200; at least one is expected
-   * @param refused answers with status 503; at least one is expected, or there was no overload
+   * @param servedCount answers with status 200; at least one is expected
+   * @param refusedCount answers with status 503; at least one is expected, or there was no overload
    * @param heap MiB in use afterwards; -1 when unknown
    */
-  Outcome judged(String outcomes, long served, long refused, boolean alive, long heap) {
+  Outcome judge(String outcomes, long servedCount, long refusedCount, boolean alive, long heap) {
     var faults = new ArrayList<String>();
     if (!alive) {
       faults.add("no longer answers");
     }
-    long lost = CLIENTS - served - refused; // including those that still wait
+    long lost = CLIENTS - servedCount - refusedCount; // including those that still wait
     if (lost != 0) {
       faults.add(lost + " lost");
     }
-    if (served == 0) {
+    if (servedCount == 0) {
       faults.add("none served");
     }
-    if (refused == 0) {
+    if (refusedCount == 0) {
       faults.add("none refused");
     }
     if (heap < 0) {

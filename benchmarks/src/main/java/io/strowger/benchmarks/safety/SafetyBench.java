@@ -35,31 +35,31 @@ public final class SafetyBench {
   /**
    * The options of the command line.
    *
-   * @param only part of the names of the trials to run; empty for all
+   * @param nameFilter part of the names of the trials to run; empty for all
    */
-  record Options(int seconds, String only) {
+  record Options(int seconds, String nameFilter) {
     /**
      * @throws IllegalArgumentException when an option is unknown or its value is invalid
      */
     static Options of(String... args) {
       int seconds = 4;
-      String only = "";
+      String nameFilter = "";
       for (int i = 0; i < args.length; i += 2) {
         String value = i + 1 < args.length ? args[i + 1] : "";
         switch (args[i]) {
           case "--seconds" -> seconds = Integer.parseInt(value);
-          case "--only" -> only = value;
+          case "--only" -> nameFilter = value;
           default -> throw new IllegalArgumentException(args[i]);
         }
       }
       if (seconds < 1 || seconds > 60) {
         throw new IllegalArgumentException("seconds " + seconds);
       }
-      return new Options(seconds, only);
+      return new Options(seconds, nameFilter);
     }
 
     List<Trial> trials() {
-      return Trials.all().stream().filter(trial -> trial.name().contains(only)).toList();
+      return Trials.all().stream().filter(trial -> trial.name().contains(nameFilter)).toList();
     }
   }
 
@@ -95,8 +95,8 @@ public final class SafetyBench {
       Outcome outcome;
       try {
         outcome = trial.run(plan);
-      } catch (IOException failed) {
-        outcome = new Outcome(trial.name(), null, null, "", String.valueOf(failed.getMessage()));
+      } catch (IOException failure) {
+        outcome = new Outcome(trial.name(), null, null, "", String.valueOf(failure.getMessage()));
       }
       outcomes.add(outcome);
       out.println(outcome.line());

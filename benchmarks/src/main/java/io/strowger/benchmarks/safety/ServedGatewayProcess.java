@@ -1,7 +1,7 @@
 package io.strowger.benchmarks.safety;
 
 import io.strowger.benchmarks.GatewayConfigs;
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -21,7 +21,7 @@ final class ServedGatewayProcess implements AutoCloseable {
   static final String LIMITED_KEY = "sk-bench-limited-12";
 
   /** The configuration's {@code total_ms}. */
-  static final Duration TOTAL = Duration.ofMillis(2_500);
+  static final Duration TOTAL_TIMEOUT = Duration.ofMillis(2_500);
 
   private static final String MAIN = "io.strowger.host.Main";
   private static final String CONFIG =
@@ -40,10 +40,10 @@ final class ServedGatewayProcess implements AutoCloseable {
           "pricing": { "prompt": "0.0000001", "completion": "0.0000002" } } ] }\
       """;
 
-  private final Child upstream;
-  private final Child gateway;
+  private final ChildProcess upstream;
+  private final ChildProcess gateway;
 
-  private ServedGatewayProcess(Child upstream, Child gateway) {
+  private ServedGatewayProcess(ChildProcess upstream, ChildProcess gateway) {
     this.upstream = upstream;
     this.gateway = gateway;
   }
@@ -68,30 +68,36 @@ final class ServedGatewayProcess implements AutoCloseable {
 
   private static ServedGatewayProcess start(
       List<String> options, List<String> arguments, String members) throws IOException {
-    Child upstream = Child.start(List.of("-Xmx256m"), Upstreams.class.getName());
+    ChildProcess upstream = ChildProcess.start(List.of("-Xmx256m"), Upstreams.class.getName());
     try {
       Path file = Files.createTempFile("bench-safety", ".json");
       file.toFile().deleteOnExit();
       Files.writeString(file, config(upstream.uri(), members));
-      var serve = new ArrayList<>(List.of("serve", "--config", file.toString(), "--port", "0"));
-      serve.addAll(arguments);
-      var machine = new ArrayList<>(List.of("-XX:ActiveProcessorCount=2"));
-      machine.addAll(options);
+      var command = new ArrayList<>(List.of("serve", "--config", file.toString(), "--port", "0"));
+      command.addAll(arguments);
+      var jvmOptions = new ArrayList<>(List.of("-XX:ActiveProcessorCount=2"));
+      jvmOptions.addAll(options);
       return new ServedGatewayProcess(
-          upstream, Child.start(machine, MAIN, serve.toArray(String[]::new)));
-    } catch (IOException failed) {
+          upstream, ChildProcess.start(jvmOptions, MAIN, command.toArray(String[]::new)));
+    } catch (IOException failure) {
       upstream.close();
-      throw failed;
+      throw failure;
     }
   }
 
   private static String config(URI upstream, String members) {
     String models =
-        Arrays.stream(Upstreams.Manner.values())
-            .map(manner -> MODEL.formatted(manner.model()))
+        Arrays.stream(Upstreams.Behaviour.values())
+            .map(behaviour -> MODEL.formatted(behaviour.model()))
             .collect(Collectors.joining(",\n"));
     return CONFIG.formatted(
-        TOTAL.toMillis(), upstream, models, GatewayConfigs.KEY, HOSTILE_KEY, LIMITED_KEY, members);
+        TOTAL_TIMEOUT.toMillis(),
+        upstream,
+        models,
+        GatewayConfigs.KEY,
+        HOSTILE_KEY,
+        LIMITED_KEY,
+        members);
   }
 
   /** Returns the base address of the API. */

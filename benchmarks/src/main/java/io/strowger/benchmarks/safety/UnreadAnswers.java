@@ -16,7 +16,8 @@ final class UnreadAnswers implements Trial {
   private static final int PLACES = 8;
 
   /** The host gives an answer two more seconds after the deadline, and checks every 250 ms. */
-  static final Duration MAX_HELD = ServedGatewayProcess.TOTAL.plus(Duration.ofMillis(3_500));
+  static final Duration MAX_HOLD_TIME =
+      ServedGatewayProcess.TOTAL_TIMEOUT.plus(Duration.ofMillis(3_500));
 
   @Override
   public String name() {
@@ -25,35 +26,35 @@ final class UnreadAnswers implements Trial {
 
   @Override
   public Outcome run(Plan plan) throws IOException, InterruptedException {
-    String few = ", \"overload\": { \"in_flight\": %d, \"queue\": 0 }".formatted(PLACES);
-    try (ServedGatewayProcess served = ServedGatewayProcess.start(few)) {
-      HonestTraffic.ask(served.api(), Duration.ofSeconds(1), new Threads());
-      try (var gateway = new AttackedGateway(served.api())) {
-        long begun = System.nanoTime();
+    String overloadConfig = ", \"overload\": { \"in_flight\": %d, \"queue\": 0 }".formatted(PLACES);
+    try (ServedGatewayProcess process = ServedGatewayProcess.start(overloadConfig)) {
+      HonestTraffic.ask(process.api(), Duration.ofSeconds(1), new Threads());
+      try (var gateway = new AttackedGateway(process.api())) {
+        long start = System.nanoTime();
         for (int i = 0; i < PLACES; i++) {
-          ask(gateway, "endless", true, gateway.connectNarrow());
+          ask(gateway, "endless", true, gateway.connectWithSmallBuffer());
         }
-        long refused = gateway.counted("503");
-        HonestTraffic beside =
-            HonestTraffic.ask(served.api(), Duration.ofSeconds(1), new Threads());
-        long held = untilFree(gateway, begun);
-        return judged(refused, beside.failures(), held);
+        long refusedCount = gateway.outcomeCount("503");
+        HonestTraffic otherClients =
+            HonestTraffic.ask(process.api(), Duration.ofSeconds(1), new Threads());
+        long heldNanos = nanosUntilFree(gateway, start);
+        return judge(refusedCount, otherClients.failures(), heldNanos);
       }
     }
   }
 
   /** Returns the nanoseconds until the key that holds the places is served again. */
-  private static long untilFree(AttackedGateway gateway, long begun) throws IOException {
-    long held;
+  private static long nanosUntilFree(AttackedGateway gateway, long start) throws IOException {
+    long heldNanos;
     boolean served;
     do {
       Threads.pause(Duration.ofMillis(50));
       Socket socket = gateway.connect();
       served = ask(gateway, "honest", false, socket).equals("200");
-      gateway.leave(socket);
-      held = System.nanoTime() - begun;
-    } while (!served && held < 2 * MAX_HELD.toNanos());
-    return held;
+      gateway.disconnect(socket);
+      heldNanos = System.nanoTime() - start;
+    } while (!served && heldNanos < 2 * MAX_HOLD_TIME.toNanos());
+    return heldNanos;
   }
 
   /** Sends a request and returns the status; reads nothing after it. */
@@ -75,22 +76,22 @@ final class UnreadAnswers implements Trial {
   }
 
   /**
-   * @param refused requests of the hostile key for which there was no place
+   * @param refusedCount requests of the hostile key for which there was no place
    * @param failures requests of other clients that failed
-   * @param held how long until the hostile key was served again, in nanoseconds
+   * @param heldNanos how long until the hostile key was served again, in nanoseconds
    */
-  Outcome judged(long refused, long failures, long held) {
+  Outcome judge(long refusedCount, long failures, long heldNanos) {
     var faults = new ArrayList<String>();
-    if (refused == 0) {
+    if (refusedCount == 0) {
       faults.add("all places for one key");
     }
     if (failures > 0) {
       faults.add(failures + " honest requests failed");
     }
-    if (held > MAX_HELD.toNanos()) {
+    if (heldNanos > MAX_HOLD_TIME.toNanos()) {
       faults.add("places not free again");
     }
-    String remarks = String.format(Locale.ROOT, "places held for %.1f s", held / 1e9);
+    String remarks = String.format(Locale.ROOT, "places held for %.1f s", heldNanos / 1e9);
     return new Outcome(name(), null, null, remarks, String.join(", ", faults));
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.benchmarks.safety;
 
-import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.ChildProcess;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An upstream process whose models behave as good and bad upstreams do. */
 final class Upstreams {
-  private static final Duration THINKING = Duration.ofMillis(10);
+  private static final Duration ANSWER_DELAY = Duration.ofMillis(10);
   private static final byte[] ANSWER =
       http(
           "application/json",
@@ -42,7 +42,7 @@ final class Upstreams {
   private static final byte[] COMMENT = bytes(": still here\n\n");
 
   /** The behaviour of a model, which has the same name. */
-  enum Manner {
+  enum Behaviour {
     /** A short answer after 10 ms. */
     HONEST,
     /** An endless stream of words, as fast as the client reads. */
@@ -58,10 +58,10 @@ final class Upstreams {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    private static Manner of(String request) {
-      for (Manner manner : values()) {
-        if (request.contains("\"" + manner.model() + "\"")) {
-          return manner;
+    private static Behaviour of(String request) {
+      for (Behaviour behaviour : values()) {
+        if (request.contains("\"" + behaviour.model() + "\"")) {
+          return behaviour;
         }
       }
       return GARBAGE;
@@ -75,7 +75,7 @@ final class Upstreams {
     var server = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
     var threads = new Threads();
     threads.start("accept", () -> accept(server, threads));
-    Child.listening("http://127.0.0.1:" + server.getLocalPort() + "/v1");
+    ChildProcess.announceAndWait("http://127.0.0.1:" + server.getLocalPort() + "/v1");
   }
 
   private static void accept(ServerSocket server, Threads threads) {
@@ -96,12 +96,12 @@ final class Upstreams {
       OutputStream out = socket.getOutputStream();
       int requests = 0;
       for (String body = request(in); body != null; body = request(in)) {
-        Manner manner = Manner.of(body);
-        if (manner != Manner.HONEST) {
-          answer(manner, requests, out);
+        Behaviour behaviour = Behaviour.of(body);
+        if (behaviour != Behaviour.HONEST) {
+          answer(behaviour, requests, out);
           return;
         }
-        Threads.pause(THINKING);
+        Threads.pause(ANSWER_DELAY);
         out.write(ANSWER);
         requests++;
       }
@@ -110,8 +110,9 @@ final class Upstreams {
     }
   }
 
-  private static void answer(Manner manner, int requests, OutputStream out) throws IOException {
-    switch (manner) {
+  private static void answer(Behaviour behaviour, int requests, OutputStream out)
+      throws IOException {
+    switch (behaviour) {
       case HONEST -> out.write(ANSWER);
       case ENDLESS -> endless(STREAM_HEAD, CHUNK, CHUNK, out);
       case COMMENTS -> endless(STREAM_HEAD, CHUNK, COMMENT, out);
@@ -120,14 +121,14 @@ final class Upstreams {
     }
   }
 
-  private static void endless(byte[] head, byte[] first, byte[] then, OutputStream out)
+  private static void endless(byte[] head, byte[] first, byte[] repeated, OutputStream out)
       throws IOException {
     out.write(head);
     out.write(first);
-    int times = Math.max(1, 16_384 / then.length);
-    byte[] many = bytes(new String(then, StandardCharsets.US_ASCII).repeat(times));
+    int times = Math.max(1, 16_384 / repeated.length);
+    byte[] block = bytes(new String(repeated, StandardCharsets.US_ASCII).repeat(times));
     while (true) {
-      out.write(many);
+      out.write(block);
     }
   }
 

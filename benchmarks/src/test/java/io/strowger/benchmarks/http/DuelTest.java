@@ -47,11 +47,11 @@ class DuelTest {
     upstream.close();
   }
 
-  private List<HttpParty> parties() {
+  private List<HttpContender> parties() {
     return List.of(
-        HttpParty.direct(upstream.baseUri(), NO_TIME),
-        HttpParty.relay(BlindRelay.uri(relay), NO_TIME),
-        HttpParty.gateway("memory", host.uri(), NO_TIME, () -> 0));
+        HttpContender.direct(upstream.baseUri(), NO_TIME),
+        HttpContender.relay(BlindRelay.uri(relay), NO_TIME),
+        HttpContender.gateway("memory", host.uri(), NO_TIME, () -> 0));
   }
 
   @Test
@@ -73,14 +73,14 @@ class DuelTest {
   void turns() throws Exception {
     Scenario scenario = Scenario.ALL.getFirst();
     long before = upstream.requests();
-    List<Duel.Score> scores;
-    try (var duel = new Duel(scenario, parties())) {
+    List<InterleavedComparison.SerialResult> scores;
+    try (var duel = new InterleavedComparison(scenario, parties())) {
       scores = duel.run(Duration.ofMillis(1));
     }
     int rounds = scores.getFirst().rounds().size();
     assertThat(rounds).isPositive();
-    for (Duel.Score score : scores) {
-      assertThat(score.all().size()).isEqualTo(rounds * scenario.perRound());
+    for (InterleavedComparison.SerialResult score : scores) {
+      assertThat(score.allSamples().size()).isEqualTo(rounds * scenario.perRound());
     }
     long sent = 3L * rounds * scenario.perRound() + 3; // each is tried once first
     assertThat(upstream.requests() - before).isEqualTo(sent);
@@ -89,9 +89,9 @@ class DuelTest {
   @Test
   @DisplayName("Under load, what was answered is counted")
   void load() throws Exception {
-    try (var duel = new Duel(Scenario.ALL.getFirst(), parties())) {
+    try (var duel = new InterleavedComparison(Scenario.ALL.getFirst(), parties())) {
       long before = upstream.requests();
-      Duel.Load load = duel.saturate(2, 3, Duration.ofMillis(50));
+      InterleavedComparison.Load load = duel.saturate(2, 3, Duration.ofMillis(50));
       assertThat(load.perSecond()).isPositive();
       assertThat(upstream.requests()).isGreaterThan(before);
     }
@@ -100,13 +100,14 @@ class DuelTest {
   @Test
   @DisplayName("An answer that is none stops the comparison and is shown")
   void refused() {
-    var wrong = new HttpParty("wrong", URI.create(host.uri() + "/nowhere"), "", NO_TIME, () -> 0);
-    assertThatThrownBy(() -> new Duel(Scenario.ALL.getFirst(), List.of(wrong)))
+    var wrong =
+        new HttpContender("wrong", URI.create(host.uri() + "/nowhere"), "", NO_TIME, () -> 0);
+    assertThatThrownBy(() -> new InterleavedComparison(Scenario.ALL.getFirst(), List.of(wrong)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("wrong answered 404");
   }
 
-  private static String answer(HttpParty party, Scenario scenario) throws IOException {
+  private static String answer(HttpContender party, Scenario scenario) throws IOException {
     try (HttpSession session = party.open(scenario)) {
       return session.text();
     }

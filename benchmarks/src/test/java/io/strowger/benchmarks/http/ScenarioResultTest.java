@@ -16,12 +16,17 @@ class ScenarioResultTest {
   /** A party whose rounds had these medians, and whose laps took so much. */
   private static ScenarioResult result(long[] micros, double[] cpu, double bytes, long disk) {
     var party =
-        HttpParty.gateway("memory", URI.create("http://a"), () -> ProcessUsage.NONE, () -> 0);
+        HttpContender.gateway("memory", URI.create("http://a"), () -> ProcessUsage.NONE, () -> 0);
     List<Samples> rounds = LongStream.of(micros).mapToObj(ScenarioResultTest::round).toList();
-    List<Duel.Load> loads =
-        DoubleStream.of(cpu).mapToObj(each -> new Duel.Load(1_000, 5_000, each, bytes)).toList();
+    List<InterleavedComparison.Load> loads =
+        DoubleStream.of(cpu)
+            .mapToObj(each -> new InterleavedComparison.Load(1_000, 5_000, each, bytes))
+            .toList();
     return new ScenarioResult(
-        SCENARIO, new Duel.Score(party, rounds, ProcessUsage.NONE), loads, disk);
+        SCENARIO,
+        new InterleavedComparison.SerialResult(party, rounds, ProcessUsage.NONE),
+        loads,
+        disk);
   }
 
   private static Samples round(long micros) {

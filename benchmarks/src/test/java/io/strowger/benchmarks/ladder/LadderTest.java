@@ -28,10 +28,10 @@ class LadderTest {
   void usual() {
     LadderOptions usual = options();
     assertThat(usual.rungs()).containsExactly(Rung.values());
-    assertThat(usual.inMemory(Rung.ATTEMPT)).isTrue();
-    assertThat(usual.onDisk(Rung.ATTEMPT)).isFalse();
-    assertThat(usual.inMemory(Rung.WIRE)).isTrue();
-    assertThat(usual.onDisk(Rung.WIRE)).isTrue();
+    assertThat(usual.runsInMemory(Rung.ATTEMPT)).isTrue();
+    assertThat(usual.runsOnDisk(Rung.ATTEMPT)).isFalse();
+    assertThat(usual.runsInMemory(Rung.WIRE)).isTrue();
+    assertThat(usual.runsOnDisk(Rung.WIRE)).isTrue();
     assertThat(usual.plan().scenarios()).isEqualTo(Scenario.ALL);
   }
 
@@ -41,11 +41,11 @@ class LadderTest {
     LadderOptions some =
         options("--rung", "wire", "--store", "durable", "--rung", "adapter", "--quick");
     assertThat(some.rungs()).containsExactly(Rung.ADAPTER, Rung.WIRE);
-    assertThat(some.inMemory(Rung.ADAPTER)).isTrue();
-    assertThat(some.inMemory(Rung.WIRE)).isFalse();
-    assertThat(some.onDisk(Rung.WIRE)).isTrue();
+    assertThat(some.runsInMemory(Rung.ADAPTER)).isTrue();
+    assertThat(some.runsInMemory(Rung.WIRE)).isFalse();
+    assertThat(some.runsOnDisk(Rung.WIRE)).isTrue();
     assertThat(some.plan().turns()).isEqualTo(Duration.ofSeconds(10));
-    assertThat(options("--store", "memory").onDisk(Rung.HOST)).isFalse();
+    assertThat(options("--store", "memory").runsOnDisk(Rung.HOST)).isFalse();
   }
 
   @ParameterizedTest

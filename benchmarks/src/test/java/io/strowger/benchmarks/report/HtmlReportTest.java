@@ -93,7 +93,7 @@ class HtmlReportTest {
         known.add((double) runs.size());
         known.add(median == 0 ? 0 : 50 * (runs.getLast() - runs.getFirst()) / median);
         for (ReportRow other : section.rows()) {
-          if (other.name().equals(row.against())) {
+          if (other.name().equals(row.comparedWith())) {
             List<Double> others = new ArrayList<>(other.runs());
             Collections.sort(others);
             known.add(median / median(others));
@@ -189,8 +189,8 @@ class HtmlReportTest {
     for (ReportSection section : recording.sections()) {
       for (ReportRow row : section.rows()) {
         assertThat(texts).contains(row.name());
-        if (row.against() != null) {
-          assertThat(texts).anyMatch(text -> text.endsWith(" times " + row.against()));
+        if (row.comparedWith() != null) {
+          assertThat(texts).anyMatch(text -> text.endsWith(" times " + row.comparedWith()));
         }
       }
     }

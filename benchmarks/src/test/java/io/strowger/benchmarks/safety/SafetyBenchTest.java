@@ -35,11 +35,11 @@ class SafetyBenchTest {
   @DisplayName("passes a row whose slowest hundredth takes five times as long, and no more")
   void ratio() {
     HonestTraffic alone = honest(2_000_000, 0);
-    Outcome five = TRIAL.judged(alone, honest(10_000_000, 0), 0, "200=3");
+    Outcome five = TRIAL.judge(alone, honest(10_000_000, 0), 0, "200=3");
     assertThat(five.ratio()).isEqualTo(5);
     assertThat(five.passes()).isTrue();
     assertThat(five.line()).contains("something", "5.0x", "pass", "200=3");
-    Outcome more = TRIAL.judged(alone, honest(10_100_000, 0), 0, "");
+    Outcome more = TRIAL.judge(alone, honest(10_100_000, 0), 0, "");
     assertThat(more.passes()).isFalse();
     assertThat(more.line()).contains("MISS", "more than 5 times as long");
   }
@@ -48,20 +48,19 @@ class SafetyBenchTest {
   @DisplayName("misses a row when an honest request fails or a deadline is not kept")
   void faults() {
     HonestTraffic good = honest(2_000_000, 0);
-    assertThat(TRIAL.judged(good, honest(2_000_000, 1), 0, "").faults())
+    assertThat(TRIAL.judge(good, honest(2_000_000, 1), 0, "").faults())
         .isEqualTo("1 honest requests failed");
-    long late = ServedGatewayProcess.TOTAL.plus(HostileLoad.MAX_LATE).toNanos();
-    assertThat(TRIAL.judged(good, good, late, "").passes()).isTrue();
-    assertThat(TRIAL.judged(good, good, late + 1_000_000, "").faults())
-        .isEqualTo("deadline missed");
+    long late = ServedGatewayProcess.TOTAL_TIMEOUT.plus(HostileLoad.MAX_LATE).toNanos();
+    assertThat(TRIAL.judge(good, good, late, "").passes()).isTrue();
+    assertThat(TRIAL.judge(good, good, late + 1_000_000, "").faults()).isEqualTo("deadline missed");
   }
 
   @Test
   @DisplayName("misses a row when a probe takes more than half a second")
   void probes() {
     HonestTraffic good = honest(2_000_000, 0);
-    assertThat(TRIAL.judged(good, probed(500_000_000), 0, "").passes()).isTrue();
-    assertThat(TRIAL.judged(good, probed(500_000_001), 0, "").faults())
+    assertThat(TRIAL.judge(good, probed(500_000_000), 0, "").passes()).isTrue();
+    assertThat(TRIAL.judge(good, probed(500_000_001), 0, "").faults())
         .isEqualTo("a probe took more than 500 ms");
   }
 
@@ -73,31 +72,31 @@ class SafetyBenchTest {
   @DisplayName("misses overload unless some are served, the others refused, and the heap is free")
   void overload() {
     var overload = new Overload();
-    assertThat(overload.judged("200=9 503=41", 9, 41, true, 60).passes()).isTrue();
-    assertThat(overload.judged("", 9, 0, true, 60).faults()).isEqualTo("41 lost, none refused");
-    assertThat(overload.judged("", 50, 0, true, 60).faults()).isEqualTo("none refused");
-    assertThat(overload.judged("", 0, 50, true, 60).faults()).isEqualTo("none served");
-    assertThat(overload.judged("", 9, 41, false, 60).faults()).isEqualTo("no longer answers");
-    assertThat(overload.judged("", 9, 41, true, -1).faults()).isEqualTo("heap not known");
-    assertThat(overload.judged("", 9, 41, true, 200).faults()).isEqualTo("heap not free again");
+    assertThat(overload.judge("200=9 503=41", 9, 41, true, 60).passes()).isTrue();
+    assertThat(overload.judge("", 9, 0, true, 60).faults()).isEqualTo("41 lost, none refused");
+    assertThat(overload.judge("", 50, 0, true, 60).faults()).isEqualTo("none refused");
+    assertThat(overload.judge("", 0, 50, true, 60).faults()).isEqualTo("none served");
+    assertThat(overload.judge("", 9, 41, false, 60).faults()).isEqualTo("no longer answers");
+    assertThat(overload.judge("", 9, 41, true, -1).faults()).isEqualTo("heap not known");
+    assertThat(overload.judge("", 9, 41, true, 200).faults()).isEqualTo("heap not free again");
   }
 
   @Test
   @DisplayName("misses answers that are never read when they stop others or keep their places")
   void unread() {
     var unread = new UnreadAnswers();
-    long soon = UnreadAnswers.MAX_HELD.toNanos();
-    assertThat(unread.judged(2, 0, soon).passes()).isTrue();
-    assertThat(unread.judged(0, 1, soon).faults())
+    long soon = UnreadAnswers.MAX_HOLD_TIME.toNanos();
+    assertThat(unread.judge(2, 0, soon).passes()).isTrue();
+    assertThat(unread.judge(0, 1, soon).faults())
         .isEqualTo("all places for one key, 1 honest requests failed");
-    assertThat(unread.judged(2, 0, soon + 1).faults()).isEqualTo("places not free again");
+    assertThat(unread.judge(2, 0, soon + 1).faults()).isEqualTo("places not free again");
   }
 
   @Test
   @DisplayName("misses a cold start when one request is not answered")
   void coldStart() {
-    assertThat(new ColdStart().judged("200=200", 200).passes()).isTrue();
-    assertThat(new ColdStart().judged("200=140 503=60", 140).faults()).isEqualTo("60 not answered");
+    assertThat(new ColdStart().judge("200=200", 200).passes()).isTrue();
+    assertThat(new ColdStart().judge("200=140 503=60", 140).faults()).isEqualTo("60 not answered");
   }
 
   @Test
@@ -135,7 +134,7 @@ class SafetyBenchTest {
       gateway.exchange(head, body);
       answering.join();
       assertThat(gateway.outcomes()).isEqualTo("503=1 lost=1");
-      assertThat(gateway.longest()).isPositive();
+      assertThat(gateway.longestNanos()).isPositive();
     }
   }
 

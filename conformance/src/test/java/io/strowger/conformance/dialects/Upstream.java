@@ -88,7 +88,7 @@ public enum Upstream {
     return new Call(
         endpoint,
         Credential.NONE,
-        GatewayMembers.removedFrom(request, null),
+        GatewayMembers.removeFrom(request, null),
         0,
         null,
         silence,

@@ -43,7 +43,7 @@ public final class WellFormed {
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
-    assertThat(reader.cut()).as("the last event is whole").isFalse();
+    assertThat(reader.isTruncated()).as("the last event is whole").isFalse();
     return data;
   }
 
@@ -65,7 +65,7 @@ public final class WellFormed {
         continue;
       }
       Json.Obj choice = (Json.Obj) choices.get(0);
-      if (choice.whole("index", 0) != 0) {
+      if (choice.longValue("index", 0) != 0) {
         continue;
       }
       assertThat(finishes).as("nothing comes behind the finish: %s", frame).isZero();
@@ -75,7 +75,7 @@ public final class WellFormed {
       Json.Arr pieces = delta == null ? null : delta.list("tool_calls");
       for (Json piece : pieces == null ? List.<Json>of() : pieces) {
         Json.Obj call = (Json.Obj) piece;
-        boolean first = calls.add(call.whole("index", 0));
+        boolean first = calls.add(call.longValue("index", 0));
         assertThat(first || !call.has("id")).as("named once: %s", call).isTrue();
       }
     }
@@ -91,16 +91,16 @@ public final class WellFormed {
       switch (type) {
         case "content_block_start" -> {
           assertThat(open).as("a block in a block").isFalse();
-          assertThat(frame.whole("index", -1)).isEqualTo(blocks);
+          assertThat(frame.longValue("index", -1)).isEqualTo(blocks);
           open = true;
         }
         case "content_block_delta" -> {
           assertThat(open).as("a piece of no block: %s", frame).isTrue();
-          assertThat(frame.whole("index", -1)).isEqualTo(blocks);
+          assertThat(frame.longValue("index", -1)).isEqualTo(blocks);
         }
         case "content_block_stop" -> {
           assertThat(open).isTrue();
-          assertThat(frame.whole("index", -1)).isEqualTo(blocks++);
+          assertThat(frame.longValue("index", -1)).isEqualTo(blocks++);
           open = false;
         }
         case "message_delta", "message_stop" -> assertThat(open).isFalse();
@@ -124,13 +124,13 @@ public final class WellFormed {
     var open = new HashMap<Long, Boolean>();
     long sequence = 0;
     for (Json.Obj frame : frames) {
-      assertThat(frame.whole("sequence_number", -1)).as("%s", frame).isEqualTo(sequence++);
+      assertThat(frame.longValue("sequence_number", -1)).as("%s", frame).isEqualTo(sequence++);
       String type = Objects.requireNonNull(frame.text("type"));
       if (type.equals("response.output_item.added")) {
-        assertThat(frame.whole("output_index", -1)).isEqualTo(open.size());
-        open.put(frame.whole("output_index", -1), true);
+        assertThat(frame.longValue("output_index", -1)).isEqualTo(open.size());
+        open.put(frame.longValue("output_index", -1), true);
       } else if (frame.has("output_index")) {
-        long at = frame.whole("output_index", -1);
+        long at = frame.longValue("output_index", -1);
         assertThat(open).as("outside of its item: %s", frame).containsEntry(at, true);
         open.put(at, !type.equals("response.output_item.done"));
       }

@@ -188,7 +188,7 @@ class ServiceThreadsTest {
             write(0);
           }
         };
-    try (var log = DecisionLogWriter.to(out, 10, ambient);
+    try (var log = DecisionLogWriter.toStream(out, 10, ambient);
         var running =
             RunningGateway.open(
                 config(),

@@ -43,8 +43,8 @@ final class CountedLedger implements Ledger, AutoCloseable {
   }
 
   @Override
-  public Room room(List<Payer> payers, Instant at) {
-    return ledger.room(payers, at);
+  public AvailableAmounts available(List<Payer> payers, Instant at) {
+    return ledger.available(payers, at);
   }
 
   @Override
@@ -90,8 +90,8 @@ final class CountedLedger implements Ledger, AutoCloseable {
   private record Counted(Reservation held, AtomicInteger paid, AtomicInteger back)
       implements Reservation {
     @Override
-    public Charge atMost() {
-      return held.atMost();
+    public Charge maxCharge() {
+      return held.maxCharge();
     }
 
     @Override

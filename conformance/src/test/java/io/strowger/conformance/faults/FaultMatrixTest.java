@@ -231,9 +231,9 @@ class FaultMatrixTest {
       assertThat(record.outcome())
           .isEqualTo(good ? CallRecord.Outcome.COMPLETE : CallRecord.Outcome.ERROR);
       assertThat(record.error()).isEqualTo(good ? null : code);
-      assertThat(record.lines()).as("attempts").hasSize(attempts);
+      assertThat(record.billLines()).as("attempts").hasSize(attempts);
       assertThat(record.cost()).as("billed").isEqualTo(settled);
-      CallRecord.BillLine last = record.lines().getLast();
+      CallRecord.BillLine last = record.billLines().getLast();
       boolean delivered = good || !cell.said().isEmpty();
       assertThat(last.usage().completionTokens() > 0).as("is counted").isEqualTo(delivered);
       // what ends in an error is free

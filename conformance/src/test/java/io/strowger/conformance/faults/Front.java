@@ -48,7 +48,7 @@ enum Front {
   String errorWord(Json.Obj body) {
     Json.Obj error = object(body, "error");
     return switch (this) {
-      case CHAT, RESPONSES -> Long.toString(error.whole("code", 0));
+      case CHAT, RESPONSES -> Long.toString(error.longValue("code", 0));
       case MESSAGES -> Objects.requireNonNull(error.text("type"), "type");
     };
   }

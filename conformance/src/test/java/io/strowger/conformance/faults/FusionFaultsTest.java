@@ -127,7 +127,7 @@ class FusionFaultsTest {
     if (!analyst) {
       Json.Obj failed = (Json.Obj) Objects.requireNonNull(result.list("failed_models")).get(0);
       assertThat(failed.text("model")).isEqualTo("acme/" + spot.model());
-      assertThat(failed.whole("status_code", 0)).isPositive();
+      assertThat(failed.longValue("status_code", 0)).isPositive();
     }
     CallRecord record = world.record();
     assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);

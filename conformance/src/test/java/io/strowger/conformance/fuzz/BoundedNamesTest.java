@@ -98,7 +98,7 @@ class BoundedNamesTest {
 
   private static void refused(Runnable again, List<Problem> problems, String what) {
     assertThat(problems).as(what).isNotEmpty();
-    problems.forEach(problem -> assertThat(problem.given()).hasSizeLessThan(MAX_SHOWN));
+    problems.forEach(problem -> assertThat(problem.value()).hasSizeLessThan(MAX_SHOWN));
     assertThat(allocated(again)).as("bytes for %s", what).isLessThan(FEW_BYTES);
   }
 
@@ -127,8 +127,9 @@ class BoundedNamesTest {
                 Json.Obj body = read(longer);
                 List<Problem> problems = target.problems(body);
                 problems.forEach(
-                    problem -> assertThat(problem.given()).as(place).hasSizeLessThan(MAX_SHOWN));
-                boolean refused = problems.stream().anyMatch(p -> p.at().toString().equals(place));
+                    problem -> assertThat(problem.value()).as(place).hasSizeLessThan(MAX_SHOWN));
+                boolean refused =
+                    problems.stream().anyMatch(p -> p.pointer().toString().equals(place));
                 if (!refused && ANYBODYS.contains(target)) {
                   assertThat(texts).contains(target + " " + place.replaceAll("/[0-9]+", "/*"));
                 }
@@ -206,7 +207,7 @@ class BoundedNamesTest {
         var problems = new Problems();
         reader.accept(given, problems);
         assertThat(problems.list()).isNotEmpty();
-        problems.list().forEach(problem -> assertThat(problem.given()).hasSizeLessThan(MAX_SHOWN));
+        problems.list().forEach(problem -> assertThat(problem.value()).hasSizeLessThan(MAX_SHOWN));
       }
     }
   }

@@ -23,6 +23,6 @@ class DestinationUpdateFuzz {
   private static DestinationTable.@Nullable Change update(Json.Obj body, Problems problems) {
     String type = body.text("type");
     return DestinationTable.update(
-        body, type == null ? null : DestinationType.named(type), problems);
+        body, type == null ? null : DestinationType.find(type), problems);
   }
 }

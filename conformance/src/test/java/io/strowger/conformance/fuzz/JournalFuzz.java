@@ -168,7 +168,7 @@ class JournalFuzz {
   private static List<String> items(Path where) throws IOException {
     var items = new ArrayList<String>();
     try (Journal next = Journal.open(where, ambient(5), Duration.ZERO)) {
-      for (EndedJournal endedJournal : next.past()) {
+      for (EndedJournal endedJournal : next.endedJournals()) {
         try (JournalCursor journalCursor = endedJournal.cursor()) {
           for (List<NumberedItem> some = journalCursor.read(5);
               !some.isEmpty();

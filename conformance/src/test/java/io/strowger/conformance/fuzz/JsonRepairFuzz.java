@@ -67,7 +67,7 @@ class JsonRepairFuzz {
     Event whole = new Event.CompleteAnswer(Given.answer(said));
     var chain = new FakeChain(asked -> EventStream.of(List.of(whole)));
     List<Event> events = Told.events(interceptor.intercept(request, chain));
-    chain.assertUsedWell();
+    chain.assertUsedCorrectly();
     Answer answer = ((Event.CompleteAnswer) events.getLast()).answer();
     return ((Part.Text) answer.parts().getFirst()).text().text();
   }

@@ -97,14 +97,14 @@ class LargeArrayReaderFuzz {
     try {
       all =
           reader.read(
-              new LargeArrayReader.Items() {
+              new LargeArrayReader.ItemListener() {
                 @Override
                 public void begin(Json.Obj members) {
                   before.add(members);
                 }
 
                 @Override
-                public void item(Json item) {
+                public void onItem(Json item) {
                   assertThat(before).as("the array has begun").isNotEmpty();
                   items.add(item);
                 }

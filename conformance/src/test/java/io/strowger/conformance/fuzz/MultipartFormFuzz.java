@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.core.dialect.unary.MultipartForm;
 import io.strowger.core.dialect.unary.MultipartForm.Field;
-import io.strowger.core.dialect.unary.MultipartForm.MalformedForm;
+import io.strowger.core.dialect.unary.MultipartForm.MalformedFormException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ class MultipartFormFuzz {
         text(body, field);
       }
       assertThat(MultipartForm.fields(body, contentType)).isEqualTo(fields);
-    } catch (MalformedForm told) {
+    } catch (MalformedFormException told) {
       told(told);
     }
     assertThat(body).as("the body is only read").isEqualTo(given);
@@ -63,13 +63,13 @@ class MultipartFormFuzz {
     try {
       assertThat(MultipartForm.text(body, field).getBytes(StandardCharsets.UTF_8))
           .isEqualTo(content);
-    } catch (MalformedForm told) {
+    } catch (MalformedFormException told) {
       told(told);
       assertThat(new String(content, StandardCharsets.UTF_8)).contains("\ufffd");
     }
   }
 
-  private static void told(MalformedForm refused) {
+  private static void told(MalformedFormException refused) {
     assertThat(refused.getMessage())
         .startsWith("must ")
         .hasSizeLessThan(MAX_TOLD)
@@ -94,7 +94,7 @@ class MultipartFormFuzz {
         found.add(Arrays.copyOfRange(form, field.from(), field.from() + field.size()));
       }
       assertThat(found).containsExactly(content, other, content);
-    } catch (MalformedForm refused) {
+    } catch (MalformedFormException refused) {
       throw new AssertionError("a good form is refused", refused);
     }
   }

@@ -63,7 +63,7 @@ class PresetMergeFuzz {
     new ChatDecoder(Targets.PLUGINS).decode(mergedRequest.document(), problems);
     for (Problem problem : mergedRequest.inCallerTerms(problems.list())) {
       Json there = problem.origin() == null ? request : mergedRequest.document();
-      assertThat(Places.names(problem.at().toString(), there)).as("%s", problem).isTrue();
+      assertThat(Places.names(problem.pointer().toString(), there)).as("%s", problem).isTrue();
     }
   }
 }

@@ -25,8 +25,8 @@ class QueryFuzz {
           Queries::presets,
           Queries::keys,
           Queries::page,
-          Queries::pageOfWorkspace,
-          Queries::pageOfWorkspace,
+          Queries::workspacePage,
+          Queries::workspacePage,
           Queries::batches,
           Queries::generation,
           Queries::models,
@@ -53,8 +53,8 @@ class QueryFuzz {
 
   private static void sound(Problem problem) {
     assertThat(problem.allowed()).isNotBlank();
-    assertThat(problem.at().toString()).as("a query has no places").isEmpty();
-    assertThat(problem.given()).hasSizeLessThan(MAX_GIVEN);
+    assertThat(problem.pointer().toString()).as("a query has no places").isEmpty();
+    assertThat(problem.value()).hasSizeLessThan(MAX_GIVEN);
   }
 
   private static void surviveEncoding(String text) {
@@ -62,7 +62,7 @@ class QueryFuzz {
     var problems = new Problems();
     Query query = Query.parse(raw, problems);
     assertThat(problems.list()).isEmpty();
-    assertThat(query.all("b")).containsExactly(text, "");
-    assertThat(query.all("a")).containsExactly("1", "2");
+    assertThat(query.values("b")).containsExactly(text, "");
+    assertThat(query.values("a")).containsExactly("1", "2");
   }
 }

@@ -187,8 +187,8 @@ final class ResponseTarget implements AutoCloseable {
   boolean check(byte[] response, Circumstances circumstances) {
     try {
       boolean answered = answers(response, circumstances);
-      assertThat(transport.leased()).as("connections in use").isZero();
-      assertThat(memory.taken()).as("bytes of answers").isZero();
+      assertThat(transport.leasedCount()).as("connections in use").isZero();
+      assertThat(memory.takenBytes()).as("bytes of answers").isZero();
       nextIsAnswered();
       return answered;
     } catch (RuntimeException | InterruptedException | AssertionError | StackOverflowError fault) {

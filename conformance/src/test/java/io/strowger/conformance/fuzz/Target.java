@@ -166,8 +166,8 @@ final class Target<T> {
     for (Problem problem : problems) {
       assertThat(seen.add(problem)).as("noted once: %s", problem).isTrue();
       assertThat(problem.allowed()).isNotBlank();
-      assertThat(problem.given()).hasSizeLessThan(MAX_GIVEN);
-      String at = problem.at().toString();
+      assertThat(problem.value()).hasSizeLessThan(MAX_GIVEN);
+      String at = problem.pointer().toString();
       assertThat(Places.names(at, body)).as("%s is a place", problem).isTrue();
       if (problem.allowed().equals("is required")) {
         Json there = Places.find(at, body);

@@ -134,7 +134,7 @@ class DialectCutTest {
     }
     CallRecord record = records.getFirst();
     assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
-    assertThat(record.lines().getFirst().usage().completionTokens()).isBetween(1L, 64L);
+    assertThat(record.billLines().getFirst().usage().completionTokens()).isBetween(1L, 64L);
     assertThat(record.cost().nanos()).isPositive();
     assertThat(upstream.closed()).isEqualTo(1);
     assertThat(upstream.sent()).isLessThan(5_000_000);

@@ -96,7 +96,7 @@ class UpstreamCostProperties {
           beyondHold += excess;
         }
         assertThat(scene.balance().settled().credits().nanos()).isEqualTo(bill);
-        if (record.lines().getLast().usage().estimated()) {
+        if (record.billLines().getLast().usage().isEstimated()) {
           assertThat(scene.balance().overrun().nanos()).as("an estimate fits its hold").isZero();
         }
       }

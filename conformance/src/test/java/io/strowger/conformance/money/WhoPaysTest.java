@@ -111,14 +111,14 @@ class WhoPaysTest {
     if (record.outcome() != CallRecord.Outcome.COMPLETE) {
       return "what was delivered";
     }
-    CallRecord.BillLine billLine = record.lines().getLast();
+    CallRecord.BillLine billLine = record.billLines().getLast();
     boolean cut =
         record.trace().stream()
             .anyMatch(
                 entry ->
                     entry instanceof TraceEntry.Note(String who, String text)
                         && text.startsWith("output_cut_at_hold"));
-    if (!billLine.usage().estimated()) {
+    if (!billLine.usage().isEstimated()) {
       return "what the provider counted";
     }
     assertThat(billLine.usage().completionTokens()).isBetween(1L, (long) Scene.CAP);

@@ -184,7 +184,7 @@ class ContainerFilesTest {
   @DisplayName("serve the configuration that is mounted, with keys from the environment alone")
   void configuration() {
     GatewayConfig config = config();
-    assertThat(config.withoutEffect()).isEmpty();
+    assertThat(config.unusedMemberWarnings()).isEmpty();
     assertThat(ContainerFiles.last("EXPOSE").text())
         .isEqualTo(
             config.server().port() + " " + Objects.requireNonNull(config.server().admin()).port());
@@ -227,7 +227,7 @@ class ContainerFilesTest {
   @DisplayName("give a gateway more time to stop than its configuration lets requests have")
   void stopping() {
     GatewayConfig config = config();
-    Duration most = config.server().drain().plus(config.server().drainDelay());
+    Duration most = config.server().drainTimeout().plus(config.server().drainDelay());
     for (String gateway : GATEWAYS) {
       String period = String.valueOf(ContainerFiles.service(gateway).get("stop_grace_period"));
       assertThat(Duration.ofSeconds(Long.parseLong(period.replace("s", ""))))

@@ -59,7 +59,7 @@ class EndlessUpstreamTest {
               connection.write(first);
               for (long written = 0; written < SOCKETS + TOTAL * 4; written += more.length) {
                 connection.write(more);
-                largest.accumulateAndGet(memory.taken(), Math::max);
+                largest.accumulateAndGet(memory.takenBytes(), Math::max);
               }
               heardOut.incrementAndGet();
             })) {
@@ -72,7 +72,7 @@ class EndlessUpstreamTest {
       }
       assertThat(heardOut.get()).as("upstreams nobody hung up on").isZero();
       assertThat(largest.get()).as(what).isLessThanOrEqualTo(TOTAL);
-      assertThat(memory.taken()).as("all is given back").isZero();
+      assertThat(memory.takenBytes()).as("all is given back").isZero();
     }
   }
 

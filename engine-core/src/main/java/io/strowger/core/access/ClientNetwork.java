@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClientNetwork(boolean v6, long bits) {
   /** The bits of a /64 that distinguish it within its /48. */
-  private static final long OF_48 = 0xffff;
+  private static final long SUBNET_BITS = 0xffff;
 
   /** Returns the network of an address. */
   public static ClientNetwork of(InetAddress address) {
@@ -25,7 +25,7 @@ public record ClientNetwork(boolean v6, long bits) {
   }
 
   /** Returns the /48 an IPv6 network belongs to; null for an IPv4 address. */
-  @Nullable ClientNetwork wider() {
-    return v6 ? new ClientNetwork(true, bits & ~OF_48) : null;
+  @Nullable ClientNetwork enclosing() {
+    return v6 ? new ClientNetwork(true, bits & ~SUBNET_BITS) : null;
   }
 }

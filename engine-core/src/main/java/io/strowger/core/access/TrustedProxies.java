@@ -43,13 +43,13 @@ public final class TrustedProxies {
       return peer;
     }
     List<String> forwardedFor = addresses(headers.apply(X_FORWARDED_FOR));
-    List<String> forwarded = forwarded(headers.apply(FORWARDED));
-    InetAddress one = client(peer, forwardedFor);
-    InetAddress other = client(peer, forwarded);
+    List<String> forwarded = forwardedAddresses(headers.apply(FORWARDED));
+    InetAddress xForwardedForClient = client(peer, forwardedFor);
+    InetAddress forwardedClient = client(peer, forwarded);
     if (forwardedFor.isEmpty() || forwarded.isEmpty()) {
-      return forwardedFor.isEmpty() ? other : one;
+      return forwardedFor.isEmpty() ? forwardedClient : xForwardedForClient;
     }
-    return one.equals(other) ? one : peer;
+    return xForwardedForClient.equals(forwardedClient) ? xForwardedForClient : peer;
   }
 
   private boolean isTrusted(InetAddress address) {
@@ -65,7 +65,7 @@ public final class TrustedProxies {
   private InetAddress client(InetAddress peer, List<String> hops) {
     InetAddress last = peer;
     for (int i = hops.size() - 1; i >= 0; i--) {
-      InetAddress hop = hop(hops.get(i));
+      InetAddress hop = parseHop(hops.get(i));
       if (hop == null) {
         return peer;
       }
@@ -89,17 +89,17 @@ public final class TrustedProxies {
   }
 
   /** Returns the {@code for} of each {@code Forwarded} element; "" when it has none. */
-  private static List<String> forwarded(List<String> values) {
+  private static List<String> forwardedAddresses(List<String> values) {
     List<String> hops = new ArrayList<>();
     for (String value : values) {
       for (String element : value.split(",", -1)) {
-        hops.add(forOf(element));
+        hops.add(forParameter(element));
       }
     }
     return hops;
   }
 
-  private static String forOf(String element) {
+  private static String forParameter(String element) {
     for (String pair : element.split(";", -1)) {
       String stripped = pair.strip();
       if (stripped.toLowerCase(Locale.ROOT).startsWith("for=")) {
@@ -112,7 +112,7 @@ public final class TrustedProxies {
   }
 
   /** Parses an address with an optional port; null when it is not an address. */
-  private static @Nullable InetAddress hop(String text) {
+  private static @Nullable InetAddress parseHop(String text) {
     if (text.startsWith("[")) {
       int end = text.indexOf(']');
       return end < 0 || !isPort(text.substring(end + 1))
@@ -120,8 +120,8 @@ public final class TrustedProxies {
           : IpNetwork.address(text.substring(1, end));
     }
     int colon = text.indexOf(':');
-    boolean withPort = colon > 0 && colon == text.lastIndexOf(':');
-    if (withPort) {
+    boolean hasPort = colon > 0 && colon == text.lastIndexOf(':');
+    if (hasPort) {
       return isPort(text.substring(colon)) ? IpNetwork.address(text.substring(0, colon)) : null;
     }
     return IpNetwork.address(text);

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The state of an account in one store: its keys and their callers, its workspaces and guardrails,
  * and its BYOK keys. Everything is live: a change takes effect with the next request on this node,
- * and within {@link StoreWatch#EVERY} on others. Safe on any thread.
+ * and within {@link StoreWatch#POLL_INTERVAL} on others. Safe on any thread.
  */
 public final class AccountState {
   private static final List<AccountMember> OWNER =
@@ -43,21 +43,21 @@ public final class AccountState {
   private static final Logger log = LoggerFactory.getLogger(AccountState.class);
 
   /** The most attempts at a write; concurrent changes alone do not make so many fail. */
-  private static final int TRIES = 1_000;
+  private static final int MAX_TRIES = 1_000;
 
   private final StoreWatch watch;
   private final Keys keys;
   private final Workspaces workspaces;
   private final Guardrails guardrails;
-  private final GuardrailAssignments ofKeys;
-  private final GuardrailAssignments ofMembers;
+  private final GuardrailAssignments keyAssignments;
+  private final GuardrailAssignments memberAssignments;
   private final Callers callers;
   private final KeyDirectory directory;
   private final StoredByokKeys storedByokKeys;
   private final ByokKeyRing ring;
   private final Authenticator authenticator;
   private final SecretCipher cipher;
-  private final Payer account;
+  private final Payer accountPayer;
   private volatile List<AccountMember> members;
 
   /**
@@ -74,17 +74,20 @@ public final class AccountState {
     watch.addListener(keys.aliases()); // before the listeners that depend on keys
     workspaces = new Workspaces(watch, ambient);
     guardrails = new Guardrails(watch, ambient);
-    ofKeys = new GuardrailAssignments(watch, ambient, keys);
-    ofMembers = new GuardrailAssignments(watch, ambient, null);
-    SecretKey given = config.store().secretKey();
-    cipher = new SecretCipher(given == null ? secrets.key() : () -> given, secrets.random());
+    keyAssignments = new GuardrailAssignments(watch, ambient, keys);
+    memberAssignments = new GuardrailAssignments(watch, ambient, null);
+    SecretKey configuredKey = config.store().secretKey();
+    cipher =
+        new SecretCipher(
+            configuredKey == null ? secrets.key() : () -> configuredKey, secrets.random());
     var repository = new DocumentRepository(watch, StoredByokKeys.KIND, ambient);
     storedByokKeys =
         new StoredByokKeys(repository, new WorkspaceGuard(watch, ambient), cipher, ambient);
     ring = new ByokKeyRing(repository, cipher);
-    account = Payer.account(List.of(new Budget(Period.LIFETIME, config.money().credits(), false)));
+    accountPayer =
+        Payer.account(List.of(new Budget(Period.LIFETIME, config.money().credits(), false)));
     members = config.account().members();
-    callers = new Callers(watch, account, config.account().guardrails());
+    callers = new Callers(watch, accountPayer, config.account().guardrails());
     directory = new KeyDirectory(watch, ambient, keys.aliases(), Callers.KINDS, callers::of);
     authenticator = new Authenticator(directory, ambient::now, new FailedCredentials(ambient));
   }
@@ -100,7 +103,7 @@ public final class AccountState {
     var state = new AccountState(watch, ambient, secrets, config);
     state.workspaces.seed();
     state
-        .follow(config.keys(), AuditActor.CONFIGURATION, List.of())
+        .writeKeyChanges(config.keys(), AuditActor.CONFIGURATION, List.of())
         .forEach(sentence -> log.warn("{}", sentence));
     watch.addListener(state.ring);
     watch.start();
@@ -117,23 +120,24 @@ public final class AccountState {
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down; then nothing is
    *     written
    */
-  public List<String> record(GatewayConfig config, AuditActor by, Write entry) {
-    return follow(config.keys(), by, List.of(entry));
+  public List<String> syncKeys(GatewayConfig config, AuditActor actor, Write entry) {
+    return writeKeyChanges(config.keys(), actor, List.of(entry));
   }
 
   /**
    * Writes the changes that the keys of the file require, and repeats this when another node
    * changes the keys concurrently.
    *
-   * @param beside further writes, made atomically with the changes
+   * @param furtherWrites further writes, made atomically with the changes
    */
-  private List<String> follow(List<KeyConfig> file, AuditActor by, List<Write> beside) {
-    for (int i = 0; i < TRIES; i++) {
-      Keys.FileKeys due = keys.syncWithFile(file, by);
-      var writes = new ArrayList<>(due.writes());
-      writes.addAll(beside);
+  private List<String> writeKeyChanges(
+      List<KeyConfig> fileKeys, AuditActor actor, List<Write> furtherWrites) {
+    for (int i = 0; i < MAX_TRIES; i++) {
+      Keys.FileSync changes = keys.compareWithFile(fileKeys, actor);
+      var writes = new ArrayList<>(changes.writes());
+      writes.addAll(furtherWrites);
       if (writes.isEmpty() || watch.write(writes)) {
-        return due.ignored();
+        return changes.warnings();
       }
     }
     throw GatewayError.of(ErrorCode.CONFLICT).toException();
@@ -147,7 +151,7 @@ public final class AccountState {
   }
 
   /** Returns the authenticator of callers. */
-  public Authenticator accounts() {
+  public Authenticator authenticator() {
     return authenticator;
   }
 
@@ -164,13 +168,13 @@ public final class AccountState {
   }
 
   /** Returns the assignments of guardrails to keys. */
-  public GuardrailAssignments assignmentsOfKeys() {
-    return ofKeys;
+  public GuardrailAssignments keyAssignments() {
+    return keyAssignments;
   }
 
   /** Returns the assignments of guardrails to users. */
-  public GuardrailAssignments assignmentsOfMembers() {
-    return ofMembers;
+  public GuardrailAssignments memberAssignments() {
+    return memberAssignments;
   }
 
   /**
@@ -199,8 +203,8 @@ public final class AccountState {
 
   /** Returns the members of the account: its owner alone when the configuration names none. */
   public List<AccountMember> members() {
-    List<AccountMember> named = members;
-    return named.isEmpty() ? OWNER : named;
+    List<AccountMember> configured = members;
+    return configured.isEmpty() ? OWNER : configured;
   }
 
   /** Returns the cipher for stored secrets. */
@@ -210,12 +214,12 @@ public final class AccountState {
 
   /** Returns the payer that all keys spend from. */
   public Payer payer() {
-    return account;
+    return accountPayer;
   }
 
   /** Returns the amount that the account may spend in total. */
   public Usd credits() {
-    return account.budgets().getFirst().limit();
+    return accountPayer.budgets().getFirst().limit();
   }
 
   /** Returns whether the account has no credits at all. */

@@ -31,9 +31,10 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
 
   private final DocumentRepository repository;
   private final SecretCipher cipher;
-  private final ReentrantLock reading = new ReentrantLock(); // a later read replaces an earlier one
-  private volatile Map<String, ByokKey> keys = Map.of();
-  private volatile List<ByokKey> all = List.of();
+  private final ReentrantLock updateLock =
+      new ReentrantLock(); // a later read replaces an earlier one
+  private volatile Map<String, ByokKey> keysById = Map.of();
+  private volatile List<ByokKey> keyList = List.of();
 
   public ByokKeyRing(DocumentRepository repository, SecretCipher cipher) {
     this.repository = Objects.requireNonNull(repository, "repository");
@@ -42,12 +43,12 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
 
   @Override
   public List<ByokKey> all() {
-    return all;
+    return keyList;
   }
 
   @Override
   public @Nullable ByokKey find(String id) {
-    return keys.get(id);
+    return keysById.get(id);
   }
 
   @Override
@@ -57,50 +58,51 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
 
   @Override
   public void invalidate(DocumentStore.Ref changed) {
-    reading.lock();
+    updateLock.lock();
     try {
-      var next = new TreeMap<>(keys);
-      ByokKey key = active(repository.find(changed.id()));
+      var next = new TreeMap<>(keysById);
+      ByokKey key = decryptActive(repository.find(changed.id()));
       if (key == null) {
         next.remove(changed.id());
       } else {
         next.put(changed.id(), key);
       }
-      set(next);
+      publish(next);
     } finally {
-      reading.unlock();
+      updateLock.unlock();
     }
   }
 
   @Override
   public void dropAll() {
-    reading.lock();
+    updateLock.lock();
     try {
       var next = new TreeMap<String, ByokKey>();
-      for (Document document : repository.all(null)) {
-        ByokKey key = active(document);
+      for (Document document : repository.findAll(null)) {
+        ByokKey key = decryptActive(document);
         if (key != null) {
           next.put(key.id(), key);
         }
       }
-      set(next);
+      publish(next);
     } finally {
-      reading.unlock();
+      updateLock.unlock();
     }
   }
 
-  private void set(Map<String, ByokKey> next) {
-    keys = next;
-    all = List.copyOf(next.values());
+  private void publish(Map<String, ByokKey> next) {
+    keysById = next;
+    keyList = List.copyOf(next.values());
   }
 
-  private @Nullable ByokKey active(@Nullable Document document) {
+  private @Nullable ByokKey decryptActive(@Nullable Document document) {
     if (document == null || document.hidden()) {
       return null;
     }
     try {
-      String sealed = text(document.body(), ResourceType.SEALED);
-      return read(document, cipher.open(sealed, StoredByokKeys.place(document.id())));
+      String sealedSecret = text(document.body(), ResourceType.SEALED);
+      return read(
+          document, cipher.open(sealedSecret, StoredByokKeys.sealingContext(document.id())));
     } catch (SecretKeyException unreadable) {
       log.error(
           "the customer's provider key {} is not used: it cannot be decrypted: {}",
@@ -121,7 +123,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
     var use =
         new ByokKey.Use(
             Json.TRUE.equals(body.get("is_fallback")),
-            (int) body.whole("sort_order", 0),
+            (int) body.longValue("sort_order", 0),
             Json.TRUE.equals(body.get("always_use")),
             texts(body.list("allowed_models")),
             audience);

@@ -26,34 +26,36 @@ final class Callers {
           Keys.KIND,
           Workspaces.KIND,
           Guardrails.KIND,
-          GuardrailAssignments.OF_KEYS,
-          GuardrailAssignments.OF_MEMBERS);
+          GuardrailAssignments.KEY_KIND,
+          GuardrailAssignments.MEMBER_KIND);
 
-  private static final int MOST = 100_000;
-  private static final int FEW = 10_000;
+  private static final int MAX_CACHED_ASSIGNMENTS = 100_000;
+  private static final int MAX_CACHED_DOCUMENTS = 10_000;
 
   private final DocumentCache<Workspace> workspaces;
   private final DocumentCache<Guardrail> guardrails;
-  private final DocumentCache<String> ofKeys; // guardrail by key
-  private final DocumentCache<String> ofMembers; // guardrail by user
-  private final Payer account;
+  private final DocumentCache<String> guardrailByKey; // guardrail by key
+  private final DocumentCache<String> guardrailByUser; // guardrail by user
+  private final Payer accountPayer;
   private volatile List<Guardrail> defaultGuardrails;
 
   /**
    * @param defaultGuardrails the guardrails of the configuration, which bind every caller
    */
-  Callers(StoreWatch watch, Payer account, List<Guardrail> defaultGuardrails) {
-    this.workspaces = watch.copies(Workspaces.KIND, Workspace::read, FEW);
-    this.guardrails = watch.copies(Guardrails.KIND, Guardrails::read, FEW);
-    this.ofKeys = watch.copies(GuardrailAssignments.OF_KEYS, Document::group, MOST);
-    this.ofMembers = watch.copies(GuardrailAssignments.OF_MEMBERS, Document::group, MOST);
-    this.account = account;
+  Callers(StoreWatch watch, Payer accountPayer, List<Guardrail> defaultGuardrails) {
+    this.workspaces = watch.newCache(Workspaces.KIND, Workspace::read, MAX_CACHED_DOCUMENTS);
+    this.guardrails = watch.newCache(Guardrails.KIND, Guardrails::read, MAX_CACHED_DOCUMENTS);
+    this.guardrailByKey =
+        watch.newCache(GuardrailAssignments.KEY_KIND, Document::group, MAX_CACHED_ASSIGNMENTS);
+    this.guardrailByUser =
+        watch.newCache(GuardrailAssignments.MEMBER_KIND, Document::group, MAX_CACHED_ASSIGNMENTS);
+    this.accountPayer = accountPayer;
     this.defaultGuardrails = List.copyOf(defaultGuardrails);
   }
 
   /** Sets the guardrails of the configuration, which bind every caller built from now on. */
-  void setDefaultGuardrails(List<Guardrail> binding) {
-    defaultGuardrails = List.copyOf(binding);
+  void setDefaultGuardrails(List<Guardrail> newDefaults) {
+    defaultGuardrails = List.copyOf(newDefaults);
   }
 
   Caller of(ApiKey key) {
@@ -61,64 +63,74 @@ final class Callers {
     String user = key.origin().creatorUserId();
     Workspace workspace = workspaces.find(key.origin().workspaceId());
     var payers = new LinkedHashMap<String, Payer>();
-    defaultGuardrails.forEach(guardrail -> pay(guardrail, hash, payers));
-    var binding = new ArrayList<Guardrail>();
-    bind(Guardrails.idOfWorkspace(key.origin().workspaceId()), hash, binding, payers);
-    bind(ofKeys.find(hash), hash, binding, payers);
-    bind(ofMembers.find(user), "user:" + user, binding, payers);
+    defaultGuardrails.forEach(guardrail -> addPayer(guardrail, hash, payers));
+    var bindingGuardrails = new ArrayList<Guardrail>();
+    bind(
+        Guardrails.defaultGuardrailId(key.origin().workspaceId()), hash, bindingGuardrails, payers);
+    bind(guardrailByKey.find(hash), hash, bindingGuardrails, payers);
+    bind(guardrailByUser.find(user), "user:" + user, bindingGuardrails, payers);
     Caller caller =
         new Caller(
                 key.id(),
                 key.setting().name(),
-                key.origin().management(),
+                key.origin().isManagement(),
                 payers(key, payers, workspace))
             .withOwner(key.origin().workspaceId(), user)
-            .withRestrictions(bounds(binding, workspace));
-    return key.hash().equals(key.id()) ? caller : caller.rotated(key.secrets());
+            .withRestrictions(restrictions(bindingGuardrails, workspace));
+    return key.hash().equals(key.id()) ? caller : caller.withSecrets(key.secrets());
   }
 
   private List<Payer> payers(
-      ApiKey key, Map<String, Payer> ofGuardrails, @Nullable Workspace workspace) {
-    var all = new ArrayList<Payer>();
-    all.add(key.payer());
-    all.addAll(ofGuardrails.values());
+      ApiKey key, Map<String, Payer> guardrailPayers, @Nullable Workspace workspace) {
+    var result = new ArrayList<Payer>();
+    result.add(key.payer());
+    result.addAll(guardrailPayers.values());
     if (workspace != null) {
-      all.add(workspace.payer());
+      result.add(workspace.payer());
     }
-    all.add(account);
-    return all;
+    result.add(accountPayer);
+    return result;
   }
 
-  private static CallerRestrictions bounds(List<Guardrail> binding, @Nullable Workspace workspace) {
+  private static CallerRestrictions restrictions(
+      List<Guardrail> bindingGuardrails, @Nullable Workspace workspace) {
     String model = workspace == null ? null : workspace.textModel();
     String sort = workspace == null ? null : workspace.providerSort();
-    boolean logging = workspace != null && workspace.logging();
-    boolean broadcasts = workspace == null || workspace.broadcast();
-    return binding.isEmpty() && model == null && sort == null && !logging && broadcasts
+    boolean keepsContent = workspace != null && workspace.keepsContent();
+    boolean broadcasts = workspace == null || workspace.broadcasts();
+    return bindingGuardrails.isEmpty()
+            && model == null
+            && sort == null
+            && !keepsContent
+            && broadcasts
         ? CallerRestrictions.NONE
-        : new CallerRestrictions(binding, model, sort, logging, broadcasts);
+        : new CallerRestrictions(bindingGuardrails, model, sort, keepsContent, broadcasts);
   }
 
   /**
    * Adds a guardrail and its payer, if there is one with this id.
    *
    * @param id the id of the guardrail; null for none
-   * @param whose identifies whose spending is counted: a key's hash, or {@code user:} and the user
+   * @param spender identifies whose spending is counted: a key's hash, or {@code user:} and the
+   *     user
    */
   private void bind(
-      @Nullable String id, String whose, List<Guardrail> binding, Map<String, Payer> payers) {
+      @Nullable String id,
+      String spender,
+      List<Guardrail> bindingGuardrails,
+      Map<String, Payer> payers) {
     Guardrail guardrail = id == null ? null : guardrails.find(id);
     if (guardrail != null && !guardrail.isEmpty()) {
-      if (!binding.contains(guardrail)) {
-        binding.add(guardrail);
+      if (!bindingGuardrails.contains(guardrail)) {
+        bindingGuardrails.add(guardrail);
       }
-      pay(guardrail, whose, payers);
+      addPayer(guardrail, spender, payers);
     }
   }
 
-  private static void pay(Guardrail guardrail, String whose, Map<String, Payer> payers) {
+  private static void addPayer(Guardrail guardrail, String spender, Map<String, Payer> payers) {
     if (!guardrail.budgets().isEmpty()) {
-      String id = guardrail.id() + "/" + whose;
+      String id = guardrail.id() + "/" + spender;
       payers.put(id, new Payer(Payer.Kind.GUARDRAIL, id, guardrail.budgets()));
     }
   }

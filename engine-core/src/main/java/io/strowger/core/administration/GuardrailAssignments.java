@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class GuardrailAssignments {
-  static final String OF_KEYS = "guardrail-key";
-  static final String OF_MEMBERS = "guardrail-member";
+  static final String KEY_KIND = "guardrail-key";
+  static final String MEMBER_KIND = "guardrail-member";
 
   private final StoreWatch watch;
   private final DocumentRepository repository;
@@ -40,7 +40,7 @@ public final class GuardrailAssignments {
    */
   GuardrailAssignments(StoreWatch watch, Ambient ambient, @Nullable Keys keys) {
     this.watch = watch;
-    this.repository = new DocumentRepository(watch, keys == null ? OF_MEMBERS : OF_KEYS, ambient);
+    this.repository = new DocumentRepository(watch, keys == null ? MEMBER_KIND : KEY_KIND, ambient);
     this.guardrails = new DocumentRepository(watch, Guardrails.KIND, ambient);
     this.audit = new AuditLog(ambient);
     this.keys = keys;
@@ -49,78 +49,87 @@ public final class GuardrailAssignments {
   /**
    * Assigns a guardrail to users or keys, to all of them or none.
    *
-   * @param whom the users, or the permanent ids of the keys
-   * @param by who makes the change
+   * @param targets the users, or the permanent ids of the keys
+   * @param actor who makes the change
    * @return how many were not bound by it before
    * @throws io.strowger.spi.error.GatewayException 404 when the guardrail, or a key, was deleted
    *     meanwhile
    */
-  public int assign(String guardrail, Set<String> whom, AuditActor by) {
-    Json.Obj body = Json.object().putOrNull("assigned_by", by.user()).build();
+  public int assign(String guardrail, Set<String> targets, AuditActor actor) {
+    Json.Obj body = Json.object().putOrNull("assigned_by", actor.user()).build();
     while (true) {
       var writes = new ArrayList<Write>();
-      var bound = new ArrayList<String>();
-      var taken = new TreeMap<String, List<String>>(); // by the guardrail that bound them before
-      for (String one : whom) {
-        Document current = repository.find(one);
+      var newTargets = new ArrayList<String>();
+      var targetsByFormerGuardrail =
+          new TreeMap<String, List<String>>(); // by the guardrail that bound them before
+      for (String target : targets) {
+        Document current = repository.find(target);
         if (current != null && current.group().equals(guardrail)) {
           continue;
         }
         if (current != null) {
-          writes.add(new Write.Remove(repository.kind(), one, current.version()));
-          taken.computeIfAbsent(current.group(), unseen -> new ArrayList<>()).add(one);
+          writes.add(new Write.Remove(repository.kind(), target, current.version()));
+          targetsByFormerGuardrail
+              .computeIfAbsent(current.group(), unseen -> new ArrayList<>())
+              .add(target);
         }
         if (keys != null) {
-          writes.add(keys.unchangedVersion(one));
+          writes.add(keys.unchangedVersion(target));
         }
-        writes.add(new Write.Insert(repository.newDocument(one, guardrail, body)));
-        bound.add(one);
+        writes.add(new Write.Insert(repository.newDocument(target, guardrail, body)));
+        newTargets.add(target);
       }
       if (writes.isEmpty()) {
         return 0;
       }
-      Document binding = guardrail(guardrail);
-      writes.add(new Write.Replace(binding.next(binding.updatedAt(), binding.body())));
-      taken.forEach((former, freed) -> writes.add(unassigned(by, subject(former), freed)));
+      Document guardrailDocument = requireGuardrail(guardrail);
+      writes.add(
+          new Write.Replace(
+              guardrailDocument.next(guardrailDocument.updatedAt(), guardrailDocument.body())));
+      targetsByFormerGuardrail.forEach(
+          (former, freedTargets) ->
+              writes.add(unassignEntry(actor, subject(former), freedTargets)));
       writes.add(
           audit.entry(
-              by,
+              actor,
               AuditAction.GUARDRAIL_ASSIGN,
-              AuditLog.Subject.of(binding),
-              AuditChanges.NONE.set(member(), bound)));
+              AuditLog.Subject.of(guardrailDocument),
+              AuditChanges.NONE.withAdded(memberName(), newTargets)));
       if (watch.write(writes)) {
-        return bound.size();
+        return newTargets.size();
       }
     }
   }
 
-  private Write unassigned(AuditActor by, AuditLog.Subject guardrail, List<String> whom) {
-    AuditChanges auditChanges = AuditChanges.NONE.unset(member(), whom);
-    return audit.entry(by, AuditAction.GUARDRAIL_UNASSIGN, guardrail, auditChanges);
+  private Write unassignEntry(AuditActor actor, AuditLog.Subject guardrail, List<String> targets) {
+    AuditChanges auditChanges = AuditChanges.NONE.withRemoved(memberName(), targets);
+    return audit.entry(actor, AuditAction.GUARDRAIL_UNASSIGN, guardrail, auditChanges);
   }
 
   /** Returns the subject of an audit entry; a guardrail that was just deleted has no name. */
   private AuditLog.Subject subject(String guardrail) {
-    Document there = guardrails.find(guardrail);
-    return there == null ? new AuditLog.Subject(guardrail, null, "") : AuditLog.Subject.of(there);
+    Document document = guardrails.find(guardrail);
+    return document == null
+        ? new AuditLog.Subject(guardrail, null, "")
+        : AuditLog.Subject.of(document);
   }
 
-  private String member() {
-    return member(repository.kind());
+  private String memberName() {
+    return memberName(repository.kind());
   }
 
   /** Returns the name of the member that lists the bound keys or users in requests. */
-  static String member(String kind) {
-    return kind.equals(OF_KEYS) ? "key_hashes" : "member_user_ids";
+  static String memberName(String kind) {
+    return kind.equals(KEY_KIND) ? "key_hashes" : "member_user_ids";
   }
 
   /** Returns a guardrail. Writing its next version makes a concurrent deletion fail and retry. */
-  private Document guardrail(String id) {
-    Document there = guardrails.find(id);
-    if (there == null) {
+  private Document requireGuardrail(String id) {
+    Document document = guardrails.find(id);
+    if (document == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
-    return there;
+    return document;
   }
 
   /**
@@ -129,24 +138,24 @@ public final class GuardrailAssignments {
    * @return how many were bound by it
    * @throws io.strowger.spi.error.GatewayException 404 when the guardrail was deleted meanwhile
    */
-  public int remove(String guardrail, Set<String> whom, AuditActor by) {
+  public int remove(String guardrail, Set<String> targets, AuditActor actor) {
     while (true) {
       var writes = new ArrayList<Write>();
-      var freed = new ArrayList<String>();
-      for (String one : whom) {
-        Document current = repository.find(one);
+      var freedTargets = new ArrayList<String>();
+      for (String target : targets) {
+        Document current = repository.find(target);
         if (current != null && current.group().equals(guardrail)) {
-          writes.add(new Write.Remove(repository.kind(), one, current.version()));
-          freed.add(one);
+          writes.add(new Write.Remove(repository.kind(), target, current.version()));
+          freedTargets.add(target);
         }
       }
       if (writes.isEmpty()) {
         return 0;
       }
-      Document bound = guardrail(guardrail);
-      writes.add(unassigned(by, AuditLog.Subject.of(bound), freed));
+      Document guardrailDocument = requireGuardrail(guardrail);
+      writes.add(unassignEntry(actor, AuditLog.Subject.of(guardrailDocument), freedTargets));
       if (watch.write(writes)) {
-        return freed.size();
+        return freedTargets.size();
       }
     }
   }
@@ -157,6 +166,6 @@ public final class GuardrailAssignments {
    * @param guardrail the id of the guardrail; null for all
    */
   public DocumentStore.Page list(@Nullable String guardrail, long offset, int limit) {
-    return repository.list(guardrail, true, DocumentStore.Order.CREATED_LAST, offset, limit);
+    return repository.list(guardrail, true, DocumentStore.Order.NEWEST_FIRST, offset, limit);
   }
 }

@@ -36,31 +36,31 @@ public final class Guardrails {
   static final String KIND = "guardrail";
 
   /** No check here: {@link io.strowger.core.config.GuardrailForm} checks the body as a whole. */
-  private static final Rule<Json> ANY = Rules.any().to(Json::detached);
+  private static final Rule<Json> UNCHECKED = Rules.any().to(Json::detached);
 
   /** The members of a guardrail; unknown members are dropped. */
   public static final ResourceType TYPE =
       ResourceType.table()
-          .clearable("name", ANY)
-          .clearable("description", ANY)
-          .clearable("limit_usd", ANY)
-          .clearable("reset_interval", ANY)
-          .optional("include_byok_in_budgets", ANY, Json.FALSE)
-          .clearable("allowed_models", ANY)
-          .clearable("ignored_models", ANY)
-          .clearable("allowed_providers", ANY)
-          .clearable("ignored_providers", ANY)
-          .clearable("enforce_zdr", ANY)
-          .clearable("enforce_zdr_anthropic", ANY)
-          .clearable("enforce_zdr_openai", ANY)
-          .clearable("enforce_zdr_google", ANY)
-          .clearable("enforce_zdr_xai", ANY)
-          .clearable("enforce_zdr_other", ANY)
-          .clearable("enable_free_model_training", ANY)
-          .clearable("enable_paid_model_training", ANY)
-          .clearable("enable_free_model_publication", ANY)
-          .clearable("content_filters", ANY)
-          .clearable("content_filter_builtins", ANY)
+          .clearable("name", UNCHECKED)
+          .clearable("description", UNCHECKED)
+          .clearable("limit_usd", UNCHECKED)
+          .clearable("reset_interval", UNCHECKED)
+          .optional("include_byok_in_budgets", UNCHECKED, Json.FALSE)
+          .clearable("allowed_models", UNCHECKED)
+          .clearable("ignored_models", UNCHECKED)
+          .clearable("allowed_providers", UNCHECKED)
+          .clearable("ignored_providers", UNCHECKED)
+          .clearable("enforce_zdr", UNCHECKED)
+          .clearable("enforce_zdr_anthropic", UNCHECKED)
+          .clearable("enforce_zdr_openai", UNCHECKED)
+          .clearable("enforce_zdr_google", UNCHECKED)
+          .clearable("enforce_zdr_xai", UNCHECKED)
+          .clearable("enforce_zdr_other", UNCHECKED)
+          .clearable("enable_free_model_training", UNCHECKED)
+          .clearable("enable_paid_model_training", UNCHECKED)
+          .clearable("enable_free_model_publication", UNCHECKED)
+          .clearable("content_filters", UNCHECKED)
+          .clearable("content_filter_builtins", UNCHECKED)
           .workspace(Rules.any())
           .redactedInAudit("description", "content_filters") // patterns may be private themselves
           .sparse()
@@ -70,7 +70,7 @@ public final class Guardrails {
   private final WorkspaceGuard workspaceGuard;
   private final Ambient ambient;
   private final DocumentRepository repository;
-  private final List<DocumentRepository> assignments;
+  private final List<DocumentRepository> assignmentRepositories;
   private final AuditLog audit;
 
   public Guardrails(StoreWatch watch, Ambient ambient) {
@@ -79,19 +79,19 @@ public final class Guardrails {
     this.ambient = ambient;
     this.repository = new DocumentRepository(watch, KIND, ambient);
     this.audit = new AuditLog(ambient);
-    this.assignments =
+    this.assignmentRepositories =
         List.of(
-            new DocumentRepository(watch, GuardrailAssignments.OF_KEYS, ambient),
-            new DocumentRepository(watch, GuardrailAssignments.OF_MEMBERS, ambient));
+            new DocumentRepository(watch, GuardrailAssignments.KEY_KIND, ambient),
+            new DocumentRepository(watch, GuardrailAssignments.MEMBER_KIND, ambient));
   }
 
   /** Returns the id of a workspace's default guardrail, which never changes. */
-  static String idOfWorkspace(String workspace) {
+  static String defaultGuardrailId(String workspace) {
     byte[] name = ("guardrail of " + workspace).getBytes(StandardCharsets.UTF_8);
     return UUID.nameUUIDFromBytes(name).toString();
   }
 
-  static Json.Obj bodyOfWorkspace(String workspace) {
+  static Json.Obj defaultGuardrailBody(String workspace) {
     return Json.object().put("name", "Workspace " + workspace + " Default").build();
   }
 
@@ -103,15 +103,15 @@ public final class Guardrails {
    * Creates a guardrail.
    *
    * @param body the valid members of the resource, without those that the store adds
-   * @param by who makes the change
+   * @param actor who makes the change
    */
-  public Document create(Json.Obj body, String workspace, AuditActor by) {
-    Document made = repository.newDocument(Uuids.next(ambient).toString(), workspace, body);
-    Write entry = audit.entry(by, AuditAction.GUARDRAIL_CREATE, TYPE, null, made);
-    if (!workspaceGuard.add(workspace, List.of(new Write.Insert(made), entry))) {
+  public Document create(Json.Obj body, String workspace, AuditActor actor) {
+    Document guardrail = repository.newDocument(Uuids.next(ambient).toString(), workspace, body);
+    Write entry = audit.entry(actor, AuditAction.GUARDRAIL_CREATE, TYPE, null, guardrail);
+    if (!workspaceGuard.add(workspace, List.of(new Write.Insert(guardrail), entry))) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
-    return made;
+    return guardrail;
   }
 
   /** Returns a guardrail; null when there is none. */
@@ -125,23 +125,23 @@ public final class Guardrails {
    * @param workspace the id of the workspace; null for all
    */
   public DocumentStore.Page list(@Nullable String workspace, long offset, int limit) {
-    return repository.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
+    return repository.list(workspace, true, DocumentStore.Order.NEWEST_FIRST, offset, limit);
   }
 
   /**
    * Changes a guardrail.
    *
    * @param change returns the whole new body; may be called more than once, and may throw
-   * @param by who makes the change
+   * @param actor who makes the change
    * @return the guardrail after the change; null when there is none
    */
-  public @Nullable Document update(String id, UnaryOperator<Json.Obj> change, AuditActor by) {
+  public @Nullable Document update(String id, UnaryOperator<Json.Obj> change, AuditActor actor) {
     return repository.change(
         id,
         (current, at) -> current.next(at, change.apply(current.body())),
         (current, next) ->
             audit.entry(
-                by,
+                actor,
                 AuditAction.GUARDRAIL_UPDATE,
                 AuditLog.Subject.of(current),
                 AuditChanges.between(current, next == null ? current : next, TYPE)));
@@ -153,41 +153,43 @@ public final class Guardrails {
    * @return false when there is none
    * @throws io.strowger.spi.error.GatewayException 400 when it is a workspace's default
    */
-  public boolean delete(String id, AuditActor by) {
+  public boolean delete(String id, AuditActor actor) {
     while (true) {
       Document current = repository.find(id);
       if (current == null) {
         return false;
       }
-      if (id.equals(idOfWorkspace(current.group()))) {
+      if (id.equals(defaultGuardrailId(current.group()))) {
         throw GatewayError.of(
                 ErrorCode.INVALID_REQUEST, "The default guardrail of a workspace cannot be deleted")
             .toException();
       }
-      if (watch.write(removals(current, by))) {
+      if (watch.write(removals(current, actor))) {
         return true;
       }
     }
   }
 
   /** Returns the writes that delete a guardrail and its assignments, with the audit entry. */
-  List<Write> removals(Document guardrail, AuditActor by) {
+  List<Write> removals(Document guardrail, AuditActor actor) {
     var writes = new ArrayList<Write>();
     writes.add(new Write.Remove(KIND, guardrail.id(), guardrail.version()));
     AuditChanges auditChanges = AuditChanges.NONE;
-    for (DocumentRepository each : assignments) {
-      var freed = new ArrayList<String>();
-      for (Document assigned : each.all(guardrail.id())) {
-        writes.add(new Write.Remove(each.kind(), assigned.id(), assigned.version()));
-        freed.add(assigned.id());
+    for (DocumentRepository assignmentsOfKind : assignmentRepositories) {
+      var freedTargets = new ArrayList<String>();
+      for (Document assigned : assignmentsOfKind.findAll(guardrail.id())) {
+        writes.add(new Write.Remove(assignmentsOfKind.kind(), assigned.id(), assigned.version()));
+        freedTargets.add(assigned.id());
       }
-      if (!freed.isEmpty()) {
-        auditChanges = auditChanges.unset(GuardrailAssignments.member(each.kind()), freed);
+      if (!freedTargets.isEmpty()) {
+        auditChanges =
+            auditChanges.withRemoved(
+                GuardrailAssignments.memberName(assignmentsOfKind.kind()), freedTargets);
       }
     }
     writes.add(
         audit.entry(
-            by, AuditAction.GUARDRAIL_DELETE, AuditLog.Subject.of(guardrail), auditChanges));
+            actor, AuditAction.GUARDRAIL_DELETE, AuditLog.Subject.of(guardrail), auditChanges));
     return writes;
   }
 }

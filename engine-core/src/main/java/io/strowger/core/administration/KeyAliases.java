@@ -45,36 +45,36 @@ final class KeyAliases implements DocumentChangeListener {
   }
 
   /** Returns the current hash of the key with this former hash; null when no key had it. */
-  @Nullable String current(String former) {
-    Map<String, Alias> all = loaded();
-    Alias alias = all.get(former);
-    Alias identity = alias == null ? null : all.get(alias.identity());
+  @Nullable String current(String formerHash) {
+    Map<String, Alias> byHash = loadedAliases();
+    Alias alias = byHash.get(formerHash);
+    Alias identity = alias == null ? null : byHash.get(alias.identity());
     return identity == null ? null : identity.current();
   }
 
   /** Returns all hashes of the key with this hash; only this one when the key has no other. */
-  Set<String> family(String hash) {
-    var family = new HashSet<String>(Set.of(hash));
-    Map<String, Alias> all = aliases;
-    if (all != null && !all.isEmpty()) {
-      Alias alias = all.get(hash);
-      all.forEach(
-          (former, of) -> {
-            Alias identity = all.get(of.identity());
+  Set<String> hashesOfSameKey(String hash) {
+    var hashes = new HashSet<String>(Set.of(hash));
+    Map<String, Alias> byHash = aliases;
+    if (byHash != null && !byHash.isEmpty()) {
+      Alias alias = byHash.get(hash);
+      byHash.forEach(
+          (former, formerAlias) -> {
+            Alias identity = byHash.get(formerAlias.identity());
             String current = identity == null ? null : identity.current();
-            boolean same = alias != null && alias.identity().equals(of.identity());
-            if (same || hash.equals(current)) {
-              family.add(former);
-              family.add(current == null ? former : current);
+            boolean isSameKey = alias != null && alias.identity().equals(formerAlias.identity());
+            if (isSameKey || hash.equals(current)) {
+              hashes.add(former);
+              hashes.add(current == null ? former : current);
             }
           });
     }
-    return family;
+    return hashes;
   }
 
   /** Returns the same as {@link #current}, read from the store, for use before a write. */
-  @Nullable String currentFromStore(String former) {
-    Document alias = repository.find(former);
+  @Nullable String currentFromStore(String formerHash) {
+    Document alias = repository.find(formerHash);
     Document identity = alias == null ? null : repository.find(alias.group());
     return identity == null ? null : identity.body().text(CURRENT);
   }
@@ -82,34 +82,34 @@ final class KeyAliases implements DocumentChangeListener {
   /** Returns the writes for a key that gets another hash. */
   List<Write> rotation(ApiKey before, String hash, Instant at) {
     String identity = before.id().hex();
-    Json.Obj now = Json.object().put(CURRENT, hash).build();
+    Json.Obj body = Json.object().put(CURRENT, hash).build();
     Document first = repository.find(identity);
     if (first == null) {
-      return List.of(new Write.Insert(repository.newDocument(identity, identity, now)));
+      return List.of(new Write.Insert(repository.newDocument(identity, identity, body)));
     }
     return List.of(
-        new Write.Replace(first.next(at, now)),
+        new Write.Replace(first.next(at, body)),
         new Write.Insert(repository.newDocument(before.hash().hex(), identity, Json.Obj.EMPTY)));
   }
 
   /** Returns the writes that remove the aliases of a key. */
   List<Write> removals(ApiKey key) {
     var writes = new ArrayList<Write>();
-    for (Document former : repository.all(key.id().hex())) {
+    for (Document former : repository.findAll(key.id().hex())) {
       writes.add(new Write.Remove(KIND, former.id(), former.version()));
     }
     return writes;
   }
 
-  private Map<String, Alias> loaded() {
-    Map<String, Alias> all = aliases;
-    if (all != null) {
-      return all;
+  private Map<String, Alias> loadedAliases() {
+    Map<String, Alias> current = aliases;
+    if (current != null) {
+      return current;
     }
     lock.lock();
     try {
-      Map<String, Alias> meanwhile = aliases; // under load many threads may get here at once
-      return meanwhile == null ? load() : meanwhile;
+      Map<String, Alias> latest = aliases; // under load many threads may get here at once
+      return latest == null ? load() : latest;
     } finally {
       lock.unlock();
     }
@@ -117,10 +117,10 @@ final class KeyAliases implements DocumentChangeListener {
 
   /** Reads all aliases from the store. The caller holds the lock. */
   private Map<String, Alias> load() {
-    var all = new HashMap<String, Alias>();
-    repository.all(null).forEach(document -> all.put(document.id(), read(document)));
-    aliases = all;
-    return all;
+    var byHash = new HashMap<String, Alias>();
+    repository.findAll(null).forEach(document -> byHash.put(document.id(), read(document)));
+    aliases = byHash;
+    return byHash;
   }
 
   private static Alias read(Document document) {
@@ -138,14 +138,14 @@ final class KeyAliases implements DocumentChangeListener {
     try {
       Map<String, Alias> before = aliases;
       if (before != null) {
-        var all = new HashMap<>(before);
+        var next = new HashMap<>(before);
         Document document = repository.find(changed.id());
         if (document == null) {
-          all.remove(changed.id());
+          next.remove(changed.id());
         } else {
-          all.put(changed.id(), read(document));
+          next.put(changed.id(), read(document));
         }
-        aliases = all;
+        aliases = next;
       }
     } finally {
       lock.unlock();

@@ -25,44 +25,44 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the current state of keys for requests. A change by this node is seen at once, a change by
- * another within {@link StoreWatch#EVERY}. A key that was found before is found without the store,
- * even while the store is down. Safe on any thread.
+ * another within {@link StoreWatch#POLL_INTERVAL}. A key that was found before is found without the
+ * store, even while the store is down. Safe on any thread.
  */
 public final class KeyDirectory implements Authenticator.Directory, DocumentChangeListener {
   private static final int MAX_KEYS = 100_000;
-  private static final Set<String> OF_ONE_KEY =
-      Set.of(Keys.KIND, KeyAliases.KIND, GuardrailAssignments.OF_KEYS);
+  private static final Set<String> SINGLE_KEY_KINDS =
+      Set.of(Keys.KIND, KeyAliases.KIND, GuardrailAssignments.KEY_KIND);
 
   private final DocumentCache<ApiKey> keys;
   private final KeyAliases aliases;
   private final Set<String> kinds;
-  private final Function<ApiKey, Caller> callers;
+  private final Function<ApiKey, Caller> callerFactory;
   private final LookupBudget lookups;
-  private final Cache<KeyId, Authenticator.LiveKey> ready =
+  private final Cache<KeyId, Authenticator.LiveKey> liveKeys =
       Caffeine.newBuilder().maximumSize(MAX_KEYS).executor(Runnable::run).build();
-  private final AtomicLong changes = new AtomicLong();
+  private final AtomicLong changeCount = new AtomicLong();
 
   /** Keys that were found before. A change does not make a key unknown, so none is dropped. */
-  private final Cache<KeyId, Boolean> seen =
+  private final Cache<KeyId, Boolean> knownKeys =
       Caffeine.newBuilder().maximumSize(MAX_KEYS).executor(Runnable::run).build();
 
   /**
    * @param watch reports changes of documents
    * @param aliases the former hashes of keys; registered with the watch before this
    * @param kinds the kinds of documents that callers are built from, keys included
-   * @param callers builds the caller of a key, from caches that were created before this
+   * @param callerFactory builds the caller of a key, from caches that were created before this
    */
   public KeyDirectory(
       StoreWatch watch,
       Ambient ambient,
       KeyAliases aliases,
       Set<String> kinds,
-      Function<ApiKey, Caller> callers) {
+      Function<ApiKey, Caller> callerFactory) {
     this.aliases = Objects.requireNonNull(aliases, "aliases");
-    this.keys = watch.copies(Keys.KIND, KeyDocument::read, MAX_KEYS);
+    this.keys = watch.newCache(Keys.KIND, KeyDocument::read, MAX_KEYS);
     this.kinds =
         Stream.concat(kinds.stream(), Stream.of(KeyAliases.KIND)).collect(Collectors.toSet());
-    this.callers = Objects.requireNonNull(callers, "callers");
+    this.callerFactory = Objects.requireNonNull(callerFactory, "callerFactory");
     this.lookups = new LookupBudget(ambient);
     watch.addListener(this);
   }
@@ -75,31 +75,32 @@ public final class KeyDirectory implements Authenticator.Directory, DocumentChan
    */
   @Override
   public Authenticator.@Nullable LiveKey find(KeyId id) {
-    Authenticator.LiveKey liveKey = ready.getIfPresent(id);
+    Authenticator.LiveKey liveKey = liveKeys.getIfPresent(id);
     return liveKey == null ? load(id) : liveKey;
   }
 
   @Override
   public boolean knows(KeyId id) {
-    return seen.getIfPresent(id) != null;
+    return knownKeys.getIfPresent(id) != null;
   }
 
   private Authenticator.@Nullable LiveKey load(KeyId id) {
     String hex = id.hex();
-    if (!knows(id) && !keys.isCached(hex) && !lookups.take()) {
+    if (!knows(id) && !keys.isCached(hex) && !lookups.tryTake()) {
       throw GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1).toException();
     }
-    long before = changes.get();
+    long before = changeCount.get();
     ApiKey key = key(hex);
     if (key == null) {
       return null;
     }
     var liveKey =
-        new Authenticator.LiveKey(id, callers.apply(key), key.setting().disabled(), key.endOf(id));
-    seen.put(id, true);
-    ready.put(id, liveKey);
-    if (changes.get() != before) {
-      ready.invalidate(id); // may be outdated: a document changed meanwhile
+        new Authenticator.LiveKey(
+            id, callerFactory.apply(key), key.setting().disabled(), key.validUntil(id));
+    knownKeys.put(id, true);
+    liveKeys.put(id, liveKey);
+    if (changeCount.get() != before) {
+      liveKeys.invalidate(id); // may be outdated: a document changed meanwhile
     }
     return liveKey;
   }
@@ -120,7 +121,7 @@ public final class KeyDirectory implements Authenticator.Directory, DocumentChan
       return null;
     }
     Instant expires = key.origin().expiresAt();
-    return expires == null || at.isBefore(expires) ? callers.apply(key) : null;
+    return expires == null || at.isBefore(expires) ? callerFactory.apply(key) : null;
   }
 
   private @Nullable ApiKey key(String hash) {
@@ -140,19 +141,21 @@ public final class KeyDirectory implements Authenticator.Directory, DocumentChan
   /** Drops the key whose hash names the document; a document of another kind drops all keys. */
   @Override
   public void invalidate(DocumentStore.Ref changed) {
-    changes.incrementAndGet();
-    if (OF_ONE_KEY.contains(changed.kind())) {
-      aliases.family(changed.id()).forEach(hash -> ready.invalidate(KeyDocument.keyId(hash)));
+    changeCount.incrementAndGet();
+    if (SINGLE_KEY_KINDS.contains(changed.kind())) {
+      aliases
+          .hashesOfSameKey(changed.id())
+          .forEach(hash -> liveKeys.invalidate(KeyDocument.keyId(hash)));
     } else {
-      ready.invalidateAll();
+      liveKeys.invalidateAll();
     }
   }
 
   /** Drops all keys, because any caller may have changed. */
   @Override
   public void dropAll() {
-    changes.incrementAndGet();
-    ready.invalidateAll();
+    changeCount.incrementAndGet();
+    liveKeys.invalidateAll();
   }
 
   /**
@@ -161,25 +164,25 @@ public final class KeyDirectory implements Authenticator.Directory, DocumentChan
    */
   private static final class LookupBudget {
     /** The time in which one more lookup becomes available, in nanoseconds: 2,000 a second. */
-    private static final long EARNED = Duration.ofSeconds(1).toNanos() / 2_000;
+    private static final long NANOS_PER_LOOKUP = Duration.ofSeconds(1).toNanos() / 2_000;
 
     /** The most that can be saved up, in nanoseconds: ten seconds, which is 20,000 lookups. */
-    private static final long SAVED = Duration.ofSeconds(10).toNanos();
+    private static final long MAX_SAVED_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final Ambient ambient;
     private final AtomicLong spentUntil; // on Ambient.nanoTime()
 
     LookupBudget(Ambient ambient) {
       this.ambient = ambient;
-      this.spentUntil = new AtomicLong(ambient.nanoTime() - SAVED);
+      this.spentUntil = new AtomicLong(ambient.nanoTime() - MAX_SAVED_NANOS);
     }
 
     /** Uses up one lookup; returns false when none is available. */
-    boolean take() {
+    boolean tryTake() {
       long now = ambient.nanoTime();
       while (true) {
         long until = spentUntil.get();
-        long next = Math.max(until - now, -SAVED) + EARNED;
+        long next = Math.max(until - now, -MAX_SAVED_NANOS) + NANOS_PER_LOOKUP;
         if (next > 0) {
           return false;
         }

@@ -27,13 +27,13 @@ import java.util.Locale;
  */
 final class KeyDocument {
   private static final String IDENTITY = "identity";
-  private static final String FORMER = "former";
+  private static final String FORMER_HASHES = "former";
 
   /** Whether the configuration file decides if the key is enabled. */
-  private static final String OF_FILE = "file";
+  private static final String MANAGED_BY_FILE = "file";
 
   /** The most former hashes that are kept, more than rotations within the longest overlap. */
-  private static final int MAX_FORMER = 100;
+  private static final int MAX_FORMER_HASHES = 100;
 
   private KeyDocument() {}
 
@@ -60,17 +60,17 @@ final class KeyDocument {
         document.version() == 1 && identity == null ? null : document.updatedAt());
   }
 
-  private static List<ApiKey.Former> former(Json.Obj body) {
-    Json.Arr list = body.list(FORMER);
-    var all = new ArrayList<ApiKey.Former>();
+  private static List<ApiKey.FormerHash> former(Json.Obj body) {
+    Json.Arr list = body.list(FORMER_HASHES);
+    var formerHashes = new ArrayList<ApiKey.FormerHash>();
     for (int i = 0; list != null && i < list.size(); i++) {
-      if (list.get(i) instanceof Json.Obj one
-          && one.text("hash") instanceof String hash
-          && one.text("until") instanceof String until) {
-        all.add(new ApiKey.Former(keyId(hash), Instant.parse(until)));
+      if (list.get(i) instanceof Json.Obj item
+          && item.text("hash") instanceof String hash
+          && item.text("until") instanceof String until) {
+        formerHashes.add(new ApiKey.FormerHash(keyId(hash), Instant.parse(until)));
       }
     }
-    return all;
+    return formerHashes;
   }
 
   /**
@@ -80,11 +80,14 @@ final class KeyDocument {
    */
   static Document rotated(Document current, KeyId hash, String label, Instant at, Instant until) {
     ApiKey before = read(current);
-    var former = new ArrayList<Json>();
-    former.add(former(before.hash(), until));
-    for (ApiKey.Former one : before.secrets().former()) {
-      if (former.size() < MAX_FORMER) {
-        former.add(former(one.hash(), one.until().isBefore(until) ? one.until() : until));
+    var formerHashes = new ArrayList<Json>();
+    formerHashes.add(former(before.hash(), until));
+    for (ApiKey.FormerHash formerHash : before.secrets().formerHashes()) {
+      if (formerHashes.size() < MAX_FORMER_HASHES) {
+        formerHashes.add(
+            former(
+                formerHash.hash(),
+                formerHash.until().isBefore(until) ? formerHash.until() : until));
       }
     }
     Json.Obj body =
@@ -92,8 +95,8 @@ final class KeyDocument {
             .body()
             .with("label", Json.of(label))
             .with(IDENTITY, Json.of(before.id().hex()))
-            .with(FORMER, Json.array(former))
-            .with(OF_FILE, Json.FALSE);
+            .with(FORMER_HASHES, Json.array(formerHashes))
+            .with(MANAGED_BY_FILE, Json.FALSE);
     return new Document(
         current.kind(),
         hash.hex(),
@@ -110,13 +113,13 @@ final class KeyDocument {
   }
 
   /** Returns the body of a key that the configuration file enables and disables. */
-  static Json.Obj ofFile(Json.Obj body) {
-    return body.with(OF_FILE, Json.TRUE);
+  static Json.Obj markManagedByFile(Json.Obj body) {
+    return body.with(MANAGED_BY_FILE, Json.TRUE);
   }
 
   /** Returns the body of a key that the configuration file does not enable or disable. */
-  static Json.Obj ofHttp(Json.Obj body) {
-    return body.with(OF_FILE, Json.FALSE);
+  static Json.Obj markManagedOverHttp(Json.Obj body) {
+    return body.with(MANAGED_BY_FILE, Json.FALSE);
   }
 
   /**
@@ -124,9 +127,9 @@ final class KeyDocument {
    * key is changed over HTTP. A key from an earlier release has no flag for this: the file decides
    * while its version is 1.
    */
-  static boolean isOfFile(Document document) {
-    Json ofFile = document.body().get(OF_FILE);
-    return ofFile == null ? document.version() == 1 : Json.TRUE.equals(ofFile);
+  static boolean isManagedByFile(Document document) {
+    Json flag = document.body().get(MANAGED_BY_FILE);
+    return flag == null ? document.version() == 1 : Json.TRUE.equals(flag);
   }
 
   private static KeyLimit limit(Json.Obj body) {
@@ -153,12 +156,14 @@ final class KeyDocument {
   /** Returns the next version of a key. The file no longer enables or disables a changed key. */
   static Document next(Document current, Instant at, Values change) {
     Document next = KeyTable.TYPE.next(current, at, change);
-    boolean same = next.hidden() == current.hidden() && next.body().equals(current.body());
-    return same ? current : current.next(at, ofHttp(next.body())).hide(next.hidden());
+    boolean isUnchanged = next.hidden() == current.hidden() && next.body().equals(current.body());
+    return isUnchanged
+        ? current
+        : current.next(at, markManagedOverHttp(next.body())).withHidden(next.hidden());
   }
 
   /** Returns the next version of a key that the configuration file enables or disables. */
-  static Document enabled(Document current, Instant at, boolean enabled) {
-    return current.next(at, ofFile(current.body())).hide(!enabled);
+  static Document withEnabled(Document current, Instant at, boolean enabled) {
+    return current.next(at, markManagedByFile(current.body())).withHidden(!enabled);
   }
 }

@@ -45,17 +45,17 @@ public final class Keys {
   static final String KIND = "key";
 
   /** Documents that record, by hash, which keys of the file were created; they outlive the keys. */
-  private static final String SEEDED = "key-seeded";
+  private static final String SEEDED_KIND = "key-seeded";
 
   /** The most attempts at a write; concurrent changes alone do not make so many fail. */
-  private static final int TRIES = 1_000;
+  private static final int MAX_TRIES = 1_000;
 
   private final DocumentRepository repository;
   private final StoreWatch watch;
   private final DocumentRepository assignments;
-  private final DocumentRepository seeded;
+  private final DocumentRepository seededKeys;
   private final KeyAliases aliases;
-  private final ManagementGuard guard;
+  private final ManagementGuard managementGuard;
   private final WorkspaceGuard workspaceGuard;
   private final AuditLog audit;
   private final KeySecrets secrets;
@@ -67,10 +67,10 @@ public final class Keys {
   public Keys(StoreWatch watch, Ambient ambient, KeySecrets secrets) {
     this.watch = Objects.requireNonNull(watch, "watch");
     this.repository = new DocumentRepository(watch, KIND, ambient);
-    this.assignments = new DocumentRepository(watch, GuardrailAssignments.OF_KEYS, ambient);
-    this.seeded = new DocumentRepository(watch, SEEDED, ambient);
+    this.assignments = new DocumentRepository(watch, GuardrailAssignments.KEY_KIND, ambient);
+    this.seededKeys = new DocumentRepository(watch, SEEDED_KIND, ambient);
     this.aliases = new KeyAliases(new DocumentRepository(watch, KeyAliases.KIND, ambient));
-    this.guard = new ManagementGuard(watch, ambient, repository);
+    this.managementGuard = new ManagementGuard(watch, ambient, repository);
     this.workspaceGuard = new WorkspaceGuard(watch, ambient);
     this.audit = new AuditLog(ambient);
     this.secrets = Objects.requireNonNull(secrets, "secrets");
@@ -92,108 +92,112 @@ public final class Keys {
    * Creates a key.
    *
    * @param workspace the id of an existing workspace
-   * @param by who creates it; the new key is for the same user unless the values name another
+   * @param actor who creates it; the new key is for the same user unless the values name another
    */
-  public Created create(Values asked, String workspace, AuditActor by) {
+  public Created create(Values requestedValues, String workspace, AuditActor actor) {
     var credential = new Credential(secrets.next());
-    String user = Objects.requireNonNullElse(asked.text("creator_user_id"), by.creator());
+    String user =
+        Objects.requireNonNullElse(requestedValues.text("creator_user_id"), actor.creator());
     Values values =
-        asked
+        requestedValues
             .with("label", Json.of(KeyLabel.of(credential.reveal())))
             .with("creator_user_id", Json.of(user));
     Document document =
         repository.newDocument(
             Authenticator.id(credential).hex(),
             workspace,
-            KeyDocument.ofHttp(KeyTable.TYPE.body(values)));
+            KeyDocument.markManagedOverHttp(KeyTable.TYPE.body(values)));
     List<Write> writes =
-        List.of(new Write.Insert(document), entry(by, AuditAction.KEY_CREATE, document, null));
+        List.of(new Write.Insert(document), entry(actor, AuditAction.KEY_CREATE, document, null));
     if (!workspaceGuard.add(workspace, writes)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException(); // another key has the same 256 bits
     }
     return new Created(KeyDocument.read(document), credential);
   }
 
-  private Write entry(AuditActor by, AuditAction action, Document key, @Nullable Document before) {
-    return audit.entry(by, action, KeyTable.TYPE, before, key);
+  private Write entry(
+      AuditActor actor, AuditAction action, Document key, @Nullable Document before) {
+    return audit.entry(actor, action, KeyTable.TYPE, before, key);
   }
 
-  private Document made(KeyConfig given) {
-    Usd limit = given.limit();
+  private Document newFileDocument(KeyConfig fileKey) {
+    Usd limit = fileKey.limit();
     Json.Obj body =
         Json.object()
-            .put("label", given.label())
-            .put("management", given.management())
+            .put("label", fileKey.label())
+            .put("management", fileKey.isManagement())
             .put("creator_user_id", Caller.DEFAULT_USER)
-            .put("name", given.name())
+            .put("name", fileKey.name())
             .put("limit", limit == null ? Json.NULL : limit.json())
-            .put("limit_reset", given.reset().name().toLowerCase(Locale.ROOT))
+            .put("limit_reset", fileKey.reset().name().toLowerCase(Locale.ROOT))
             .put("include_byok_in_limit", false)
             .build();
-    return repository.newDocument(given.id().hex(), DefaultWorkspace.ID, KeyDocument.ofFile(body));
+    return repository.newDocument(
+        fileKey.id().hex(), DefaultWorkspace.ID, KeyDocument.markManagedByFile(body));
   }
 
   /**
    * The result of comparing a configuration file with the stored keys.
    *
    * @param writes the writes that create, enable and disable its keys
-   * @param ignored one sentence for each setting of the file that has no effect
+   * @param warnings one sentence for each setting of the file that has no effect
    */
-  record FileKeys(List<Write> writes, List<String> ignored) {}
+  record FileSync(List<Write> writes, List<String> warnings) {}
 
   /**
    * Compares the keys of the configuration file with the stored keys. A key of the file is created
    * when it is first seen, disabled when the file no longer lists it, and enabled when it returns.
    * The file has no effect on a key that was changed over HTTP, and a deleted key stays deleted.
    *
-   * @param by who caused the file to be read
+   * @param actor who caused the file to be read
    */
-  FileKeys syncWithFile(List<KeyConfig> file, AuditActor by) {
+  FileSync compareWithFile(List<KeyConfig> fileKeys, AuditActor actor) {
     var writes = new ArrayList<Write>();
-    var ignored = new ArrayList<String>();
-    var seen = new HashSet<String>(); // hashes of the file, and those its keys have now
-    for (KeyConfig given : file) {
-      Document key = listed(given, by, writes, ignored);
-      seen.add(given.id().hex());
+    var warnings = new ArrayList<String>();
+    var listedHashes = new HashSet<String>(); // hashes of the file, and those its keys have now
+    for (KeyConfig fileKey : fileKeys) {
+      Document key = syncListedKey(fileKey, actor, writes, warnings);
+      listedHashes.add(fileKey.id().hex());
       if (key != null) {
-        seen.add(key.id());
+        listedHashes.add(key.id());
       }
     }
-    boolean managementLeft = false;
-    for (Document made : seeded.all(null)) {
-      Document key = seen.contains(made.id()) ? null : document(made.id());
-      boolean isNew = key != null && seen.add(key.id()); // one key may have had several hashes
+    boolean disablesManagementKey = false;
+    for (Document seed : seededKeys.findAll(null)) {
+      Document key = listedHashes.contains(seed.id()) ? null : findDocument(seed.id());
+      boolean isNew =
+          key != null && listedHashes.add(key.id()); // one key may have had several hashes
       if (key != null && isNew && !key.hidden()) {
-        managementLeft |= unlisted(key, by, writes, ignored);
+        disablesManagementKey |= disableUnlistedKey(key, actor, writes, warnings);
       }
     }
-    if (managementLeft) {
-      writes.add(guard.guardVersionWrite());
+    if (disablesManagementKey) {
+      writes.add(managementGuard.guardVersionWrite());
     }
-    return new FileKeys(writes, ignored);
+    return new FileSync(writes, warnings);
   }
 
   /** Adds the writes for a key in the file; returns the key as it was before, null if none. */
-  private @Nullable Document listed(
-      KeyConfig given, AuditActor by, List<Write> writes, List<String> ignored) {
-    String hash = given.id().hex();
-    boolean before = seeded.find(hash) != null; // before the key: both are written together
-    Document key = document(hash);
-    if (!before) {
-      writes.add(new Write.Insert(seeded.newDocument(hash, "", Json.Obj.EMPTY)));
+  private @Nullable Document syncListedKey(
+      KeyConfig fileKey, AuditActor actor, List<Write> writes, List<String> warnings) {
+    String hash = fileKey.id().hex();
+    boolean wasSeeded = seededKeys.find(hash) != null; // before the key: both are written together
+    Document key = findDocument(hash);
+    if (!wasSeeded) {
+      writes.add(new Write.Insert(seededKeys.newDocument(hash, "", Json.Obj.EMPTY)));
     }
     if (key != null) {
-      if (key.hidden() && KeyDocument.isOfFile(key)) {
-        enable(key, true, by, writes);
+      if (key.hidden() && KeyDocument.isManagedByFile(key)) {
+        setEnabled(key, true, actor, writes);
       }
-      ignored.addAll(ignored(given, key));
-    } else if (!before) {
-      Document made = made(given);
-      writes.add(new Write.Insert(made));
-      writes.add(entry(by, AuditAction.KEY_CREATE, made, null));
+      warnings.addAll(ineffectiveSettings(fileKey, key));
+    } else if (!wasSeeded) {
+      Document document = newFileDocument(fileKey);
+      writes.add(new Write.Insert(document));
+      writes.add(entry(actor, AuditAction.KEY_CREATE, document, null));
     } else {
-      ignored.add(
-          name(given)
+      warnings.add(
+          name(fileKey)
               + " was deleted over HTTP and stays so; take it out of the file, or give it another"
               + " secret");
     }
@@ -201,70 +205,71 @@ public final class Keys {
   }
 
   /** Returns one sentence for each setting of the file that has no effect on an existing key. */
-  private static List<String> ignored(KeyConfig given, Document key) {
+  private static List<String> ineffectiveSettings(KeyConfig fileKey, Document key) {
     var sentences = new ArrayList<String>();
-    if (!key.id().equals(given.id().hex())) {
+    if (!key.id().equals(fileKey.id().hex())) {
       sentences.add(
-          name(given)
+          name(fileKey)
               + " was given another secret over HTTP; the one in the file works until its overlap"
               + " ends at most, so put the new one there or take it out");
     }
-    if (key.hidden() && !KeyDocument.isOfFile(key)) {
+    if (key.hidden() && !KeyDocument.isManagedByFile(key)) {
       sentences.add(
-          name(given)
+          name(fileKey)
               + " is disabled and stays so, because that was decided over HTTP: enable it with"
               + " PATCH /keys/"
               + key.id());
     }
-    List<String> members = differing(given, KeyDocument.read(key));
+    List<String> members = differingMembers(fileKey, KeyDocument.read(key));
     if (!members.isEmpty()) {
       sentences.add(
           "keys: of \"%s\" (%s) %s has no effect, because a key of the file is made once: change it with PATCH /keys/%s"
-              .formatted(given.name(), given.label(), String.join(", ", members), key.id()));
+              .formatted(fileKey.name(), fileKey.label(), String.join(", ", members), key.id()));
     }
     return sentences;
   }
 
-  private static List<String> differing(KeyConfig given, ApiKey key) {
+  private static List<String> differingMembers(KeyConfig fileKey, ApiKey key) {
     KeyLimit limit = key.setting().limit();
     var members = new ArrayList<String>();
-    if (!given.name().equals(key.setting().name())) {
+    if (!fileKey.name().equals(key.setting().name())) {
       members.add("name");
     }
-    if (given.management() != key.origin().management()) {
+    if (fileKey.isManagement() != key.origin().isManagement()) {
       members.add("management");
     }
-    if (!Objects.equals(given.limit(), limit.amount())) {
+    if (!Objects.equals(fileKey.limit(), limit.amount())) {
       members.add("limit");
     }
-    if (given.reset() != limit.reset()) {
+    if (fileKey.reset() != limit.reset()) {
       members.add("limit_reset");
     }
     return members;
   }
 
   /** Adds the writes for a key the file omits; returns whether a management key is disabled. */
-  private boolean unlisted(Document key, AuditActor by, List<Write> writes, List<String> ignored) {
-    ApiKey read = KeyDocument.read(key);
-    if (!KeyDocument.isOfFile(key)) {
-      ignored.add(
-          name(read.setting().name(), read.origin().label())
+  private boolean disableUnlistedKey(
+      Document key, AuditActor actor, List<Write> writes, List<String> warnings) {
+    ApiKey apiKey = KeyDocument.read(key);
+    if (!KeyDocument.isManagedByFile(key)) {
+      warnings.add(
+          name(apiKey.setting().name(), apiKey.origin().label())
               + " is not in the file any more and stays enabled, because it was made or changed"
               + " over HTTP");
       return false;
     }
-    enable(key, false, by, writes);
-    return read.origin().management();
+    setEnabled(key, false, actor, writes);
+    return apiKey.origin().isManagement();
   }
 
-  private void enable(Document key, boolean enabled, AuditActor by, List<Write> writes) {
-    Document next = KeyDocument.enabled(key, repository.now(), enabled);
+  private void setEnabled(Document key, boolean enabled, AuditActor actor, List<Write> writes) {
+    Document next = KeyDocument.withEnabled(key, repository.now(), enabled);
     writes.add(new Write.Replace(next));
-    writes.add(entry(by, AuditAction.KEY_UPDATE, next, key));
+    writes.add(entry(actor, AuditAction.KEY_UPDATE, next, key));
   }
 
-  private static String name(KeyConfig given) {
-    return name(given.name(), given.label());
+  private static String name(KeyConfig fileKey) {
+    return name(fileKey.name(), fileKey.label());
   }
 
   private static String name(String name, String label) {
@@ -277,11 +282,11 @@ public final class Keys {
    * @return the key; null when there is none
    */
   public @Nullable ApiKey find(KeyId hash) {
-    Document document = document(hash.hex());
+    Document document = findDocument(hash.hex());
     return document == null ? null : KeyDocument.read(document);
   }
 
-  private @Nullable Document document(String hash) {
+  private @Nullable Document findDocument(String hash) {
     Document document = repository.find(hash);
     if (document != null) {
       return document;
@@ -294,11 +299,12 @@ public final class Keys {
    * Returns a page of the keys, newest first.
    *
    * @param workspace the id of the workspace; null for all
-   * @param disabled whether to include disabled keys
+   * @param includeDisabled whether to include disabled keys
    */
-  public List<ApiKey> list(@Nullable String workspace, boolean disabled, long offset, int limit) {
+  public List<ApiKey> list(
+      @Nullable String workspace, boolean includeDisabled, long offset, int limit) {
     return repository
-        .list(workspace, disabled, DocumentStore.Order.CREATED_LAST, offset, limit)
+        .list(workspace, includeDisabled, DocumentStore.Order.NEWEST_FIRST, offset, limit)
         .documents()
         .stream()
         .map(KeyDocument::read)
@@ -312,20 +318,20 @@ public final class Keys {
    * @throws io.strowger.spi.error.GatewayException 400 when the last management key that works
    *     would be disabled
    */
-  public @Nullable ApiKey update(KeyId hash, Values change, AuditActor by) {
+  public @Nullable ApiKey update(KeyId hash, Values change, AuditActor actor) {
     Document changed =
-        written(
+        applyChange(
             hash,
             key -> {
               Document next = KeyDocument.next(key, repository.now(), change);
               if (next.equals(key)) {
-                return new Step(key, List.of());
+                return new ChangeResult(key, List.of());
               }
               var writes = new ArrayList<Write>();
               writes.add(new Write.Replace(next));
-              writes.add(entry(by, AuditAction.KEY_UPDATE, next, key));
-              writes.addAll(next.hidden() ? guard.writesForRemoval(key) : List.of());
-              return new Step(next, writes);
+              writes.add(entry(actor, AuditAction.KEY_UPDATE, next, key));
+              writes.addAll(next.hidden() ? managementGuard.writesForRemoval(key) : List.of());
+              return new ChangeResult(next, writes);
             });
     return changed == null ? null : KeyDocument.read(changed);
   }
@@ -337,27 +343,28 @@ public final class Keys {
    * @param overlap how long its former plaintexts stay valid at most; not negative
    * @return the key after the change; null when there is none
    */
-  public @Nullable Created rotate(KeyId hash, Duration overlap, AuditActor by) {
+  public @Nullable Created rotate(KeyId hash, Duration overlap, AuditActor actor) {
     var credential = new Credential(secrets.next());
     KeyId next = Authenticator.id(credential);
     Document rotated =
-        written(
+        applyChange(
             hash,
             key -> {
               Instant now = repository.now();
               String label = KeyLabel.of(credential.reveal());
-              Document made = KeyDocument.rotated(key, next, label, now, now.plus(overlap));
+              Document document = KeyDocument.rotated(key, next, label, now, now.plus(overlap));
               var writes = new ArrayList<Write>();
               writes.add(new Write.Remove(KIND, key.id(), key.version()));
-              writes.add(new Write.Insert(made));
+              writes.add(new Write.Insert(document));
               writes.addAll(aliases.rotation(KeyDocument.read(key), next.hex(), now));
               AuditChanges auditChanges =
-                  AuditChanges.between(key, made, KeyTable.TYPE)
-                      .and("hash", Json.of(key.id()), Json.of(made.id()))
+                  AuditChanges.between(key, document, KeyTable.TYPE)
+                      .and("hash", Json.of(key.id()), Json.of(document.id()))
                       .and("overlap_seconds", Json.NULL, Json.of(overlap.toSeconds()));
               writes.add(
-                  audit.entry(by, AuditAction.KEY_ROTATE, AuditLog.Subject.of(made), auditChanges));
-              return new Step(made, writes);
+                  audit.entry(
+                      actor, AuditAction.KEY_ROTATE, AuditLog.Subject.of(document), auditChanges));
+              return new ChangeResult(document, writes);
             });
     return rotated == null ? null : new Created(KeyDocument.read(rotated), credential);
   }
@@ -370,21 +377,22 @@ public final class Keys {
    * @throws io.strowger.spi.error.GatewayException 400 when it is the last management key that
    *     works
    */
-  public boolean delete(KeyId hash, AuditActor by) {
-    return written(hash, key -> new Step(key, removals(key, by))) != null;
+  public boolean delete(KeyId hash, AuditActor actor) {
+    return applyChange(hash, key -> new ChangeResult(key, removals(key, actor))) != null;
   }
 
-  private List<Write> removals(Document key, AuditActor by) {
-    ApiKey read = KeyDocument.read(key);
+  private List<Write> removals(Document key, AuditActor actor) {
+    ApiKey apiKey = KeyDocument.read(key);
     var writes = new ArrayList<Write>();
     writes.add(new Write.Remove(KIND, key.id(), key.version()));
-    writes.addAll(aliases.removals(read));
-    Document assigned = assignments.find(read.id().hex());
+    writes.addAll(aliases.removals(apiKey));
+    Document assigned = assignments.find(apiKey.id().hex());
     if (assigned != null) {
-      writes.add(new Write.Remove(GuardrailAssignments.OF_KEYS, assigned.id(), assigned.version()));
+      writes.add(
+          new Write.Remove(GuardrailAssignments.KEY_KIND, assigned.id(), assigned.version()));
     }
-    writes.addAll(guard.writesForRemoval(key));
-    writes.add(audit.removal(by, AuditAction.KEY_DELETE, key));
+    writes.addAll(managementGuard.writesForRemoval(key));
+    writes.add(audit.removal(actor, AuditAction.KEY_DELETE, key));
     return writes;
   }
 
@@ -396,16 +404,17 @@ public final class Keys {
    * @throws io.strowger.spi.error.GatewayException 404 when there is no such key
    */
   Write unchangedVersion(String hash) {
-    Document key = document(hash);
+    Document key = findDocument(hash);
     if (key == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
-    Json.Obj body = KeyDocument.isOfFile(key) ? KeyDocument.ofFile(key.body()) : key.body();
+    Json.Obj body =
+        KeyDocument.isManagedByFile(key) ? KeyDocument.markManagedByFile(key.body()) : key.body();
     return new Write.Replace(key.next(key.updatedAt(), body));
   }
 
   /** The writes of a change, empty when there is none, and the key after it. */
-  private record Step(Document result, List<Write> writes) {}
+  private record ChangeResult(Document result, List<Write> writes) {}
 
   /**
    * Applies a change to a key, and repeats it when the key was changed concurrently.
@@ -413,15 +422,15 @@ public final class Keys {
    * @param change returns the writes; may be called more than once
    * @return the key after the change; null when there is none
    */
-  private @Nullable Document written(KeyId hash, Function<Document, Step> change) {
-    for (int i = 0; i < TRIES; i++) {
-      Document key = document(hash.hex());
+  private @Nullable Document applyChange(KeyId hash, Function<Document, ChangeResult> change) {
+    for (int i = 0; i < MAX_TRIES; i++) {
+      Document key = findDocument(hash.hex());
       if (key == null) {
         return null;
       }
-      Step step = change.apply(key);
-      if (step.writes().isEmpty() || watch.write(step.writes())) {
-        return step.result();
+      ChangeResult result = change.apply(key);
+      if (result.writes().isEmpty() || watch.write(result.writes())) {
+        return result.result();
       }
     }
     throw GatewayError.of(ErrorCode.CONFLICT).toException();

@@ -42,32 +42,32 @@ final class ManagementGuard {
     if (!KeyDocument.read(key).isActiveManagementKey(keys.now())) {
       return List.of();
     }
-    Write turn = guardVersionWrite(); // read before the other keys
-    if (!anotherManages(key)) {
+    Write guardWrite = guardVersionWrite(); // read before the other keys
+    if (!hasOtherManagementKey(key)) {
       throw GatewayError.of(
               ErrorCode.INVALID_REQUEST,
               "This is the last management key that works, and without it nobody could manage the"
                   + " account: create another one first (POST /keys with \"management\": true)")
           .toException();
     }
-    return List.of(turn);
+    return List.of(guardWrite);
   }
 
   /** Returns the write for the loss of a management key, whether or not it is the last. */
   Write guardVersionWrite() {
-    Document now = guard.find(ID);
-    return now == null
+    Document current = guard.find(ID);
+    return current == null
         ? new Write.Insert(guard.newDocument(ID, "", Json.Obj.EMPTY))
-        : new Write.Replace(now.next(guard.now(), Json.Obj.EMPTY));
+        : new Write.Replace(current.next(guard.now(), Json.Obj.EMPTY));
   }
 
-  private boolean anotherManages(Document leaving) {
+  private boolean hasOtherManagementKey(Document removedKey) {
     for (long offset = 0; ; offset += PAGE) {
       List<Document> page =
-          keys.list(null, false, DocumentStore.Order.CREATED_FIRST, offset, PAGE).documents();
-      for (Document one : page) {
-        if (!one.id().equals(leaving.id())
-            && KeyDocument.read(one).isActiveManagementKey(keys.now())) {
+          keys.list(null, false, DocumentStore.Order.OLDEST_FIRST, offset, PAGE).documents();
+      for (Document candidate : page) {
+        if (!candidate.id().equals(removedKey.id())
+            && KeyDocument.read(candidate).isActiveManagementKey(keys.now())) {
           return true;
         }
       }

@@ -56,44 +56,44 @@ public final class StoredByokKeys {
    * Stores a new key.
    *
    * @param workspace the id of its workspace; empty for all
-   * @param by who creates it
+   * @param actor who creates it
    * @throws io.strowger.spi.error.GatewayException 400 when there is no secret key to encrypt it
    *     with
    */
-  public Document create(Values asked, String workspace, AuditActor by) {
+  public Document create(Values requestedValues, String workspace, AuditActor actor) {
     String id = Uuids.next(ambient).toString();
-    Values sealed = sealed(asked, id);
-    Document document = TYPE.hide(repository.newDocument(id, workspace, TYPE.body(sealed)), sealed);
+    Values sealedValues = withSealedSecret(requestedValues, id);
+    Document document =
+        TYPE.hide(repository.newDocument(id, workspace, TYPE.body(sealedValues)), sealedValues);
     List<Write> writes =
         List.of(
             new Write.Insert(document),
-            audit.entry(by, AuditAction.BYOK_CREATE, TYPE, null, document));
-    String home = workspace.isEmpty() ? DefaultWorkspace.ID : workspace; // always exists
-    if (!workspaceGuard.add(home, writes)) {
+            audit.entry(actor, AuditAction.BYOK_CREATE, TYPE, null, document));
+    String guardWorkspace = workspace.isEmpty() ? DefaultWorkspace.ID : workspace; // always exists
+    if (!workspaceGuard.add(guardWorkspace, writes)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return document;
   }
 
   /** Returns the values with the key, if one is given, in encrypted form. */
-  private Values sealed(Values given, String id) {
-    Credential key = given.secret();
+  private Values withSealedSecret(Values values, String id) {
+    Credential key = values.secret();
     if (key == null) {
-      return given;
+      return values;
     }
     try {
-      return given
+      return values
           .with("label", Json.of(KeyLabel.of(key.reveal())))
-          .with(ResourceType.SEALED, Json.of(cipher.seal(key, place(id))));
-    } catch (SecretKeyException none) {
-      throw GatewayError.of(
-              ErrorCode.INVALID_REQUEST, "The key cannot be kept: " + none.getMessage())
+          .with(ResourceType.SEALED, Json.of(cipher.seal(key, sealingContext(id))));
+    } catch (SecretKeyException e) {
+      throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The key cannot be kept: " + e.getMessage())
           .toException();
     }
   }
 
   /** Returns the place of a key's secret, to which its encryption is bound. */
-  static String place(String id) {
+  static String sealingContext(String id) {
     return KIND + "/" + id;
   }
 
@@ -108,7 +108,7 @@ public final class StoredByokKeys {
    * @param workspace the id of the workspace; null for all
    */
   public DocumentStore.Page list(@Nullable String workspace, long offset, int limit) {
-    return repository.list(workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
+    return repository.list(workspace, true, DocumentStore.Order.NEWEST_FIRST, offset, limit);
   }
 
   /**
@@ -118,17 +118,18 @@ public final class StoredByokKeys {
    * @throws io.strowger.spi.error.GatewayException 400 when there is no secret key to encrypt it
    *     with
    */
-  public @Nullable Document update(String id, Values change, AuditActor by) {
+  public @Nullable Document update(String id, Values change, AuditActor actor) {
     return repository.change(
         id,
-        (current, at) -> TYPE.next(current, at, sealed(change, id)),
+        (current, at) -> TYPE.next(current, at, withSealedSecret(change, id)),
         (current, next) ->
-            audit.entry(by, AuditAction.BYOK_UPDATE, TYPE, current, next == null ? current : next));
+            audit.entry(
+                actor, AuditAction.BYOK_UPDATE, TYPE, current, next == null ? current : next));
   }
 
   /** Removes a key; returns false when there is none. */
-  public boolean delete(String id, AuditActor by) {
+  public boolean delete(String id, AuditActor actor) {
     return repository.remove(
-        id, (current, none) -> audit.removal(by, AuditAction.BYOK_DELETE, current));
+        id, (current, none) -> audit.removal(actor, AuditAction.BYOK_DELETE, current));
   }
 }

@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  * @param textModel the model for requests that name none; null for the account's
  * @param providerSort the order of endpoints when a request sets none; null for the order of the
  *     account
- * @param logging whether prompts and answers are stored
- * @param broadcast whether its calls are sent to destinations
+ * @param keepsContent whether prompts and answers are stored
+ * @param broadcasts whether its calls are sent to destinations
  * @param budgets the most that may be spent in each period
  */
 public record Workspace(
     String id,
     @Nullable String textModel,
     @Nullable String providerSort,
-    boolean logging,
-    boolean broadcast,
+    boolean keepsContent,
+    boolean broadcasts,
     Map<Period, Usd> budgets) {
   public Workspace {
     Objects.requireNonNull(id, "id");
@@ -41,29 +41,29 @@ public record Workspace(
 
   /** Returns the payer that the requests of its keys spend from. */
   Payer payer() {
-    List<Budget> all = new ArrayList<>();
+    List<Budget> limits = new ArrayList<>();
     for (Period period : Period.values()) {
       Usd limit = budgets.get(period);
       if (limit != null) {
-        all.add(new Budget(period, limit, false));
+        limits.add(new Budget(period, limit, false));
       }
     }
-    return new Payer(Payer.Kind.WORKSPACE, id, all);
+    return new Payer(Payer.Kind.WORKSPACE, id, limits);
   }
 
   /** Returns the body of a workspace with other budgets. */
-  static Json.Obj with(Json.Obj body, Map<Period, Usd> budgets) {
-    Json.Obj.Builder all = Json.object();
+  static Json.Obj withBudgets(Json.Obj body, Map<Period, Usd> budgets) {
+    Json.Obj.Builder limits = Json.object();
     for (Period period : Period.values()) {
       Usd limit = budgets.get(period);
       if (limit != null) {
-        all.put(word(period), limit.json());
+        limits.put(wireName(period), limit.json());
       }
     }
-    return body.with(BUDGETS, all.build());
+    return body.with(BUDGETS, limits.build());
   }
 
-  static String word(Period period) {
+  static String wireName(Period period) {
     return period.name().toLowerCase(Locale.ROOT);
   }
 
@@ -73,7 +73,7 @@ public record Workspace(
     Map<Period, Usd> budgets = new EnumMap<>(Period.class);
     Json.Obj limits = body.object(BUDGETS);
     for (Period period : Period.values()) {
-      if (limits != null && limits.get(word(period)) instanceof Json.Num limit) {
+      if (limits != null && limits.get(wireName(period)) instanceof Json.Num limit) {
         budgets.put(period, Usd.ofDollars(limit.decimal()));
       }
     }

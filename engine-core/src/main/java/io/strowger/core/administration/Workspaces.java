@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Workspaces {
   static final String KIND = "workspace";
-  private static final String SLUGS = "workspace-slug";
+  private static final String SLUG_KIND = "workspace-slug";
   private static final ResourceType TYPE = WorkspaceTable.TYPE;
 
   private final StoreWatch watch;
@@ -56,7 +56,7 @@ public final class Workspaces {
     this.ambient = ambient;
     this.workspaceGuard = new WorkspaceGuard(watch, ambient);
     this.repository = new DocumentRepository(watch, KIND, ambient);
-    this.slugs = new DocumentRepository(watch, SLUGS, ambient);
+    this.slugs = new DocumentRepository(watch, SLUG_KIND, ambient);
     this.guardrails = new DocumentRepository(watch, Guardrails.KIND, ambient);
     this.audit = new AuditLog(ambient);
   }
@@ -66,25 +66,26 @@ public final class Workspaces {
     if (repository.find(DefaultWorkspace.ID) == null) {
       Json.Obj body = Json.object().put("name", "Default").put("slug", "default").build();
       var problems = new Problems();
-      write(
+      insert(
           DefaultWorkspace.ID,
           problems.requireValid(TYPE.create(body, problems)),
           AuditActor.CONFIGURATION); // another node may be first
     }
   }
 
-  private @Nullable Document write(String id, Values values, AuditActor by) {
-    Document made = repository.newDocument(id, "", TYPE.body(values));
+  private @Nullable Document insert(String id, Values values, AuditActor actor) {
+    Document workspace = repository.newDocument(id, "", TYPE.body(values));
     Document guardrail =
-        guardrails.newDocument(Guardrails.idOfWorkspace(id), id, Guardrails.bodyOfWorkspace(id));
+        guardrails.newDocument(
+            Guardrails.defaultGuardrailId(id), id, Guardrails.defaultGuardrailBody(id));
     return watch.write(
             List.of(
-                new Write.Insert(made),
-                new Write.Insert(slugDocument(slug(made), id)),
+                new Write.Insert(workspace),
+                new Write.Insert(slugDocument(slug(workspace), id)),
                 new Write.Insert(guardrail),
                 workspaceGuard.newGuardDocument(id),
-                entry(by, AuditAction.WORKSPACE_CREATE, null, made)))
-        ? made
+                auditEntry(actor, AuditAction.WORKSPACE_CREATE, null, workspace)))
+        ? workspace
         : null;
   }
 
@@ -97,17 +98,17 @@ public final class Workspaces {
    *
    * @param before the document before the change; null when it is created
    */
-  private Write entry(
-      AuditActor by, AuditAction action, @Nullable Document before, Document after) {
+  private Write auditEntry(
+      AuditActor actor, AuditAction action, @Nullable Document before, Document after) {
     AuditChanges auditChanges = AuditChanges.between(before, after, TYPE);
     Json.Obj from = budgets(before == null ? Json.Obj.EMPTY : before.body());
     Json.Obj to = budgets(after.body());
     for (Period period : Period.values()) {
-      String word = Workspace.word(period);
+      String word = Workspace.wireName(period);
       auditChanges =
           auditChanges.and("budgets." + word, orNull(from.get(word)), orNull(to.get(word)));
     }
-    return audit.entry(by, action, subject(after), auditChanges);
+    return audit.entry(actor, action, subject(after), auditChanges);
   }
 
   private static Json.Obj budgets(Json.Obj body) {
@@ -132,15 +133,15 @@ public final class Workspaces {
    *
    * @throws GatewayException 409 when another has its slug
    */
-  public Document create(Values values, AuditActor by) {
-    Document made = write(Uuids.next(ambient).toString(), values, by);
-    if (made == null) {
-      throw taken(values.text("slug"));
+  public Document create(Values values, AuditActor actor) {
+    Document workspace = insert(Uuids.next(ambient).toString(), values, actor);
+    if (workspace == null) {
+      throw slugConflict(values.text("slug"));
     }
-    return made;
+    return workspace;
   }
 
-  private static GatewayException taken(@Nullable String slug) {
+  private static GatewayException slugConflict(@Nullable String slug) {
     return GatewayError.of(ErrorCode.CONFLICT, "There is a workspace with the slug " + slug)
         .toException();
   }
@@ -148,14 +149,14 @@ public final class Workspaces {
   /**
    * Returns the id of an existing workspace, as it is stored.
    *
-   * @param given the id, in upper or lower case
+   * @param name the id, in upper or lower case
    * @return null when there is none
    */
-  public @Nullable String existingId(String given) {
-    String id = given.toLowerCase(Locale.ROOT);
-    boolean there =
+  public @Nullable String existingId(String name) {
+    String id = name.toLowerCase(Locale.ROOT);
+    boolean exists =
         id.equals(DefaultWorkspace.ID) || id.length() == 36 && repository.find(id) != null;
-    return there ? id : null;
+    return exists ? id : null;
   }
 
   /**
@@ -164,7 +165,7 @@ public final class Workspaces {
    * @param name an id or a slug
    * @return null when there is none
    */
-  public @Nullable String named(String name) {
+  public @Nullable String resolveId(String name) {
     String id = existingId(name);
     if (id != null || name.isEmpty() || name.length() > 50) {
       return id;
@@ -180,7 +181,7 @@ public final class Workspaces {
 
   /** Returns a page of the workspaces, oldest first. */
   public DocumentStore.Page list(long offset, int limit) {
-    return repository.list(null, true, DocumentStore.Order.CREATED_FIRST, offset, limit);
+    return repository.list(null, true, DocumentStore.Order.OLDEST_FIRST, offset, limit);
   }
 
   /**
@@ -189,7 +190,7 @@ public final class Workspaces {
    * @return the workspace after the change; null when there is none
    * @throws GatewayException 409 when another has its new slug
    */
-  public @Nullable Document update(String id, Values change, AuditActor by) {
+  public @Nullable Document update(String id, Values change, AuditActor actor) {
     while (true) {
       Document current = repository.find(id);
       if (current == null) {
@@ -200,12 +201,12 @@ public final class Workspaces {
         return current;
       }
       List<Write> writes = new ArrayList<>(List.of(new Write.Replace(next)));
-      writes.add(entry(by, AuditAction.WORKSPACE_UPDATE, current, next));
+      writes.add(auditEntry(actor, AuditAction.WORKSPACE_UPDATE, current, next));
       if (!slug(next).equals(slug(current))) {
         if (slugs.find(slug(next)) != null) {
-          throw taken(slug(next));
+          throw slugConflict(slug(next));
         }
-        writes.add(new Write.Remove(SLUGS, slug(current), 1));
+        writes.add(new Write.Remove(SLUG_KIND, slug(current), 1));
         writes.add(new Write.Insert(slugDocument(slug(next), id)));
       }
       if (watch.write(writes)) {
@@ -221,7 +222,8 @@ public final class Workspaces {
    * @return the workspace after the change; null when there is none
    * @throws GatewayException 400 when a longer period would not have the larger budget
    */
-  public @Nullable Document budget(String id, Period period, @Nullable Usd limit, AuditActor by) {
+  public @Nullable Document setBudget(
+      String id, Period period, @Nullable Usd limit, AuditActor actor) {
     return repository.change(
         id,
         (current, at) -> {
@@ -230,30 +232,34 @@ public final class Workspaces {
           if (limit == null) {
             return budgets.remove(period) == null
                 ? current
-                : current.next(at, Workspace.with(current.body(), budgets));
+                : current.next(at, Workspace.withBudgets(current.body(), budgets));
           }
           budgets.put(period, limit);
           checkOrder(budgets);
-          return current.next(at, Workspace.with(current.body(), budgets));
+          return current.next(at, Workspace.withBudgets(current.body(), budgets));
         },
         (current, next) ->
-            entry(by, AuditAction.WORKSPACE_UPDATE, current, next == null ? current : next));
+            auditEntry(
+                actor, AuditAction.WORKSPACE_UPDATE, current, next == null ? current : next));
   }
 
   private static void checkOrder(Map<Period, Usd> budgets) {
-    Period shorter = null;
+    Period shorterPeriod = null;
     for (Period period : List.of(Period.DAILY, Period.WEEKLY, Period.MONTHLY, Period.LIFETIME)) {
       Usd limit = budgets.get(period);
-      Usd less = shorter == null ? null : budgets.get(shorter);
-      if (limit != null && shorter != null && less != null && !limit.isMoreThan(less)) {
+      Usd shorterLimit = shorterPeriod == null ? null : budgets.get(shorterPeriod);
+      if (limit != null
+          && shorterPeriod != null
+          && shorterLimit != null
+          && !limit.isMoreThan(shorterLimit)) {
         throw GatewayError.of(
                 ErrorCode.INVALID_REQUEST,
                 "Budgets must be strictly larger the longer their interval: "
-                    + (Workspace.word(period) + " is " + limit)
-                    + (", " + Workspace.word(shorter) + " is " + less))
+                    + (Workspace.wireName(period) + " is " + limit)
+                    + (", " + Workspace.wireName(shorterPeriod) + " is " + shorterLimit))
             .toException();
       }
-      shorter = limit == null ? shorter : period;
+      shorterPeriod = limit == null ? shorterPeriod : period;
     }
   }
 
@@ -264,36 +270,39 @@ public final class Workspaces {
    * @return false when there is none
    * @throws GatewayException 400 when it is the default one, 409 when it has keys
    */
-  public boolean delete(String id, AuditActor by) {
+  public boolean delete(String id, AuditActor actor) {
     if (id.equals(DefaultWorkspace.ID)) {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The default workspace cannot be deleted")
           .toException();
     }
-    return workspaceGuard.remove(id, () -> removals(id, by));
+    return workspaceGuard.remove(id, () -> removals(id, actor));
   }
 
-  private @Nullable List<Write> removals(String id, AuditActor by) {
+  private @Nullable List<Write> removals(String id, AuditActor actor) {
     Document current = repository.find(id);
     if (current == null) {
       return null;
     }
     var keys = new DocumentRepository(watch, Keys.KIND, ambient);
-    if (keys.list(id, true, DocumentStore.Order.CREATED_FIRST, 0, 1).total() > 0) {
+    if (keys.list(id, true, DocumentStore.Order.OLDEST_FIRST, 0, 1).total() > 0) {
       throw GatewayError.of(ErrorCode.CONFLICT, "The workspace has keys; delete them first")
           .toException();
     }
     var writes = new ArrayList<Write>();
     writes.add(removal(current));
-    writes.add(new Write.Remove(SLUGS, slug(current), 1));
-    writes.addAll(PresetDirectory.removals(watch, ambient, id, by));
-    var inside = new Guardrails(watch, ambient);
-    guardrails.all(id).forEach(guardrail -> writes.addAll(inside.removals(guardrail, by)));
-    for (Document key : new DocumentRepository(watch, StoredByokKeys.KIND, ambient).all(id)) {
+    writes.add(new Write.Remove(SLUG_KIND, slug(current), 1));
+    writes.addAll(PresetDirectory.removals(watch, ambient, id, actor));
+    var workspaceGuardrails = new Guardrails(watch, ambient);
+    guardrails
+        .findAll(id)
+        .forEach(guardrail -> writes.addAll(workspaceGuardrails.removals(guardrail, actor)));
+    for (Document key : new DocumentRepository(watch, StoredByokKeys.KIND, ambient).findAll(id)) {
       writes.add(removal(key));
-      writes.add(audit.removal(by, AuditAction.BYOK_DELETE, key));
+      writes.add(audit.removal(actor, AuditAction.BYOK_DELETE, key));
     }
-    writes.addAll(Destinations.removals(watch, ambient, id, by));
-    writes.add(audit.entry(by, AuditAction.WORKSPACE_DELETE, subject(current), AuditChanges.NONE));
+    writes.addAll(Destinations.removals(watch, ambient, id, actor));
+    writes.add(
+        audit.entry(actor, AuditAction.WORKSPACE_DELETE, subject(current), AuditChanges.NONE));
     return writes;
   }
 

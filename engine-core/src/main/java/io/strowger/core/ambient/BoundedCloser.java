@@ -25,10 +25,10 @@ public final class BoundedCloser {
   private static final Logger log = LoggerFactory.getLogger(BoundedCloser.class);
 
   /** The time limit for resources that are closed together. */
-  public static final Duration PATIENCE = Duration.ofSeconds(5);
+  public static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final Ambient ambient;
-  private final Set<Background> underWay = ConcurrentHashMap.newKeySet();
+  private final Set<Background> backgroundTasks = ConcurrentHashMap.newKeySet();
 
   /**
    * @param ambient the source of its threads and its time
@@ -45,27 +45,27 @@ public final class BoundedCloser {
   /**
    * Something to close.
    *
-   * @param what its name and owner, for the log: {@code acme.jar: the protocol acme-rpc}
+   * @param description its name and owner, for the log: {@code acme.jar: the protocol acme-rpc}
    */
-  public record Resource(String what, AutoCloseable it) {
+  public record Resource(String description, AutoCloseable closeable) {
     public Resource {
-      Objects.requireNonNull(what, "what");
-      Objects.requireNonNull(it, "it");
+      Objects.requireNonNull(description, "description");
+      Objects.requireNonNull(closeable, "closeable");
     }
   }
 
   /**
-   * Closes resources concurrently and returns when they are closed, or after {@link #PATIENCE}:
-   * then those not closed yet are interrupted and abandoned. Never throws.
+   * Closes resources concurrently and returns when they are closed, or after {@link #TIMEOUT}: then
+   * those not closed yet are interrupted and abandoned. Never throws.
    */
   public void close(List<Resource> resources) {
     var tasks = new ArrayList<Task>();
     for (Resource resource : resources) {
-      tasks.add(new Task(resource).started(ambient));
+      tasks.add(new Task(resource).start(ambient));
     }
-    long until = ambient.nanoTime() + PATIENCE.toNanos();
+    long deadline = ambient.nanoTime() + TIMEOUT.toNanos();
     for (Task task : tasks) {
-      if (!isOver(task.over, until)) {
+      if (!awaitUntil(task.done, deadline)) {
         task.giveUp();
       }
     }
@@ -74,43 +74,43 @@ public final class BoundedCloser {
   /**
    * Starts to close resources and returns at once.
    *
-   * @param then closed once the first ones are closed or abandoned
+   * @param next closed once the first ones are closed or abandoned
    */
-  public void closeInBackground(List<Resource> first, List<Resource> then) {
-    if (first.isEmpty() && then.isEmpty()) {
+  public void closeInBackground(List<Resource> first, List<Resource> next) {
+    if (first.isEmpty() && next.isEmpty()) {
       return;
     }
-    var background = new Background(first, then);
-    underWay.add(background);
+    var background = new Background(first, next);
+    backgroundTasks.add(background);
     ambient.startService("close-unused", background);
   }
 
   /**
    * Waits for the resources that are closed in the background, at most three times {@link
-   * #PATIENCE}. An interrupt does not shorten the wait.
+   * #TIMEOUT}. An interrupt does not shorten the wait.
    */
   public void awaitBackground() {
-    long until = ambient.nanoTime() + PATIENCE.toNanos() * 3; // each has two steps
-    for (Background each : underWay) {
-      if (!isOver(each.over, until)) {
+    long deadline = ambient.nanoTime() + TIMEOUT.toNanos() * 3; // each has two steps
+    for (Background background : backgroundTasks) {
+      if (!awaitUntil(background.done, deadline)) {
         log.warn("a resource is still not closed after the time limit; it is abandoned");
       }
     }
   }
 
-  private boolean isOver(CountDownLatch over, long until) {
+  private boolean awaitUntil(CountDownLatch latch, long deadline) {
     return Uninterruptibles.awaitUninterruptibly(
-        over, until - ambient.nanoTime(), TimeUnit.NANOSECONDS);
+        latch, deadline - ambient.nanoTime(), TimeUnit.NANOSECONDS);
   }
 
   /** Closes in two steps. Keeps no closed resource, so that its classes can be unloaded. */
   private final class Background implements Runnable {
     private final Queue<List<Resource>> steps = new ArrayDeque<>();
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final CountDownLatch done = new CountDownLatch(1);
 
-    Background(List<Resource> first, List<Resource> then) {
+    Background(List<Resource> first, List<Resource> next) {
       steps.add(first);
-      steps.add(then);
+      steps.add(next);
     }
 
     @Override
@@ -120,25 +120,25 @@ public final class BoundedCloser {
           close(steps.remove());
         }
       } finally {
-        underWay.remove(this);
-        over.countDown();
+        backgroundTasks.remove(this);
+        done.countDown();
       }
     }
   }
 
   /** Closes one resource on its own thread. */
   private static final class Task implements Runnable {
-    private final String what;
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final String description;
+    private final CountDownLatch done = new CountDownLatch(1);
     private @Nullable Resource resource; // until it is closed
     private @Nullable Thread thread;
 
     Task(Resource resource) {
-      this.what = resource.what();
+      this.description = resource.description();
       this.resource = resource;
     }
 
-    Task started(Ambient ambient) {
+    Task start(Ambient ambient) {
       thread = ambient.startService("close", this); // it may spin and block virtual threads
       return this;
     }
@@ -149,25 +149,25 @@ public final class BoundedCloser {
       resource = null;
       try {
         if (closing != null) {
-          closing.it().close();
+          closing.closeable().close();
         }
       } catch (InterruptedException e) {
-        log.error("{} was interrupted while it closed", what, e);
+        log.error("{} was interrupted while it closed", description, e);
       } catch (Throwable bug) { // this thread serves only this resource
-        log.error("{} failed to close", what, bug);
+        log.error("{} failed to close", description, bug);
       } finally {
-        over.countDown();
+        done.countDown();
       }
     }
 
     void giveUp() {
       log.warn(
           "{} is not closed after {} s: its thread is interrupted and abandoned",
-          what,
-          PATIENCE.toSeconds());
-      Thread still = thread;
-      if (still != null) {
-        still.interrupt();
+          description,
+          TIMEOUT.toSeconds());
+      Thread running = thread;
+      if (running != null) {
+        running.interrupt();
       }
     }
   }

@@ -19,8 +19,8 @@ final class AnswerTruncator {
   private long mediaLeft;
 
   private AnswerTruncator(long cap) {
-    this.textLeft = DeliveredOutput.mostText(cap);
-    this.mediaLeft = DeliveredOutput.mostFrames(cap);
+    this.textLeft = DeliveredOutput.maxTextBytes(cap);
+    this.mediaLeft = DeliveredOutput.maxFrameBytes(cap);
   }
 
   /**
@@ -32,7 +32,7 @@ final class AnswerTruncator {
    */
   static Answer of(Answer answer, long cap) {
     return new Answer(
-        new AnswerTruncator(cap).beginning(answer.parts()),
+        new AnswerTruncator(cap).truncate(answer.parts()),
         StopReason.LENGTH,
         null,
         answer.usage(),
@@ -40,23 +40,23 @@ final class AnswerTruncator {
         null);
   }
 
-  private List<Part> beginning(List<Part> parts) {
-    var kept = new ArrayList<Part>();
+  private List<Part> truncate(List<Part> parts) {
+    var result = new ArrayList<Part>();
     for (Part part : parts) {
       long before = textLeft;
-      take(part);
+      deduct(part);
       if (textLeft < 0 && part instanceof Part.Text text) {
-        kept.add(text.withText(beginning(text.text(), before)));
+        result.add(text.withText(truncate(text.text(), before)));
       }
       if (textLeft < 0 || mediaLeft < 0) {
-        return kept;
+        return result;
       }
-      kept.add(part);
+      result.add(part);
     }
-    return kept;
+    return result;
   }
 
-  private void take(Part part) {
+  private void deduct(Part part) {
     switch (part) {
       case Part.Text p -> textLeft -= p.text().utf8Bound();
       case Part.Refusal p -> textLeft -= p.text().utf8Bound();
@@ -75,9 +75,9 @@ final class AnswerTruncator {
   }
 
   /** Returns as many complete characters of a text as fit into this many bytes. */
-  private static String beginning(Json.Str text, long most) {
+  private static String truncate(Json.Str text, long maxBytes) {
     byte[] bytes = text.text().getBytes(StandardCharsets.UTF_8);
-    int length = (int) Math.min(most, bytes.length);
+    int length = (int) Math.min(maxBytes, bytes.length);
     CharsetDecoder decoder =
         StandardCharsets.UTF_8
             .newDecoder()

@@ -56,14 +56,14 @@ final class ArgumentScan {
   }
 
   /** Returns whether a call of a complete answer has incomplete arguments. */
-  static boolean isCut(Answer answer, InferenceRequest request) {
+  static boolean isIncomplete(Answer answer, InferenceRequest request) {
     for (Part part : answer.parts()) {
-      if (part instanceof Part.ToolCall made
-          && made.arguments() instanceof Arguments.Text written
-          && takesJson(made.name(), request)) {
+      if (part instanceof Part.ToolCall toolCall
+          && toolCall.arguments() instanceof Arguments.Text arguments
+          && requiresJson(toolCall.name(), request)) {
         var call = new Call();
-        call.scan(written.text());
-        if (call.isCut()) {
+        call.scan(arguments.text());
+        if (call.isIncomplete()) {
           return true;
         }
       }
@@ -72,9 +72,9 @@ final class ArgumentScan {
   }
 
   /** Returns whether a call would have incomplete arguments if the answer ended now. */
-  boolean isCut() {
+  boolean isIncomplete() {
     for (Call call : calls.values()) {
-      if (call.isCut() && takesJson(call.name, request)) {
+      if (call.isIncomplete() && requiresJson(call.name, request)) {
         return true;
       }
     }
@@ -85,7 +85,7 @@ final class ArgumentScan {
    * Returns whether the input of a tool is known to be JSON: that of a function of the request is,
    * and any input if the request has functions only.
    */
-  private static boolean takesJson(@Nullable String name, InferenceRequest request) {
+  private static boolean requiresJson(@Nullable String name, InferenceRequest request) {
     boolean functionsOnly = true;
     for (Tool tool : request.tools()) {
       if (!(tool instanceof Tool.Function function)) {
@@ -123,7 +123,7 @@ final class ArgumentScan {
       }
     }
 
-    boolean isCut() {
+    boolean isIncomplete() {
       return inString || depth > 0;
     }
   }

@@ -25,10 +25,10 @@ final class AttemptHealthReporter {
   private final TrackedAttempt health;
   private final EndpointLimiter.Slot slot;
   private final Cancellation cancellation;
-  private final ToolCallJudge calls;
+  private final ToolCallJudge toolCalls;
   private final Ambient ambient;
-  private final long began;
-  private long content = -1; // on Ambient.nanoTime; -1 before the first content
+  private final long startNanos;
+  private long firstContentNanos = -1; // on Ambient.nanoTime; -1 before the first content
   private long bytes;
   private @Nullable Usage usage;
 
@@ -41,30 +41,30 @@ final class AttemptHealthReporter {
       TrackedAttempt health,
       EndpointLimiter.Slot slot,
       Cancellation cancellation,
-      ToolCallJudge calls,
+      ToolCallJudge toolCalls,
       Ambient ambient) {
     this.health = health;
     this.slot = slot;
     this.ambient = ambient;
-    this.began = ambient.nanoTime();
+    this.startNanos = ambient.nanoTime();
     this.cancellation = cancellation;
-    this.calls = calls;
+    this.toolCalls = toolCalls;
   }
 
   /** Records the next event of the upstream. */
-  void passed(Event event) {
+  void onEvent(Event event) {
     switch (event) {
-      case Event.TextDelta text -> content(event, text.text().utf8Bound());
-      case Event.ReasoningDelta reasoning -> content(event, reasoning.text().utf8Bound());
+      case Event.TextDelta text -> recordContent(event, text.text().utf8Bound());
+      case Event.ReasoningDelta reasoning -> recordContent(event, reasoning.text().utf8Bound());
       case Event.ToolCallDelta call -> {
-        calls.add(call);
-        content(event, call.arguments().utf8Bound());
+        toolCalls.add(call);
+        recordContent(event, call.arguments().utf8Bound());
       }
-      case Event.Annotation annotation -> content(event, 0);
-      case Event.AudioDelta sound -> content(event, sound.size());
-      case Event.RefusalDelta refusal -> content(event, refusal.text().utf8Bound());
-      case Event.ReasoningSignature signature -> content(event, 0);
-      case Event.EncryptedReasoning encrypted -> content(event, encrypted.data().utf8Bound());
+      case Event.Annotation annotation -> recordContent(event, 0);
+      case Event.AudioDelta audio -> recordContent(event, audio.size());
+      case Event.RefusalDelta refusal -> recordContent(event, refusal.text().utf8Bound());
+      case Event.ReasoningSignature signature -> recordContent(event, 0);
+      case Event.EncryptedReasoning encrypted -> recordContent(event, encrypted.data().utf8Bound());
       case Event.ServerToolRun run -> {
         // is produced by the gateway
       }
@@ -77,10 +77,10 @@ final class AttemptHealthReporter {
       case Event.BlockStop stop -> {
         // has no content
       }
-      case Event.UnmodelledContent opaque -> content(event, BYTES_PER_TOKEN);
+      case Event.UnmodelledContent opaque -> recordContent(event, BYTES_PER_TOKEN);
       case Event.UsageReport report -> usage = report.usage();
       case Event.Finished finished -> finished(finished.reason());
-      case Event.CompleteAnswer whole -> whole(whole.answer());
+      case Event.CompleteAnswer completeAnswer -> recordCompleteAnswer(completeAnswer.answer());
       case Event.Failed failed -> {
         Failure cause = failed.cause();
         if (cause == null) {
@@ -98,21 +98,21 @@ final class AttemptHealthReporter {
     }
   }
 
-  private void content(Event event, int utf8) {
-    bytes += utf8;
-    if (content < 0 && event.isContent()) {
-      content = ambient.nanoTime();
-      health.firstContent(content - began);
-      slot.firstContent(content - began);
+  private void recordContent(Event event, int utf8Bytes) {
+    bytes += utf8Bytes;
+    if (firstContentNanos < 0 && event.isContent()) {
+      firstContentNanos = ambient.nanoTime();
+      health.recordFirstContent(firstContentNanos - startNanos);
+      slot.recordFirstContent(firstContentNanos - startNanos);
     }
   }
 
   /** Records a complete answer. It has no first content, so its whole time is measured. */
-  private void whole(Answer answer) {
-    calls.add(answer);
+  private void recordCompleteAnswer(Answer answer) {
+    toolCalls.add(answer);
     usage = answer.usage() == null ? usage : answer.usage();
     if (answer.stopReason() != StopReason.ERROR) {
-      slot.wholeAnswer(ambient.nanoTime() - began);
+      slot.recordWholeAnswer(ambient.nanoTime() - startNanos);
     }
     finished(answer.stopReason());
   }
@@ -121,40 +121,40 @@ final class AttemptHealthReporter {
     if (reason == StopReason.ERROR) {
       failed(Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error"));
     } else {
-      boolean called = reason == StopReason.TOOL_CALLS;
-      completed(called, called && calls.findsBad());
+      boolean hasToolCalls = reason == StopReason.TOOL_CALLS;
+      recordCompletion(hasToolCalls, hasToolCalls && toolCalls.hasBadCall());
     }
   }
 
-  private void completed(boolean called, boolean bad) {
-    long streamed = content < 0 ? 0 : ambient.nanoTime() - content;
-    health.completed(outputTokens(), streamed, called, bad);
+  private void recordCompletion(boolean hasToolCalls, boolean hasBadToolCall) {
+    long streamNanos = firstContentNanos < 0 ? 0 : ambient.nanoTime() - firstContentNanos;
+    health.complete(outputTokens(), streamNanos, hasToolCalls, hasBadToolCall);
     slot.release();
   }
 
   /** Returns the tokens the upstream counted, or else an estimate. */
   private long outputTokens() {
-    Usage counted = usage;
-    return counted != null ? counted.completionTokens() : bytes / BYTES_PER_TOKEN;
+    Usage reportedUsage = usage;
+    return reportedUsage != null ? reportedUsage.completionTokens() : bytes / BYTES_PER_TOKEN;
   }
 
   /** Records that the attempt failed; the cancellation's cause decides whose fault it was. */
   void failed(Failure failure) {
     Cancellation.Cause cause = cancellation.cause();
-    boolean itsOwn =
+    boolean isEndpointFault =
         cause == null
             || cause == Cancellation.Cause.FIRST_CONTENT
             || cause == Cancellation.Cause.GAP;
-    if (!itsOwn || failure.kind() == FailureKind.CANCELLED) {
-      health.abandoned();
-    } else if (failure.equals(FailurePolicy.CUT_ARGUMENTS)) {
-      completed(true, true);
+    if (!isEndpointFault || failure.kind() == FailureKind.CANCELLED) {
+      health.abandon();
+    } else if (failure.equals(FailurePolicy.INCOMPLETE_ARGUMENTS)) {
+      recordCompletion(true, true);
     } else {
-      health.failed(failure);
+      health.fail(failure);
       if (cause == Cancellation.Cause.FIRST_CONTENT) {
-        slot.timedOut();
+        slot.recordTimeout();
       } else {
-        slot.failed(failure.kind());
+        slot.recordFailure(failure.kind());
       }
     }
     slot.release();
@@ -162,7 +162,7 @@ final class AttemptHealthReporter {
 
   /** Records that the attempt was abandoned, or that a bug of the gateway ended it. */
   void abandoned() {
-    health.abandoned();
+    health.abandon();
     slot.release();
   }
 }

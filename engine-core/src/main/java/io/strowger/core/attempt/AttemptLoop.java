@@ -45,13 +45,14 @@ public final class AttemptLoop {
   private final Catalog catalog;
   private final UpstreamResolver upstreamResolver;
   private final Deadlines deadlines;
-  private final CatalogHealth board;
+  private final CatalogHealth catalogHealth;
   private final JsonCodec codec;
   private final EndpointLimiter limiter;
 
   /**
    * @param catalog the catalog of the candidates
-   * @param board the endpoints' health, consulted before each attempt and updated with its outcome
+   * @param catalogHealth the endpoints' health, consulted before each attempt and updated with its
+   *     outcome
    * @param codec the codec that parses the arguments of tool calls
    * @param limiter the limiter that grants places at endpoints
    */
@@ -60,14 +61,14 @@ public final class AttemptLoop {
       Catalog catalog,
       UpstreamResolver upstreamResolver,
       Deadlines deadlines,
-      CatalogHealth board,
+      CatalogHealth catalogHealth,
       JsonCodec codec,
       EndpointLimiter limiter) {
     this.ambient = ambient;
     this.catalog = catalog;
     this.upstreamResolver = upstreamResolver;
     this.deadlines = deadlines;
-    this.board = board;
+    this.catalogHealth = catalogHealth;
     this.codec = codec;
     this.limiter = limiter;
   }
@@ -85,8 +86,8 @@ public final class AttemptLoop {
      * @param dispatchedNanos when that attempt began, on {@link Ambient#nanoTime}
      * @param firstContentNanos when its content was let through, on the same clock
      * @param stream the answer from its first event on
-     * @param brokeUnread whether the stream ended in a lost connection that its reader may have
-     *     caused by not reading
+     * @param disconnectedWhileUnread whether the stream ended in a lost connection that its reader
+     *     may have caused by not reading
      * @param losses what the translation lost so far; the reader of the stream adds to it
      */
     record Delivers(
@@ -95,7 +96,7 @@ public final class AttemptLoop {
         long dispatchedNanos,
         long firstContentNanos,
         EventStream stream,
-        BooleanSupplier brokeUnread,
+        BooleanSupplier disconnectedWhileUnread,
         Losses losses,
         List<TraceEntry> attempts)
         implements Outcome {}
@@ -110,21 +111,21 @@ public final class AttemptLoop {
    * reader adds to it, and the thread that ends the answer reads it.
    */
   public static final class Losses implements Consumer<Loss> {
-    private volatile @Nullable List<Loss> told;
+    private volatile @Nullable List<Loss> entries;
 
     @Override
     public void accept(Loss loss) {
-      List<Loss> list = told;
+      List<Loss> list = entries;
       if (list == null) {
         list = Collections.synchronizedList(new ArrayList<>());
-        told = list;
+        entries = list;
       }
       list.add(loss);
     }
 
     /** Returns the losses so far; the list grows while the answer is read. */
     public List<Loss> all() {
-      List<Loss> list = told;
+      List<Loss> list = entries;
       return list == null ? List.of() : list;
     }
   }
@@ -135,13 +136,13 @@ public final class AttemptLoop {
    * @param candidates the candidates, in the order to try them
    * @param attemptParameters what all attempts share; the cancellation in it is the one of the
    *     whole request
-   * @param limits returns the output bounds of a candidate
+   * @param outputBounds returns the output bounds of a candidate
    * @param watch the watch of the request
    */
   public Outcome run(
       List<PlannedAttempt> candidates,
       AttemptParameters attemptParameters,
-      Function<PlannedAttempt, OutputBounds> limits,
+      Function<PlannedAttempt, OutputBounds> outputBounds,
       Watchdog.Watch watch) {
     var run = new Run(attemptParameters, watch);
     for (PlannedAttempt candidate : candidates) {
@@ -151,9 +152,9 @@ public final class AttemptLoop {
       if (!run.admitCandidate(candidate)) {
         continue;
       }
-      Outcome.Delivers delivered = run.attempt(candidate, limits.apply(candidate));
-      if (delivered != null) {
-        return delivered;
+      Outcome.Delivers delivery = run.attempt(candidate, outputBounds.apply(candidate));
+      if (delivery != null) {
+        return delivery;
       }
       if (run.gatewayError != null) {
         return new Outcome.Exhausted(run.gatewayError, false, run.trace);
@@ -165,88 +166,90 @@ public final class AttemptLoop {
   /**
    * The bounds of an attempt's output, in tokens.
    *
-   * @param sent the limit to send to the upstream; 0 to send none
-   * @param held the most output that the hold covers; 0 for no limit
+   * @param upstreamLimit the limit to send to the upstream; 0 to send none
+   * @param holdLimit the most output that the hold covers; 0 for no limit
    */
-  public record OutputBounds(int sent, int held) {}
+  public record OutputBounds(int upstreamLimit, int holdLimit) {}
 
   /**
    * What all attempts of a request share.
    *
    * @param request the request, including the members that only the gateway reads
    * @param endUser the hash of the caller's end user; null when there is none
-   * @param echo whether the stream begins with the body sent to each upstream
+   * @param echoesBody whether the stream begins with the body sent to each upstream
    * @param opener opens the adapter for each attempt
    * @param funds the money that pays for the attempts
    * @param cancellation the cancellation of the request
-   * @param background whether no caller waits, so that other requests get places first
+   * @param isBackground whether no caller waits, so that other requests get places first
    * @param observer receives each attempt as it begins; null when calls are not observed
    */
   public record AttemptParameters(
       InferenceRequest request,
       @Nullable String endUser,
-      boolean echo,
+      boolean echoesBody,
       Opener opener,
       Funds funds,
       Cancellation cancellation,
-      boolean background,
+      boolean isBackground,
       @Nullable AttemptObserver observer) {}
 
   /** Returns the list with one more element; an empty list is replaced by one that can grow. */
-  private static <T> List<T> with(List<T> list, T more) {
-    List<T> grown = list.isEmpty() ? new ArrayList<>() : list;
-    grown.add(more);
-    return grown;
+  private static <T> List<T> append(List<T> list, T element) {
+    List<T> result = list.isEmpty() ? new ArrayList<>() : list;
+    result.add(element);
+    return result;
   }
 
   /** The attempts of one request. */
   private final class Run {
     private final AttemptParameters attemptParameters;
-    private final InferenceRequest sent; // the request as every attempt sends it
+    private final InferenceRequest upstreamRequest; // the request as every attempt sends it
     private final Watchdog.Watch watch;
     private final List<TraceEntry> trace = new ArrayList<>(2);
-    private final List<PlannedAttempt> tried = new ArrayList<>(2);
+    private final List<PlannedAttempt> triedCandidates = new ArrayList<>(2);
     // most first attempts deliver: these lists are created only on failure
-    private List<ExhaustedAttempts.Attempted> failures = List.of();
-    private List<PlannedAttempt> closed = List.of();
-    private List<String> full = List.of(); // ids of endpoints
-    private List<PlannedAttempt> givenUp = List.of();
+    private List<ExhaustedAttempts.FailedAttempt> failures = List.of();
+    private List<PlannedAttempt> closedCandidates = List.of();
+    private List<String> fullEndpoints = List.of(); // ids of endpoints
+    private List<PlannedAttempt> refusingCandidates = List.of();
     private final List<Event> echoes;
     private @Nullable GatewayError gatewayError; // ends the request: no candidate is at fault
     private boolean stopped;
 
     Run(AttemptParameters attemptParameters, Watchdog.Watch watch) {
       this.attemptParameters = attemptParameters;
-      this.sent =
-          GatewayMembers.removedFrom(attemptParameters.request(), attemptParameters.endUser());
+      this.upstreamRequest =
+          GatewayMembers.removeFrom(attemptParameters.request(), attemptParameters.endUser());
       this.watch = watch;
-      this.echoes = attemptParameters.echo() ? new ArrayList<>() : List.of();
+      this.echoes = attemptParameters.echoesBody() ? new ArrayList<>() : List.of();
     }
 
     boolean admitCandidate(PlannedAttempt candidate) {
-      if (isGivenUp(candidate)) {
+      if (isRefused(candidate)) {
         return skip(candidate, "another endpoint of its model refused the request itself");
       }
       if (wasTried(candidate)) {
         return skip(candidate, "was tried with the same credential");
       }
-      tried.add(candidate);
-      long left = watch.leftNanos(ambient.nanoTime());
-      long usual = board.published().of(candidate.endpoint()).latencyMicros(Percentile.P50);
+      triedCandidates.add(candidate);
+      long remainingNanos = watch.remainingNanos(ambient.nanoTime());
+      long medianMicros =
+          catalogHealth.published().of(candidate.endpoint()).latencyMicros(Percentile.P50);
       boolean first = failures.isEmpty();
       return first
-          || deadlines.allowsAnotherAttempt(left, usual, attemptParameters.request().streaming())
-          || skip(candidate, "too little time is left: " + left / 1_000_000 + " ms");
+          || deadlines.allowsAnotherAttempt(
+              remainingNanos, medianMicros, attemptParameters.request().streaming())
+          || skip(candidate, "too little time is left: " + remainingNanos / 1_000_000 + " ms");
     }
 
     /**
      * Returns whether an endpoint of its model refused the request; a model may be listed twice, by
      * an alias or a variant.
      */
-    private boolean isGivenUp(PlannedAttempt candidate) {
-      for (PlannedAttempt given : givenUp) {
-        if (given.model() == candidate.model()
-            || given.endpoint().model().equals(candidate.endpoint().model())) {
+    private boolean isRefused(PlannedAttempt candidate) {
+      for (PlannedAttempt refusing : refusingCandidates) {
+        if (refusing.modelIndex() == candidate.modelIndex()
+            || refusing.endpoint().model().equals(candidate.endpoint().model())) {
           return true;
         }
       }
@@ -257,9 +260,9 @@ public final class AttemptLoop {
      * Returns whether the endpoint was tried with the same credential, whose capacity is shared.
      */
     private boolean wasTried(PlannedAttempt candidate) {
-      for (PlannedAttempt one : tried) {
-        if (one.endpoint().id().equals(candidate.endpoint().id())
-            && Objects.equals(one.byokKey(), candidate.byokKey())) {
+      for (PlannedAttempt previous : triedCandidates) {
+        if (previous.endpoint().id().equals(candidate.endpoint().id())
+            && Objects.equals(previous.byokKey(), candidate.byokKey())) {
           return true;
         }
       }
@@ -267,14 +270,14 @@ public final class AttemptLoop {
     }
 
     /** Notes why a candidate is skipped; always returns false. */
-    private boolean skip(PlannedAttempt candidate, String why) {
-      trace.add(new TraceEntry.Skipped(candidate.endpoint().id(), candidate.byokKey(), why));
+    private boolean skip(PlannedAttempt candidate, String reason) {
+      trace.add(new TraceEntry.Skipped(candidate.endpoint().id(), candidate.byokKey(), reason));
       return false;
     }
 
-    Outcome.@Nullable Delivers attempt(PlannedAttempt candidate, OutputBounds limit) {
+    Outcome.@Nullable Delivers attempt(PlannedAttempt candidate, OutputBounds bounds) {
       UpstreamResolver.Upstream upstream =
-          upstreamResolver.of(candidate.endpoint().provider().slug(), candidate.byokKey());
+          upstreamResolver.resolve(candidate.endpoint().provider().slug(), candidate.byokKey());
       ChatProvider adapter =
           upstream == null
               ? null
@@ -285,157 +288,165 @@ public final class AttemptLoop {
       }
       String endpoint = candidate.endpoint().id();
       EndpointLimiter.Slot slot =
-          attemptParameters.background()
+          attemptParameters.isBackground()
               ? limiter.tryAcquireBackground(endpoint, candidate.byokKey())
               : limiter.tryAcquire(endpoint, candidate.byokKey());
       if (slot == null) {
-        full = with(full, candidate.endpoint().id());
+        fullEndpoints = append(fullEndpoints, candidate.endpoint().id());
         skip(candidate, "has as many requests in flight as it may");
         return null;
       }
-      TrackedAttempt health = board.begin(candidate);
+      TrackedAttempt health = catalogHealth.begin(candidate);
       if (health == null) {
         slot.release();
-        closed = with(closed, candidate);
+        closedCandidates = append(closedCandidates, candidate);
         skip(candidate, "is cooling down, or its one probe is under way");
         return null;
       }
       try {
-        return dispatched(
+        return dispatch(
             candidate,
             new UpstreamResolver.Upstream(adapter, upstream.credential()),
-            limit,
+            bounds,
             slot,
             health);
       } catch (RuntimeException | Error bug) {
         slot.release();
-        health.abandoned();
+        health.abandon();
         throw bug;
       }
     }
 
-    private Outcome.@Nullable Delivers dispatched(
+    private Outcome.@Nullable Delivers dispatch(
         PlannedAttempt candidate,
         UpstreamResolver.Upstream upstream,
-        OutputBounds limit,
+        OutputBounds bounds,
         EndpointLimiter.Slot slot,
         TrackedAttempt health) {
       Cancellation.Child child = attemptParameters.cancellation().child();
       var judge = new ToolCallJudge(attemptParameters.request(), codec);
-      long began = ambient.nanoTime();
-      var watched = watched(child.cancellation(), began);
-      watch.attempt(watched);
+      long startNanos = ambient.nanoTime();
+      var watchedAttempt = newWatchedAttempt(child.cancellation(), startNanos);
+      watch.setAttempt(watchedAttempt);
       var reporter = new AttemptHealthReporter(health, slot, child.cancellation(), judge, ambient);
       var losses = new Losses();
       AttemptObserver observer = attemptParameters.observer();
       ObservedAttempt observed =
-          observer == null ? null : observer.begin(candidate.endpoint(), began);
-      Call call = call(candidate, upstream, limit, losses, child.cancellation(), observed);
+          observer == null ? null : observer.begin(candidate.endpoint(), startNanos);
+      Call call = call(candidate, upstream, bounds, losses, child.cancellation(), observed);
       AttemptOpening.Result result =
           new AttemptOpening(
-                  ambient, watched, child, reporter, streaming() ? deadlines.drip() : null)
-              .run(upstream.adapter(), call, way(), echoes);
+                  ambient,
+                  watchedAttempt,
+                  child,
+                  reporter,
+                  streaming() ? deadlines.slowStreamGuard() : null)
+              .run(upstream.adapter(), call, openingContext(), echoes);
       return switch (result) {
         case AttemptOpening.Result.Content content -> {
           if (observed != null) {
-            observed.content(content.nanos());
+            observed.firstContent(content.nanos());
           }
-          yield delivers(candidate, began, content, losses);
+          yield recordDelivery(candidate, startNanos, content, losses);
         }
         case AttemptOpening.Result.Failed failed -> {
           if (!losses.all().isEmpty()) {
             trace.add(new TraceEntry.Translated(candidate.endpoint().id(), losses.all()));
           }
-          long now = ambient.nanoTime();
+          long endNanos = ambient.nanoTime();
           if (observed != null) {
-            tell(observed, failed, now);
+            reportFailure(observed, failed, endNanos);
           }
-          failed(candidate, failed.failure(), now - began);
+          recordFailure(candidate, failed.failure(), endNanos - startNanos);
           gatewayError = failed.gatewayError();
           yield null;
         }
       };
     }
 
-    private static void tell(
+    private static void reportFailure(
         ObservedAttempt observed, AttemptOpening.Result.Failed failed, long now) {
-      GatewayError own = failed.gatewayError();
-      if (own == null) {
+      GatewayError error = failed.gatewayError();
+      if (error == null) {
         observed.failed(failed.failure(), now);
       } else {
-        observed.failedHere(own.code(), now);
+        observed.failedInGateway(error.code(), now);
       }
     }
 
-    private AttemptOpening.OpeningContext way() {
+    private AttemptOpening.OpeningContext openingContext() {
       return new AttemptOpening.OpeningContext(
-          attemptParameters.opener(), attemptParameters.funds(), attemptParameters.echo());
+          attemptParameters.opener(), attemptParameters.funds(), attemptParameters.echoesBody());
     }
 
     private boolean streaming() {
       return attemptParameters.request().streaming();
     }
 
-    private Watchdog.Attempt watched(Cancellation cancellation, long began) {
-      long allowed = deadlines.firstContent(attemptParameters.request().streaming()).toNanos();
-      return new Watchdog.Attempt(cancellation, began + allowed, deadlines.gap().toNanos());
+    private Watchdog.Attempt newWatchedAttempt(Cancellation cancellation, long startNanos) {
+      long limitNanos = deadlines.firstContent(attemptParameters.request().streaming()).toNanos();
+      return new Watchdog.Attempt(cancellation, startNanos + limitNanos, deadlines.gap().toNanos());
     }
 
     private Call call(
         PlannedAttempt candidate,
         UpstreamResolver.Upstream upstream,
-        OutputBounds limit,
+        OutputBounds bounds,
         Consumer<Loss> losses,
         Cancellation cancellation,
         @Nullable ObservedAttempt observed) {
       return new Call(
           candidate.endpoint(),
           upstream.credential(),
-          sent,
-          limit.sent(),
-          limit.held(),
+          upstreamRequest,
+          bounds.upstreamLimit(),
+          bounds.holdLimit(),
           attemptParameters.endUser(),
-          deadlines.longestSilence(),
+          deadlines.socketReadTimeout(),
           catalog.models().get(candidate.endpoint().modelOrdinal()).reasoning(),
           losses,
           cancellation,
           observed == null ? null : observed.traceparent());
     }
 
-    private Outcome.Delivers delivers(
+    private Outcome.Delivers recordDelivery(
         PlannedAttempt candidate,
-        long began,
+        long startNanos,
         AttemptOpening.Result.Content content,
         Losses losses) {
       trace.add(
           new TraceEntry.Attempted(
-              candidate.endpoint().id(), candidate.byokKey(), 200, null, content.nanos() - began));
+              candidate.endpoint().id(),
+              candidate.byokKey(),
+              200,
+              null,
+              content.nanos() - startNanos));
       return new Outcome.Delivers(
           candidate,
           failures.size() + 1,
-          began,
+          startNanos,
           content.nanos(),
           content.stream(),
-          content.stream()::brokeUnread,
+          content.stream()::disconnectedWhileUnread,
           losses,
           trace);
     }
 
-    private void failed(PlannedAttempt candidate, Failure failure, long took) {
+    private void recordFailure(PlannedAttempt candidate, Failure failure, long durationNanos) {
       var endpoint = candidate.endpoint();
       trace.add(
           new TraceEntry.Attempted(
-              endpoint.id(), candidate.byokKey(), failure.status(), failure.kind(), took));
+              endpoint.id(), candidate.byokKey(), failure.status(), failure.kind(), durationNanos));
       if (!attemptParameters
           .cancellation()
           .isCancelled()) { // otherwise the endpoint is not at fault
-        failures = with(failures, new ExhaustedAttempts.Attempted(endpoint, failure));
+        failures = append(failures, new ExhaustedAttempts.FailedAttempt(endpoint, failure));
       }
-      switch (FailurePolicy.after(failure.kind())) {
+      switch (FailurePolicy.nextStep(failure.kind())) {
         case NEXT_CANDIDATE -> {
           // the next one may do better
         }
-        case NEXT_MODEL -> givenUp = with(givenUp, candidate);
+        case NEXT_MODEL -> refusingCandidates = append(refusingCandidates, candidate);
         case STOP -> stopped = true;
       }
     }
@@ -443,12 +454,12 @@ public final class AttemptLoop {
     Outcome exhausted() {
       Cancellation.Cause cause = attemptParameters.cancellation().cause();
       if (cause != null) {
-        return new Outcome.Exhausted(ended(cause), !cause.isTimeout(), trace);
+        return new Outcome.Exhausted(cancellationError(cause), !cause.isTimeout(), trace);
       }
-      return new Outcome.Exhausted(error(), false, trace);
+      return new Outcome.Exhausted(exhaustionError(), false, trace);
     }
 
-    private GatewayError ended(Cancellation.Cause cause) {
+    private GatewayError cancellationError(Cancellation.Cause cause) {
       return switch (cause) {
         case TOTAL, FIRST_CONTENT, GAP ->
             ExhaustedAttempts.withPrevious(GatewayError.of(ErrorCode.TIMEOUT), failures);
@@ -458,15 +469,18 @@ public final class AttemptLoop {
       };
     }
 
-    private GatewayError error() {
-      if (failures.isEmpty() && !full.isEmpty()) {
-        return limiter.refusal(full);
+    private GatewayError exhaustionError() {
+      if (failures.isEmpty() && !fullEndpoints.isEmpty()) {
+        return limiter.refusal(fullEndpoints);
       }
-      if (failures.isEmpty() && !closed.isEmpty()) {
-        return ExhaustedAttempts.cooling(closed, board.published(), ambient.now());
+      if (failures.isEmpty() && !closedCandidates.isEmpty()) {
+        return ExhaustedAttempts.cooldownError(
+            closedCandidates, catalogHealth.published(), ambient.now());
       }
-      boolean strict = !attemptParameters.request().preferences().allowFallbacks();
-      return strict ? ExhaustedAttempts.ownError(failures) : ExhaustedAttempts.error(failures);
+      boolean forbidsFallbacks = !attemptParameters.request().preferences().allowFallbacks();
+      return forbidsFallbacks
+          ? ExhaustedAttempts.ownError(failures)
+          : ExhaustedAttempts.error(failures);
     }
   }
 }

@@ -36,7 +36,7 @@ final class AttemptOpening {
   private static final long MAX_HELD_BYTES = 64 << 10;
 
   private final Ambient ambient;
-  private final Watchdog.Attempt watched;
+  private final Watchdog.Attempt watchedAttempt;
   private final Cancellation.Child child;
   private final AttemptHealthReporter reporter;
   private final @Nullable SlowStreamGuard guard;
@@ -66,12 +66,12 @@ final class AttemptOpening {
    */
   AttemptOpening(
       Ambient ambient,
-      Watchdog.Attempt watched,
+      Watchdog.Attempt watchedAttempt,
       Cancellation.Child child,
       AttemptHealthReporter reporter,
       @Nullable SlowStreamGuard guard) {
     this.ambient = ambient;
-    this.watched = watched;
+    this.watchedAttempt = watchedAttempt;
     this.child = child;
     this.reporter = reporter;
     this.guard = guard;
@@ -82,29 +82,32 @@ final class AttemptOpening {
    *
    * @param adapter the adapter of the candidate's provider
    * @param call the call, with the cancellation of the attempt
-   * @param before the events to deliver first once the attempt delivers
+   * @param leadingEvents the events to deliver first once the attempt delivers
    */
-  Result run(ChatProvider adapter, Call call, OpeningContext openingContext, List<Event> before) {
+  Result run(
+      ChatProvider adapter, Call call, OpeningContext openingContext, List<Event> leadingEvents) {
     EventStream stream = null;
     boolean delivers = false;
     try {
-      ChatProvider asked =
-          openingContext.echo() ? new Echoing(adapter, before, openingContext.funds()) : adapter;
-      stream = openingContext.opener().open(asked, call, openingContext.funds());
-      var early = new ArrayDeque<>(before);
-      Failure failure = untilContent(stream, early);
+      ChatProvider target =
+          openingContext.echoesBody()
+              ? new EchoingProvider(adapter, leadingEvents, openingContext.funds())
+              : adapter;
+      stream = openingContext.opener().open(target, call, openingContext.funds());
+      var early = new ArrayDeque<>(leadingEvents);
+      Failure failure = readUntilContent(stream, early);
       if (failure == null && guard != null) {
-        failure = whileItDrips(stream, early, guard);
+        failure = readUntilFastEnough(stream, early, guard);
       }
       if (failure != null) {
-        return failed(failure);
+        return failedResult(failure);
       }
       delivers = true;
-      watched.commit();
-      var committed = new CommittedStream(stream, early, watched, child, reporter);
+      watchedAttempt.commit();
+      var committed = new CommittedStream(stream, early, watchedAttempt, child, reporter);
       return new Result.Content(committed, ambient.nanoTime());
-    } catch (UpstreamException refused) {
-      return failed(refused.failure());
+    } catch (UpstreamException e) {
+      return failedResult(e.failure());
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("the adapter of {} failed", call.endpoint(), bug);
       reporter.abandoned();
@@ -113,7 +116,7 @@ final class AttemptOpening {
           GatewayError.of(ErrorCode.INTERNAL));
     } finally {
       if (!delivers) {
-        end(stream);
+        release(stream);
       }
     }
   }
@@ -122,16 +125,16 @@ final class AttemptOpening {
    * How an adapter is opened.
    *
    * @param funds the money that pays for the attempt
-   * @param echo whether the body sent upstream is added to the events delivered first
+   * @param echoesBody whether the body sent upstream is added to the events delivered first
    */
-  record OpeningContext(Opener opener, Funds funds, boolean echo) {}
+  record OpeningContext(Opener opener, Funds funds, boolean echoesBody) {}
 
   /** Adds an event with the body of the call that reaches the adapter, after all plugins. */
-  private record Echoing(ChatProvider adapter, List<Event> before, Funds funds)
+  private record EchoingProvider(ChatProvider adapter, List<Event> leadingEvents, Funds funds)
       implements ChatProvider {
     @Override
     public EventStream open(Call call) throws UpstreamException {
-      before.add(new Event.UpstreamBodyEcho(adapter.body(call)));
+      leadingEvents.add(new Event.UpstreamBodyEcho(adapter.body(call)));
       return funds.open(adapter, call);
     }
 
@@ -146,16 +149,16 @@ final class AttemptOpening {
     }
   }
 
-  private Result failed(Failure said) {
+  private Result failedResult(Failure upstreamFailure) {
     if (gatewayError != null) {
-      return new Result.Failed(said, gatewayError); // the endpoint is not at fault
+      return new Result.Failed(upstreamFailure, gatewayError); // the endpoint is not at fault
     }
-    Failure failure = FailurePolicy.attributed(said, child.cancellation().cause());
+    Failure failure = FailurePolicy.attribute(upstreamFailure, child.cancellation().cause());
     reporter.failed(failure);
     return new Result.Failed(failure, null);
   }
 
-  private void end(@Nullable EventStream stream) {
+  private void release(@Nullable EventStream stream) {
     reporter.abandoned(); // no effect once another end was reported
     child.cancellation().cancel(Cancellation.Cause.CLOSED);
     child.link().close();
@@ -165,7 +168,7 @@ final class AttemptOpening {
   }
 
   /** Reads up to the first content; returns the failure before it, or null. */
-  private @Nullable Failure untilContent(EventStream stream, Deque<Event> early) {
+  private @Nullable Failure readUntilContent(EventStream stream, Deque<Event> early) {
     while (true) {
       Event event = stream.next();
       Failure failure = failureIn(event);
@@ -175,7 +178,7 @@ final class AttemptOpening {
       if (early.size() == MAX_EARLY) {
         return Failure.of(FailureKind.PROTOCOL, "nothing but events without content");
       }
-      reporter.passed(event);
+      reporter.onEvent(event);
       early.add(event);
       if (event.isContent()) {
         return null;
@@ -188,7 +191,7 @@ final class AttemptOpening {
    */
   private @Nullable Failure failureIn(@Nullable Event event) {
     if (event == null) {
-      return FailurePolicy.silence(child.cancellation().cause());
+      return FailurePolicy.unfinishedStream(child.cancellation().cause());
     }
     if (event instanceof Event.Failed failed) {
       Failure cause = failed.cause();
@@ -208,30 +211,30 @@ final class AttemptOpening {
    * stream that takes longer than the window is too slow. The watchdog ends a wait that outlasts
    * the window.
    */
-  private @Nullable Failure whileItDrips(
-      EventStream stream, Deque<Event> early, SlowStreamGuard drip) {
-    long due = ambient.nanoTime() + drip.window().toNanos();
-    watched.contentDue(due);
+  private @Nullable Failure readUntilFastEnough(
+      EventStream stream, Deque<Event> early, SlowStreamGuard slowStreamGuard) {
+    long deadline = ambient.nanoTime() + slowStreamGuard.window().toNanos();
+    watchedAttempt.extendFirstContent(deadline);
     long bytes = 0;
     for (Event event : early) {
       bytes += contentBytes(event);
     }
     Event last = early.peekLast();
-    var held = new DeliveredOutput();
-    while (bytes < drip.enoughBytes() && last != null && !last.isTerminal()) {
+    var output = new DeliveredOutput();
+    while (bytes < slowStreamGuard.requiredBytes() && last != null && !last.isTerminal()) {
       Event event = stream.next();
-      boolean late = ambient.nanoTime() - due >= 0;
+      boolean isLate = ambient.nanoTime() - deadline >= 0;
       Failure failure = failureIn(event);
-      if (late) {
-        return Failure.of(FailureKind.TIMEOUT, drip.complaint());
+      if (isLate) {
+        return Failure.of(FailureKind.TIMEOUT, slowStreamGuard.timeoutMessage());
       }
       if (failure != null || event == null) {
         return failure;
       }
-      reporter.passed(event);
+      reporter.onEvent(event);
       early.add(event);
-      held.add(event);
-      if (early.size() >= MAX_EARLY || held.bytes() > MAX_HELD_BYTES) {
+      output.add(event);
+      if (early.size() >= MAX_EARLY || output.bytes() > MAX_HELD_BYTES) {
         return null; // so much is fast enough, however little of it is text
       }
       bytes += contentBytes(event);
@@ -253,8 +256,8 @@ final class AttemptOpening {
     if (event instanceof Event.RefusalDelta refusal) {
       return refusal.text().utf8Bound();
     }
-    if (event instanceof Event.AudioDelta sound) {
-      return sound.size();
+    if (event instanceof Event.AudioDelta audio) {
+      return audio.size();
     }
     if (event instanceof Event.EncryptedReasoning encrypted) {
       return encrypted.data().utf8Bound();
@@ -265,7 +268,7 @@ final class AttemptOpening {
   /** Returns whether an event ends the answer in an error, before the caller saw any of it. */
   private static boolean endsInError(Event event) {
     return event instanceof Event.Finished finished && finished.reason() == StopReason.ERROR
-        || event instanceof Event.CompleteAnswer whole
-            && whole.answer().stopReason() == StopReason.ERROR;
+        || event instanceof Event.CompleteAnswer completeAnswer
+            && completeAnswer.answer().stopReason() == StopReason.ERROR;
   }
 }

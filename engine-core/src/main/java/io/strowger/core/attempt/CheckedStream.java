@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Read by one thread, closed by any.
  */
 public final class CheckedStream implements EventStream {
-  private static final Event.Finished AT_THE_LIMIT =
+  private static final Event.Finished FINISHED_AT_LIMIT =
       new Event.Finished(StopReason.LENGTH, null, null);
 
   /**
@@ -41,38 +41,38 @@ public final class CheckedStream implements EventStream {
 
   private final EventStream upstream;
   private final InferenceRequest request;
-  private final long cap;
-  private final long mostTokens;
+  private final long heldTokens;
+  private final long maxTokens;
   private final String endpoint;
-  private final Consumer<String> whenCut;
-  private final @Nullable CollectedOutput collected;
-  private final DeliveredOutput delivered = new DeliveredOutput();
+  private final Consumer<String> onCut;
+  private final @Nullable CollectedOutput collectedOutput;
+  private final DeliveredOutput deliveredOutput = new DeliveredOutput();
   private @Nullable ArgumentScan arguments; // most answers have no calls
-  private long counted; // output tokens, by the upstream, so far
-  private boolean begun; // content came: events are collected from then on
+  private long reportedTokens; // output tokens, by the upstream, so far
+  private boolean hasContent; // content came: events are collected from then on
   private volatile boolean ended;
-  private volatile boolean cameWhole;
+  private volatile boolean endedInCompleteAnswer;
 
   /**
    * Returns an opener that checks the answers of adapters: the innermost step of every attempt,
    * before all plugins.
    *
    * @param delegate the opener of everything else around each attempt
-   * @param whenCut receives the id of the endpoint when an answer is cut, once, before its end
-   * @param collected the budget for collected answers; null when they are only passed on
+   * @param onCut receives the id of the endpoint when an answer is cut, once, before its end
+   * @param budget the budget for collected answers; null when they are only passed on
    */
   public static Opener opener(
-      Opener delegate, Consumer<String> whenCut, OutputBudget.@Nullable Share collected) {
+      Opener delegate, Consumer<String> onCut, OutputBudget.@Nullable Share budget) {
     return (adapter, call, funds) ->
-        delegate.open(new Checked(adapter, funds, whenCut, collected), call, funds);
+        delegate.open(new CheckedProvider(adapter, funds, onCut, budget), call, funds);
   }
 
   /** Opens the adapter and checks its stream. */
-  private record Checked(
+  private record CheckedProvider(
       ChatProvider adapter,
       Funds funds,
-      Consumer<String> whenCut,
-      OutputBudget.@Nullable Share collected)
+      Consumer<String> onCut,
+      OutputBudget.@Nullable Share budget)
       implements ChatProvider {
     @Override
     public EventStream open(Call call) throws UpstreamException {
@@ -90,22 +90,23 @@ public final class CheckedStream implements EventStream {
     }
   }
 
-  private CheckedStream(EventStream upstream, Call call, Checked by) {
+  private CheckedStream(EventStream upstream, Call call, CheckedProvider provider) {
     this.upstream = upstream;
     this.request = call.request();
-    this.cap = call.outputHold();
-    this.mostTokens = mostTokens(call);
+    this.heldTokens = call.outputHold();
+    this.maxTokens = maxTokens(call);
     this.endpoint = call.endpoint().id();
-    this.whenCut = by.whenCut();
-    this.collected = by.collected() == null ? null : new CollectedOutput(by.collected());
+    this.onCut = provider.onCut();
+    this.collectedOutput =
+        provider.budget() == null ? null : new CollectedOutput(provider.budget());
   }
 
   /** Returns the most tokens to deliver: what the hold covers, at most the endpoint's limit. */
-  private static long mostTokens(Call call) {
+  private static long maxTokens(Call call) {
     Endpoint endpoint = call.endpoint();
-    int known = Math.max(endpoint.maxOutputTokens(), endpoint.contextLength());
-    long most = known > 0 ? known : MAX_TOKENS;
-    return call.outputHold() > 0 ? Math.min(call.outputHold(), most) : most;
+    int endpointLimit = Math.max(endpoint.maxOutputTokens(), endpoint.contextLength());
+    long limit = endpointLimit > 0 ? endpointLimit : MAX_TOKENS;
+    return call.outputHold() > 0 ? Math.min(call.outputHold(), limit) : limit;
   }
 
   @Override
@@ -117,25 +118,27 @@ public final class CheckedStream implements EventStream {
     if (event == null) {
       return null;
     }
-    Event checked = event.isTerminal() ? ending(event) : piece(event);
-    cameWhole = checked instanceof Event.CompleteAnswer;
+    Event checked = event.isTerminal() ? checkEnding(event) : checkPiece(event);
+    endedInCompleteAnswer = checked instanceof Event.CompleteAnswer;
     ended = checked.isTerminal();
     return checked;
   }
 
-  private Event piece(Event event) {
-    delivered.add(event);
+  private Event checkPiece(Event event) {
+    deliveredOutput.add(event);
     if (event instanceof Event.UsageReport report) {
       Usage usage = report.usage();
-      counted = usage.completionTokens() - usage.reasoning(); // some do not limit reasoning
+      reportedTokens = usage.completionTokens() - usage.reasoning(); // some do not limit reasoning
     }
-    if (delivered.exceeds(mostTokens) || isBeyondCount(event) || isOneCallTooMany(event)) {
-      return cut();
+    if (deliveredOutput.exceeds(maxTokens)
+        || exceedsReportedTokens(event)
+        || exceedsCallLimit(event)) {
+      return cutAtLimit();
     }
     return fits(event) ? event : outOfMemory();
   }
 
-  private boolean isOneCallTooMany(Event event) {
+  private boolean exceedsCallLimit(Event event) {
     if (!(event instanceof Event.ToolCallDelta call)) {
       return false;
     }
@@ -150,8 +153,8 @@ public final class CheckedStream implements EventStream {
    * {@link AttemptOpening}.
    */
   private boolean fits(Event event) {
-    begun |= event.isContent();
-    return !begun || collected == null || collected.add(event);
+    hasContent |= event.isContent();
+    return !hasContent || collectedOutput == null || collectedOutput.tryAdd(event);
   }
 
   private Event outOfMemory() {
@@ -163,47 +166,49 @@ public final class CheckedStream implements EventStream {
    * Returns whether an event has content although the upstream already reported more tokens than
    * are held.
    */
-  private boolean isBeyondCount(Event event) {
-    return cap > 0 && counted > cap + SPARE_TOKENS && event.isContent();
+  private boolean exceedsReportedTokens(Event event) {
+    return heldTokens > 0 && reportedTokens > heldTokens + SPARE_TOKENS && event.isContent();
   }
 
-  private Event cut() {
-    whenCut.accept(endpoint);
+  private Event cutAtLimit() {
+    onCut.accept(endpoint);
     upstream.close();
-    return AT_THE_LIMIT;
+    return FINISHED_AT_LIMIT;
   }
 
-  private Event ending(Event event) {
+  private Event checkEnding(Event event) {
     return switch (event) {
       case Event.Finished finished when finished.reason() == StopReason.TOOL_CALLS ->
-          arguments != null && arguments.isCut() ? cutInside() : finished(finished);
-      case Event.Finished finished -> finished(finished);
+          arguments != null && arguments.isIncomplete()
+              ? incompleteArguments()
+              : countFinished(finished);
+      case Event.Finished finished -> countFinished(finished);
       case Event.CompleteAnswer(Answer answer)
           when answer.stopReason() == StopReason.TOOL_CALLS
-              && ArgumentScan.isCut(answer, request) ->
-          cutInside();
-      case Event.CompleteAnswer whole -> whole(whole);
+              && ArgumentScan.isIncomplete(answer, request) ->
+          incompleteArguments();
+      case Event.CompleteAnswer completeAnswer -> checkCompleteAnswer(completeAnswer);
       default -> event;
     };
   }
 
   /** Counts the last event, whose frame may repeat the whole answer. */
-  private Event finished(Event.Finished finished) {
-    return collected == null || collected.add(finished) ? finished : outOfMemory();
+  private Event countFinished(Event.Finished finished) {
+    return collectedOutput == null || collectedOutput.tryAdd(finished) ? finished : outOfMemory();
   }
 
-  private static Event cutInside() {
-    return Event.Failed.upstream(FailurePolicy.CUT_ARGUMENTS);
+  private static Event incompleteArguments() {
+    return Event.Failed.upstream(FailurePolicy.INCOMPLETE_ARGUMENTS);
   }
 
   /** Cuts a complete answer that is too long; upstreams may ignore limits there, too. */
-  private Event whole(Event.CompleteAnswer completeAnswer) {
-    delivered.add(completeAnswer);
-    if (!delivered.exceeds(mostTokens)) {
+  private Event checkCompleteAnswer(Event.CompleteAnswer completeAnswer) {
+    deliveredOutput.add(completeAnswer);
+    if (!deliveredOutput.exceeds(maxTokens)) {
       return completeAnswer;
     }
-    whenCut.accept(endpoint);
-    return new Event.CompleteAnswer(AnswerTruncator.of(completeAnswer.answer(), mostTokens));
+    onCut.accept(endpoint);
+    return new Event.CompleteAnswer(AnswerTruncator.of(completeAnswer.answer(), maxTokens));
   }
 
   @Override
@@ -214,8 +219,8 @@ public final class CheckedStream implements EventStream {
   /** Keeps a complete answer open when it is collected: its parts are used after its end. */
   @Override
   public void close() {
-    if (cameWhole && collected != null) {
-      collected.keep(upstream);
+    if (endedInCompleteAnswer && collectedOutput != null) {
+      collectedOutput.keepOpen(upstream);
     } else {
       upstream.close();
     }

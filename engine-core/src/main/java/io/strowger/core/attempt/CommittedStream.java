@@ -28,7 +28,7 @@ final class CommittedStream implements EventStream {
   private final Cancellation.Registration link;
   private final AttemptHealthReporter reporter;
   private boolean ended;
-  private volatile boolean brokeUnread;
+  private volatile boolean disconnectedWhileUnread;
 
   CommittedStream(
       EventStream upstream,
@@ -58,18 +58,18 @@ final class CommittedStream implements EventStream {
   }
 
   private Event pull() {
-    watch.step();
+    watch.countStep();
     try {
       Event next = upstream.next();
-      Event event = next == null || next instanceof Event.Failed ? ending(next) : next;
-      reporter.passed(event);
+      Event event = next == null || next instanceof Event.Failed ? endingEvent(next) : next;
+      reporter.onEvent(event);
       return event;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("an adapter failed in the middle of a stream", bug);
       reporter.abandoned();
       return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
     } finally {
-      watch.step();
+      watch.countStep();
     }
   }
 
@@ -77,25 +77,25 @@ final class CommittedStream implements EventStream {
    * Returns whether the stream ended in a lost connection that its reader may have caused by not
    * reading for as long as an upstream may be silent.
    */
-  boolean brokeUnread() {
-    return brokeUnread;
+  boolean disconnectedWhileUnread() {
+    return disconnectedWhileUnread;
   }
 
   /**
    * Returns the ending event. It is no failure of the upstream when the gateway ended the stream.
    */
-  private Event ending(@Nullable Event failed) {
+  private Event endingEvent(@Nullable Event event) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause == Cancellation.Cause.CALLER_GONE) {
-      return new Event.Failed(GatewayEnding.CALLER_GONE, FailurePolicy.silence(cause));
+      return new Event.Failed(GatewayEnding.CALLER_GONE, FailurePolicy.unfinishedStream(cause));
     }
-    GatewayError ours = cause == null ? null : GatewayEnding.error(cause);
-    if (ours != null) {
-      return new Event.Failed(ours, null);
+    GatewayError gatewayError = cause == null ? null : GatewayEnding.error(cause);
+    if (gatewayError != null) {
+      return new Event.Failed(gatewayError, null);
     }
-    Failure broken = failed instanceof Event.Failed end ? end.cause() : null;
-    brokeUnread = broken != null && broken.disconnected() && watch.readerPaused();
-    return failed != null ? failed : Event.Failed.upstream(FailurePolicy.silence(cause));
+    Failure failure = event instanceof Event.Failed failedEvent ? failedEvent.cause() : null;
+    disconnectedWhileUnread = failure != null && failure.disconnected() && watch.isReaderPaused();
+    return event != null ? event : Event.Failed.upstream(FailurePolicy.unfinishedStream(cause));
   }
 
   @Override

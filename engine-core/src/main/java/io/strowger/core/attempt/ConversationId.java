@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * replaces it), else by {@code prompt_cache_key}, else by its first messages. The id is 128 bits of
  * a SHA-256. Routing fact sheet, section 12.
  *
- * @param named whether {@code session_id} names it; otherwise the id is a guess
+ * @param isExplicit whether {@code session_id} names it; otherwise the id is a guess
  */
-record ConversationId(long high, long low, boolean named) {
+record ConversationId(long high, long low, boolean isExplicit) {
   /** The longest source of a non-text part to hash; of a longer one only the length is hashed. */
   private static final int MAX_SOURCE_LENGTH = 4096;
 
@@ -76,9 +76,9 @@ record ConversationId(long high, long low, boolean named) {
     addText(digest, message.role().wireName());
     for (Part part : message.parts()) {
       Json source = part.source();
-      if (part instanceof Part.Text words) {
-        addText(digest, words.text().beginning(MAX_TEXT_CHARS));
-        addNumber(digest, words.text().utf8Bound());
+      if (part instanceof Part.Text text) {
+        addText(digest, text.text().beginning(MAX_TEXT_CHARS));
+        addNumber(digest, text.text().utf8Bound());
       } else if (source != null) {
         int length = source.writtenLength();
         addText(digest, length <= MAX_SOURCE_LENGTH ? source.toString() : Integer.toString(length));
@@ -103,8 +103,8 @@ record ConversationId(long high, long low, boolean named) {
     return digest;
   }
 
-  private static ConversationId of(MessageDigest digest, boolean named) {
+  private static ConversationId of(MessageDigest digest, boolean isExplicit) {
     ByteBuffer hash = ByteBuffer.wrap(digest.digest());
-    return new ConversationId(hash.getLong(), hash.getLong(), named);
+    return new ConversationId(hash.getLong(), hash.getLong(), isExplicit);
   }
 }

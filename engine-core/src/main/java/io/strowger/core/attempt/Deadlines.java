@@ -8,31 +8,34 @@ import org.jspecify.annotations.Nullable;
  * The time limits of a request; all positive. Contract: "Errors" 524.
  *
  * @param firstContent from the start of an attempt to the first content of a stream
- * @param firstContentPlain the same for an answer that is not streamed, which arrives complete as
- *     its first content
+ * @param firstContentUnstreamed the same for an answer that is not streamed, which arrives complete
+ *     as its first content
  * @param gap the longest wait between two events once content has come
  * @param total for the whole request
- * @param drip the guard against slow streams; null to let streams through as they come
+ * @param slowStreamGuard the guard against slow streams; null to let streams through as they come
  */
 public record Deadlines(
     Duration firstContent,
-    Duration firstContentPlain,
+    Duration firstContentUnstreamed,
     Duration gap,
     Duration total,
-    @Nullable SlowStreamGuard drip) {
-  private static final int PLAIN_ATTEMPTS = 4;
+    @Nullable SlowStreamGuard slowStreamGuard) {
+  private static final int UNSTREAMED_ATTEMPTS = 4;
 
   public Deadlines {
     Objects.requireNonNull(firstContent, "firstContent");
-    Objects.requireNonNull(firstContentPlain, "firstContentPlain");
+    Objects.requireNonNull(firstContentUnstreamed, "firstContentUnstreamed");
     Objects.requireNonNull(gap, "gap");
     Objects.requireNonNull(total, "total");
   }
 
   /** Creates deadlines with the default time for answers that are not streamed. */
   public Deadlines(
-      Duration firstContent, Duration gap, Duration total, @Nullable SlowStreamGuard drip) {
-    this(firstContent, plain(firstContent, total), gap, total, drip);
+      Duration firstContent,
+      Duration gap,
+      Duration total,
+      @Nullable SlowStreamGuard slowStreamGuard) {
+    this(firstContent, defaultUnstreamed(firstContent, total), gap, total, slowStreamGuard);
   }
 
   /** Creates deadlines without a guard against slow streams. */
@@ -44,14 +47,14 @@ public record Deadlines(
    * Returns a quarter of the total, so that a provider that hangs leaves time for three others, but
    * at least the time for the first content of a stream.
    */
-  private static Duration plain(Duration firstContent, Duration total) {
-    Duration quarter = total.dividedBy(PLAIN_ATTEMPTS);
+  private static Duration defaultUnstreamed(Duration firstContent, Duration total) {
+    Duration quarter = total.dividedBy(UNSTREAMED_ATTEMPTS);
     return firstContent.compareTo(quarter) > 0 ? firstContent : quarter;
   }
 
   /** Returns the time for an attempt's first content. */
   Duration firstContent(boolean streaming) {
-    return streaming ? firstContent : firstContentPlain;
+    return streaming ? firstContent : firstContentUnstreamed;
   }
 
   /**
@@ -61,18 +64,19 @@ public record Deadlines(
    * before an attempt has failed.
    *
    * @param leftNanos the rest of the total time, in nanoseconds
-   * @param usualMicros the median time to first content, in microseconds; -1 when not known
+   * @param medianMicros the median time to first content, in microseconds; -1 when not known
    */
-  boolean allowsAnotherAttempt(long leftNanos, long usualMicros, boolean streaming) {
-    long allowed = firstContent(streaming).toNanos();
-    long needed = usualMicros < 0 ? allowed / 10 : Math.min(usualMicros * 1000, allowed);
-    return leftNanos >= needed;
+  boolean allowsAnotherAttempt(long leftNanos, long medianMicros, boolean streaming) {
+    long limitNanos = firstContent(streaming).toNanos();
+    long requiredNanos =
+        medianMicros < 0 ? limitNanos / 10 : Math.min(medianMicros * 1000, limitNanos);
+    return leftNanos >= requiredNanos;
   }
 
   /** Returns the read timeout of sockets, which is longer than every watched wait. */
-  public Duration longestSilence() {
+  public Duration socketReadTimeout() {
     Duration first =
-        firstContentPlain.compareTo(firstContent) > 0 ? firstContentPlain : firstContent;
+        firstContentUnstreamed.compareTo(firstContent) > 0 ? firstContentUnstreamed : firstContent;
     return (first.compareTo(gap) > 0 ? first : gap).plusSeconds(5);
   }
 }

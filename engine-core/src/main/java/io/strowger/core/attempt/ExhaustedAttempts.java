@@ -28,9 +28,9 @@ final class ExhaustedAttempts {
   private ExhaustedAttempts() {}
 
   /** An attempt and its failure. */
-  record Attempted(Endpoint endpoint, Failure failure) {
+  record FailedAttempt(Endpoint endpoint, Failure failure) {
     /** Returns whether a later try may succeed. */
-    boolean mayPass() {
+    boolean isTransient() {
       return switch (failure.kind()) {
         case RATE_LIMITED, OVERLOADED, UNAVAILABLE, TIMEOUT, PROTOCOL -> true;
         case CREDENTIAL,
@@ -46,78 +46,81 @@ final class ExhaustedAttempts {
   }
 
   /** Returns a summary of all failures, for a request that allows fallbacks. */
-  static GatewayError error(List<Attempted> attempts) {
+  static GatewayError error(List<FailedAttempt> attempts) {
     if (attempts.isEmpty()) {
       return GatewayError.of(ErrorCode.UNAVAILABLE);
     }
-    Attempted last = attempts.get(attempts.size() - 1);
-    if (FailurePolicy.after(last.failure().kind()) == FailurePolicy.Next.NEXT_MODEL) {
+    FailedAttempt last = attempts.get(attempts.size() - 1);
+    if (FailurePolicy.nextStep(last.failure().kind()) == FailurePolicy.NextStep.NEXT_MODEL) {
       return withPrevious(last.failure().toError(), attempts.subList(0, attempts.size() - 1));
     }
-    if (all(attempts, FailureKind.RATE_LIMITED)) {
-      return available(ErrorCode.CAPACITY_EXHAUSTED, attempts);
+    if (allFailedWith(attempts, FailureKind.RATE_LIMITED)) {
+      return errorWithAvailability(ErrorCode.CAPACITY_EXHAUSTED, attempts);
     }
-    if (all(attempts, FailureKind.NOT_FOUND)) {
-      return available(ErrorCode.MODEL_UNAVAILABLE_UPSTREAM, attempts);
+    if (allFailedWith(attempts, FailureKind.NOT_FOUND)) {
+      return errorWithAvailability(ErrorCode.MODEL_UNAVAILABLE_UPSTREAM, attempts);
     }
-    if (attempts.size() == 1 || attempts.stream().noneMatch(Attempted::mayPass)) {
+    if (attempts.size() == 1 || attempts.stream().noneMatch(FailedAttempt::isTransient)) {
       return ownError(attempts);
     }
-    return available(ErrorCode.TEMPORARILY_UNAVAILABLE, attempts);
+    return errorWithAvailability(ErrorCode.TEMPORARILY_UNAVAILABLE, attempts);
   }
 
   /** Returns the last upstream's own error, with the errors before it in its metadata. */
-  static GatewayError ownError(List<Attempted> attempts) {
+  static GatewayError ownError(List<FailedAttempt> attempts) {
     if (attempts.isEmpty()) {
       return GatewayError.of(ErrorCode.UNAVAILABLE);
     }
-    Attempted last = attempts.get(attempts.size() - 1);
-    GatewayError own = withPrevious(describe(last), attempts.subList(0, attempts.size() - 1));
-    long soonest = soonest(attempts);
-    return soonest >= 0 && last.mayPass() ? own.withRetryAfter(soonest) : own;
+    FailedAttempt last = attempts.get(attempts.size() - 1);
+    GatewayError error = withPrevious(describe(last), attempts.subList(0, attempts.size() - 1));
+    long retryAfter = shortestRetryAfter(attempts);
+    return retryAfter >= 0 && last.isTransient() ? error.withRetryAfter(retryAfter) : error;
   }
 
   /**
    * Returns the error when no candidate was tried, since health closed each after planning.
    *
    * @param closed the closed candidates; at least one
-   * @param now the current statistics of the endpoints
+   * @param statistics the current statistics of the endpoints
    */
-  static GatewayError cooling(List<PlannedAttempt> closed, Statistics now, Instant at) {
+  static GatewayError cooldownError(
+      List<PlannedAttempt> closed, Statistics statistics, Instant at) {
     long earliest = Long.MAX_VALUE;
-    boolean onlyLimited = true;
+    boolean onlyRateLimited = true;
     var models = new LinkedHashSet<ModelRef>();
     var providers = new TreeSet<String>();
     for (PlannedAttempt candidate : closed) {
       String key = candidate.byokKey();
-      EndpointStatistics endpoint = now.of(candidate.endpoint());
-      long back = key == null ? endpoint.closedUntilMillis() : now.keyNotBefore(key);
-      earliest = Math.min(earliest, back);
-      onlyLimited &= !endpoint.isBreakerOpen();
+      EndpointStatistics endpoint = statistics.of(candidate.endpoint());
+      long availableAt =
+          key == null ? endpoint.closedUntilMillis() : statistics.keyClosedUntilMillis(key);
+      earliest = Math.min(earliest, availableAt);
+      onlyRateLimited &= !endpoint.isBreakerOpen();
       models.add(ModelRef.parse(candidate.endpoint().model()));
       providers.add(candidate.endpoint().provider().slug());
     }
     // a probe in progress will have ended in a moment, so at least one second
     long seconds = Math.max(1, Math.ceilDiv(earliest - at.toEpochMilli(), 1000L));
-    ErrorCode code = onlyLimited ? ErrorCode.CAPACITY_EXHAUSTED : ErrorCode.TEMPORARILY_UNAVAILABLE;
-    return available(code, models, providers, seconds);
+    ErrorCode code =
+        onlyRateLimited ? ErrorCode.CAPACITY_EXHAUSTED : ErrorCode.TEMPORARILY_UNAVAILABLE;
+    return errorWithAvailability(code, models, providers, seconds);
   }
 
   /** Returns the upstream's own error with the provider's name and its status. */
-  private static GatewayError describe(Attempted only) {
-    GatewayError error = only.failure().toError();
-    error = error.withMetadata("provider_name", Json.of(only.endpoint().provider().name()));
-    return only.failure().status() == 0
+  private static GatewayError describe(FailedAttempt attempt) {
+    GatewayError error = attempt.failure().toError();
+    error = error.withMetadata("provider_name", Json.of(attempt.endpoint().provider().name()));
+    return attempt.failure().status() == 0
         ? error
-        : error.withMetadata("provider_code", Json.of(only.failure().status()));
+        : error.withMetadata("provider_code", Json.of(attempt.failure().status()));
   }
 
-  static GatewayError withPrevious(GatewayError error, List<Attempted> attempts) {
+  static GatewayError withPrevious(GatewayError error, List<FailedAttempt> attempts) {
     if (attempts.isEmpty()) {
       return error;
     }
     var previous = new ArrayList<Json>();
-    for (Attempted attempt : attempts) {
+    for (FailedAttempt attempt : attempts) {
       previous.add(
           Json.object()
               .put("provider", attempt.endpoint().provider().name())
@@ -128,14 +131,15 @@ final class ExhaustedAttempts {
     return error.withMetadata("previous_errors", Json.array(previous));
   }
 
-  private static GatewayError available(ErrorCode code, List<Attempted> attempts) {
+  private static GatewayError errorWithAvailability(ErrorCode code, List<FailedAttempt> attempts) {
     var models = new LinkedHashSet<ModelRef>();
     var providers = new TreeSet<String>();
-    for (Attempted attempt : attempts) {
+    for (FailedAttempt attempt : attempts) {
       models.add(ModelRef.parse(attempt.endpoint().model()));
       providers.add(attempt.endpoint().provider().slug());
     }
-    return withPrevious(available(code, models, providers, soonest(attempts)), attempts);
+    return withPrevious(
+        errorWithAvailability(code, models, providers, shortestRetryAfter(attempts)), attempts);
   }
 
   /**
@@ -143,7 +147,7 @@ final class ExhaustedAttempts {
    *
    * @param retryAfter the seconds to wait; -1 when no upstream stated a time
    */
-  private static GatewayError available(
+  private static GatewayError errorWithAvailability(
       ErrorCode code, Set<ModelRef> models, Set<String> providers, long retryAfter) {
     Json.Obj availability =
         Availability.of(code, List.copyOf(models))
@@ -157,16 +161,16 @@ final class ExhaustedAttempts {
   }
 
   /** Returns the shortest wait that an upstream asked for, in seconds; -1 when none did. */
-  private static long soonest(List<Attempted> attempts) {
-    long soonest = -1;
-    for (Attempted attempt : attempts) {
+  private static long shortestRetryAfter(List<FailedAttempt> attempts) {
+    long shortest = -1;
+    for (FailedAttempt attempt : attempts) {
       long hint = attempt.failure().retryAfterSeconds();
-      soonest = hint < 0 ? soonest : soonest < 0 ? hint : Math.min(soonest, hint);
+      shortest = hint < 0 ? shortest : shortest < 0 ? hint : Math.min(shortest, hint);
     }
-    return soonest;
+    return shortest;
   }
 
-  private static boolean all(List<Attempted> attempts, FailureKind kind) {
+  private static boolean allFailedWith(List<FailedAttempt> attempts, FailureKind kind) {
     return attempts.stream().allMatch(attempt -> attempt.failure().kind() == kind);
   }
 }

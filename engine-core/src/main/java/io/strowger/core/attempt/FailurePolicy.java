@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FailurePolicy {
   /** What to do after a failed attempt. */
-  enum Next {
+  enum NextStep {
     /** The endpoint is at fault: another may do better. */
     NEXT_CANDIDATE,
     /** The request is at fault: only another model the caller listed can do better. */
@@ -25,17 +25,17 @@ final class FailurePolicy {
    * complete. A caller can make a model write such a call, so health counts it as a bad call
    * (routing fact sheet, section 10, EX-3), not as a failure of the endpoint.
    */
-  static final Failure CUT_ARGUMENTS =
+  static final Failure INCOMPLETE_ARGUMENTS =
       Failure.of(FailureKind.PROTOCOL, "the arguments of a tool call end in the middle");
 
   private FailurePolicy() {}
 
-  static Next after(FailureKind kind) {
+  static NextStep nextStep(FailureKind kind) {
     return switch (kind) {
       case RATE_LIMITED, OVERLOADED, UNAVAILABLE, TIMEOUT, CREDENTIAL, QUOTA, NOT_FOUND, PROTOCOL ->
-          Next.NEXT_CANDIDATE;
-      case INVALID_REQUEST, CONTEXT_LENGTH, CONTENT_POLICY -> Next.NEXT_MODEL;
-      case CANCELLED -> Next.STOP;
+          NextStep.NEXT_CANDIDATE;
+      case INVALID_REQUEST, CONTEXT_LENGTH, CONTENT_POLICY -> NextStep.NEXT_MODEL;
+      case CANCELLED -> NextStep.STOP;
     };
   }
 
@@ -45,10 +45,10 @@ final class FailurePolicy {
    *
    * @param cause why the attempt was ended from outside; null when it was not
    */
-  static Failure attributed(Failure said, Cancellation.@Nullable Cause cause) {
-    return said.kind() == FailureKind.CANCELLED && cause != null && cause.isTimeout()
+  static Failure attribute(Failure failure, Cancellation.@Nullable Cause cause) {
+    return failure.kind() == FailureKind.CANCELLED && cause != null && cause.isTimeout()
         ? Failure.of(FailureKind.TIMEOUT, "deadline passed: " + cause)
-        : said;
+        : failure;
   }
 
   /**
@@ -56,9 +56,9 @@ final class FailurePolicy {
    *
    * @param cause why the attempt was ended from outside; null when it was not
    */
-  static Failure silence(Cancellation.@Nullable Cause cause) {
+  static Failure unfinishedStream(Cancellation.@Nullable Cause cause) {
     return cause == null
         ? Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so")
-        : attributed(Failure.of(FailureKind.CANCELLED, "the stream was closed"), cause);
+        : attribute(Failure.of(FailureKind.CANCELLED, "the stream was closed"), cause);
   }
 }

@@ -53,27 +53,27 @@ public final class GatewayMembers {
           "max_tool_calls");
 
   /** Includes {@code user}: upstreams of the dialect use {@code metadata.user_id} instead. */
-  private static final Set<String> MESSAGES = with(CHAT, "user", INCLUDE_REASONING);
+  private static final Set<String> MESSAGES = plus(CHAT, "user", INCLUDE_REASONING);
 
   /** Without {@code max_tool_calls}: upstreams apply it to the tools they run themselves. */
   private static final Set<String> RESPONSES =
-      without(with(CHAT, "cache_control", INCLUDE_REASONING), "max_tool_calls");
+      minus(plus(CHAT, "cache_control", INCLUDE_REASONING), "max_tool_calls");
 
   /**
    * Speech providers do not receive the end user. {@code provider} is kept, since it holds what the
    * caller passes to one provider; it is read from there when the adapter is called.
    */
-  private static final Set<String> SPEECH = without(with(CHAT, "user"), "provider");
+  private static final Set<String> SPEECH = minus(plus(CHAT, "user"), "provider");
 
   /** {@code provider} is kept, as for speech: it holds what a caller passes to one provider. */
-  private static final Set<String> WITH_OPTIONS = without(CHAT, "provider");
+  private static final Set<String> IMAGES_AND_TRANSCRIPTIONS = minus(CHAT, "provider");
 
   /** Members that are removed but still read as settings, for adapters of other dialects. */
   private static final List<String> READ_AS_SETTINGS = List.of(INCLUDE_REASONING, "cache_control");
 
   private final InferenceRequest request;
   private final @Nullable String endUser;
-  private final Set<String> own;
+  private final Set<String> gatewayMembers;
   private final List<Message> messages;
   private final List<Tool> tools;
   private boolean hidesSettings; // a member that settings are read from was removed
@@ -81,18 +81,18 @@ public final class GatewayMembers {
   private GatewayMembers(InferenceRequest request, @Nullable String endUser) {
     this.request = request;
     this.endUser = endUser;
-    this.own =
+    this.gatewayMembers =
         switch (request.kind()) {
-          case CHAT, EMBEDDINGS, RERANK -> of(request.dialect());
+          case CHAT, EMBEDDINGS, RERANK -> names(request.dialect());
           case SPEECH -> SPEECH;
-          case IMAGES, TRANSCRIPTIONS -> WITH_OPTIONS;
+          case IMAGES, TRANSCRIPTIONS -> IMAGES_AND_TRANSCRIPTIONS;
         };
-    this.messages = GatewayMessages.removedFrom(request.messages(), request.dialect());
-    this.tools = withoutOwn(request.tools());
+    this.messages = GatewayMessages.removeFrom(request.messages(), request.dialect());
+    this.tools = withoutGatewayTools(request.tools());
   }
 
   /** Returns the names of the members of a dialect's body that only the gateway reads. */
-  public static Set<String> of(Dialect dialect) {
+  public static Set<String> names(Dialect dialect) {
     return switch (dialect) {
       case CHAT, GEMINI -> CHAT;
       case MESSAGES -> MESSAGES;
@@ -100,16 +100,16 @@ public final class GatewayMembers {
     };
   }
 
-  private static Set<String> with(Set<String> names, String... more) {
-    var all = new HashSet<>(names);
-    all.addAll(List.of(more));
-    return Set.copyOf(all);
+  private static Set<String> plus(Set<String> names, String... additions) {
+    var result = new HashSet<>(names);
+    result.addAll(List.of(additions));
+    return Set.copyOf(result);
   }
 
-  private static Set<String> without(Set<String> names, String name) {
-    var left = new HashSet<>(names);
-    left.remove(name);
-    return Set.copyOf(left);
+  private static Set<String> minus(Set<String> names, String name) {
+    var result = new HashSet<>(names);
+    result.remove(name);
+    return Set.copyOf(result);
   }
 
   /**
@@ -118,21 +118,21 @@ public final class GatewayMembers {
    * @param endUser the hash that replaces the caller's end user wherever the request names one;
    *     null to remove it
    */
-  public static InferenceRequest removedFrom(InferenceRequest request, @Nullable String endUser) {
-    return new GatewayMembers(request, endUser).removed();
+  public static InferenceRequest removeFrom(InferenceRequest request, @Nullable String endUser) {
+    return new GatewayMembers(request, endUser).remove();
   }
 
-  private InferenceRequest removed() {
-    Json.Obj members = members();
+  private InferenceRequest remove() {
+    Json.Obj members = strippedMembers();
     String user = request.user() == null ? null : endUser;
     if (members == request.members()
         && tools == request.tools()
         && messages == request.messages()
-        && isBare(user)) {
+        && hasNoGatewayFields(user)) {
       return request;
     }
     List<ModelRef> models = request.models();
-    InferenceRequest.Builder left =
+    InferenceRequest.Builder builder =
         request.toBuilder()
             .members(members)
             .parameters(request.parameters())
@@ -145,14 +145,14 @@ public final class GatewayMembers {
             .user(user)
             .origin(RequestOrigin.UNKNOWN);
     if (hidesSettings) {
-      InferenceRequest whole = request;
-      left.parametersReader(kept -> settings(whole, kept));
+      InferenceRequest original = request;
+      builder.parametersReader(remainingMembers -> settings(original, remainingMembers));
     }
-    return left.build();
+    return builder.build();
   }
 
   /** Returns whether no field besides members, messages and tools has anything to remove. */
-  private boolean isBare(@Nullable String user) {
+  private boolean hasNoGatewayFields(@Nullable String user) {
     return request.models().size() <= 1
         && request.preferences() == ProviderPreferences.NONE
         && request.plugins().isEmpty()
@@ -161,28 +161,28 @@ public final class GatewayMembers {
         && Objects.equals(request.user(), user);
   }
 
-  private Json.Obj members() {
+  private Json.Obj strippedMembers() {
     Json.Obj members = request.members();
-    Json.Obj.Builder left = null;
+    Json.Obj.Builder builder = null;
     for (int i = 0; i < members.size(); i++) {
       Json value = members.value(i);
-      Json kept = kept(members.name(i), value);
-      if (kept != value && left == null) {
-        left = Json.object(kept == null ? members.size() - 1 : members.size());
-        for (int before = 0; before < i; before++) {
-          left.put(members.name(before), members.value(before));
+      Json keptValue = stripMember(members.name(i), value);
+      if (keptValue != value && builder == null) {
+        builder = Json.object(keptValue == null ? members.size() - 1 : members.size());
+        for (int j = 0; j < i; j++) {
+          builder.put(members.name(j), members.value(j));
         }
       }
-      if (left != null && kept != null) {
-        left.put(members.name(i), kept);
+      if (builder != null && keptValue != null) {
+        builder.put(members.name(i), keptValue);
       }
     }
-    return left == null ? members : left.build();
+    return builder == null ? members : builder.build();
   }
 
   /** Returns what is kept of a member, usually the same value; null when nothing is kept. */
-  private @Nullable Json kept(String name, Json value) {
-    if (own.contains(name)) {
+  private @Nullable Json stripMember(String name, Json value) {
+    if (gatewayMembers.contains(name)) {
       hidesSettings |= READ_AS_SETTINGS.contains(name);
       return null;
     }
@@ -190,7 +190,7 @@ public final class GatewayMembers {
       return null;
     }
     return switch (name) {
-      case "user", "safety_identifier" -> value instanceof Json.Str ? named(value) : value;
+      case "user", "safety_identifier" -> value instanceof Json.Str ? replacedName(value) : value;
       case "metadata" -> metadata(value);
       case REASONING -> reasoning(value);
       default -> value;
@@ -241,11 +241,11 @@ public final class GatewayMembers {
   }
 
   /** Returns the hash that replaces a name, or the value itself when it is that hash. */
-  private @Nullable Json named(Json value) {
+  private @Nullable Json replacedName(Json value) {
     if (endUser == null) {
       return null;
     }
-    return value instanceof Json.Str said && said.is(endUser) ? value : Json.of(endUser);
+    return value instanceof Json.Str text && text.is(endUser) ? value : Json.of(endUser);
   }
 
   private Json metadata(Json value) {
@@ -253,34 +253,34 @@ public final class GatewayMembers {
     if (!(value instanceof Json.Obj pairs) || user == null || user instanceof Json.Null) {
       return value;
     }
-    Json named = named(user);
-    if (named == null) {
+    Json replacement = replacedName(user);
+    if (replacement == null) {
       return pairs.without(USER_ID);
     }
-    return named == user ? value : pairs.with(USER_ID, named);
+    return replacement == user ? value : pairs.with(USER_ID, replacement);
   }
 
   /** Removes {@code exclude}, which only upstreams of the chat dialect know. */
   private @Nullable Json reasoning(Json value) {
-    if (!(value instanceof Json.Obj wish) || !own.contains(INCLUDE_REASONING)) {
+    if (!(value instanceof Json.Obj options) || !gatewayMembers.contains(INCLUDE_REASONING)) {
       return value;
     }
-    Json.Obj left = wish.without(EXCLUDE);
-    hidesSettings |= left != wish;
-    return left.size() == 0 ? null : left;
+    Json.Obj remaining = options.without(EXCLUDE);
+    hidesSettings |= remaining != options;
+    return remaining.size() == 0 ? null : remaining;
   }
 
   /** Returns the tools without those the gateway runs, since functions have replaced them. */
-  private static List<Tool> withoutOwn(List<Tool> tools) {
+  private static List<Tool> withoutGatewayTools(List<Tool> tools) {
     for (Tool tool : tools) {
-      if (isOwn(tool)) {
-        return tools.stream().filter(one -> !isOwn(one)).toList();
+      if (isGatewayTool(tool)) {
+        return tools.stream().filter(candidate -> !isGatewayTool(candidate)).toList();
       }
     }
     return tools;
   }
 
-  private static boolean isOwn(Tool tool) {
+  private static boolean isGatewayTool(Tool tool) {
     return switch (tool) {
       case Tool.Function function -> false;
       case Tool.Server server -> !server.isUpstreamSearch();
@@ -292,23 +292,25 @@ public final class GatewayMembers {
    * Reads the settings of a request as if nothing had been removed from it: other dialects have
    * members of their own for hidden reasoning and for caching.
    *
-   * @param kept the members that are left
+   * @param remainingMembers the members that are left
    */
-  private static GenerationParameters settings(InferenceRequest whole, Json.Obj kept) {
-    Set<String> own = of(whole.dialect());
-    Json.Obj members = kept;
+  private static GenerationParameters settings(
+      InferenceRequest original, Json.Obj remainingMembers) {
+    Set<String> names = names(original.dialect());
+    Json.Obj members = remainingMembers;
     for (String name : READ_AS_SETTINGS) {
-      Json said = whole.members().get(name);
-      if (said != null && own.contains(name) && !members.has(name)) {
-        members = members.with(name, said);
+      Json value = original.members().get(name);
+      if (value != null && names.contains(name) && !members.has(name)) {
+        members = members.with(name, value);
       }
     }
-    Json.Obj wish = whole.members().object(REASONING);
-    Json exclude = wish == null ? null : wish.get(EXCLUDE);
-    Json.Obj left = Objects.requireNonNullElse(members.object(REASONING), Json.Obj.EMPTY);
-    if (exclude != null && !left.has(EXCLUDE)) {
-      members = members.with(REASONING, left.with(EXCLUDE, exclude));
+    Json.Obj reasoning = original.members().object(REASONING);
+    Json exclude = reasoning == null ? null : reasoning.get(EXCLUDE);
+    Json.Obj remainingReasoning =
+        Objects.requireNonNullElse(members.object(REASONING), Json.Obj.EMPTY);
+    if (exclude != null && !remainingReasoning.has(EXCLUDE)) {
+      members = members.with(REASONING, remainingReasoning.with(EXCLUDE, exclude));
     }
-    return whole.toBuilder().members(members).build().generationParameters();
+    return original.toBuilder().members(members).build().generationParameters();
   }
 }

@@ -39,20 +39,20 @@ final class GatewayMessages {
   }
 
   /** Returns the messages as an adapter sees them; the same list when nothing is removed. */
-  static List<Message> removedFrom(List<Message> messages, Dialect dialect) {
-    var gateway = new GatewayMessages(dialect, messages);
-    ArrayList<Message> changed = null;
+  static List<Message> removeFrom(List<Message> messages, Dialect dialect) {
+    var stripper = new GatewayMessages(dialect, messages);
+    ArrayList<Message> result = null;
     for (int i = 0; i < messages.size(); i++) {
       Message message = messages.get(i);
-      Message stripped = gateway.strip(message);
-      if (stripped != message && changed == null) {
-        changed = new ArrayList<>(messages.subList(0, i));
+      Message stripped = stripper.strip(message);
+      if (stripped != message && result == null) {
+        result = new ArrayList<>(messages.subList(0, i));
       }
-      if (changed != null && stripped != null) {
-        changed.add(stripped);
+      if (result != null && stripped != null) {
+        result.add(stripped);
       }
     }
-    return changed == null ? messages : changed;
+    return result == null ? messages : result;
   }
 
   /** Returns the ids of calls whose results are removed, so that the calls are removed, too. */
@@ -74,18 +74,18 @@ final class GatewayMessages {
 
   /** Returns what is kept of a message, usually the same object; null when nothing is kept. */
   private @Nullable Message strip(Message message) {
-    List<Part> parts = parts(message.parts());
-    boolean named = dialect == Dialect.CHAT && message.extras().has(MODEL);
-    if (parts == message.parts() && !named) {
+    List<Part> parts = stripParts(message.parts());
+    boolean hasModel = dialect == Dialect.CHAT && message.extras().has(MODEL);
+    if (parts == message.parts() && !hasModel) {
       return message;
     }
     if (dialect == Dialect.CHAT) {
       Json.Obj extras = message.extras().without(MODEL);
-      if (parts != message.parts() && saysNothing(parts) && extras.size() == 0) {
+      if (parts != message.parts() && areEmpty(parts) && extras.size() == 0) {
         return null; // upstreams refuse an assistant's message without content and calls
       }
-      Json source = message.source() instanceof Json.Obj said ? strip(said) : null;
-      return new Message(message.role(), parts, message.content(), extras, source);
+      Json source = message.source() instanceof Json.Obj body ? strip(body) : null;
+      return new Message(message.role(), parts, message.contentForm(), extras, source);
     }
     if (parts.isEmpty()) {
       return null;
@@ -94,11 +94,11 @@ final class GatewayMessages {
         message.source() != null && message.source() == message.parts().get(0).source();
     return isItem
         ? new Message(
-            message.role(), parts, message.content(), message.extras(), parts.get(0).source())
+            message.role(), parts, message.contentForm(), message.extras(), parts.get(0).source())
         : message.withParts(parts);
   }
 
-  private static boolean saysNothing(List<Part> parts) {
+  private static boolean areEmpty(List<Part> parts) {
     return parts.stream().allMatch(part -> part instanceof Part.Text text && text.text().isEmpty());
   }
 
@@ -109,29 +109,29 @@ final class GatewayMessages {
     if (details == null || details.stream().noneMatch(GatewayMessages::isRun)) {
       return stripped;
     }
-    List<Json> thought = details.stream().filter(detail -> !isRun(detail)).toList();
-    return thought.isEmpty()
+    List<Json> remaining = details.stream().filter(detail -> !isRun(detail)).toList();
+    return remaining.isEmpty()
         ? stripped.without(DETAILS)
-        : stripped.with(DETAILS, Json.array(thought));
+        : stripped.with(DETAILS, Json.array(remaining));
   }
 
   private static boolean isRun(Json detail) {
     return detail instanceof Json.Obj item && RUN_DETAIL.equals(item.text("type"));
   }
 
-  private List<Part> parts(List<Part> parts) {
-    ArrayList<Part> changed = null;
+  private List<Part> stripParts(List<Part> parts) {
+    ArrayList<Part> result = null;
     for (int i = 0; i < parts.size(); i++) {
       Part part = parts.get(i);
       Part stripped = strip(part);
-      if (stripped != part && changed == null) {
-        changed = new ArrayList<>(parts.subList(0, i));
+      if (stripped != part && result == null) {
+        result = new ArrayList<>(parts.subList(0, i));
       }
-      if (changed != null && stripped != null) {
-        changed.add(stripped);
+      if (result != null && stripped != null) {
+        result.add(stripped);
       }
     }
-    return changed == null ? parts : List.copyOf(changed);
+    return result == null ? parts : List.copyOf(result);
   }
 
   private @Nullable Part strip(Part part) {
@@ -146,7 +146,8 @@ final class GatewayMessages {
     return switch (dialect) {
       case CHAT, GEMINI -> part;
       case MESSAGES -> isRun(part.type(), source) ? null : part;
-      case RESPONSES -> part.type().startsWith(GATEWAY_TYPE) ? null : declarations(part, source);
+      case RESPONSES ->
+          part.type().startsWith(GATEWAY_TYPE) ? null : stripDeclarations(part, source);
     };
   }
 
@@ -157,16 +158,16 @@ final class GatewayMessages {
             && gatewayCalls.contains(id.text());
   }
 
-  private static Part declarations(Part.Unknown part, Json.Obj item) {
+  private static Part stripDeclarations(Part.Unknown part, Json.Obj item) {
     Json.Arr tools = part.type().equals("additional_tools") ? item.list(TOOLS) : null;
-    if (tools == null || tools.stream().noneMatch(GatewayMessages::isGateways)) {
+    if (tools == null || tools.stream().noneMatch(GatewayMessages::isGatewayTool)) {
       return part;
     }
-    List<Json> stripped = tools.stream().filter(tool -> !isGateways(tool)).toList();
+    List<Json> stripped = tools.stream().filter(tool -> !isGatewayTool(tool)).toList();
     return new Part.Unknown(part.type(), item.with(TOOLS, Json.array(stripped)));
   }
 
-  private static boolean isGateways(Json tool) {
+  private static boolean isGatewayTool(Json tool) {
     String type = tool instanceof Json.Obj declared ? declared.text("type") : null;
     return type != null && type.startsWith(GATEWAY_TYPE);
   }

@@ -23,7 +23,7 @@ public final class ObservedAttempt {
   private final Endpoint endpoint;
   private final @Nullable String traceparent;
   private final long startedNanos;
-  private final AtomicReference<@Nullable Ended> ended = new AtomicReference<>();
+  private final AtomicReference<@Nullable End> ended = new AtomicReference<>();
   private volatile boolean hasContent;
   private volatile long contentNanos;
 
@@ -35,7 +35,7 @@ public final class ObservedAttempt {
    */
   public record Name(int number, @Nullable String innerCall) {}
 
-  private record Ended(CallRecord.Ending how, CallRecord.BillLine line, long nanos) {}
+  private record End(CallRecord.Ending ending, CallRecord.BillLine billLine, long nanos) {}
 
   /**
    * Creates the observation of an attempt that begins.
@@ -57,7 +57,7 @@ public final class ObservedAttempt {
   }
 
   /** Records when the first content came. */
-  void content(long nanos) {
+  void firstContent(long nanos) {
     contentNanos = nanos;
     hasContent = true;
   }
@@ -67,24 +67,24 @@ public final class ObservedAttempt {
     boolean cancelled = failure.kind() == FailureKind.CANCELLED;
     ended.compareAndSet(
         null,
-        new Ended(
+        new End(
             new CallRecord.Ending(
                 cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR,
                 failure.status(),
                 failure.kind(),
                 null,
                 null),
-            nothing(),
+            emptyBillLine(),
             nanos));
   }
 
   /** Records that the gateway or a plugin ended it; the endpoint is not at fault. */
-  void failedHere(ErrorCode error, long nanos) {
-    var how = new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, error, null);
-    ended.compareAndSet(null, new Ended(how, nothing(), nanos));
+  void failedInGateway(ErrorCode error, long nanos) {
+    var ending = new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, error, null);
+    ended.compareAndSet(null, new End(ending, emptyBillLine(), nanos));
   }
 
-  private CallRecord.BillLine nothing() {
+  private CallRecord.BillLine emptyBillLine() {
     return new CallRecord.BillLine(endpoint.id(), Usage.NONE, Usd.ZERO);
   }
 
@@ -103,34 +103,36 @@ public final class ObservedAttempt {
       long nanos) {
     CallRecord.BillLine billLine =
         bill == null
-            ? nothing()
+            ? emptyBillLine()
             : new CallRecord.BillLine(endpoint.id(), bill.usage(), bill.total());
     ended.compareAndSet(
-        null, new Ended(new CallRecord.Ending(outcome, OK, null, error, reason), billLine, nanos));
+        null, new End(new CallRecord.Ending(outcome, OK, null, error, reason), billLine, nanos));
   }
 
   /**
    * Returns the record of the attempt once its call is over. An attempt that was never ended,
    * because the gateway failed during it, is recorded as cancelled when the call ended.
    *
-   * @param cameNanos when the call arrived, on the clock of {@code startedNanos}
-   * @param overNanos when the call ended, on the same clock
+   * @param callStartNanos when the call arrived, on the clock of {@code startedNanos}
+   * @param callEndNanos when the call ended, on the same clock
    */
-  public CallRecord.Attempt record(long cameNanos, long overNanos) {
-    Ended end = ended.get();
-    CallRecord.Ending how =
+  public CallRecord.Attempt toRecord(long callStartNanos, long callEndNanos) {
+    End end = ended.get();
+    CallRecord.Ending ending =
         end == null
             ? new CallRecord.Ending(CallRecord.Outcome.CANCELLED, 0, null, null, null)
-            : end.how();
-    long started = startedNanos - cameNanos;
-    long endedNanos = (end == null ? overNanos : end.nanos()) - cameNanos;
+            : end.ending();
+    long startOffset = startedNanos - callStartNanos;
+    long endOffset = (end == null ? callEndNanos : end.nanos()) - callStartNanos;
     return new CallRecord.Attempt(
         name.number(),
         name.innerCall(),
         endpoint,
         new CallRecord.CallTimes(
-            started, hasContent ? contentNanos - cameNanos : -1, Math.max(started, endedNanos)),
-        how,
-        end == null ? nothing() : end.line());
+            startOffset,
+            hasContent ? contentNanos - callStartNanos : -1,
+            Math.max(startOffset, endOffset)),
+        ending,
+        end == null ? emptyBillLine() : end.billLine());
   }
 }

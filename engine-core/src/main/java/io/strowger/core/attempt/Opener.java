@@ -10,7 +10,7 @@ import io.strowger.spi.provider.UpstreamException;
 @FunctionalInterface
 public interface Opener {
   /** Opens the adapter directly. */
-  Opener PLAIN = (adapter, call, funds) -> funds.open(adapter, call);
+  Opener DIRECT = (adapter, call, funds) -> funds.open(adapter, call);
 
   /**
    * Opens the adapter, as {@link Funds#open} does.

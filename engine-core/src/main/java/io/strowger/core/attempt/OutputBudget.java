@@ -20,12 +20,12 @@ public final class OutputBudget {
   /** What each request may collect without being counted, in bytes. */
   public static final int UNCOUNTED = 64 << 10;
 
-  private static final int STEP = 64 << 10;
-  private static final int HEAP_SHARE = 16;
-  private static final long LEAST = 8L << 20;
+  private static final int RESERVATION_STEP = 64 << 10;
+  private static final int HEAP_FRACTION = 16;
+  private static final long MIN_TOTAL = 8L << 20;
 
   private final long total;
-  private final AtomicLong taken = new AtomicLong();
+  private final AtomicLong reserved = new AtomicLong();
 
   /**
    * @param total bytes for all requests together; positive
@@ -39,26 +39,26 @@ public final class OutputBudget {
 
   /** Returns a budget of a sixteenth of the largest heap of this process, at least 8 MiB. */
   public static OutputBudget ofHeap() {
-    return new OutputBudget(Math.max(LEAST, Runtime.getRuntime().maxMemory() / HEAP_SHARE));
+    return new OutputBudget(Math.max(MIN_TOTAL, Runtime.getRuntime().maxMemory() / HEAP_FRACTION));
   }
 
   /** Returns the bytes that are counted now, over all requests. */
-  public long taken() {
-    return taken.get();
+  public long reserved() {
+    return reserved.get();
   }
 
   /** Returns the share of a new request. Close it when its answer is no longer read. */
-  public Share begin() {
+  public Share newShare() {
     return new Share();
   }
 
-  private boolean tryTake(long held, long more) {
+  private boolean tryReserveShared(long shareBytes, long bytes) {
     while (true) {
-      long before = taken.get();
-      if (held + more > total - before - more) {
+      long current = reserved.get();
+      if (shareBytes + bytes > total - current - bytes) {
         return false;
       }
-      if (taken.compareAndSet(before, before + more)) {
+      if (reserved.compareAndSet(current, current + bytes)) {
         return true;
       }
     }
@@ -71,12 +71,12 @@ public final class OutputBudget {
   public final class Share implements AutoCloseable {
     private static final long CLOSED = -1;
 
-    private final AtomicLong used = new AtomicLong();
-    private final AtomicLong counted = new AtomicLong();
-    private final AtomicReference<@Nullable Kept> whole = new AtomicReference<>();
+    private final AtomicLong usedBytes = new AtomicLong();
+    private final AtomicLong reservedBytes = new AtomicLong();
+    private final AtomicReference<@Nullable OpenAnswer> openAnswers = new AtomicReference<>();
 
     /** Complete answers that are still in use, the last one first. */
-    private record Kept(EventStream answer, @Nullable Kept before) {}
+    private record OpenAnswer(EventStream answer, @Nullable OpenAnswer previous) {}
 
     private Share() {}
 
@@ -85,42 +85,44 @@ public final class OutputBudget {
      *
      * @return false when there is not enough left for this request
      */
-    boolean take(long bytes) {
-      long needed = used.addAndGet(bytes) - UNCOUNTED;
+    boolean tryReserve(long bytes) {
+      long needed = usedBytes.addAndGet(bytes) - UNCOUNTED;
       while (true) {
-        long held = counted.get();
-        if (held == CLOSED || needed <= held) {
+        long current = reservedBytes.get();
+        if (current == CLOSED || needed <= current) {
           return true;
         }
-        long more = (needed - held + STEP - 1) / STEP * STEP;
-        if (!tryTake(held, more)) {
+        long increment =
+            (needed - current + RESERVATION_STEP - 1) / RESERVATION_STEP * RESERVATION_STEP;
+        if (!tryReserveShared(current, increment)) {
           return false;
         }
-        if (counted.compareAndSet(held, held + more)) {
+        if (reservedBytes.compareAndSet(current, current + increment)) {
           return true;
         }
-        taken.addAndGet(-more); // another thread reserved memory or closed this share: try again
+        reserved.addAndGet(
+            -increment); // another thread reserved memory or closed this share: try again
       }
     }
 
     /** Keeps a complete answer open until this share is closed, since its parts are in use. */
-    void keep(EventStream answer) {
-      whole.updateAndGet(before -> new Kept(answer, before));
-      if (counted.get() == CLOSED) {
-        closeKept();
+    void keepOpen(EventStream answer) {
+      openAnswers.updateAndGet(before -> new OpenAnswer(answer, before));
+      if (reservedBytes.get() == CLOSED) {
+        closeAnswers();
       }
     }
 
-    private void closeKept() {
-      closeAll(whole.getAndSet(null));
+    private void closeAnswers() {
+      closeAll(openAnswers.getAndSet(null));
     }
 
-    private static void closeAll(@Nullable Kept last) {
+    private static void closeAll(@Nullable OpenAnswer last) {
       if (last != null) {
         try {
           last.answer().close();
         } finally {
-          closeAll(last.before());
+          closeAll(last.previous());
         }
       }
     }
@@ -128,11 +130,11 @@ public final class OutputBudget {
     /** Releases everything. Idempotent. */
     @Override
     public void close() {
-      long held = counted.getAndSet(CLOSED);
-      if (held > 0) {
-        taken.addAndGet(-held);
+      long bytes = reservedBytes.getAndSet(CLOSED);
+      if (bytes > 0) {
+        reserved.addAndGet(-bytes);
       }
-      closeKept();
+      closeAnswers();
     }
   }
 }

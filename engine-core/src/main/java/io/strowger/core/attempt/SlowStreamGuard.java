@@ -13,7 +13,7 @@ import java.time.Duration;
  */
 public record SlowStreamGuard(Duration window, int tokensPerSecond) {
   static final int BYTES_PER_TOKEN = 4;
-  private static final long NANOS = 1_000_000_000;
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   public SlowStreamGuard {
     if (window.isNegative() || window.isZero() || tokensPerSecond < 1) {
@@ -22,12 +22,12 @@ public record SlowStreamGuard(Duration window, int tokensPerSecond) {
   }
 
   /** Returns the bytes of content after which a stream is let through. */
-  long enoughBytes() {
-    return Math.max(1, window.toNanos() * tokensPerSecond / NANOS) * BYTES_PER_TOKEN;
+  long requiredBytes() {
+    return Math.max(1, window.toNanos() * tokensPerSecond / NANOS_PER_SECOND) * BYTES_PER_TOKEN;
   }
 
   /** Returns the message for a stream that is too slow. */
-  String complaint() {
+  String timeoutMessage() {
     return "gave fewer than " + tokensPerSecond + " tokens a second";
   }
 }

@@ -20,13 +20,14 @@ import org.jspecify.annotations.Nullable;
  * there. A preference, not a constraint: planning may ignore it, and a failure changes nothing
  * here. Safe on any thread; lost when the gateway is closed. Routing fact sheet, section 12.
  *
- * <p>Holds hashes and ids, no text: some 200 bytes for each of at most {@value #MOST} entries.
+ * <p>Holds hashes and ids, no text: some 200 bytes for each of at most {@value #MAX_ENTRIES}
+ * entries.
  */
 public final class Stickiness {
   /** How long after its last success a conversation is remembered. */
-  public static final Duration IDLE = Duration.ofMinutes(10);
+  public static final Duration IDLE_TIMEOUT = Duration.ofMinutes(10);
 
-  private static final int MOST = 100_000;
+  private static final int MAX_ENTRIES = 100_000;
 
   /** The key of an entry: the owner, the requested model and the conversation. */
   private record Key(String owner, String model, ConversationId conversation) {}
@@ -36,8 +37,8 @@ public final class Stickiness {
   public Stickiness(Ambient ambient) {
     endpoints =
         Caffeine.newBuilder()
-            .maximumSize(MOST)
-            .expireAfterWrite(IDLE)
+            .maximumSize(MAX_ENTRIES)
+            .expireAfterWrite(IDLE_TIMEOUT)
             .ticker(ambient::nanoTime)
             .executor(Runnable::run) // no thread of its own
             .build();
@@ -48,7 +49,7 @@ public final class Stickiness {
    *
    * @param owner the owner of the conversation; owners never share entries
    */
-  public Conversation of(String owner, InferenceRequest request) {
+  public Conversation conversation(String owner, InferenceRequest request) {
     return new Conversation(this, owner, request);
   }
 
@@ -58,13 +59,13 @@ public final class Stickiness {
 
   /** One conversation, for the time of one request. Safe on any thread. */
   public static final class Conversation {
-    private final Stickiness memory;
+    private final Stickiness stickiness;
     private final String owner;
     private final InferenceRequest request;
     private @Nullable ConversationId id; // benign race: every thread computes an equal value
 
-    private Conversation(Stickiness memory, String owner, InferenceRequest request) {
-      this.memory = memory;
+    private Conversation(Stickiness stickiness, String owner, InferenceRequest request) {
+      this.stickiness = stickiness;
       this.owner = owner;
       this.request = request;
     }
@@ -76,21 +77,21 @@ public final class Stickiness {
      * @param models the models as the request names them; each has an entry of its own
      */
     public List<String> endpoints(List<ModelRef> models) {
-      if (!request.preferences().order().isEmpty() || memory.endpoints.estimatedSize() == 0) {
+      if (!request.preferences().order().isEmpty() || stickiness.endpoints.estimatedSize() == 0) {
         return List.of();
       }
       ConversationId conversation = id();
       if (conversation == null) {
         return List.of();
       }
-      var found = new ArrayList<String>(models.size());
+      var ids = new ArrayList<String>(models.size());
       for (ModelRef model : models) {
-        String endpoint = memory.endpoints.getIfPresent(key(owner, model, conversation));
-        if (endpoint != null && !found.contains(endpoint)) {
-          found.add(endpoint);
+        String endpoint = stickiness.endpoints.getIfPresent(key(owner, model, conversation));
+        if (endpoint != null && !ids.contains(endpoint)) {
+          ids.add(endpoint);
         }
       }
-      return found;
+      return ids;
     }
 
     /**
@@ -100,26 +101,26 @@ public final class Stickiness {
      * @param model the requested model it was a success for, as the request names it
      * @param endpoint the endpoint that served it
      */
-    public void served(ModelRef model, Endpoint endpoint, Usage usage) {
+    public void recordSuccess(ModelRef model, Endpoint endpoint, Usage usage) {
       ConversationId conversation = cachesCheaply(endpoint) ? id() : null;
       if (conversation == null) {
         return;
       }
       Key key = key(owner, model, conversation);
-      if (conversation.named()
+      if (conversation.isExplicit()
           || usedCache(usage)
-          || endpoint.id().equals(memory.endpoints.getIfPresent(key))) {
-        memory.endpoints.put(key, endpoint.id());
+          || endpoint.id().equals(stickiness.endpoints.getIfPresent(key))) {
+        stickiness.endpoints.put(key, endpoint.id());
       }
     }
 
     private @Nullable ConversationId id() {
-      ConversationId known = id;
-      if (known == null) {
-        known = ConversationId.of(request);
-        id = known;
+      ConversationId value = id;
+      if (value == null) {
+        value = ConversationId.of(request);
+        id = value;
       }
-      return known;
+      return value;
     }
 
     private static boolean usedCache(Usage usage) {

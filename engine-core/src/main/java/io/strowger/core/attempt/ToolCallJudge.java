@@ -68,14 +68,14 @@ final class ToolCallJudge {
   }
 
   /** Returns whether at least one call cannot be executed. */
-  boolean findsBad() {
+  boolean hasBadCall() {
     if (calls.isEmpty()) {
       return false;
     }
-    Set<String> names = declared();
+    Set<String> names = declaredNames();
     for (Call call : calls.values()) {
-      boolean unknown = names != null && !names.contains(call.name);
-      if (unknown || bytes <= MAX_BYTES && !isJson(call.arguments.toString())) {
+      boolean isUnknown = names != null && !names.contains(call.name);
+      if (isUnknown || bytes <= MAX_BYTES && !isJson(call.arguments.toString())) {
         return true;
       }
     }
@@ -83,7 +83,7 @@ final class ToolCallJudge {
   }
 
   /** Returns the declared names; null when only the upstream knows some of them. */
-  private @Nullable Set<String> declared() {
+  private @Nullable Set<String> declaredNames() {
     var names = new HashSet<String>();
     for (Tool tool : request.tools()) {
       if (!(tool instanceof Tool.Function function)) {

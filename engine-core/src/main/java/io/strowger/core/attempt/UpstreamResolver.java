@@ -13,7 +13,7 @@ public interface UpstreamResolver {
    * @param byokKey id of the customer's own key to authenticate with; null for the gateway's
    * @return null when its protocol is not built into this gateway, or there is no such key
    */
-  @Nullable Upstream of(String provider, @Nullable String byokKey);
+  @Nullable Upstream resolve(String provider, @Nullable String byokKey);
 
   /**
    * An adapter and its credential.

@@ -30,14 +30,14 @@ public final class Watchdog implements AutoCloseable {
   private static final Duration PAUSE_RECOVERY = Duration.ofSeconds(5);
 
   /** How long after its total deadline a request that its reader has not ended is abandoned. */
-  private static final Duration UNREAD = Duration.ofSeconds(20);
+  private static final Duration UNREAD_TIMEOUT = Duration.ofSeconds(20);
 
   private final Ambient ambient;
-  private final Set<Watch> watched = ConcurrentHashMap.newKeySet();
+  private final Set<Watch> watches = ConcurrentHashMap.newKeySet();
   private final Thread thread;
   private volatile boolean idle;
   private volatile boolean closed;
-  private volatile @Nullable Consumer<Object> whenEnded;
+  private volatile @Nullable Consumer<Object> onEnd;
 
   public Watchdog(Ambient ambient) {
     this.ambient = ambient;
@@ -46,15 +46,15 @@ public final class Watchdog implements AutoCloseable {
 
   /** Begins to watch a request, until {@link Watch#end}. */
   public void add(Watch watch) {
-    watched.add(watch);
+    watches.add(watch);
     if (idle) {
       LockSupport.unpark(thread);
     }
   }
 
   void remove(Watch watch) {
-    watched.remove(watch);
-    Consumer<Object> action = whenEnded;
+    watches.remove(watch);
+    Consumer<Object> action = onEnd;
     if (action != null) {
       action.accept(watch.lease);
     }
@@ -65,17 +65,17 @@ public final class Watchdog implements AutoCloseable {
    * that ends the watch, must be quick and must not throw.
    */
   public void onEnd(Consumer<Object> action) {
-    whenEnded = action;
+    onEnd = action;
   }
 
   /** Returns the watches of the requests in progress. */
-  public Set<Watch> watched() {
-    return watched;
+  public Set<Watch> watches() {
+    return watches;
   }
 
   /** Returns whether a request in progress still needs this lease. */
-  public boolean uses(Object lease) {
-    for (Watch watch : watched) {
+  public boolean usesLease(Object lease) {
+    for (Watch watch : watches) {
       if (watch.lease == lease) {
         return true;
       }
@@ -86,7 +86,7 @@ public final class Watchdog implements AutoCloseable {
   private void run() {
     while (!closed) {
       idle = true;
-      while (watched.isEmpty() && !closed) {
+      while (watches.isEmpty() && !closed) {
         LockSupport.park(this);
       }
       idle = false;
@@ -96,7 +96,7 @@ public final class Watchdog implements AutoCloseable {
         return;
       }
       long now = ambient.nanoTime();
-      for (Watch watch : watched) {
+      for (Watch watch : watches) {
         check(watch, now);
       }
     }
@@ -121,9 +121,9 @@ public final class Watchdog implements AutoCloseable {
 
   /** A watched request. Written by the request's thread, read by the watchdog's. */
   public static final class Watch {
-    private final Watchdog dog;
-    private final Cancellation request;
-    private final long totalDue;
+    private final Watchdog watchdog;
+    private final Cancellation requestCancellation;
+    private final long totalDeadline;
     private final Object lease;
     private final Runnable abandon;
     private volatile @Nullable Attempt attempt;
@@ -131,16 +131,20 @@ public final class Watchdog implements AutoCloseable {
     private boolean abandoned; // for the watchdog's thread only
 
     /**
-     * @param request the cancellation to trip when the total deadline passes
-     * @param totalDue the total deadline, on {@link Ambient#nanoTime()}
+     * @param requestCancellation the cancellation to trip when the total deadline passes
+     * @param totalDeadline the total deadline, on {@link Ambient#nanoTime()}
      * @param lease the object that must stay usable until the request is over
      * @param abandon ends the request and settles it; may run on any thread
      */
     public Watch(
-        Watchdog dog, Cancellation request, long totalDue, Object lease, Runnable abandon) {
-      this.dog = dog;
-      this.request = request;
-      this.totalDue = totalDue;
+        Watchdog watchdog,
+        Cancellation requestCancellation,
+        long totalDeadline,
+        Object lease,
+        Runnable abandon) {
+      this.watchdog = watchdog;
+      this.requestCancellation = requestCancellation;
+      this.totalDeadline = totalDeadline;
       this.lease = lease;
       this.abandon = abandon;
     }
@@ -150,38 +154,44 @@ public final class Watchdog implements AutoCloseable {
      *
      * @param now on {@link Ambient#nanoTime()}
      */
-    public long leftNanos(long now) {
-      return totalDue - now;
+    public long remainingNanos(long now) {
+      return totalDeadline - now;
     }
 
     /**
      * Returns a watch over a concurrent part of this request, with the same deadline. The caller
      * must add and end it.
      *
-     * @param part the cancellation to trip when the deadline passes
+     * @param partCancellation the cancellation to trip when the deadline passes
      */
-    public Watch sibling(Cancellation part) {
-      return new Watch(dog, part, totalDue, lease, abandon);
+    public Watch sibling(Cancellation partCancellation) {
+      return new Watch(watchdog, partCancellation, totalDeadline, lease, abandon);
     }
 
     /**
      * Returns a watch over calls within this request that have less time. The caller must add and
      * end it. It never abandons the request.
      *
-     * @param part the cancellation to trip when the time is over
-     * @param due the deadline, on {@link Ambient#nanoTime()}; this watch's own if that is earlier
+     * @param partCancellation the cancellation to trip when the time is over
+     * @param deadline the deadline, on {@link Ambient#nanoTime()}; this watch's own if that is
+     *     earlier
      */
-    public Watch within(Cancellation part, long due) {
-      return new Watch(dog, part, totalDue - due < 0 ? totalDue : due, lease, () -> {});
+    public Watch withDeadline(Cancellation partCancellation, long deadline) {
+      return new Watch(
+          watchdog,
+          partCancellation,
+          totalDeadline - deadline < 0 ? totalDeadline : deadline,
+          lease,
+          () -> {});
     }
 
     /** Sets the attempt to watch from now on. */
-    public void attempt(Attempt next) {
+    public void setAttempt(Attempt next) {
       attempt = next;
     }
 
     /** Marks the answer as ended: it is not cut short any more, however slowly it is delivered. */
-    public void answered() {
+    public void markAnswered() {
       answered = true;
     }
 
@@ -190,17 +200,17 @@ public final class Watchdog implements AutoCloseable {
     }
 
     public void end() {
-      dog.remove(this);
+      watchdog.remove(this);
     }
 
     private void check(long now) {
-      if (now - totalDue >= 0) {
+      if (now - totalDeadline >= 0) {
         if (!answered) {
-          request.cancel(Cancellation.Cause.TOTAL);
+          requestCancellation.cancel(Cancellation.Cause.TOTAL);
         }
-        if (now - totalDue >= UNREAD.toNanos() && !abandoned) {
+        if (now - totalDeadline >= UNREAD_TIMEOUT.toNanos() && !abandoned) {
           abandoned = true; // neither read nor closed: releases its money
-          dog.ambient.start("strowger-abandon", abandon);
+          watchdog.ambient.start("strowger-abandon", abandon);
         }
         return;
       }
@@ -214,29 +224,29 @@ public final class Watchdog implements AutoCloseable {
   /** A watched attempt: first the wait for its first content, then each wait for an event. */
   public static final class Attempt {
     private final Cancellation cancellation;
-    private volatile long firstContentDue;
+    private volatile long firstContentDeadline;
     private final long gapNanos;
     private volatile boolean committed;
     private volatile int steps; // odd while the reader waits for the upstream
     private volatile boolean readerPaused;
     private int seenSteps = -1; // for the watchdog's thread only
-    private long seenAt; // for the watchdog's thread only
-    private long lookedAt; // for the watchdog's thread only
+    private long seenNanos; // for the watchdog's thread only
+    private long checkedNanos; // for the watchdog's thread only
     private long readNanos; // reading and waiting since a pause; for the watchdog's thread only
 
     /**
-     * @param firstContentDue the deadline for first content, on {@link Ambient#nanoTime()}
+     * @param firstContentDeadline the deadline for first content, on {@link Ambient#nanoTime()}
      * @param gapNanos longest wait for one event once content has come
      */
-    public Attempt(Cancellation cancellation, long firstContentDue, long gapNanos) {
+    public Attempt(Cancellation cancellation, long firstContentDeadline, long gapNanos) {
       this.cancellation = cancellation;
-      this.firstContentDue = firstContentDue;
+      this.firstContentDeadline = firstContentDeadline;
       this.gapNanos = gapNanos;
     }
 
     /** Moves the deadline: content came, but not enough to commit. */
-    void contentDue(long nanos) {
-      firstContentDue = nanos;
+    void extendFirstContent(long nanos) {
+      firstContentDeadline = nanos;
     }
 
     /** Commits: content came, and from now on only the gap is limited, while the reader waits. */
@@ -249,19 +259,19 @@ public final class Watchdog implements AutoCloseable {
      * for {@link Watchdog#PAUSE_RECOVERY} since. An upstream that closes the connection then need
      * not have failed: its output was not read.
      */
-    boolean readerPaused() {
+    boolean isReaderPaused() {
       return readerPaused;
     }
 
     /** Counts the beginning and the end of each wait for the upstream, on the waiting thread. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer
-    public void step() {
+    public void countStep() {
       steps = steps + 1;
     }
 
     private void check(long now) {
       if (!committed) {
-        if (now - firstContentDue >= 0) {
+        if (now - firstContentDeadline >= 0) {
           cancellation.cancel(Cancellation.Cause.FIRST_CONTENT);
         }
         return;
@@ -270,21 +280,21 @@ public final class Watchdog implements AutoCloseable {
       boolean waits = (current & 1) == 1;
       if (current != seenSteps) {
         seenSteps = current;
-        seenAt = now;
+        seenNanos = now;
         if (readNanos >= PAUSE_RECOVERY.toNanos()) {
           readerPaused = false;
         }
-        readNanos += now - lookedAt;
+        readNanos += now - checkedNanos;
       } else if (waits) {
-        readNanos += now - lookedAt;
-        if (now - seenAt >= gapNanos) {
+        readNanos += now - checkedNanos;
+        if (now - seenNanos >= gapNanos) {
           cancellation.cancel(Cancellation.Cause.GAP);
         }
-      } else if (now - seenAt >= gapNanos) {
+      } else if (now - seenNanos >= gapNanos) {
         readerPaused = true;
         readNanos = 0;
       }
-      lookedAt = now;
+      checkedNanos = now;
     }
   }
 }

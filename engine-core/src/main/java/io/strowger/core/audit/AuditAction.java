@@ -25,18 +25,18 @@ public enum AuditAction {
   DESTINATION_DELETE("destination.delete"),
   CONFIGURATION_RELOAD("configuration.reload");
 
-  private final String word;
+  private final String wireName;
 
-  AuditAction(String word) {
-    this.word = word;
+  AuditAction(String wireName) {
+    this.wireName = wireName;
   }
 
   String wireName() {
-    return word;
+    return wireName;
   }
 
   /** Returns the type of the changed resource: the part before the dot. */
   String type() {
-    return word.substring(0, word.indexOf('.'));
+    return wireName.substring(0, wireName.indexOf('.'));
   }
 }

@@ -36,10 +36,10 @@ public record AuditActor(
     /** The program that embeds the gateway. */
     HOST("host");
 
-    private final String word;
+    private final String wireName;
 
-    Kind(String word) {
-      this.word = word;
+    Kind(String wireName) {
+      this.wireName = wireName;
     }
   }
 
@@ -61,7 +61,7 @@ public record AuditActor(
 
   Json.Obj toJson() {
     return Json.object()
-        .put("type", kind.word)
+        .put("type", kind.wireName)
         .putOrNull("key_hash", keyHash)
         .putOrNull("key_name", keyName)
         .putOrNull("user_id", user)

@@ -18,7 +18,7 @@ public final class AuditChanges {
   public static final AuditChanges NONE = new AuditChanges(List.of());
 
   /** The longest value that is logged: the log must not become a second store of user content. */
-  private static final int LONGEST_VALUE_BYTES = 1_000;
+  private static final int MAX_VALUE_BYTES = 1_000;
 
   private final List<Json> members;
 
@@ -42,19 +42,19 @@ public final class AuditChanges {
     AuditChanges changes = NONE;
     for (String name : names) {
       Json old = orNull(from.get(name));
-      Json now = orNull(to.get(name));
+      Json current = orNull(to.get(name));
       if (type.isAuditValueShown(name)) {
-        changes = changes.and(name, old, now);
-      } else if (!old.equals(now)) {
+        changes = changes.and(name, old, current);
+      } else if (!old.equals(current)) {
         changes = changes.and(name);
       }
     }
-    String secret = type.secret();
+    String secret = type.secretMember();
     if (secret != null
         && !orNull(from.get(ResourceType.SEALED)).equals(orNull(to.get(ResourceType.SEALED)))) {
       changes = changes.and(secret);
     }
-    String hidden = type.hidden();
+    String hidden = type.hiddenMember();
     return hidden == null
         ? changes
         : changes.and(hidden, Json.of(before != null && before.hidden()), Json.of(after.hidden()));
@@ -87,13 +87,13 @@ public final class AuditChanges {
    * Returns these changes and ids that are added to a list. All ids are included, however many,
    * since they are the change.
    */
-  public AuditChanges set(String name, List<String> ids) {
+  public AuditChanges withAdded(String name, List<String> ids) {
     return with(
         Json.object().put("member", name).put("from", Json.NULL).put("to", array(ids)).build());
   }
 
-  /** Returns these changes and ids that are removed from a list, like {@link #set}. */
-  public AuditChanges unset(String name, List<String> ids) {
+  /** Returns these changes and ids that are removed from a list, like {@link #withAdded}. */
+  public AuditChanges withRemoved(String name, List<String> ids) {
     return with(
         Json.object().put("member", name).put("from", array(ids)).put("to", Json.NULL).build());
   }
@@ -108,13 +108,13 @@ public final class AuditChanges {
   }
 
   private AuditChanges with(Json change) {
-    var all = new ArrayList<>(members);
-    all.add(change);
-    return new AuditChanges(all);
+    var result = new ArrayList<>(members);
+    result.add(change);
+    return new AuditChanges(result);
   }
 
   private static boolean isLong(Json value) {
-    return value.toBytes().length > LONGEST_VALUE_BYTES;
+    return value.toBytes().length > MAX_VALUE_BYTES;
   }
 
   Json toJson() {

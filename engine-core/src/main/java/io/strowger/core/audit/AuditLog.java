@@ -43,26 +43,26 @@ public final class AuditLog {
    * @param before null when it is created
    */
   public Write entry(
-      AuditActor by,
+      AuditActor actor,
       AuditAction action,
       ResourceType type,
       @Nullable Document before,
       Document after) {
-    return entry(by, action, Subject.of(after), AuditChanges.between(before, after, type));
+    return entry(actor, action, Subject.of(after), AuditChanges.between(before, after, type));
   }
 
   /** Returns an entry, dated now, for a resource that is removed. */
-  public Write removal(AuditActor by, AuditAction action, Document gone) {
-    return entry(by, action, Subject.of(gone), AuditChanges.NONE);
+  public Write removal(AuditActor actor, AuditAction action, Document resource) {
+    return entry(actor, action, Subject.of(resource), AuditChanges.NONE);
   }
 
   /** Returns an entry, dated now, for a change. */
   public Write entry(
-      AuditActor by, AuditAction action, Subject subject, AuditChanges auditChanges) {
+      AuditActor actor, AuditAction action, Subject subject, AuditChanges auditChanges) {
     Json.Obj body =
         Json.object()
             .put("action", action.wireName())
-            .put("actor", by.toJson())
+            .put("actor", actor.toJson())
             .put(
                 "resource",
                 Json.object()
@@ -77,10 +77,10 @@ public final class AuditLog {
   }
 
   /** Returns an entry as {@code GET /audit-log} shows it. */
-  public static Json.Obj shown(AuditEntry entry) {
+  public static Json.Obj toJson(AuditEntry entry) {
     return Json.object()
         .put("id", entry.id())
-        .put("created_at", Timestamps.text(entry.at()))
+        .put("created_at", Timestamps.format(entry.at()))
         .putOrNull("workspace_id", entry.workspace().isEmpty() ? null : entry.workspace())
         .putAll(entry.body())
         .build();

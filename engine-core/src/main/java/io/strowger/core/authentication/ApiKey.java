@@ -40,12 +40,12 @@ public record ApiKey(
    * The SHA-256 of the plaintexts of a key.
    *
    * @param hash that of the current one; in hexadecimal the contract's {@code hash}
-   * @param former those of earlier ones, the latest first
+   * @param formerHashes those of earlier ones, the latest first
    */
-  public record Secrets(KeyId hash, List<Former> former) {
+  public record Secrets(KeyId hash, List<FormerHash> formerHashes) {
     public Secrets {
       Objects.requireNonNull(hash, "hash");
-      former = List.copyOf(former);
+      formerHashes = List.copyOf(formerHashes);
     }
   }
 
@@ -54,7 +54,7 @@ public record ApiKey(
    *
    * @param until when the plaintext becomes invalid
    */
-  public record Former(KeyId hash, Instant until) {}
+  public record FormerHash(KeyId hash, Instant until) {}
 
   /** Returns the SHA-256 of the current plaintext, in hexadecimal the contract's {@code hash}. */
   public KeyId hash() {
@@ -66,15 +66,15 @@ public record ApiKey(
    *
    * @param hash the SHA-256 of the plaintext; for an unknown one the result is in the past
    */
-  public @Nullable Instant endOf(KeyId hash) {
+  public @Nullable Instant validUntil(KeyId hash) {
     Instant expires = origin.expiresAt();
     if (hash.equals(secrets.hash())) {
       return expires;
     }
     Instant until =
-        secrets.former().stream()
+        secrets.formerHashes().stream()
             .filter(former -> former.hash().equals(hash))
-            .map(Former::until)
+            .map(FormerHash::until)
             .findFirst()
             .orElse(Instant.EPOCH);
     return expires != null && expires.isBefore(until) ? expires : until;
@@ -83,14 +83,16 @@ public record ApiKey(
   /** Returns whether it is a management key that is enabled and has not expired. */
   public boolean isActiveManagementKey(Instant at) {
     Instant expires = origin.expiresAt();
-    return origin.management() && !setting.disabled() && (expires == null || at.isBefore(expires));
+    return origin.isManagement()
+        && !setting.disabled()
+        && (expires == null || at.isBefore(expires));
   }
 
   /**
    * The properties of a key that are set when it is created.
    *
    * @param label the current plaintext, masked
-   * @param management whether it manages the account; such a key cannot ask for inference
+   * @param isManagement whether it manages the account; such a key cannot ask for inference
    * @param workspaceId the id of its workspace, a UUID
    * @param creatorUserId the user it was made for
    * @param external the owner of the key at a partner; null when no partner is involved
@@ -98,7 +100,7 @@ public record ApiKey(
    */
   public record Origin(
       String label,
-      boolean management,
+      boolean isManagement,
       String workspaceId,
       String creatorUserId,
       @Nullable External external,

@@ -30,7 +30,7 @@ public final class Authenticator {
   private static final int MAX_CHARS = 4096;
 
   private final Directory keys;
-  private final Supplier<Instant> now;
+  private final Supplier<Instant> clock;
   private final @Nullable FailedCredentials failures;
   private final KeyDigests digests = new KeyDigests();
 
@@ -66,27 +66,27 @@ public final class Authenticator {
 
   /**
    * @param keys finds the keys
-   * @param now returns the current time
+   * @param clock returns the current time
    */
-  public Authenticator(Directory keys, Supplier<Instant> now) {
-    this(keys, now, null);
+  public Authenticator(Directory keys, Supplier<Instant> clock) {
+    this(keys, clock, null);
   }
 
   /**
    * @param keys finds the keys
-   * @param now returns the current time
+   * @param clock returns the current time
    * @param failures slows clients whose credentials are wrong; null to slow none
    */
   public Authenticator(
-      Directory keys, Supplier<Instant> now, @Nullable FailedCredentials failures) {
+      Directory keys, Supplier<Instant> clock, @Nullable FailedCredentials failures) {
     this.keys = Objects.requireNonNull(keys, "keys");
-    this.now = Objects.requireNonNull(now, "now");
+    this.clock = Objects.requireNonNull(clock, "clock");
     this.failures = failures;
   }
 
   /** Returns how many credentials were wrong; all zero when failures are not counted. */
   public FailedCredentialCounts failedCredentials() {
-    return failures == null ? FailedCredentialCounts.NOTHING : failures.snapshot();
+    return failures == null ? FailedCredentialCounts.ZERO : failures.snapshot();
   }
 
   /** Returns the id of a key, the SHA-256 of its plaintext. */
@@ -131,16 +131,17 @@ public final class Authenticator {
    */
   public Caller caller(
       @Nullable String authorization, @Nullable InetAddress client, Cancellation cancellation) {
-    KeyId key = bearer(authorization);
-    FailedCredentials counted = client == null ? null : failures;
-    if (counted == null || client == null) {
-      return callerOf(key, null);
+    KeyId key = parseKeyId(authorization);
+    FailedCredentials failedCredentials = client == null ? null : failures;
+    if (failedCredentials == null || client == null) {
+      return requireCaller(key, null);
     }
     ClientNetwork network = ClientNetwork.of(client);
     if (!keys.knows(key)) {
-      counted.check(network);
+      failedCredentials.check(network);
     }
-    return callerOf(key, refusal -> counted.failed(network, refusal, cancellation));
+    return requireCaller(
+        key, refusal -> failedCredentials.recordFailure(network, refusal, cancellation));
   }
 
   /**
@@ -151,14 +152,14 @@ public final class Authenticator {
   public static void check(Caller caller, KeyRequirement keyRequirement) {
     switch (keyRequirement) {
       case INFERENCE -> {
-        if (caller.management()) {
+        if (caller.isManagement()) {
           throw GatewayError.of(
                   ErrorCode.PERMISSION_DENIED, "Management keys cannot perform this operation")
               .toException();
         }
       }
       case MANAGEMENT -> {
-        if (!caller.management()) {
+        if (!caller.isManagement()) {
           throw GatewayError.of(ErrorCode.PERMISSION_DENIED).toException();
         }
       }
@@ -169,7 +170,7 @@ public final class Authenticator {
   }
 
   /** Returns the id of the key in a header. The only copy it makes is the header's bytes. */
-  private KeyId bearer(@Nullable String authorization) {
+  private KeyId parseKeyId(@Nullable String authorization) {
     if (authorization == null
         || authorization.length() > MAX_CHARS
         || !authorization.startsWith(SCHEME)
@@ -187,19 +188,20 @@ public final class Authenticator {
     if (from == to) {
       throw GatewayError.of(ErrorCode.AUTHENTICATION).toException();
     }
-    byte[] all = authorization.getBytes(StandardCharsets.UTF_8);
-    if (all.length == authorization.length()) {
-      return digests.of(all, from, to - from); // each character is one byte
+    byte[] headerBytes = authorization.getBytes(StandardCharsets.UTF_8);
+    if (headerBytes.length == authorization.length()) {
+      return digests.of(headerBytes, from, to - from); // each character is one byte
     }
     byte[] token = authorization.substring(from, to).getBytes(StandardCharsets.UTF_8);
     return digests.of(token, 0, token.length);
   }
 
   /**
-   * @param failed counts a refusal and returns the exception to throw; null to throw the refusal
-   *     itself
+   * @param failureRecorder counts a refusal and returns the exception to throw; null to throw the
+   *     refusal itself
    */
-  private Caller callerOf(KeyId key, @Nullable UnaryOperator<GatewayException> failed) {
+  private Caller requireCaller(
+      KeyId key, @Nullable UnaryOperator<GatewayException> failureRecorder) {
     LiveKey liveKey = keys.find(key);
     String flaw = flaw(liveKey, key);
     if (liveKey != null && flaw == null) {
@@ -207,27 +209,27 @@ public final class Authenticator {
     }
     GatewayException refusal =
         GatewayError.of(ErrorCode.AUTHENTICATION, flaw == null ? INVALID : flaw).toException();
-    throw failed == null ? refusal : failed.apply(refusal);
+    throw failureRecorder == null ? refusal : failureRecorder.apply(refusal);
   }
 
   /** Returns what is wrong with a key; null when nothing is. */
   private @Nullable String flaw(@Nullable LiveKey liveKey, KeyId key) {
-    if (liveKey == null || !sameInConstantTime(liveKey.hash(), key)) {
+    if (liveKey == null || !equalsInConstantTime(liveKey.hash(), key)) {
       return INVALID;
     }
     if (liveKey.disabled()) {
       return "The API key is disabled";
     }
     Instant expires = liveKey.expiresAt();
-    return expires != null && !now.get().isBefore(expires) ? "The API key has expired" : null;
+    return expires != null && !clock.get().isBefore(expires) ? "The API key has expired" : null;
   }
 
-  private static boolean sameInConstantTime(KeyId one, KeyId other) {
+  private static boolean equalsInConstantTime(KeyId left, KeyId right) {
     long difference =
-        (one.a() ^ other.a())
-            | (one.b() ^ other.b())
-            | (one.c() ^ other.c())
-            | (one.d() ^ other.d());
+        (left.a() ^ right.a())
+            | (left.b() ^ right.b())
+            | (left.c() ^ right.c())
+            | (left.d() ^ right.d());
     return difference == 0;
   }
 }

@@ -20,7 +20,7 @@ public final class Caller {
 
   private final KeyId key;
   private final String name;
-  private final boolean management;
+  private final boolean isManagement;
   private final List<Payer> payers;
   private final String owner;
   private final String workspace;
@@ -31,14 +31,14 @@ public final class Caller {
   /**
    * @param key the permanent id of the key
    * @param name the display name of the key
-   * @param management whether the key manages the account; such a key cannot ask for inference
+   * @param isManagement whether the key manages the account; such a key cannot ask for inference
    * @param payers the payers of its requests, at least one: the key, its guardrails, its workspace,
    *     the account
    */
-  public Caller(KeyId key, String name, boolean management, List<Payer> payers) {
+  public Caller(KeyId key, String name, boolean isManagement, List<Payer> payers) {
     this.key = Objects.requireNonNull(key, "key");
     this.name = Objects.requireNonNull(name, "name");
-    this.management = management;
+    this.isManagement = isManagement;
     this.payers = List.copyOf(payers);
     this.owner = "key:" + key.hex();
     if (payers.isEmpty()) {
@@ -51,31 +51,35 @@ public final class Caller {
   }
 
   private Caller(
-      Caller of, String workspace, String user, CallerRestrictions bounds, List<KeyId> hashes) {
-    this.key = of.key;
-    this.name = of.name;
-    this.management = of.management;
-    this.payers = of.payers;
-    this.owner = of.owner;
+      Caller original,
+      String workspace,
+      String user,
+      CallerRestrictions restrictions,
+      List<KeyId> hashes) {
+    this.key = original.key;
+    this.name = original.name;
+    this.isManagement = original.isManagement;
+    this.payers = original.payers;
+    this.owner = original.owner;
     this.workspace = Objects.requireNonNull(workspace, "workspace");
     this.user = Objects.requireNonNull(user, "user");
-    this.restrictions = Objects.requireNonNull(bounds, "bounds");
+    this.restrictions = Objects.requireNonNull(restrictions, "restrictions");
     this.hashes = hashes;
   }
 
   /**
    * Returns this caller with another workspace and user.
    *
-   * @param inWorkspace id of its workspace, a UUID
-   * @param forUser the user that the key was made for
+   * @param workspaceId id of its workspace, a UUID
+   * @param userId the user that the key was made for
    */
-  public Caller withOwner(String inWorkspace, String forUser) {
-    return new Caller(this, inWorkspace, forUser, restrictions, hashes);
+  public Caller withOwner(String workspaceId, String userId) {
+    return new Caller(this, workspaceId, userId, restrictions, hashes);
   }
 
   /** Returns this caller with other restrictions. */
-  public Caller withRestrictions(CallerRestrictions binding) {
-    return new Caller(this, workspace, user, binding, hashes);
+  public Caller withRestrictions(CallerRestrictions newRestrictions) {
+    return new Caller(this, workspace, user, newRestrictions, hashes);
   }
 
   /**
@@ -83,14 +87,14 @@ public final class Caller {
    *
    * @param secrets its plaintexts, by their SHA-256
    */
-  public Caller rotated(ApiKey.Secrets secrets) {
-    var all = new ArrayList<KeyId>();
-    all.add(secrets.hash());
-    secrets.former().forEach(former -> all.add(former.hash()));
-    if (!all.contains(key)) {
-      all.add(key);
+  public Caller withSecrets(ApiKey.Secrets secrets) {
+    var allHashes = new ArrayList<KeyId>();
+    allHashes.add(secrets.hash());
+    secrets.formerHashes().forEach(former -> allHashes.add(former.hash()));
+    if (!allHashes.contains(key)) {
+      allHashes.add(key);
     }
-    return new Caller(this, workspace, user, restrictions, List.copyOf(all));
+    return new Caller(this, workspace, user, restrictions, List.copyOf(allHashes));
   }
 
   /** Returns the permanent id of the key, which stays the same when the key is rotated. */
@@ -113,7 +117,7 @@ public final class Caller {
    *
    * @param address where the request came from; null when it is not known
    */
-  public AuditActor author(@Nullable InetAddress address) {
+  public AuditActor toAuditActor(@Nullable InetAddress address) {
     return AuditActor.key(hash().hex(), name, user, address);
   }
 
@@ -121,8 +125,8 @@ public final class Caller {
     return name;
   }
 
-  public boolean management() {
-    return management;
+  public boolean isManagement() {
+    return isManagement;
   }
 
   /**

@@ -29,12 +29,12 @@ public final class BatchDecoder {
   /** The most requests a batch may have unless the configuration sets another limit. */
   public static final int MAX_REQUESTS = 50_000;
 
-  private static final int ID_CHARS = 64;
+  private static final int MAX_ID_CHARS = 64;
 
   static final Rule<Json.Obj> ITEM =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
-              .required("custom_id", text(1, ID_CHARS))
+              .required("custom_id", text(1, MAX_ID_CHARS))
               .required("body", object())
               .build());
 
@@ -51,20 +51,20 @@ public final class BatchDecoder {
           .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
   private final MemberTable<BatchDraft> table;
-  private final int mostRequests;
+  private final int maxRequests;
 
   public BatchDecoder() {
     this(MAX_REQUESTS);
   }
 
   /**
-   * @param mostRequests the most requests one batch may have; at least 1
+   * @param maxRequests the most requests one batch may have; at least 1
    */
-  public BatchDecoder(int mostRequests) {
-    if (mostRequests < 1) {
-      throw new IllegalArgumentException("mostRequests must be at least 1, was " + mostRequests);
+  public BatchDecoder(int maxRequests) {
+    if (maxRequests < 1) {
+      throw new IllegalArgumentException("mostRequests must be at least 1, was " + maxRequests);
     }
-    this.mostRequests = mostRequests;
+    this.maxRequests = maxRequests;
     table =
         MemberTable.<BatchDraft>table()
             .required("endpoint", wordAmong(BatchEndpoint.paths()), BatchDraft::endpoint)
@@ -72,7 +72,7 @@ public final class BatchDecoder {
             .required("requests", list(Rules.any())) // each is checked by an incremental decoder
             .optional("completion_window", wordAmong("24h"))
             .optional("provider", PROVIDER.orNull(), BatchDraft::provider)
-            .also(BatchDraft::order)
+            .addRule(BatchDraft::checkOrder)
             .build();
   }
 
@@ -83,18 +83,18 @@ public final class BatchDecoder {
    * @return the batch; null when its structure has errors
    */
   public @Nullable BatchCreate decode(Json.Obj body, Problems problems) {
-    IncrementalBatchDecoder intake = incremental(problems);
+    IncrementalBatchDecoder decoder = incrementalDecoder(problems);
     var items = new ArrayList<BatchCreate.Item>();
     if (body.get("requests") instanceof Json.Arr requests) {
-      intake.begin(body);
+      decoder.begin(body);
       for (int i = 0; i < requests.size(); i++) {
-        BatchCreate.Item item = intake.decodeRequest(requests.get(i));
+        BatchCreate.Item item = decoder.decodeRequest(requests.get(i));
         if (item != null) {
           items.add(item);
         }
       }
     }
-    BatchCreate head = intake.end(body);
+    BatchCreate head = decoder.end(body);
     return head == null
         ? null
         : new BatchCreate(head.endpoint(), head.model(), items, head.provider());
@@ -105,8 +105,8 @@ public final class BatchDecoder {
    *
    * @param problems receives the errors in its structure when its end is reached
    */
-  public IncrementalBatchDecoder incremental(Problems problems) {
-    return new IncrementalBatchDecoder(table, mostRequests, problems);
+  public IncrementalBatchDecoder incrementalDecoder(Problems problems) {
+    return new IncrementalBatchDecoder(table, maxRequests, problems);
   }
 
   /**
@@ -121,11 +121,11 @@ public final class BatchDecoder {
     if (!problems.isEmpty()) {
       throw BatchRefusal.malformed(problems).toException();
     }
-    BatchCreate good = problems.requireValid(batch);
-    BatchShapes.check(good, problems);
+    BatchCreate validBatch = problems.requireValid(batch);
+    BatchShapes.check(validBatch, problems);
     if (!problems.isEmpty()) {
       throw BatchRefusal.unusable(problems).toException();
     }
-    return good;
+    return validBatch;
   }
 }

@@ -20,7 +20,7 @@ final class BatchDraft {
   }
 
   void endpoint(String path) {
-    endpoint = BatchEndpoint.at(path).orElseThrow();
+    endpoint = BatchEndpoint.forPath(path).orElseThrow();
   }
 
   void model(String name) {
@@ -35,23 +35,23 @@ final class BatchDraft {
    * Checks that endpoint and model come before the requests, because a batch may be read as a
    * stream. A JSON object keeps its members in the order of the bytes.
    */
-  void order(DecodingContext context) {
-    int at = body.indexOf("requests");
-    boolean endpointLate = at >= 0 && body.indexOf("endpoint") > at;
-    boolean modelLate = at >= 0 && body.indexOf("model") > at;
+  void checkOrder(DecodingContext context) {
+    int requestsIndex = body.indexOf("requests");
+    boolean endpointLate = requestsIndex >= 0 && body.indexOf("endpoint") > requestsIndex;
+    boolean modelLate = requestsIndex >= 0 && body.indexOf("model") > requestsIndex;
     if (endpointLate || modelLate) {
-      String late =
+      String misplaced =
           endpointLate && modelLate ? "endpoint and model" : endpointLate ? "endpoint" : "model";
       context
           .problems()
           .add(
-              context.at().child("requests"),
+              context.pointer().child("requests"),
               "must come after endpoint and model: write it last",
-              "before " + late);
+              "before " + misplaced);
     }
   }
 
-  BatchCreate batch() {
+  BatchCreate toBatch() {
     return new BatchCreate(
         Objects.requireNonNull(endpoint),
         ModelRef.parse(Objects.requireNonNull(model)),

@@ -23,7 +23,7 @@ public enum BatchEndpoint {
   }
 
   /** Returns the endpoint with this path; empty when there is none. */
-  public static Optional<BatchEndpoint> at(String path) {
+  public static Optional<BatchEndpoint> forPath(String path) {
     return Arrays.stream(values()).filter(endpoint -> endpoint.path.equals(path)).findAny();
   }
 

@@ -15,28 +15,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchMedia {
   /** Checks a message or an item. */
-  static final Rule<Json> HOLDER = BatchMedia::holder;
+  static final Rule<Json> MESSAGE_OR_ITEM = BatchMedia::checkMessageOrItem;
 
   /** Checks the content of a message. */
-  static final Rule<Json> CONTENT = BatchMedia::content;
+  static final Rule<Json> CONTENT = BatchMedia::checkContent;
 
   private static final String NO_AUDIO = "must not be audio, in a batch";
   private static final String NO_VIDEO = "must not be video, in a batch";
-  private static final String ADDRESS = "must be an address, in a batch, and not the data itself";
+  private static final String ONLY_URL = "must be an address, in a batch, and not the data itself";
 
   /** Rejects a data URL. */
   private static final Rule<Json> URL =
-      (given, context) -> {
-        if (given instanceof Json.Str url && url.startsWith("data:")) {
-          context.reject(ADDRESS, given);
+      (json, context) -> {
+        if (json instanceof Json.Str url && url.startsWith("data:")) {
+          context.reject(ONLY_URL, json);
         }
-        return given;
+        return json;
       };
 
-  private static final Rule<Json> INLINE = refused(ADDRESS);
+  private static final Rule<Json> NO_DATA = rejecting(ONLY_URL);
 
   /** Checks {@code {"url":...}}, or a URL given as a string. */
-  private static final Rule<Json> PICTURE =
+  private static final Rule<Json> IMAGE_URL =
       lenient(MemberTable.<Json.Obj>table().optional("url", URL).build(), URL);
 
   private static final Rule<Json> CHAT_FILE =
@@ -46,22 +46,22 @@ final class BatchMedia {
   private static final Rule<Json> SOURCE =
       lenient(
           MemberTable.<Json.Obj>table()
-              .optional("type", BatchMedia::sourceType)
+              .optional("type", BatchMedia::checkSourceType)
               .optional("url", URL)
-              .optional("content", BatchMedia::content)
+              .optional("content", BatchMedia::checkContent)
               .build(),
           null);
 
-  private static final MemberTable<Json.Obj> ANY_PART =
+  private static final MemberTable<Json.Obj> PART_MEMBERS =
       MemberTable.<Json.Obj>table()
-          .optional("image_url", PICTURE)
+          .optional("image_url", IMAGE_URL)
           .optional("file", CHAT_FILE)
-          .optional("file_data", INLINE)
+          .optional("file_data", NO_DATA)
           .optional("source", SOURCE)
-          .optional("content", BatchMedia::content)
+          .optional("content", BatchMedia::checkContent)
           .build();
 
-  private static final MemberTable<Json.Obj> ANY_HOLDER =
+  private static final MemberTable<Json.Obj> MESSAGE_MEMBERS =
       MemberTable.<Json.Obj>table()
           .optional("content", CONTENT)
           .optional("output", CONTENT)
@@ -69,15 +69,16 @@ final class BatchMedia {
           .optional(
               "audio",
               lenient(
-                  MemberTable.<Json.Obj>table().optional("data", refused(NO_AUDIO)).build(), null))
+                  MemberTable.<Json.Obj>table().optional("data", rejecting(NO_AUDIO)).build(),
+                  null))
           .build();
 
   private BatchMedia() {}
 
-  private static Rule<Json> refused(String allowed) {
-    return (given, context) -> {
-      context.reject(allowed, given);
-      return given;
+  private static Rule<Json> rejecting(String allowed) {
+    return (json, context) -> {
+      context.reject(allowed, json);
+      return json;
     };
   }
 
@@ -85,53 +86,53 @@ final class BatchMedia {
    * Returns a rule that reads objects by a table, and other values by another rule, if there is
    * one.
    */
-  private static Rule<Json> lenient(MemberTable<Json.Obj> members, @Nullable Rule<Json> other) {
-    return (given, context) -> {
-      if (given instanceof Json.Obj object) {
+  private static Rule<Json> lenient(MemberTable<Json.Obj> members, @Nullable Rule<Json> fallback) {
+    return (json, context) -> {
+      if (json instanceof Json.Obj object) {
         members.read(object, context, object);
-      } else if (other != null) {
-        other.read(given, context);
+      } else if (fallback != null) {
+        fallback.read(json, context);
       }
-      return given;
+      return json;
     };
   }
 
-  private static Json holder(Json given, DecodingContext context) {
-    if (given instanceof Json.Obj message) {
-      ANY_HOLDER.read(message, context, message);
+  private static Json checkMessageOrItem(Json json, DecodingContext context) {
+    if (json instanceof Json.Obj message) {
+      MESSAGE_MEMBERS.read(message, context, message);
     }
-    return given;
+    return json;
   }
 
-  private static Json content(Json given, DecodingContext context) {
-    if (given instanceof Json.Arr parts) {
+  private static Json checkContent(Json json, DecodingContext context) {
+    if (json instanceof Json.Arr parts) {
       for (int i = 0; i < parts.size(); i++) {
         context.enter(i);
-        part(parts.get(i), context);
+        checkPart(parts.get(i), context);
         context.leave();
       }
     } else {
-      part(given, context);
+      checkPart(json, context);
     }
-    return given;
+    return json;
   }
 
-  private static void part(Json given, DecodingContext context) {
-    if (!(given instanceof Json.Obj part)) {
+  private static void checkPart(Json json, DecodingContext context) {
+    if (!(json instanceof Json.Obj part)) {
       return;
     }
     Json.Str type = part.get("type") instanceof Json.Str name ? name : Json.of("");
     switch (type.text()) {
       case "input_audio" -> context.reject("type", NO_AUDIO, type);
       case "video_url", "input_video" -> context.reject("type", NO_VIDEO, type);
-      default -> ANY_PART.read(part, context, part);
+      default -> PART_MEMBERS.read(part, context, part);
     }
   }
 
-  private static Json sourceType(Json given, DecodingContext context) {
-    if (given instanceof Json.Str type && type.is("base64")) {
-      context.reject(ADDRESS, given);
+  private static Json checkSourceType(Json json, DecodingContext context) {
+    if (json instanceof Json.Str type && type.is("base64")) {
+      context.reject(ONLY_URL, json);
     }
-    return given;
+    return json;
   }
 }

@@ -21,23 +21,23 @@ public final class BatchRefusal {
    * ends there; otherwise all problems are listed after it.
    */
   public static GatewayError malformed(Problems problems) {
-    List<Problem> all = problems.list();
-    return all.stream()
-        .flatMap(problem -> withoutId(problem).stream())
+    List<Problem> problemList = problems.list();
+    return problemList.stream()
+        .flatMap(problem -> indexWithoutId(problem).stream())
         .findFirst()
         .map(i -> "custom_id is required on requests[" + i + "].")
         .map(
             sentence ->
-                all.size() == 1
+                problemList.size() == 1
                     ? GatewayError.of(ErrorCode.INVALID_REQUEST, sentence)
-                    : GatewayError.of(ErrorCode.INVALID_REQUEST, sentence, all))
-        .orElseGet(() -> GatewayError.of(ErrorCode.INVALID_REQUEST, all));
+                    : GatewayError.of(ErrorCode.INVALID_REQUEST, sentence, problemList))
+        .orElseGet(() -> GatewayError.of(ErrorCode.INVALID_REQUEST, problemList));
   }
 
-  private static Optional<String> withoutId(Problem problem) {
-    Matcher place = CUSTOM_ID.matcher(problem.at().toString());
-    return problem.given().isEmpty() && place.matches()
-        ? Optional.of(place.group(1))
+  private static Optional<String> indexWithoutId(Problem problem) {
+    Matcher matcher = CUSTOM_ID.matcher(problem.pointer().toString());
+    return problem.value().isEmpty() && matcher.matches()
+        ? Optional.of(matcher.group(1))
         : Optional.empty();
   }
 

@@ -15,43 +15,45 @@ import java.util.List;
  * <p>Nothing else is checked: other errors are left to the endpoint's own decoder.
  */
 final class BatchSearches {
-  private static final List<String> OURS = List.of("exa", "firecrawl", "parallel", "perplexity");
+  private static final List<String> GATEWAY_ENGINES =
+      List.of("exa", "firecrawl", "parallel", "perplexity");
 
   private static final MemberTable<Json.Obj> ENGINE =
-      MemberTable.<Json.Obj>table().optional("engine", BatchSearches::engine).build();
+      MemberTable.<Json.Obj>table().optional("engine", BatchSearches::checkEngine).build();
 
   private static final MemberTable<Json.Obj> TOOL =
-      MemberTable.<Json.Obj>table().optional("parameters", searching(ENGINE)).build();
+      MemberTable.<Json.Obj>table().optional("parameters", objectRule(ENGINE)).build();
 
   /** Checks {@code tools} for the tool {@code router:web_search}. */
-  static final Rule<Json> TOOLS = each("type", "router:web_search", TOOL);
+  static final Rule<Json> TOOLS = enabledItems("type", "router:web_search", TOOL);
 
   /** Checks {@code plugins} for the plugin {@code web}, unless it is disabled. */
-  static final Rule<Json> PLUGINS = each("id", "web", ENGINE);
+  static final Rule<Json> PLUGINS = enabledItems("id", "web", ENGINE);
 
   private BatchSearches() {}
 
-  private static Json engine(Json given, DecodingContext context) {
-    if (given instanceof Json.Str engine && OURS.stream().anyMatch(engine::is)) {
-      context.reject("must be native or absent: the gateway runs no search in a batch", given);
+  private static Json checkEngine(Json json, DecodingContext context) {
+    if (json instanceof Json.Str engine && GATEWAY_ENGINES.stream().anyMatch(engine::is)) {
+      context.reject("must be native or absent: the gateway runs no search in a batch", json);
     }
-    return given;
+    return json;
   }
 
-  private static Rule<Json> searching(MemberTable<Json.Obj> members) {
-    return (given, context) -> {
-      if (given instanceof Json.Obj object) {
+  private static Rule<Json> objectRule(MemberTable<Json.Obj> members) {
+    return (json, context) -> {
+      if (json instanceof Json.Obj object) {
         members.read(object, context, object);
       }
-      return given;
+      return json;
     };
   }
 
   /** Returns a rule that reads the enabled items of an array whose member has this value. */
-  private static Rule<Json> each(String member, String value, MemberTable<Json.Obj> members) {
-    Rule<Json> search = searching(members);
-    return (given, context) -> {
-      List<Json> items = given instanceof Json.Arr array ? array : List.of();
+  private static Rule<Json> enabledItems(
+      String member, String value, MemberTable<Json.Obj> members) {
+    Rule<Json> search = objectRule(members);
+    return (json, context) -> {
+      List<Json> items = json instanceof Json.Arr array ? array : List.of();
       for (int i = 0; i < items.size(); i++) {
         if (items.get(i) instanceof Json.Obj item
             && value.equals(item.text(member))
@@ -61,7 +63,7 @@ final class BatchSearches {
           context.leave();
         }
       }
-      return given;
+      return json;
     };
   }
 }

@@ -21,14 +21,14 @@ import io.strowger.spi.json.Json;
  */
 public final class BatchShapes {
   private static final Rule<Json> MESSAGES =
-      items(BatchMedia.HOLDER, 1, Integer.MAX_VALUE).asJson();
+      items(BatchMedia.MESSAGE_OR_ITEM, 1, Integer.MAX_VALUE).asJson();
 
   private static final MemberTable<Json.Obj> CHAT =
       MemberTable.<Json.Obj>table()
           .required("messages", MESSAGES)
           .optional("tools", BatchSearches.TOOLS)
           .optional("plugins", BatchSearches.PLUGINS)
-          .optional("stream", BatchShapes::notStreamed)
+          .optional("stream", BatchShapes::rejectStreaming)
           .build();
 
   private static final MemberTable<Json.Obj> MESSAGES_BODY =
@@ -37,7 +37,7 @@ public final class BatchShapes {
           .optional("system", BatchMedia.CONTENT)
           .optional("tools", BatchSearches.TOOLS)
           .optional("plugins", BatchSearches.PLUGINS)
-          .optional("stream", BatchShapes::notStreamed)
+          .optional("stream", BatchShapes::rejectStreaming)
           .build();
 
   private static final MemberTable<Json.Obj> RESPONSES =
@@ -46,18 +46,18 @@ public final class BatchShapes {
               "input",
               ByJsonType.<Json>of("must be a string or an array of items")
                   .string(string())
-                  .array(items(BatchMedia.HOLDER)))
+                  .array(items(BatchMedia.MESSAGE_OR_ITEM)))
           .optional("tools", BatchSearches.TOOLS)
           .optional("plugins", BatchSearches.PLUGINS)
-          .optional("stream", BatchShapes::notStreamed)
+          .optional("stream", BatchShapes::rejectStreaming)
           .build();
 
   private static final MemberTable<Json.Obj> EMBEDDINGS =
       MemberTable.<Json.Obj>table()
-          .required("input", InputForms.IN_BATCHES)
-          .optional("input_type", BatchShapes::notTaken)
-          .optional("provider", BatchShapes::notTaken)
-          .optional("stream", BatchShapes::notStreamed)
+          .required("input", InputForms.BATCH_RULE)
+          .optional("input_type", BatchShapes::rejectMember)
+          .optional("provider", BatchShapes::rejectMember)
+          .optional("stream", BatchShapes::rejectStreaming)
           .build();
 
   private BatchShapes() {}
@@ -76,9 +76,9 @@ public final class BatchShapes {
   /**
    * Checks the body of one request.
    *
-   * @param place its position in the batch, from 0
+   * @param index its position in the batch, from 0
    */
-  public static void check(BatchEndpoint endpoint, int place, Json.Obj body, Problems problems) {
+  public static void check(BatchEndpoint endpoint, int index, Json.Obj body, Problems problems) {
     MemberTable<Json.Obj> shape =
         switch (endpoint) {
           case CHAT -> CHAT;
@@ -88,20 +88,20 @@ public final class BatchShapes {
         };
     var context = new DecodingContext(problems);
     context.enter("requests");
-    context.enter(place);
+    context.enter(index);
     context.enter("body");
     shape.read(body, context, body);
   }
 
-  private static Json notStreamed(Json given, DecodingContext context) {
-    if (given.equals(Json.TRUE)) {
-      context.reject("must be false or absent: a batch has nobody to stream to", given);
+  private static Json rejectStreaming(Json json, DecodingContext context) {
+    if (json.equals(Json.TRUE)) {
+      context.reject("must be false or absent: a batch has nobody to stream to", json);
     }
-    return given;
+    return json;
   }
 
-  private static Json notTaken(Json given, DecodingContext context) {
-    context.reject("must be absent: a batch does not take it", given);
-    return given;
+  private static Json rejectMember(Json json, DecodingContext context) {
+    context.reject("must be absent: a batch does not take it", json);
+    return json;
   }
 }

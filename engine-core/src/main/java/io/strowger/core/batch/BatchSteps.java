@@ -24,16 +24,16 @@ import java.util.List;
  * transitions".
  */
 final class BatchSteps {
-  private static final long BYTES_AT_ONCE = 1 << 20;
-  private static final int RESULTS_AT_ONCE = 500;
+  private static final long MAX_PAGE_BYTES = 1 << 20;
+  private static final int RESULTS_PER_PAGE = 500;
 
   /** The interval of waiting for requests that were leased when their batch ended. */
-  private static final Duration TURN = Duration.ofSeconds(1);
+  private static final Duration WAIT_INTERVAL = Duration.ofSeconds(1);
 
   private final Batches batches;
   private final BatchStore store;
-  private final Problems none = new Problems();
-  private volatile boolean ended;
+  private final Problems emptyProblems = new Problems();
+  private volatile boolean stopped;
 
   BatchSteps(Batches batches) {
     this.batches = batches;
@@ -44,19 +44,19 @@ final class BatchSteps {
    * Stops the current step and all later ones: each ends after the request it checks or the call of
    * the store it makes, and gives its lease back.
    */
-  void end() {
-    ended = true;
+  void stop() {
+    stopped = true;
   }
 
   /**
    * Returns whether the step must stop here; if so, its lease ends now, so that another node can
    * take it.
    */
-  private boolean isGivenBack(SavedBatch batch) {
-    if (ended) {
+  private boolean giveBackIfStopped(SavedBatch batch) {
+    if (stopped) {
       store.queue().renewStep(batch.id(), now());
     }
-    return ended;
+    return stopped;
   }
 
   /**
@@ -66,11 +66,11 @@ final class BatchSteps {
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down: the step is
    *     repeated
    */
-  void take(Batch row) {
+  void run(Batch row) {
     var batch = new SavedBatch(row);
     switch (row.phase()) {
-      case RECEIVING -> abandoned(batch);
-      case REMOVED -> removed(batch);
+      case RECEIVING -> removeAbandoned(batch);
+      case REMOVED -> removeContent(batch);
       case OVER -> expireRetention(batch);
       case OPEN -> store.replace(batch.finalizing(!batch.counts().isDone()));
       case STEP -> {
@@ -91,9 +91,9 @@ final class BatchSteps {
     }
   }
 
-  private void abandoned(SavedBatch batch) {
+  private void removeAbandoned(SavedBatch batch) {
     if (store.replace(batch.removed(now()))) {
-      batches.removeContent(batch.id(), true, () -> ended);
+      batches.removeContent(batch.id(), true, () -> stopped);
     }
   }
 
@@ -102,9 +102,9 @@ final class BatchSteps {
     store.replace(batch.removed(now()));
   }
 
-  private void removed(SavedBatch batch) {
-    batches.removeContent(batch.id(), batch.isContentDeleted(), () -> ended);
-    if (!isGivenBack(batch) && !batch.isContentDeleted()) {
+  private void removeContent(SavedBatch batch) {
+    batches.removeContent(batch.id(), batch.isContentDeleted(), () -> stopped);
+    if (!giveBackIfStopped(batch) && !batch.isContentDeleted()) {
       store.replace(batch.withoutContents(now().plus(batches.settings().retention())));
     }
   }
@@ -116,46 +116,49 @@ final class BatchSteps {
       cancel(batches, batch);
       return;
     }
-    Problems problems = none.another();
+    Problems problems = emptyProblems.newEmpty();
     int from = 0;
     for (List<Request> page = page(batch, from); !page.isEmpty(); page = page(batch, from)) {
       for (Request request : page) {
-        if (isGivenBack(batch)) {
+        if (giveBackIfStopped(batch)) {
           return;
         }
-        judge(batch, caller, request, problems);
+        validateRequest(batch, caller, request, problems);
         from = request.number() + 1;
       }
       store.queue().renewStep(batch.id(), leaseEnd());
     }
     if (!problems.isEmpty()) {
-      GatewayError why = GatewayError.of(ErrorCode.INVALID_REQUEST, problems.list());
-      store.replace(batch.failed(why.message(), now(), keptUntil()));
+      GatewayError failure = GatewayError.of(ErrorCode.INVALID_REQUEST, problems.list());
+      store.replace(batch.failed(failure.message(), now(), retentionEnd()));
     } else if (store.replace(batch.inProgress())) {
       batches.wake();
     }
   }
 
   private List<Request> page(SavedBatch batch, int from) {
-    return store.requests(batch.id(), from, BYTES_AT_ONCE);
+    return store.requests(batch.id(), from, MAX_PAGE_BYTES);
   }
 
-  private void judge(SavedBatch batch, Caller caller, Request request, Problems problems) {
+  private void validateRequest(
+      SavedBatch batch, Caller caller, Request request, Problems problems) {
     try {
       batches
           .requestHandler()
           .read(caller, batch.endpoint(), request.body(), batch::withBatchProvider);
-    } catch (GatewayException wrong) {
-      if (wrong.error().code().status() >= 500) {
-        throw wrong; // the gateway failed, not the request: the step is repeated
+    } catch (GatewayException e) {
+      if (e.error().code().status() >= 500) {
+        throw e; // the gateway failed, not the request: the step is repeated
       }
-      JsonPointer at = JsonPointer.ROOT.child("requests").child(request.number()).child("body");
-      List<Problem> found = wrong.error().problems();
-      if (found.isEmpty()) {
-        problems.add(at, wrong.error().message(), "");
+      JsonPointer bodyPointer =
+          JsonPointer.ROOT.child("requests").child(request.number()).child("body");
+      List<Problem> requestProblems = e.error().problems();
+      if (requestProblems.isEmpty()) {
+        problems.add(bodyPointer, e.error().message(), "");
       }
-      for (Problem problem : found) {
-        problems.add(problem.at().under(at), problem.allowed(), problem.given());
+      for (Problem problem : requestProblems) {
+        problems.add(
+            problem.pointer().prefixedWith(bodyPointer), problem.allowed(), problem.value());
       }
     }
   }
@@ -172,29 +175,31 @@ final class BatchSteps {
    * Gives every request without a result an error that states the reason, and adds up the results.
    * While requests are being answered, the step is repeated later instead.
    *
-   * @param end the final status of the batch
+   * @param finalStatus the final status of the batch
    */
-  private void finish(SavedBatch batch, BatchStatus end) {
-    Result rest = rest(end);
-    while (store.queue().finishRest(batch.id(), rest, now(), RESULTS_AT_ONCE) == RESULTS_AT_ONCE) {
-      if (isGivenBack(batch)) {
+  private void finish(SavedBatch batch, BatchStatus finalStatus) {
+    Result result = unansweredResult(finalStatus);
+    while (store.queue().finishRemaining(batch.id(), result, now(), RESULTS_PER_PAGE)
+        == RESULTS_PER_PAGE) {
+      if (giveBackIfStopped(batch)) {
         return;
       }
       store.queue().renewStep(batch.id(), leaseEnd());
     }
-    if (store.queue().open(batch.id()) > 0) {
-      store.queue().renewStep(batch.id(), now().plus(TURN));
+    if (store.queue().countOpen(batch.id()) > 0) {
+      store.queue().renewStep(batch.id(), now().plus(WAIT_INTERVAL));
       return;
     }
     Batch current = store.find(batch.id()); // with all counts
     if (current != null && current.version() == batch.row().version()) {
-      UsageAndCost usageAndCost = store.figures(batch.id());
-      store.replace(new SavedBatch(current).toTerminal(end, usageAndCost, now(), keptUntil()));
+      UsageAndCost usageAndCost = store.usageAndCost(batch.id());
+      store.replace(
+          new SavedBatch(current).toTerminal(finalStatus, usageAndCost, now(), retentionEnd()));
     }
   }
 
-  private static Result rest(BatchStatus end) {
-    boolean expired = end != BatchStatus.CANCELLED;
+  private static Result unansweredResult(BatchStatus finalStatus) {
+    boolean expired = finalStatus != BatchStatus.CANCELLED;
     Json.Obj error =
         Json.object()
             .put("type", expired ? "batch_expired" : "batch_cancelled")
@@ -216,7 +221,7 @@ final class BatchSteps {
     return now().plus(batches.settings().lease());
   }
 
-  private Instant keptUntil() {
+  private Instant retentionEnd() {
     return now().plus(batches.settings().retention());
   }
 }

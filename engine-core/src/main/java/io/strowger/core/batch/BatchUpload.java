@@ -26,53 +26,53 @@ import org.jspecify.annotations.Nullable;
  * Contract: "createBatches"; open questions 20, 78.
  */
 public final class BatchUpload implements AutoCloseable {
-  private static final int REQUESTS_AT_ONCE = 200;
-  private static final int BYTES_AT_ONCE = 256 << 10;
+  private static final int MAX_WAITING_REQUESTS = 200;
+  private static final int MAX_WAITING_BYTES = 256 << 10;
   private static final ProviderSort CHEAPEST =
       new ProviderSort(ProviderSort.Key.PRICE, ProviderSort.Partition.MODEL);
 
   private final Batches batches;
   private final Caller caller;
-  private final IncrementalBatchDecoder intake;
+  private final IncrementalBatchDecoder decoder;
   private final Problems problems;
-  private final Problems shapes;
-  private final List<Request> waiting = new ArrayList<>();
+  private final Problems shapeProblems;
+  private final List<Request> waitingRequests = new ArrayList<>();
   private Batch row;
-  private List<String> only = List.of();
-  private Charge most = Charge.ZERO;
-  private @Nullable Charge least; // of one request; null when none was priced
+  private List<String> allowedProviders = List.of();
+  private Charge maxCharge = Charge.ZERO;
+  private @Nullable Charge minCharge; // of one request; null when none was priced
   private @Nullable String provider;
-  private @Nullable GatewayError unserved; // of the first request that no endpoint can answer
+  private @Nullable GatewayError unservedError; // of the first request that no endpoint can answer
   private int waitingBytes;
-  private boolean begun; // the row is in the store
+  private boolean rowStored; // the row is in the store
   private boolean created;
 
   BatchUpload(
       Batches batches,
       Caller caller,
       Batch row,
-      IncrementalBatchDecoder intake,
+      IncrementalBatchDecoder decoder,
       Problems problems) {
     this.batches = batches;
     this.caller = caller;
     this.row = row;
-    this.intake = intake;
+    this.decoder = decoder;
     this.problems = problems;
-    this.shapes = problems.another();
+    this.shapeProblems = problems.newEmpty();
   }
 
   /**
    * Begins the requests of the batch.
    *
-   * @param before the members before the requests; their errors are reported at the end
+   * @param leadingMembers the members before the requests; their errors are reported at the end
    */
-  public void begin(Json.Obj before) {
-    intake.begin(before);
-    Json.Obj providers = before.object("provider");
-    Json.Arr given = providers == null ? null : providers.list("only");
-    if (given != null) {
-      only =
-          given.stream()
+  public void begin(Json.Obj leadingMembers) {
+    decoder.begin(leadingMembers);
+    Json.Obj preferences = leadingMembers.object("provider");
+    Json.Arr slugs = preferences == null ? null : preferences.list("only");
+    if (slugs != null) {
+      allowedProviders =
+          slugs.stream()
               .filter(Json.Str.class::isInstance)
               .map(slug -> ((Json.Str) slug).text())
               .toList();
@@ -84,123 +84,126 @@ public final class BatchUpload implements AutoCloseable {
    *
    * @throws GatewayException 413 when the store has no room for it, 400 when there are too many
    */
-  public void addRequest(Json given) {
-    if (intake.isFull()) {
-      throw BatchRefusal.malformed(intake.tooMany()).toException(); // the rest is not read
+  public void addRequest(Json json) {
+    if (decoder.isFull()) {
+      throw BatchRefusal.malformed(decoder.tooManyRequests()).toException(); // the rest is not read
     }
-    int place = intake.count();
-    BatchCreate.Item item = intake.decodeRequest(given);
-    BatchEndpoint endpoint = intake.endpoint();
-    String model = intake.model();
+    int index = decoder.count();
+    BatchCreate.Item item = decoder.decodeRequest(json);
+    BatchEndpoint endpoint = decoder.endpoint();
+    String model = decoder.model();
     if (item == null || endpoint == null || model == null) {
       return;
     }
-    BatchShapes.check(endpoint, place, item.body(), shapes);
-    if (!intake.isGood() || !shapes.isEmpty()) {
+    BatchShapes.check(endpoint, index, item.body(), shapeProblems);
+    if (!decoder.isValid() || !shapeProblems.isEmpty()) {
       return; // the batch will be refused: further requests are only checked
     }
     byte[] body = item.body().with("model", Json.of(model)).toBytes();
     price(endpoint, body);
-    if (unserved == null) {
-      keep(new Request(place, item.customId(), body));
+    if (unservedError == null) {
+      enqueue(new Request(index, item.customId(), body));
     }
   }
 
   /** Prices a request. An invalid one is not priced: it fails the batch when it is validated. */
   private void price(BatchEndpoint endpoint, byte[] body) {
-    if (unserved != null) {
+    if (unservedError != null) {
       return;
     }
-    InferenceRequest request = readable(endpoint, body);
+    InferenceRequest request = tryRead(endpoint, body);
     if (request == null) {
       return;
     }
     try {
       Quote quote = batches.quotes().of(caller, request);
       provider = provider == null ? quote.provider() : provider;
-      most = most.plus(quote.most());
-      least = least == null ? quote.least() : least.min(quote.least());
-    } catch (GatewayException nobody) {
-      unserved = nobody.error();
+      maxCharge = maxCharge.plus(quote.maxCharge());
+      minCharge = minCharge == null ? quote.minBudget() : minCharge.min(quote.minBudget());
+    } catch (GatewayException e) {
+      unservedError = e.error();
     }
   }
 
-  private @Nullable InferenceRequest readable(BatchEndpoint endpoint, byte[] body) {
+  private @Nullable InferenceRequest tryRead(BatchEndpoint endpoint, byte[] body) {
     try {
-      return batches.requestHandler().read(caller, endpoint, body, this::choosing);
-    } catch (GatewayException wrong) {
+      return batches.requestHandler().read(caller, endpoint, body, this::withCheapestProvider);
+    } catch (GatewayException e) {
       return null;
     }
   }
 
   /** Returns preferences for the cheapest provider, or for the one that the first request chose. */
-  private ProviderPreferences choosing(ProviderPreferences own) {
-    String chosen = provider;
-    if (chosen != null) {
-      return own.toBuilder().only(SavedBatch.restrictedTo(own, List.of(chosen))).build();
+  private ProviderPreferences withCheapestProvider(ProviderPreferences preferences) {
+    String chosenProvider = provider;
+    if (chosenProvider != null) {
+      return preferences.toBuilder()
+          .only(SavedBatch.restrict(preferences, List.of(chosenProvider)))
+          .build();
     }
-    ProviderPreferences.Builder cheapest = own.toBuilder().order(List.of()).sort(CHEAPEST);
-    return only.isEmpty()
+    ProviderPreferences.Builder cheapest = preferences.toBuilder().order(List.of()).sort(CHEAPEST);
+    return allowedProviders.isEmpty()
         ? cheapest.build()
-        : cheapest.only(SavedBatch.restrictedTo(own, only)).build();
+        : cheapest.only(SavedBatch.restrict(preferences, allowedProviders)).build();
   }
 
-  private void keep(Request request) {
-    waiting.add(request);
+  private void enqueue(Request request) {
+    waitingRequests.add(request);
     waitingBytes += request.body().length;
-    if (waiting.size() >= REQUESTS_AT_ONCE || waitingBytes >= BYTES_AT_ONCE) {
-      store();
+    if (waitingRequests.size() >= MAX_WAITING_REQUESTS || waitingBytes >= MAX_WAITING_BYTES) {
+      flush();
     }
   }
 
-  private void store() {
-    if (waiting.isEmpty()) {
+  private void flush() {
+    if (waitingRequests.isEmpty()) {
       return;
     }
-    if (!begun) {
-      begun = true;
+    if (!rowStored) {
+      rowStored = true;
       if (!batches.store().add(row)) {
         throw GatewayError.of(ErrorCode.CONFLICT).toException();
       }
     }
     try {
-      batches.store().addRequests(row.id(), List.copyOf(waiting));
-    } catch (StoreRefusedException full) {
+      batches.store().addRequests(row.id(), List.copyOf(waitingRequests));
+    } catch (StoreRefusedException e) {
       throw GatewayError.of(
               ErrorCode.PAYLOAD_TOO_LARGE,
-              ErrorCode.PAYLOAD_TOO_LARGE.message() + ": " + full.getMessage())
+              ErrorCode.PAYLOAD_TOO_LARGE.message() + ": " + e.getMessage())
           .toException();
     }
-    waiting.clear();
+    waitingRequests.clear();
     waitingBytes = 0;
   }
 
   /**
    * Ends the upload and creates the batch.
    *
-   * @param all the members of the body; the items of {@code requests} are ignored
+   * @param body the members of the body; the items of {@code requests} are ignored
    * @throws GatewayException 400 or 422 when the batch is invalid, 402 or 403 when its price cannot
    *     be paid now, 429 when too many batches are unfinished, or any other error with which an
    *     inference request is refused
    */
-  public SavedBatch create(Json.Obj all) {
-    BatchCreate head = intake.end(all);
+  public SavedBatch create(Json.Obj body) {
+    BatchCreate head = decoder.end(body);
     if (head == null) {
       throw BatchRefusal.malformed(problems).toException();
     }
-    if (!shapes.isEmpty()) {
-      throw BatchRefusal.unusable(shapes).toException();
+    if (!shapeProblems.isEmpty()) {
+      throw BatchRefusal.unusable(shapeProblems).toException();
     }
-    refuseUnserved();
-    GatewayError unpayable = batches.quotes().shortfall(caller, most);
-    if (unpayable != null) {
-      throw unpayable.toException();
+    throwIfUnserved();
+    GatewayError shortfall = batches.quotes().shortfall(caller, maxCharge);
+    if (shortfall != null) {
+      throw shortfall.toException();
     }
-    batches.checkOpen(caller.workspace());
-    store();
+    batches.checkUnfinishedLimit(caller.workspace());
+    flush();
     var receiving = new SavedBatch(row);
     Batch received =
-        receiving.received(head, new SavedBatch.Priced(provider, least), intake.count());
+        receiving.received(
+            head, new SavedBatch.PricingResult(provider, minCharge), decoder.count());
     if (!batches.store().replace(received)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException(); // it took too long and was abandoned
     }
@@ -210,30 +213,29 @@ public final class BatchUpload implements AutoCloseable {
   }
 
   /** Throws the error of the first request without an endpoint, if any. Open question 20. */
-  private void refuseUnserved() {
-    GatewayError nobody = unserved;
-    if (nobody == null) {
+  private void throwIfUnserved() {
+    GatewayError error = unservedError;
+    if (error == null) {
       return;
     }
-    throw (nobody.code() == ErrorCode.WRONG_ENDPOINT || nobody.code() == ErrorCode.NO_ENDPOINTS
+    throw (error.code() == ErrorCode.WRONG_ENDPOINT || error.code() == ErrorCode.NO_ENDPOINTS
             ? GatewayError.of(
-                ErrorCode.UNPROCESSABLE,
-                ErrorCode.UNPROCESSABLE.message() + ": " + nobody.message())
-            : nobody)
+                ErrorCode.UNPROCESSABLE, ErrorCode.UNPROCESSABLE.message() + ": " + error.message())
+            : error)
         .toException();
   }
 
   @Override
   public void close() {
-    if (!begun || created) {
+    if (!rowStored || created) {
       return;
     }
     try {
-      Batch gone = new SavedBatch(row).removed(batches.ambient().now());
-      if (batches.store().replace(gone)) {
+      Batch removed = new SavedBatch(row).removed(batches.ambient().now());
+      if (batches.store().replace(removed)) {
         batches.removeContent(row.id(), true);
       }
-    } catch (StoreUnavailableException down) {
+    } catch (StoreUnavailableException e) {
       // the next step of the batch removes it once it is due
     }
   }

@@ -13,9 +13,9 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.BatchQueue;
-import io.strowger.spi.store.BatchQueue.Billed;
+import io.strowger.spi.store.BatchQueue.BillingStatus;
 import io.strowger.spi.store.BatchQueue.Lease;
-import io.strowger.spi.store.BatchQueue.Leased;
+import io.strowger.spi.store.BatchQueue.LeasedRequest;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Result;
 import io.strowger.spi.store.BatchStore.UsageAndCost;
@@ -57,7 +57,7 @@ public final class BatchWorkers implements AutoCloseable {
   static final int MAX_ATTEMPTS = 5;
 
   /** The delay after which a request that could not be paid is tried again. */
-  static final Duration UNPAID = Duration.ofSeconds(30);
+  static final Duration UNPAID_DELAY = Duration.ofSeconds(30);
 
   /**
    * The most batches that leasing skips because they wait for money; further ones are leased and
@@ -65,47 +65,48 @@ public final class BatchWorkers implements AutoCloseable {
    */
   private static final int MAX_UNPAID = 1000;
 
-  private static final Duration FULL = Duration.ofSeconds(1);
+  private static final Duration CAPACITY_DELAY = Duration.ofSeconds(1);
   private static final int MAX_LEASED = 100; // at a time
-  private static final Duration LONGEST_DELAY = Duration.ofMinutes(5);
+  private static final Duration MAX_DELAY = Duration.ofMinutes(5);
 
   private final Batches batches;
   private final BatchQueue queue;
   private final BatchSteps steps;
   private final Ambient ambient;
-  private final int most;
+  private final int maxWorkers;
   private final Duration lease;
-  private final Map<Lease, Underway> underway = new ConcurrentHashMap<>();
-  private final Map<String, Instant> unpaid = new ConcurrentHashMap<>(); // batch id to its end
+  private final Map<Lease, RequestInProgress> requestsInProgress = new ConcurrentHashMap<>();
+  private final Map<String, Instant> unpaidBatches =
+      new ConcurrentHashMap<>(); // batch id to its end
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition quiet = lock.newCondition();
+  private final Condition workDone = lock.newCondition();
   private @Nullable Thread thread; // this and the next four are guarded by the lock
-  private boolean napping;
-  private boolean news;
+  private boolean sleeping;
+  private boolean wakeRequested;
   private boolean closed;
-  private boolean stepping;
-  private long renewedAt; // for the polling thread only
-  private boolean down; // for the polling thread only
+  private boolean stepRunning;
+  private long renewedNanos; // for the polling thread only
+  private boolean storeDown; // for the polling thread only
 
   /** A request that is being answered. */
-  private record Underway(String workspace, Cancellation cancellation) {}
+  private record RequestInProgress(String workspace, Cancellation cancellation) {}
 
   public BatchWorkers(Batches batches) {
     this.batches = batches;
     this.queue = batches.store().queue();
     this.steps = new BatchSteps(batches);
     this.ambient = batches.ambient();
-    this.most = batches.settings().workers();
+    this.maxWorkers = batches.settings().workers();
     this.lease = batches.settings().lease();
-    batches.onWork(this::wake);
+    batches.setWakeAction(this::wake);
   }
 
   /** Starts polling for work; does nothing when already started, closed, or without workers. */
   public void start() {
     lock.lock();
     try {
-      if (thread == null && !closed && most > 0) {
-        renewedAt = ambient.nanoTime();
+      if (thread == null && !closed && maxWorkers > 0) {
+        renewedNanos = ambient.nanoTime();
         thread = ambient.startService("batches", this::run);
       }
     } finally {
@@ -115,7 +116,7 @@ public final class BatchWorkers implements AutoCloseable {
 
   /** Returns how many requests of batches this node is answering at this moment. */
   public int requestsInFlight() {
-    return underway.size();
+    return requestsInProgress.size();
   }
 
   /** Wakes the polling thread, since there may be work. */
@@ -123,10 +124,10 @@ public final class BatchWorkers implements AutoCloseable {
     start();
     lock.lock();
     try {
-      news = true;
-      Thread looking = thread;
-      if (napping && looking != null) {
-        looking.interrupt(); // never while it asks the store
+      wakeRequested = true;
+      Thread poller = thread;
+      if (sleeping && poller != null) {
+        poller.interrupt(); // never while it asks the store
       }
     } finally {
       lock.unlock();
@@ -135,20 +136,20 @@ public final class BatchWorkers implements AutoCloseable {
 
   private void run() {
     while (!isClosed()) {
-      boolean found = false;
+      boolean foundWork = false;
       try {
-        found = round();
-        down = false;
-      } catch (StoreUnavailableException away) {
-        if (!down) {
-          log.warn("batches are not processed: the store is unavailable: {}", away.getMessage());
+        foundWork = pollOnce();
+        storeDown = false;
+      } catch (StoreUnavailableException e) {
+        if (!storeDown) {
+          log.warn("batches are not processed: the store is unavailable: {}", e.getMessage());
         }
-        down = true;
+        storeDown = true;
       } catch (RuntimeException | Error bug) {
         log.error("polling for requests of batches failed and is repeated", bug);
       }
-      if (!found) {
-        nap();
+      if (!foundWork) {
+        sleepUntilWoken();
       }
     }
   }
@@ -162,26 +163,26 @@ public final class BatchWorkers implements AutoCloseable {
     }
   }
 
-  private void nap() {
+  private void sleepUntilWoken() {
     lock.lock();
     try {
-      if (closed || news) {
-        news = false;
+      if (closed || wakeRequested) {
+        wakeRequested = false;
         return;
       }
-      napping = true;
+      sleeping = true;
     } finally {
       lock.unlock();
     }
     try {
       ambient.sleep(POLL_INTERVAL);
-    } catch (InterruptedException woken) {
+    } catch (InterruptedException e) {
       // there is work, or this is being closed
     } finally {
       lock.lock();
       try {
-        napping = false;
-        news = false;
+        sleeping = false;
+        wakeRequested = false;
         Thread.interrupted(); // clears an interrupt that came after the sleep ended
       } finally {
         lock.unlock();
@@ -194,68 +195,71 @@ public final class BatchWorkers implements AutoCloseable {
    *
    * @return whether there was work
    */
-  private boolean round() {
+  private boolean pollOnce() {
     renew();
-    boolean found = step();
-    int free = most - underway.size();
-    if (free > 0) {
-      Set<Lease> before = Set.copyOf(underway.keySet());
-      for (Leased leased : lease(free)) {
-        begin(leased, before);
-        found = true;
+    boolean foundWork = startStep();
+    int freeWorkers = maxWorkers - requestsInProgress.size();
+    if (freeWorkers > 0) {
+      Set<Lease> previousLeases = Set.copyOf(requestsInProgress.keySet());
+      for (LeasedRequest leased : lease(freeWorkers)) {
+        begin(leased, previousLeases);
+        foundWork = true;
       }
     }
-    return found;
+    return foundWork;
   }
 
   /**
    * Leases requests, at most as many as the busiest workspace below its share may still take,
    * because all of them may be of that workspace. A workspace that has its share is leased last.
    */
-  private List<Leased> lease(int free) {
-    int share = Math.max(1, most - 1);
-    var has = new HashMap<String, Integer>();
-    underway.values().forEach(one -> has.merge(one.workspace, 1, Integer::sum));
-    var full = new HashSet<String>();
-    int room = Math.min(free, MAX_LEASED);
-    for (Map.Entry<String, Integer> one : has.entrySet()) {
-      if (one.getValue() >= share) {
-        full.add(one.getKey());
+  private List<LeasedRequest> lease(int freeWorkers) {
+    int maxPerWorkspace = Math.max(1, maxWorkers - 1);
+    var countByWorkspace = new HashMap<String, Integer>();
+    requestsInProgress
+        .values()
+        .forEach(entry -> countByWorkspace.merge(entry.workspace, 1, Integer::sum));
+    var fullWorkspaces = new HashSet<String>();
+    int count = Math.min(freeWorkers, MAX_LEASED);
+    for (Map.Entry<String, Integer> entry : countByWorkspace.entrySet()) {
+      if (entry.getValue() >= maxPerWorkspace) {
+        fullWorkspaces.add(entry.getKey());
       } else {
-        room = Math.min(room, share - one.getValue());
+        count = Math.min(count, maxPerWorkspace - entry.getValue());
       }
     }
     Instant now = ambient.now();
-    unpaid.values().removeIf(until -> !until.isAfter(now));
-    var order = new BatchQueue.Order(full, unpaid.keySet());
-    return queue.lease(Math.min(room, share), now, now.plus(lease), now.minus(lease), order);
+    unpaidBatches.values().removeIf(until -> !until.isAfter(now));
+    var order = new BatchQueue.LeaseOrder(fullWorkspaces, unpaidBatches.keySet());
+    return queue.lease(
+        Math.min(count, maxPerWorkspace), now, now.plus(lease), now.minus(lease), order);
   }
 
   /** Renews the leases three times per lease period, and cancels requests whose lease is lost. */
   private void renew() {
     long now = ambient.nanoTime();
-    if (now - renewedAt < lease.toNanos() / 3 || underway.isEmpty()) {
+    if (now - renewedNanos < lease.toNanos() / 3 || requestsInProgress.isEmpty()) {
       return;
     }
-    renewedAt = now;
-    Set<Lease> mine = new HashSet<>(underway.keySet());
-    Set<Lease> held = queue.renew(mine, ambient.now().plus(lease));
-    mine.removeAll(held);
-    for (Lease lost : mine) {
-      Underway one = underway.get(lost);
-      if (one != null) {
-        one.cancellation.cancel(Cancellation.Cause.CLOSED);
+    renewedNanos = now;
+    Set<Lease> leases = new HashSet<>(requestsInProgress.keySet());
+    Set<Lease> renewedLeases = queue.renew(leases, ambient.now().plus(lease));
+    leases.removeAll(renewedLeases);
+    for (Lease lostLease : leases) {
+      RequestInProgress request = requestsInProgress.get(lostLease);
+      if (request != null) {
+        request.cancellation.cancel(Cancellation.Cause.CLOSED);
       }
     }
   }
 
-  private boolean step() {
+  private boolean startStep() {
     lock.lock();
     try {
-      if (stepping || closed) {
+      if (stepRunning || closed) {
         return false;
       }
-      stepping = true;
+      stepRunning = true;
     } finally {
       lock.unlock();
     }
@@ -265,7 +269,7 @@ public final class BatchWorkers implements AutoCloseable {
       next = queue.leaseStep(now, now.plus(lease));
     } finally {
       if (next == null) {
-        stepped();
+        endStep();
       }
     }
     Batch batch = next;
@@ -276,18 +280,18 @@ public final class BatchWorkers implements AutoCloseable {
         "batch-step",
         () -> {
           try {
-            steps.take(batch);
+            steps.run(batch);
           } finally {
-            stepped();
+            endStep();
           }
         });
     return true;
   }
 
-  private void stepped() {
+  private void endStep() {
     lock.lock();
     try {
-      stepping = false;
+      stepRunning = false;
     } finally {
       lock.unlock();
     }
@@ -298,23 +302,24 @@ public final class BatchWorkers implements AutoCloseable {
    * under a lost lease: that thread may have billed it since, and the store sees the process as one
    * node.
    */
-  private void begin(Leased leased, Set<Lease> before) {
-    Lease next = leased.lease();
-    for (Lease one : before) {
-      if (one.batch().equals(next.batch()) && one.number() == next.number()) {
-        queue.postpone(next, ambient.now().plus(FULL), false);
+  private void begin(LeasedRequest leased, Set<Lease> previousLeases) {
+    Lease newLease = leased.lease();
+    for (Lease previous : previousLeases) {
+      if (previous.batch().equals(newLease.batch()) && previous.number() == newLease.number()) {
+        queue.postpone(newLease, ambient.now().plus(CAPACITY_DELAY), false);
         return;
       }
     }
     var cancellation = new Cancellation();
-    underway.put(leased.lease(), new Underway(leased.batch().workspace(), cancellation));
+    requestsInProgress.put(
+        leased.lease(), new RequestInProgress(leased.batch().workspace(), cancellation));
     launch(
         "batch-request",
         () -> {
           try {
-            work(leased, cancellation);
+            process(leased, cancellation);
           } finally {
-            underway.remove(leased.lease());
+            requestsInProgress.remove(leased.lease());
           }
         });
   }
@@ -326,14 +331,14 @@ public final class BatchWorkers implements AutoCloseable {
         () -> {
           try {
             work.run();
-          } catch (StoreUnavailableException away) {
-            log.debug("{} is repeated: the store is unavailable: {}", name, away.getMessage());
+          } catch (StoreUnavailableException e) {
+            log.debug("{} is repeated: the store is unavailable: {}", name, e.getMessage());
           } catch (RuntimeException | Error bug) {
             log.error("{} failed and is repeated", name, bug);
           } finally {
             lock.lock();
             try {
-              quiet.signalAll();
+              workDone.signalAll();
             } finally {
               lock.unlock();
             }
@@ -342,7 +347,7 @@ public final class BatchWorkers implements AutoCloseable {
         });
   }
 
-  private void work(Leased leased, Cancellation cancellation) {
+  private void process(LeasedRequest leased, Cancellation cancellation) {
     var batch = new SavedBatch(leased.batch());
     Caller caller = batches.currentCaller(batch.key());
     if (caller == null) {
@@ -351,7 +356,7 @@ public final class BatchWorkers implements AutoCloseable {
       return;
     }
     String id = GenerationId.ofBatch(ambient.now(), ambient.seed(), ambient.seed());
-    var billing = new ItemBilling(queue, leased.lease(), id, leased.billed());
+    var billing = new ItemBilling(queue, leased.lease(), id, leased.billingStatus());
     ItemAnswer answer =
         batches
             .requestHandler()
@@ -365,7 +370,7 @@ public final class BatchWorkers implements AutoCloseable {
     if (answer.body() == null && isGivenUp(cancellation.cause())) {
       queue.postpone(leased.lease(), ambient.now(), false);
     } else if (!billing.isRefused()) {
-      done(leased, id, billing, answer);
+      recordResult(leased, id, billing, answer);
     }
   }
 
@@ -374,7 +379,8 @@ public final class BatchWorkers implements AutoCloseable {
     return cause == Cancellation.Cause.SHUTDOWN || cause == Cancellation.Cause.CLOSED;
   }
 
-  private void done(Leased leased, String id, ItemBilling billing, ItemAnswer answer) {
+  private void recordResult(
+      LeasedRequest leased, String id, ItemBilling billing, ItemAnswer answer) {
     GatewayError error = answer.error();
     if (error != null && billing.billedNanos() == 0) {
       Duration delay = delay(error, leased.attempts());
@@ -382,13 +388,13 @@ public final class BatchWorkers implements AutoCloseable {
         if (isUnpaid(error)) {
           waitForMoney(new SavedBatch(leased.batch()));
         }
-        queue.postpone(leased.lease(), ambient.now().plus(delay), isAttempt(error));
+        queue.postpone(leased.lease(), ambient.now().plus(delay), countsAsAttempt(error));
         return;
       }
     }
     byte[] response = answer.body();
     byte[] body = response == null ? errorBody(error).toBytes() : response;
-    UsageAndCost usageAndCost = figures(leased, billing, answer.bill());
+    UsageAndCost usageAndCost = usageAndCost(leased, billing, answer.bill());
     queue.finish(leased.lease(), new Result(response != null, id, body, usageAndCost));
   }
 
@@ -398,9 +404,9 @@ public final class BatchWorkers implements AutoCloseable {
    */
   private static @Nullable Duration delay(GatewayError error, int attempts) {
     return switch (error.code()) {
-      case PAYMENT_REQUIRED, BUDGET_EXCEEDED -> UNPAID;
+      case PAYMENT_REQUIRED, BUDGET_EXCEEDED -> UNPAID_DELAY;
       case RATE_LIMIT_EXCEEDED, CAPACITY_EXHAUSTED, UNAVAILABLE, TEMPORARILY_UNAVAILABLE ->
-          asked(error);
+          retryDelay(error);
       case PROVIDER_ERROR, PROVIDER_OVERLOADED, TIMEOUT ->
           attempts + 1 < MAX_ATTEMPTS ? Duration.ofSeconds(1L << attempts) : null;
       default -> null;
@@ -417,21 +423,22 @@ public final class BatchWorkers implements AutoCloseable {
    */
   private void waitForMoney(SavedBatch batch) {
     Caller caller = batches.currentCaller(batch.key());
-    Charge least = batch.least();
+    Charge minCharge = batch.minBudget();
     if (caller != null
-        && least != null
-        && unpaid.size() < MAX_UNPAID
-        && batches.quotes().shortfall(caller, least) != null) {
-      unpaid.put(batch.id(), ambient.now().plus(UNPAID));
+        && minCharge != null
+        && unpaidBatches.size() < MAX_UNPAID
+        && batches.quotes().shortfall(caller, minCharge) != null) {
+      unpaidBatches.put(batch.id(), ambient.now().plus(UNPAID_DELAY));
     }
   }
 
-  private static Duration asked(GatewayError error) {
-    Duration told = Duration.ofSeconds(error.retryAfterSeconds().orElse(FULL.toSeconds()));
-    return told.compareTo(LONGEST_DELAY) < 0 ? told : LONGEST_DELAY;
+  private static Duration retryDelay(GatewayError error) {
+    Duration hint =
+        Duration.ofSeconds(error.retryAfterSeconds().orElse(CAPACITY_DELAY.toSeconds()));
+    return hint.compareTo(MAX_DELAY) < 0 ? hint : MAX_DELAY;
   }
 
-  private static boolean isAttempt(GatewayError error) {
+  private static boolean countsAsAttempt(GatewayError error) {
     return switch (error.code()) {
       case PROVIDER_ERROR, PROVIDER_OVERLOADED, TIMEOUT -> true;
       default -> false;
@@ -439,23 +446,27 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   private static Json.Obj errorBody(@Nullable GatewayError error) {
-    GatewayError told = error == null ? GatewayError.of(ErrorCode.INTERNAL) : error;
-    boolean masked = told.code() == ErrorCode.INTERNAL;
-    Problem first = told.problems().isEmpty() ? null : told.problems().getFirst();
+    GatewayError shownError = error == null ? GatewayError.of(ErrorCode.INTERNAL) : error;
+    boolean isMasked = shownError.code() == ErrorCode.INTERNAL;
+    Problem first = shownError.problems().isEmpty() ? null : shownError.problems().getFirst();
     return Json.object()
-        .put("type", told.code().type())
-        .put("message", masked ? told.code().message() : told.message())
-        .put("param", first == null ? Json.NULL : Json.of(first.at().toString()))
-        .put("error_type", told.code().type())
+        .put("type", shownError.code().type())
+        .put("message", isMasked ? shownError.code().message() : shownError.message())
+        .put("param", first == null ? Json.NULL : Json.of(first.pointer().toString()))
+        .put("error_type", shownError.code().type())
         .build();
   }
 
   /**
    * Returns usage and cost. The amount billed under an earlier lease replaces that of this lease.
    */
-  private static UsageAndCost figures(Leased leased, ItemBilling billing, @Nullable Bill bill) {
+  private static UsageAndCost usageAndCost(
+      LeasedRequest leased, ItemBilling billing, @Nullable Bill bill) {
     Usage usage = bill == null ? Usage.NONE : bill.usage();
-    long billed = leased.billed() == Billed.NO ? billing.billedNanos() : leased.billedNanos();
+    long billed =
+        leased.billingStatus() == BillingStatus.NOT_BILLED
+            ? billing.billedNanos()
+            : leased.claimedNanos();
     return new UsageAndCost(
         usage.promptTokens(),
         usage.completionTokens(),
@@ -473,26 +484,28 @@ public final class BatchWorkers implements AutoCloseable {
    */
   @Override
   public void close() {
-    steps.end();
-    Thread looking;
+    steps.stop();
+    Thread poller;
     lock.lock();
     try {
       closed = true;
-      looking = thread;
-      if (napping && looking != null) {
-        looking.interrupt();
+      poller = thread;
+      if (sleeping && poller != null) {
+        poller.interrupt();
       }
     } finally {
       lock.unlock();
     }
-    if (looking != null) {
-      ThreadJoiner.joinUninterruptibly(looking);
+    if (poller != null) {
+      ThreadJoiner.joinUninterruptibly(poller);
     }
-    underway.values().forEach(one -> one.cancellation.cancel(Cancellation.Cause.SHUTDOWN));
+    requestsInProgress
+        .values()
+        .forEach(one -> one.cancellation.cancel(Cancellation.Cause.SHUTDOWN));
     lock.lock();
     try {
-      while (!underway.isEmpty() || stepping) {
-        quiet.awaitUninterruptibly();
+      while (!requestsInProgress.isEmpty() || stepRunning) {
+        workDone.awaitUninterruptibly();
       }
     } finally {
       lock.unlock();

@@ -9,7 +9,7 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.store.BatchStore;
-import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.AnsweredRequest;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Filter;
 import io.strowger.spi.store.KeyId;
@@ -27,19 +27,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Batches {
   /** The time after its creation at which an incomplete upload is abandoned. */
-  static final Duration ABANDONED = Duration.ofHours(1);
+  static final Duration ABANDON_AFTER = Duration.ofHours(1);
 
   /** The statuses of unfinished batches. */
-  private static final List<String> OPEN =
+  private static final List<String> UNFINISHED =
       Arrays.stream(BatchStatus.values())
           .filter(status -> status != BatchStatus.RECEIVING && !status.isTerminal())
           .map(BatchStatus::wireName)
           .toList();
 
-  private static final int STEP = 500;
-  private static final int TRIES = 100;
+  private static final int REMOVALS_PER_CALL = 500;
+  private static final int MAX_TRIES = 100;
   private static final String NOT_FOUND = "Batch not found.";
-  private static final String NOT_OVER =
+  private static final String NOT_FINISHED =
       "Only completed, failed, expired, or cancelled batches can be deleted."
           + " Wait for the batch to finish and try again.";
 
@@ -48,8 +48,8 @@ public final class Batches {
   private final PriceQuotes quotes;
   private final Ambient ambient;
   private final BatchSettings settings;
-  private volatile Runnable wake = () -> {};
-  private volatile @Nullable BatchRequestHandler front;
+  private volatile Runnable wakeAction = () -> {};
+  private volatile @Nullable BatchRequestHandler requestHandler;
 
   public Batches(
       BatchStore store,
@@ -65,18 +65,18 @@ public final class Batches {
   }
 
   /** Sets the handler that reads and answers the requests of batches. */
-  public void setRequestHandler(BatchRequestHandler serving) {
-    front = serving;
+  public void setRequestHandler(BatchRequestHandler handler) {
+    requestHandler = handler;
   }
 
   /** Sets the action that is run whenever there may be work. */
-  void onWork(Runnable tell) {
-    wake = tell;
+  void setWakeAction(Runnable action) {
+    wakeAction = action;
   }
 
-  /** Runs the action of {@link #onWork}, because there may be work. */
+  /** Runs the action of {@link #setWakeAction}, because there may be work. */
   void wake() {
-    wake.run();
+    wakeAction.run();
   }
 
   BatchStore store() {
@@ -96,11 +96,11 @@ public final class Batches {
   }
 
   BatchRequestHandler requestHandler() {
-    BatchRequestHandler serving = front;
-    if (serving == null) {
+    BatchRequestHandler handler = requestHandler;
+    if (handler == null) {
       throw new IllegalStateException("no handler for requests of batches has been set");
     }
-    return serving;
+    return handler;
   }
 
   /**
@@ -114,29 +114,29 @@ public final class Batches {
   /**
    * Begins to receive a batch.
    *
-   * @param rules the decoder of its body
+   * @param decoder the decoder of its body
    * @param problems receives the errors in its body
    * @throws io.strowger.spi.error.GatewayException 429 when the workspace has as many unfinished
    *     batches as it may have
    */
-  public BatchUpload receive(Caller caller, BatchDecoder rules, Problems problems) {
-    checkOpen(caller.workspace());
+  public BatchUpload receive(Caller caller, BatchDecoder decoder, Problems problems) {
+    checkUnfinishedLimit(caller.workspace());
     String id = "batch_" + HexFormat.of().toHexDigits(ambient.seed()) + hex(ambient.seed());
     Batch row =
-        SavedBatch.receiving(
-            id, caller.workspace(), caller.key(), ambient.now(), ambient.now().plus(ABANDONED));
-    return new BatchUpload(this, caller, row, rules.incremental(problems), problems);
+        SavedBatch.newReceiving(
+            id, caller.workspace(), caller.key(), ambient.now(), ambient.now().plus(ABANDON_AFTER));
+    return new BatchUpload(this, caller, row, decoder.incrementalDecoder(problems), problems);
   }
 
   /** Checks the limit of unfinished batches. Concurrent uploads may exceed it by a few. */
-  void checkOpen(String workspace) {
-    int most = settings.openPerWorkspace();
-    if (store.list(new Filter(workspace, OPEN, null, null, null, most)).size() == most) {
+  void checkUnfinishedLimit(String workspace) {
+    int limit = settings.maxUnfinishedPerWorkspace();
+    if (store.list(new Filter(workspace, UNFINISHED, null, null, null, limit)).size() == limit) {
       throw GatewayError.of(
               ErrorCode.RATE_LIMIT_EXCEEDED,
               ErrorCode.RATE_LIMIT_EXCEEDED.message()
                   + ": "
-                  + most
+                  + limit
                   + " batches of the workspace are not over. Wait for one of them.")
           .toException();
     }
@@ -153,16 +153,16 @@ public final class Batches {
    *     when its requests and results were removed
    */
   public SavedBatch find(String workspace, String id) {
-    SavedBatch found = known(workspace, id);
-    if (found.isRemoved()) {
+    SavedBatch batch = requireKnown(workspace, id);
+    if (batch.isRemoved()) {
       throw GatewayError.of(
               ErrorCode.GONE, "The batch was removed. Its bill is in the usage of its key.")
           .toException();
     }
-    return found;
+    return batch;
   }
 
-  private SavedBatch known(String workspace, String id) {
+  private SavedBatch requireKnown(String workspace, String id) {
     Batch row = store.find(id);
     if (row == null
         || row.phase() == BatchStore.Phase.RECEIVING
@@ -178,8 +178,8 @@ public final class Batches {
   }
 
   /** Returns requests of a batch with their results, as {@link BatchStore#results}. */
-  public List<Answered> results(SavedBatch batch, int from, long mostBytes) {
-    return store.results(batch.id(), from, mostBytes);
+  public List<AnsweredRequest> results(SavedBatch batch, int from, long maxBytes) {
+    return store.results(batch.id(), from, maxBytes);
   }
 
   /** Returns whether more was billed than was held and a budget of the caller is used up. */
@@ -194,8 +194,8 @@ public final class Batches {
    *     finished or is changed concurrently
    */
   public void remove(String workspace, String id) {
-    for (int i = 0; i < TRIES; i++) {
-      SavedBatch batch = known(workspace, id);
+    for (int i = 0; i < MAX_TRIES; i++) {
+      SavedBatch batch = requireKnown(workspace, id);
       if (batch.isRemoved()) {
         throw GatewayError.of(ErrorCode.NOT_FOUND, NOT_FOUND).toException();
       }
@@ -207,22 +207,23 @@ public final class Batches {
         return;
       }
     }
-    throw GatewayError.of(ErrorCode.CONFLICT, NOT_OVER).toException();
+    throw GatewayError.of(ErrorCode.CONFLICT, NOT_FINISHED).toException();
   }
 
   /** Removes requests and results in small steps, so that other work is not delayed. */
-  void removeContent(String id, boolean whole) {
-    removeContent(id, whole, () -> false);
+  void removeContent(String id, boolean removesBatch) {
+    removeContent(id, removesBatch, () -> false);
   }
 
   /**
    * Removes requests and results of a batch.
    *
-   * @param whole whether to remove the batch itself, too
-   * @param ended returns true to stop early; the rest then stays
+   * @param removesBatch whether to remove the batch itself, too
+   * @param stop returns true to stop early; the rest then stays
    */
-  void removeContent(String id, boolean whole, BooleanSupplier ended) {
-    while (store.removeContent(id, STEP, whole) == STEP && !ended.getAsBoolean()) {
+  void removeContent(String id, boolean removesBatch, BooleanSupplier stop) {
+    while (store.removeContent(id, REMOVALS_PER_CALL, removesBatch) == REMOVALS_PER_CALL
+        && !stop.getAsBoolean()) {
       // there is more
     }
   }

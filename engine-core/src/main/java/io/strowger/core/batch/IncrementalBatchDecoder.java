@@ -19,29 +19,29 @@ public final class IncrementalBatchDecoder {
   private static final JsonPointer REQUESTS = JsonPointer.ROOT.child("requests");
 
   private final MemberTable<BatchDraft> table;
-  private final int most;
+  private final int maxRequests;
   private final Problems problems;
-  private final Problems inRequests;
-  private final Map<String, Integer> first = new HashMap<>(); // by custom_id
+  private final Problems requestProblems;
+  private final Map<String, Integer> indexById = new HashMap<>(); // by custom_id
   private @Nullable BatchEndpoint endpoint;
   private @Nullable String model;
   private int count;
 
-  IncrementalBatchDecoder(MemberTable<BatchDraft> table, int most, Problems problems) {
+  IncrementalBatchDecoder(MemberTable<BatchDraft> table, int maxRequests, Problems problems) {
     this.table = table;
-    this.most = most;
+    this.maxRequests = maxRequests;
     this.problems = problems;
-    this.inRequests = problems.another();
+    this.requestProblems = problems.newEmpty();
   }
 
   /**
    * Begins the requests of the batch.
    *
-   * @param before the members that came before them
+   * @param leadingMembers the members that came before them
    */
-  public void begin(Json.Obj before) {
-    endpoint = BatchEndpoint.at(String.valueOf(before.text("endpoint"))).orElse(null);
-    model = before.text("model");
+  public void begin(Json.Obj leadingMembers) {
+    endpoint = BatchEndpoint.forPath(String.valueOf(leadingMembers.text("endpoint"))).orElse(null);
+    model = leadingMembers.text("model");
   }
 
   /** Returns the endpoint of the requests; null when no valid one was given before them. */
@@ -60,24 +60,24 @@ public final class IncrementalBatchDecoder {
   }
 
   /** Returns whether all requests so far are valid in structure and not too many. */
-  public boolean isGood() {
-    return inRequests.isEmpty() && count <= most;
+  public boolean isValid() {
+    return requestProblems.isEmpty() && count <= maxRequests;
   }
 
   /** Returns whether there were as many requests as a batch may have. */
   public boolean isFull() {
-    return count >= most;
+    return count >= maxRequests;
   }
 
   /** Returns all errors of a batch that has more requests than it may have. */
-  public Problems tooMany() {
-    problems.add(REQUESTS, sizes(), "an array of more than " + most);
-    problems.addAll(JsonPointer.ROOT, inRequests);
+  public Problems tooManyRequests() {
+    problems.add(REQUESTS, allowedSizes(), "an array of more than " + maxRequests);
+    problems.addAll(JsonPointer.ROOT, requestProblems);
     return problems;
   }
 
-  private String sizes() {
-    return "must have 1 to " + most + (most == 1 ? " item" : " items");
+  private String allowedSizes() {
+    return "must have 1 to " + maxRequests + (maxRequests == 1 ? " item" : " items");
   }
 
   /**
@@ -87,65 +87,66 @@ public final class IncrementalBatchDecoder {
    */
   public BatchCreate.@Nullable Item decodeRequest(Json request) {
     int i = count++;
-    if (i >= most) {
+    if (i >= maxRequests) {
       return null; // reported once, at the end
     }
-    int before = inRequests.found();
-    var context = new DecodingContext(inRequests);
+    int problemCount = requestProblems.count();
+    var context = new DecodingContext(requestProblems);
     context.enter("requests");
     context.enter(i);
-    Json.Obj good = BatchDecoder.ITEM.read(request, context);
+    Json.Obj validRequest = BatchDecoder.ITEM.read(request, context);
     if (request instanceof Json.Obj object) {
-      ownId(i, object);
-      ownModel(i, object);
+      checkUniqueId(i, object);
+      checkModel(i, object);
     }
-    return good == null || inRequests.found() > before
+    return validRequest == null || requestProblems.count() > problemCount
         ? null
         : new BatchCreate.Item(
-            Objects.requireNonNull(good.text("custom_id")),
-            Objects.requireNonNull(good.object("body")));
+            Objects.requireNonNull(validRequest.text("custom_id")),
+            Objects.requireNonNull(validRequest.object("body")));
   }
 
   /** Checks that {@code custom_id} is unique. An error is reported at the second of two. */
-  private void ownId(int i, Json.Obj request) {
+  private void checkUniqueId(int i, Json.Obj request) {
     String id = request.text("custom_id");
-    Integer before = id == null || id.isEmpty() ? null : first.putIfAbsent(id, i);
-    if (before != null) {
-      inRequests.add(
+    Integer firstIndex = id == null || id.isEmpty() ? null : indexById.putIfAbsent(id, i);
+    if (firstIndex != null) {
+      requestProblems.add(
           REQUESTS.child(i).child("custom_id"),
-          "must differ from " + REQUESTS.child(before).child("custom_id"),
+          "must differ from " + REQUESTS.child(firstIndex).child("custom_id"),
           Json.of(Objects.requireNonNull(id)));
     }
   }
 
   /** Checks that {@code model} of a body is absent or that of the batch. */
-  private void ownModel(int i, Json.Obj request) {
+  private void checkModel(int i, Json.Obj request) {
     Json.Obj body = request.object("body");
-    Json own = model == null || body == null ? null : body.get("model");
-    if (own != null && !(own instanceof Json.Str name && name.is(Objects.requireNonNull(model)))) {
-      inRequests.add(
+    Json bodyModel = model == null || body == null ? null : body.get("model");
+    if (bodyModel != null
+        && !(bodyModel instanceof Json.Str name && name.is(Objects.requireNonNull(model)))) {
+      requestProblems.add(
           REQUESTS.child(i).child("body").child("model"),
           "must be absent or that of the batch, "
-              + Problems.shown(Json.of(Objects.requireNonNull(model))),
-          own);
+              + Problems.displayText(Json.of(Objects.requireNonNull(model))),
+          bodyModel);
     }
   }
 
   /**
    * Ends the batch and checks its other members.
    *
-   * @param all the members of the body; of {@code requests} only the position is checked
+   * @param body the members of the body; of {@code requests} only the position is checked
    * @return the batch without its requests; null when something is wrong with its structure
    */
-  public @Nullable BatchCreate end(Json.Obj all) {
+  public @Nullable BatchCreate end(Json.Obj body) {
     BatchCreate head =
         table
-            .as(() -> new BatchDraft(all), BatchDraft::batch)
-            .read(all, new DecodingContext(problems));
-    if (all.get("requests") instanceof Json.Arr && (count < 1 || count > most)) {
-      problems.add(REQUESTS, sizes(), "an array of " + count);
+            .as(() -> new BatchDraft(body), BatchDraft::toBatch)
+            .read(body, new DecodingContext(problems));
+    if (body.get("requests") instanceof Json.Arr && (count < 1 || count > maxRequests)) {
+      problems.add(REQUESTS, allowedSizes(), "an array of " + count);
     }
-    problems.addAll(JsonPointer.ROOT, inRequests);
+    problems.addAll(JsonPointer.ROOT, requestProblems);
     return problems.isEmpty() ? head : null;
   }
 }

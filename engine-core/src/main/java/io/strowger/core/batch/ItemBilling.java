@@ -23,7 +23,7 @@ final class ItemBilling implements BatchItem {
   private enum ClaimState {
     UNCLAIMED,
     /** This lease may bill. */
-    OURS,
+    CLAIMED,
     /** It was billed before, or may have been. */
     BILLED_BEFORE,
     /** The lease is lost, or the store did not answer. */
@@ -33,12 +33,15 @@ final class ItemBilling implements BatchItem {
   /**
    * @param billed whether the request was billed under an earlier lease
    */
-  ItemBilling(BatchQueue queue, BatchQueue.Lease lease, String id, BatchQueue.Billed billed) {
+  ItemBilling(
+      BatchQueue queue, BatchQueue.Lease lease, String id, BatchQueue.BillingStatus billed) {
     this.queue = queue;
     this.lease = lease;
     this.id = id;
     this.claimState =
-        billed == BatchQueue.Billed.NO ? ClaimState.UNCLAIMED : ClaimState.BILLED_BEFORE;
+        billed == BatchQueue.BillingStatus.NOT_BILLED
+            ? ClaimState.UNCLAIMED
+            : ClaimState.BILLED_BEFORE;
   }
 
   @Override
@@ -48,7 +51,7 @@ final class ItemBilling implements BatchItem {
 
   @Override
   public boolean mayBill(PartialBill part) {
-    if (part.billed().nanos() <= 0) {
+    if (part.billedAmount().nanos() <= 0) {
       return true; // nothing is charged: there is nothing to claim
     }
     lock.lock();
@@ -56,18 +59,18 @@ final class ItemBilling implements BatchItem {
       boolean claimed =
           switch (claimState) {
             case UNCLAIMED -> {
-              boolean first = claim(part.whole() ? id : "", part.billed());
-              claimState = first ? ClaimState.OURS : ClaimState.REFUSED;
-              yield first;
+              boolean isFirst = claim(part.isComplete() ? id : "", part.billedAmount());
+              claimState = isFirst ? ClaimState.CLAIMED : ClaimState.REFUSED;
+              yield isFirst;
             }
-            case OURS -> claim("", new Usd(billedNanos).plus(part.billed()));
+            case CLAIMED -> claim("", new Usd(billedNanos).plus(part.billedAmount()));
             case BILLED_BEFORE, REFUSED -> false;
           };
       if (!claimed) {
         return false;
       }
-      billedNanos += part.billed().nanos();
-      overrunNanos += Math.max(0, part.billed().nanos() - part.held().nanos());
+      billedNanos += part.billedAmount().nanos();
+      overrunNanos += Math.max(0, part.billedAmount().nanos() - part.heldAmount().nanos());
       return true;
     } finally {
       lock.unlock();
@@ -78,7 +81,7 @@ final class ItemBilling implements BatchItem {
   private boolean claim(String generation, Usd billed) {
     try {
       return queue.claim(lease, generation, billed);
-    } catch (StoreUnavailableException down) {
+    } catch (StoreUnavailableException e) {
       return false;
     }
   }

@@ -20,40 +20,40 @@ import java.util.function.LongConsumer;
  */
 public final class LargeArrayReader {
   /** The most bytes that the members other than the array may take. */
-  private static final int MAX_BESIDE = 1 << 20;
+  private static final int MAX_OTHER_MEMBERS = 1 << 20;
 
-  private static final int BUFFER = 64 << 10;
+  private static final int BUFFER_BYTES = 64 << 10;
 
   private final InputStream in;
   private final JacksonCodec codec;
-  private final String array;
-  private final int mostItemBytes;
+  private final String arrayName;
+  private final int maxItemBytes;
   private final LongConsumer memoryListener;
-  private final byte[] buffer = new byte[BUFFER];
-  private final Value value = new Value();
-  private final Value beside = new Value();
-  private int at;
-  private int end;
-  private long consumed; // bytes of earlier buffers
-  private long held = BUFFER;
-  private int items;
-  private boolean seen; // the array
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private final GrowingBuffer valueBuffer = new GrowingBuffer();
+  private final GrowingBuffer otherMembers = new GrowingBuffer();
+  private int position;
+  private int limit;
+  private long consumedBytes; // bytes of earlier buffers
+  private long reportedBytes = BUFFER_BYTES;
+  private int itemCount;
+  private boolean arraySeen; // the array
 
   /** Receives the items. */
-  public interface Items {
+  public interface ItemListener {
     /**
      * Called when the array begins.
      *
-     * @param before the members that came before the array, as an object
+     * @param leadingMembers the members that came before the array, as an object
      */
-    void begin(Json.Obj before);
+    void begin(Json.Obj leadingMembers);
 
     /** Called for every item, in order. */
-    void item(Json item);
+    void onItem(Json item);
   }
 
   /** A byte buffer that grows. */
-  private static final class Value {
+  private static final class GrowingBuffer {
     private byte[] bytes = new byte[1024];
     private int size;
 
@@ -64,8 +64,8 @@ public final class LargeArrayReader {
       bytes[size++] = (byte) b;
     }
 
-    void write(byte[] more) {
-      for (byte b : more) {
+    void write(byte[] added) {
+      for (byte b : added) {
         write(b);
       }
     }
@@ -77,21 +77,21 @@ public final class LargeArrayReader {
 
   /**
    * @param in the object in UTF-8; not closed
-   * @param array the name of the array member
-   * @param mostItemBytes the most bytes of one item
+   * @param arrayName the name of the array member
+   * @param maxItemBytes the most bytes of one item
    * @param memoryListener called with the number of bytes in memory whenever it is more than
    *     before; an exception it throws ends the reading
    */
   public LargeArrayReader(
       InputStream in,
       JacksonCodec codec,
-      String array,
-      int mostItemBytes,
+      String arrayName,
+      int maxItemBytes,
       LongConsumer memoryListener) {
     this.in = in;
     this.codec = codec;
-    this.array = array;
-    this.mostItemBytes = mostItemBytes;
+    this.arrayName = arrayName;
+    this.maxItemBytes = maxItemBytes;
     this.memoryListener = memoryListener;
   }
 
@@ -102,32 +102,32 @@ public final class LargeArrayReader {
    * @throws io.strowger.spi.error.GatewayException 400 when it is not JSON, 413 when an item is too
    *     large
    */
-  public Json.Obj read(Items into) throws IOException {
-    memoryListener.accept(held);
+  public Json.Obj read(ItemListener listener) throws IOException {
+    memoryListener.accept(reportedBytes);
     int first = skipSpace();
     if (first != '{') {
-      throw wrong(first < 0 ? "is empty" : "must be an object");
+      throw malformedBody(first < 0 ? "is empty" : "must be an object");
     }
-    beside.write('{');
+    otherMembers.write('{');
     int next = skipSpace();
     while (next != '}') {
-      member(next, into);
+      readMember(next, listener);
       next = skipSpace();
       if (next == ',') {
-        beside.write(',');
+        otherMembers.write(',');
         next = skipSpace();
         if (next == '}') {
-          throw wrong("has a comma before }");
+          throw malformedBody("has a comma before }");
         }
       } else if (next != '}') {
-        throw wrong("must have , or } after a member");
+        throw malformedBody("must have , or } after a member");
       }
     }
-    beside.write('}');
+    otherMembers.write('}');
     if (skipSpace() >= 0) {
-      throw wrong("has something behind its end");
+      throw malformedBody("has something behind its end");
     }
-    return object(beside.copy(beside.size));
+    return parseObject(otherMembers.copy(otherMembers.size));
   }
 
   /**
@@ -135,171 +135,172 @@ public final class LargeArrayReader {
    *
    * @param next the first byte of the member, already read
    */
-  private void member(int next, Items into) throws IOException {
+  private void readMember(int next, ItemListener listener) throws IOException {
     if (next != '"') {
-      throw wrong("must have a name in quotes");
+      throw malformedBody("must have a name in quotes");
     }
-    int start = beside.size;
-    value.size = 0;
-    copyString(value, MAX_BESIDE);
-    beside.write(value.copy(value.size));
+    int start = otherMembers.size;
+    valueBuffer.size = 0;
+    copyString(valueBuffer, MAX_OTHER_MEMBERS);
+    otherMembers.write(valueBuffer.copy(valueBuffer.size));
     if (skipSpace() != ':') {
-      throw wrong("must have : after a name");
+      throw malformedBody("must have : after a name");
     }
-    beside.write(':');
+    otherMembers.write(':');
     int first = skipSpace();
-    if (first == '[' && !seen && isArray(value.copy(value.size))) {
-      seen = true;
-      into.begin(object(before(start)));
-      items(into);
-      beside.write('[');
-      beside.write(']');
+    if (first == '[' && !arraySeen && isArray(valueBuffer.copy(valueBuffer.size))) {
+      arraySeen = true;
+      listener.begin(parseObject(membersUpTo(start)));
+      readItems(listener);
+      otherMembers.write('[');
+      otherMembers.write(']');
     } else {
-      copyValue(first, beside, MAX_BESIDE);
+      copyValue(first, otherMembers, MAX_OTHER_MEMBERS);
     }
   }
 
   /** Returns the members so far as an object. */
-  private byte[] before(int length) {
+  private byte[] membersUpTo(int length) {
     int last = length > 1 ? length - 1 : length; // without the comma
-    byte[] object = beside.copy(last + 1);
+    byte[] object = otherMembers.copy(last + 1);
     object[last] = '}';
     return object;
   }
 
   private boolean isArray(byte[] name) {
     try {
-      return codec.parse(name) instanceof Json.Str text && text.is(array);
+      return codec.parse(name) instanceof Json.Str text && text.is(arrayName);
     } catch (MalformedJsonException e) {
       return false; // reported when the whole object is parsed
     }
   }
 
-  private void items(Items into) throws IOException {
+  private void readItems(ItemListener listener) throws IOException {
     int next = skipSpace();
     while (next != ']') {
-      value.size = 0;
-      copyValue(next, value, mostItemBytes);
-      into.item(item());
-      items++;
+      valueBuffer.size = 0;
+      copyValue(next, valueBuffer, maxItemBytes);
+      listener.onItem(parseItem());
+      itemCount++;
       next = skipSpace();
       if (next == ',') {
         next = skipSpace();
         if (next == ']') {
-          throw wrong("has a comma before ]");
+          throw malformedBody("has a comma before ]");
         }
       } else if (next != ']') {
-        throw wrong("must have , or ] after an item");
+        throw malformedBody("must have , or ] after an item");
       }
     }
   }
 
-  private Json item() {
+  private Json parseItem() {
     try {
       return codec.parse(
-          value.copy(value.size), values -> hold(values * 16L)); // as bodies are charged
-    } catch (MalformedJsonException malformed) {
-      throw refused(
-          JsonPointer.ROOT.child(array).child(items), "the item " + malformed.getMessage());
+          valueBuffer.copy(valueBuffer.size),
+          values -> reportMemory(values * 16L)); // as bodies are charged
+    } catch (MalformedJsonException e) {
+      throw invalid(
+          JsonPointer.ROOT.child(arrayName).child(itemCount), "the item " + e.getMessage());
     }
   }
 
-  private Json.Obj object(byte[] document) {
+  private Json.Obj parseObject(byte[] document) {
     try {
       return (Json.Obj) codec.parse(document);
-    } catch (MalformedJsonException malformed) {
-      throw refused(JsonPointer.ROOT, "the body " + malformed.getMessage());
+    } catch (MalformedJsonException e) {
+      throw invalid(JsonPointer.ROOT, "the body " + e.getMessage());
     }
   }
 
   /** Copies a value, whose first byte is already read, up to its end. */
-  private void copyValue(int first, Value into, int most) throws IOException {
+  private void copyValue(int first, GrowingBuffer target, int maxBytes) throws IOException {
     switch (first) {
-      case '"' -> copyString(into, most);
-      case '{', '[' -> copyNested(first, into, most);
-      case -1 -> throw wrong("ends early");
-      default -> copyWord(first, into, most);
+      case '"' -> copyString(target, maxBytes);
+      case '{', '[' -> copyNested(first, target, maxBytes);
+      case -1 -> throw malformedBody("ends early");
+      default -> copyWord(first, target, maxBytes);
     }
   }
 
-  private void copyString(Value into, int most) throws IOException {
-    put('"', into, most);
+  private void copyString(GrowingBuffer target, int maxBytes) throws IOException {
+    put('"', target, maxBytes);
     for (int b = next(); b != '"'; b = next()) {
-      put(b, into, most);
+      put(b, target, maxBytes);
       if (b == '\\') {
-        put(next(), into, most);
+        put(next(), target, maxBytes);
       }
     }
-    put('"', into, most);
+    put('"', target, maxBytes);
   }
 
-  private void copyNested(int first, Value into, int most) throws IOException {
-    put(first, into, most);
+  private void copyNested(int first, GrowingBuffer target, int maxBytes) throws IOException {
+    put(first, target, maxBytes);
     for (int depth = 1; depth > 0; ) {
       int b = next();
       switch (b) {
-        case '"' -> copyString(into, most);
+        case '"' -> copyString(target, maxBytes);
         case '{', '[' -> {
           depth++;
-          put(b, into, most);
+          put(b, target, maxBytes);
         }
         case '}', ']' -> {
           depth--;
-          put(b, into, most);
+          put(b, target, maxBytes);
         }
-        default -> put(b, into, most);
+        default -> put(b, target, maxBytes);
       }
     }
   }
 
-  private void copyWord(int first, Value into, int most) throws IOException {
-    put(first, into, most);
+  private void copyWord(int first, GrowingBuffer target, int maxBytes) throws IOException {
+    put(first, target, maxBytes);
     while (true) {
       int b = peek();
       if (b < 0 || b == ',' || b == '}' || b == ']' || isSpace(b)) {
         return;
       }
-      at++;
-      put(b, into, most);
+      position++;
+      put(b, target, maxBytes);
     }
   }
 
-  private void put(int b, Value into, int most) {
+  private void put(int b, GrowingBuffer target, int maxBytes) {
     if (b < 0) {
-      throw wrong("ends early");
+      throw malformedBody("ends early");
     }
-    if (into.size >= most) {
+    if (target.size >= maxBytes) {
       throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
     }
-    into.write(b);
-    if (into.size > held) {
-      hold(2L * into.size);
+    target.write(b);
+    if (target.size > reportedBytes) {
+      reportMemory(2L * target.size);
     }
   }
 
-  private void hold(long bytes) {
-    if (bytes > held) {
-      held = bytes;
+  private void reportMemory(long bytes) {
+    if (bytes > reportedBytes) {
+      reportedBytes = bytes;
       memoryListener.accept(bytes);
     }
   }
 
   private int next() throws IOException {
     int b = peek();
-    at += b < 0 ? 0 : 1;
+    position += b < 0 ? 0 : 1;
     return b;
   }
 
   private int peek() throws IOException {
-    if (at == end) {
-      consumed += end;
-      at = 0;
-      end = Math.max(0, in.read(buffer, 0, buffer.length));
-      if (end == 0) {
+    if (position == limit) {
+      consumedBytes += limit;
+      position = 0;
+      limit = Math.max(0, in.read(buffer, 0, buffer.length));
+      if (limit == 0) {
         return -1;
       }
     }
-    return buffer[at] & 0xFF;
+    return buffer[position] & 0xFF;
   }
 
   /** Returns the first byte that is no space; -1 at the end. */
@@ -315,12 +316,13 @@ public final class LargeArrayReader {
     return b == ' ' || b == '\n' || b == '\r' || b == '\t';
   }
 
-  private RuntimeException wrong(String what) {
-    return refused(JsonPointer.ROOT, "the body " + what + ", at byte " + (consumed + at));
+  private RuntimeException malformedBody(String problem) {
+    return invalid(
+        JsonPointer.ROOT, "the body " + problem + ", at byte " + (consumedBytes + position));
   }
 
-  private static RuntimeException refused(JsonPointer at, String what) {
-    return GatewayError.of(ErrorCode.INVALID_REQUEST, List.of(new Problem(at, what, "")))
+  private static RuntimeException invalid(JsonPointer at, String problem) {
+    return GatewayError.of(ErrorCode.INVALID_REQUEST, List.of(new Problem(at, problem, "")))
         .toException();
   }
 }

@@ -54,7 +54,7 @@ public final class SavedBatch {
    *
    * @param abandonedAt when the upload is abandoned if it is still incomplete
    */
-  static Batch receiving(
+  static Batch newReceiving(
       String id, String workspace, KeyId key, Instant createdAt, Instant abandonedAt) {
     return new Batch(
         id,
@@ -95,7 +95,7 @@ public final class SavedBatch {
   }
 
   public BatchEndpoint endpoint() {
-    return BatchEndpoint.at(text("endpoint")).orElseThrow();
+    return BatchEndpoint.forPath(text("endpoint")).orElseThrow();
   }
 
   public String model() {
@@ -112,49 +112,51 @@ public final class SavedBatch {
    *
    * @throws io.strowger.spi.error.GatewayException 400 when the request excludes that provider
    */
-  ProviderPreferences withBatchProvider(ProviderPreferences own) {
-    String chosen = provider();
-    ProviderPreferences.Builder pinned = own.toBuilder();
-    if (chosen != null) {
-      pinned.only(restrictedTo(own, List.of(chosen)));
+  ProviderPreferences withBatchProvider(ProviderPreferences preferences) {
+    String batchProvider = provider();
+    ProviderPreferences.Builder builder = preferences.toBuilder();
+    if (batchProvider != null) {
+      builder.only(restrict(preferences, List.of(batchProvider)));
     }
     return Json.FALSE.equals(row.body().get("allow_fallbacks"))
-        ? pinned.allowFallbacks(false).build()
-        : pinned.build();
+        ? builder.allowFallbacks(false).build()
+        : builder.build();
   }
 
   /**
    * Returns those of a request's own providers that are among the given slugs; a name with a slash
    * names an endpoint of the provider before the slash.
    */
-  static List<String> restrictedTo(ProviderPreferences own, List<String> given) {
-    List<String> only = own.only();
+  static List<String> restrict(ProviderPreferences preferences, List<String> slugs) {
+    List<String> only = preferences.only();
     if (only == null) {
-      return given;
+      return slugs;
     }
-    List<String> both =
-        only.stream().filter(one -> given.contains(one) || given.contains(base(one))).toList();
-    if (both.isEmpty()) {
+    List<String> allowed =
+        only.stream()
+            .filter(name -> slugs.contains(name) || slugs.contains(providerOf(name)))
+            .toList();
+    if (allowed.isEmpty()) {
       throw GatewayError.of(
               ErrorCode.INVALID_REQUEST,
               List.of(
                   new Problem(
                       JsonPointer.ROOT.child("provider").child("only"),
                       "must be absent or name the provider of the batch: "
-                          + String.join(" or ", given),
-                      Problems.shown(Json.array(only.stream().map(Json::of).toList())))))
+                          + String.join(" or ", slugs),
+                      Problems.displayText(Json.array(only.stream().map(Json::of).toList())))))
           .toException();
     }
-    return both;
+    return allowed;
   }
 
-  private static String base(String name) {
+  private static String providerOf(String name) {
     int slash = name.indexOf('/');
     return slash < 0 ? name : name.substring(0, slash);
   }
 
   /** Returns the least budget that can pay one of its requests; null when it is not known. */
-  @Nullable Charge least() {
+  @Nullable Charge minBudget() {
     return row.body().object("least") instanceof Json.Obj least
         ? new Charge(new Usd(number(least, "credits")), new Usd(number(least, "own_keys")))
         : null;
@@ -191,12 +193,12 @@ public final class SavedBatch {
    * The result of pricing the requests of a batch.
    *
    * @param provider the slug of the provider that answers it; null when none was chosen
-   * @param leastBudget the least budget that can pay one of its requests; null when none was priced
+   * @param minBudget the least budget that can pay one of its requests; null when none was priced
    */
-  record Priced(@Nullable String provider, @Nullable Charge leastBudget) {}
+  record PricingResult(@Nullable String provider, @Nullable Charge minBudget) {}
 
   /** Returns the version in which all requests are received and are about to be checked. */
-  Batch received(BatchCreate head, Priced priced, int total) {
+  Batch received(BatchCreate head, PricingResult pricing, int total) {
     Instant expires = row.createdAt().plus(BatchCreate.COMPLETION_WINDOW);
     Json.Obj.Builder body =
         Json.object()
@@ -207,23 +209,23 @@ public final class SavedBatch {
     if (!head.provider().allowFallbacks()) {
       body.put("allow_fallbacks", false);
     }
-    if (priced.provider() != null) {
-      body.put("provider", priced.provider());
+    if (pricing.provider() != null) {
+      body.put("provider", pricing.provider());
     }
-    if (priced.leastBudget() != null) {
+    if (pricing.minBudget() != null) {
       body.put(
           "least",
           Json.object()
-              .put("credits", priced.leastBudget().credits().nanos())
-              .put("own_keys", priced.leastBudget().byokCost().nanos())
+              .put("credits", pricing.minBudget().credits().nanos())
+              .put("own_keys", pricing.minBudget().byokCost().nanos())
               .build());
     }
-    return to(BatchStatus.VALIDATING, expires, body.build()).withTotal(total);
+    return transition(BatchStatus.VALIDATING, expires, body.build()).withTotal(total);
   }
 
   /** Returns the version in which its requests are leased to workers. */
   Batch inProgress() {
-    return to(BatchStatus.IN_PROGRESS, expiresAt(), row.body());
+    return transition(BatchStatus.IN_PROGRESS, expiresAt(), row.body());
   }
 
   /**
@@ -233,7 +235,7 @@ public final class SavedBatch {
    */
   Batch finalizing(boolean expired) {
     Json.Obj body = expired ? row.body().with("expired", Json.TRUE) : row.body();
-    return to(BatchStatus.FINALIZING, row.dueAt(), body);
+    return transition(BatchStatus.FINALIZING, row.dueAt(), body);
   }
 
   boolean isExpired() {
@@ -241,16 +243,18 @@ public final class SavedBatch {
   }
 
   /** Returns the version in which requests without a result are abandoned. */
-  Batch cancelling(String why) {
-    return to(BatchStatus.CANCELLING, row.dueAt(), row.body().with("error", Json.of(why)));
+  Batch cancelling(String message) {
+    return transition(
+        BatchStatus.CANCELLING, row.dueAt(), row.body().with("error", Json.of(message)));
   }
 
   /**
    * Returns the version in which it is finished.
    *
-   * @param keptUntil when its requests and results are removed
+   * @param retentionEnd when its requests and results are removed
    */
-  Batch toTerminal(BatchStatus end, UsageAndCost usageAndCost, Instant at, Instant keptUntil) {
+  Batch toTerminal(
+      BatchStatus status, UsageAndCost usageAndCost, Instant at, Instant retentionEnd) {
     Json.Obj sum =
         Json.object()
             .put("prompt", usageAndCost.promptTokens())
@@ -263,14 +267,16 @@ public final class SavedBatch {
             .build();
     Json.Obj body =
         row.body().with("figures", sum).with("finalized_at", Json.of(at.getEpochSecond()));
-    return to(end, keptUntil, body);
+    return transition(status, retentionEnd, body);
   }
 
   /** Returns the version in which it has failed. */
-  Batch failed(String why, Instant at, Instant keptUntil) {
+  Batch failed(String message, Instant at, Instant retentionEnd) {
     Json.Obj body =
-        row.body().with("error", Json.of(why)).with("finalized_at", Json.of(at.getEpochSecond()));
-    return to(BatchStatus.FAILED, keptUntil, body);
+        row.body()
+            .with("error", Json.of(message))
+            .with("finalized_at", Json.of(at.getEpochSecond()));
+    return transition(BatchStatus.FAILED, retentionEnd, body);
   }
 
   /** Returns the version in which it is removed and can no longer be read. */
@@ -284,7 +290,7 @@ public final class SavedBatch {
         Phase.REMOVED, row.status(), forgottenAt, row.body().with("emptied", Json.TRUE));
   }
 
-  private Batch to(BatchStatus status, Instant due, Json.Obj body) {
+  private Batch transition(BatchStatus status, Instant due, Json.Obj body) {
     return row.next(status.phase(), status.wireName(), due, body);
   }
 
@@ -304,8 +310,9 @@ public final class SavedBatch {
             .putOrNull("provider", provider())
             .put("request_counts", countsJson())
             .put("usage", usage());
-    String why = row.body().text("error");
-    return json.put("error", why == null ? Json.NULL : Json.object().put("message", why).build())
+    String message = row.body().text("error");
+    return json.put(
+            "error", message == null ? Json.NULL : Json.object().put("message", message).build())
         .build();
   }
 
@@ -313,9 +320,9 @@ public final class SavedBatch {
    * Returns the JSON of a batch whose bill cannot be paid in full. Resources fact sheet, section 6.
    */
   public Json.Obj toUnpaidJson(GatewayError error) {
-    Json.Obj shown =
+    Json.Obj errorJson =
         Json.object().put("code", error.code().status()).put("message", error.message()).build();
-    return toJson().with("results", Json.NULL).with("error", shown);
+    return toJson().with("results", Json.NULL).with("error", errorJson);
   }
 
   private Json orNull(String member) {

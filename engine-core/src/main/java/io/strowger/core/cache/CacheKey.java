@@ -14,25 +14,25 @@ import java.util.Objects;
  * dialect, whether the answer is streamed, and a digest of the body, the features requested of the
  * upstream and the plugin settings. Holds nothing else of the request.
  *
- * @param caller the id of the caller's key; no other key gets the answer
- * @param allowed the caller's rules; after a change earlier answers are no longer found
+ * @param callerKey the id of the caller's key; no other key gets the answer
+ * @param rules the caller's rules; after a change earlier answers are no longer found
  * @param models in order, as the caller named them
- * @param endpoint the dialect of the caller
- * @param body the SHA-256 of the body, the upstream features and the plugin settings
+ * @param dialect the dialect of the caller
+ * @param bodyDigest the SHA-256 of the body, the upstream features and the plugin settings
  */
 public record CacheKey(
-    KeyId caller,
-    AccountRules allowed,
+    KeyId callerKey,
+    AccountRules rules,
     String models,
-    Dialect endpoint,
+    Dialect dialect,
     boolean streaming,
-    KeyId body) {
+    KeyId bodyDigest) {
   public CacheKey {
-    Objects.requireNonNull(caller, "caller");
-    Objects.requireNonNull(allowed, "allowed");
+    Objects.requireNonNull(callerKey, "callerKey");
+    Objects.requireNonNull(rules, "rules");
     Objects.requireNonNull(models, "models");
-    Objects.requireNonNull(endpoint, "endpoint");
-    Objects.requireNonNull(body, "body");
+    Objects.requireNonNull(dialect, "dialect");
+    Objects.requireNonNull(bodyDigest, "bodyDigest");
   }
 
   /**
@@ -43,14 +43,14 @@ public record CacheKey(
    * @param plugins the plugin settings of the configuration
    */
   public static CacheKey of(
-      KeyId caller,
-      AccountRules allowed,
+      KeyId callerKey,
+      AccountRules rules,
       InferenceRequest request,
       List<ModelRef> models,
       PluginSettings plugins) {
     return new CacheKey(
-        caller,
-        allowed,
+        callerKey,
+        rules,
         String.join(",", models.stream().map(ModelRef::toString).toList()),
         request.dialect(),
         request.streaming(),

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param ttlSeconds how long the answer stays cached; after a miss, if it is stored
  */
 public record CacheStatus(@Nullable String sourceId, long ageSeconds, long ttlSeconds) {
-  public boolean hit() {
+  public boolean isHit() {
     return sourceId != null;
   }
 }

@@ -21,7 +21,7 @@ final class MessageJson {
         ? source
         : Json.object()
             .put("changed", message.role().wireName())
-            .put("content", message.content().name())
+            .put("content", message.contentForm().name())
             .put("parts", parts(message.parts()))
             .put("extras", message.extras())
             .build();
@@ -33,10 +33,10 @@ final class MessageJson {
 
   private static Json of(Part part) {
     Json source = part.source();
-    return source != null ? source : Json.object().put("changed", changed(part)).build();
+    return source != null ? source : Json.object().put("changed", typeAndFields(part)).build();
   }
 
-  private static Json changed(Part part) {
+  private static Json typeAndFields(Part part) {
     return switch (part) {
       case Part.Text p -> fields("text", p.extras(), p.text());
       case Part.Image p -> fields("image", p.extras(), media(p.media()));
@@ -51,7 +51,7 @@ final class MessageJson {
               p.extras(),
               Json.of(p.callId()),
               Json.of(p.form().name()),
-              Json.of(p.error()),
+              Json.of(p.isError()),
               parts(p.content()));
       case Part.Thinking p ->
           fields(
@@ -91,7 +91,7 @@ final class MessageJson {
 
   private static Json arguments(Arguments arguments) {
     return switch (arguments) {
-      case Arguments.Text(Json.Str written) -> Json.array(written);
+      case Arguments.Text(Json.Str text) -> Json.array(text);
       case Arguments.Value(Json value) -> value;
     };
   }

@@ -19,7 +19,7 @@ public final class Recording implements AutoCloseable {
 
   private static final long EVENT_OVERHEAD = 100; // approximate bytes of objects
 
-  private final long mostBytes;
+  private final long maxBytes;
   private final List<Event> events = new ArrayList<>();
   private long bytes = 500;
   private final AtomicLong bytesInProgress;
@@ -28,12 +28,12 @@ public final class Recording implements AutoCloseable {
   private boolean abandoned;
 
   /**
-   * @param mostBytes the most bytes of this recording
+   * @param maxBytes the most bytes of this recording
    * @param bytesInProgress counts the bytes of all recordings in progress
    * @param maxBytesInProgress the most bytes of all recordings in progress
    */
-  Recording(long mostBytes, AtomicLong bytesInProgress, long maxBytesInProgress) {
-    this.mostBytes = mostBytes;
+  Recording(long maxBytes, AtomicLong bytesInProgress, long maxBytesInProgress) {
+    this.maxBytes = maxBytes;
     this.bytesInProgress = bytesInProgress;
     this.maxBytesInProgress = maxBytesInProgress;
   }
@@ -45,8 +45,8 @@ public final class Recording implements AutoCloseable {
     }
     long weight = weight(event);
     bytes += weight;
-    boolean unwanted = event instanceof Event.UpstreamBodyEcho || event instanceof Event.Failed;
-    if (unwanted || bytes > mostBytes || !reserve(weight)) {
+    boolean isUnstorable = event instanceof Event.UpstreamBodyEcho || event instanceof Event.Failed;
+    if (isUnstorable || bytes > maxBytes || !reserve(weight)) {
       abandoned = true;
       events.clear();
       close();
@@ -56,34 +56,34 @@ public final class Recording implements AutoCloseable {
   }
 
   /** Reserves bytes of the common limit; returns false when it is exhausted or this is closed. */
-  private boolean reserve(long more) {
-    if (bytesInProgress.addAndGet(more) <= maxBytesInProgress) {
-      long before = reserved.get();
-      while (before != CLOSED) {
-        if (reserved.compareAndSet(before, before + more)) {
+  private boolean reserve(long amount) {
+    if (bytesInProgress.addAndGet(amount) <= maxBytesInProgress) {
+      long current = reserved.get();
+      while (current != CLOSED) {
+        if (reserved.compareAndSet(current, current + amount)) {
           return true;
         }
-        before = reserved.get();
+        current = reserved.get();
       }
     }
-    bytesInProgress.addAndGet(-more);
+    bytesInProgress.addAndGet(-amount);
     return false;
   }
 
   /** Stops recording and frees the bytes it reserved. Idempotent, safe on any thread. */
   @Override
   public void close() {
-    long before = reserved.getAndSet(CLOSED);
-    if (before != CLOSED) {
-      bytesInProgress.addAndGet(-before);
+    long reservedBytes = reserved.getAndSet(CLOSED);
+    if (reservedBytes != CLOSED) {
+      bytesInProgress.addAndGet(-reservedBytes);
     }
   }
 
   /** Returns the stop reason of the answer; null before its end, and when it is not kept. */
   public @Nullable StopReason reason() {
     Event last = events.isEmpty() ? null : events.getLast();
-    if (last instanceof Event.CompleteAnswer whole) {
-      return whole.answer().stopReason();
+    if (last instanceof Event.CompleteAnswer completeAnswer) {
+      return completeAnswer.answer().stopReason();
     }
     return last instanceof Event.Finished finished ? finished.reason() : null;
   }

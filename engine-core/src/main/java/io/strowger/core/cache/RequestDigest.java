@@ -37,7 +37,7 @@ final class RequestDigest {
    */
   static byte[] sha256(InferenceRequest request, PluginSettings plugins) {
     Json.Obj members = request.members();
-    Set<String> conversation = conversation(request.dialect());
+    Set<String> conversation = conversationMembers(request.dialect());
     var out = new JsonOutput(Math.max(256, members.sourceLength()));
     if (request.kind() != Endpoint.Kind.CHAT) {
       out.string(request.kind().name());
@@ -65,7 +65,7 @@ final class RequestDigest {
   }
 
   /** Returns the members from which the typed messages are read. */
-  private static Set<String> conversation(Dialect dialect) {
+  private static Set<String> conversationMembers(Dialect dialect) {
     return switch (dialect) {
       case CHAT -> Set.of("messages");
       case MESSAGES -> Set.of("messages", "system");

@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResponseCache {
   /** The most bytes of one answer are the bytes of the cache divided by this number. */
-  private static final int SHARE = 8;
+  private static final int ANSWER_FRACTION = 8;
 
   private final Ambient ambient;
-  private final long mostBytes;
+  private final long maxBytes;
   private final Cache<CacheKey, CachedAnswer> answers;
-  private final AtomicLong underWay = new AtomicLong(); // bytes of all recordings in progress
+  private final AtomicLong bytesInProgress =
+      new AtomicLong(); // bytes of all recordings in progress
 
   /**
    * @param entries the most answers; 0 turns the cache off
@@ -34,12 +35,12 @@ public final class ResponseCache {
    */
   public ResponseCache(Ambient ambient, int entries, long bytes) {
     this.ambient = ambient;
-    this.mostBytes = entries == 0 ? 0 : bytes;
-    long least = entries == 0 ? bytes : Math.max(1, bytes / entries);
+    this.maxBytes = entries == 0 ? 0 : bytes;
+    long minWeight = entries == 0 ? bytes : Math.max(1, bytes / entries);
     this.answers =
         Caffeine.newBuilder()
-            .maximumWeight(mostBytes)
-            .weigher((CacheKey key, CachedAnswer answer) -> weight(answer, least))
+            .maximumWeight(maxBytes)
+            .weigher((CacheKey key, CachedAnswer answer) -> weight(answer, minWeight))
             .expireAfter(
                 Expiry.writing(
                     (CacheKey key, CachedAnswer answer) -> Duration.ofSeconds(answer.ttlSeconds())))
@@ -52,13 +53,13 @@ public final class ResponseCache {
    * Returns the weight of an answer: its bytes, but at least the weight that bounds the number of
    * answers.
    */
-  private static int weight(CachedAnswer answer, long least) {
-    return (int) Math.min(Integer.MAX_VALUE, Math.max(answer.bytes(), least));
+  private static int weight(CachedAnswer answer, long minWeight) {
+    return (int) Math.min(Integer.MAX_VALUE, Math.max(answer.bytes(), minWeight));
   }
 
   /** Returns whether answers are stored at all. */
   public boolean isOn() {
-    return mostBytes > 0;
+    return maxBytes > 0;
   }
 
   /** Returns the answer; null when there is none. */
@@ -67,7 +68,7 @@ public final class ResponseCache {
   }
 
   /** Removes the answer, if there is one. */
-  public void forget(CacheKey key) {
+  public void remove(CacheKey key) {
     answers.invalidate(key);
   }
 
@@ -75,36 +76,37 @@ public final class ResponseCache {
    * Begins to record an answer; the recording must be closed. All recordings in progress together
    * take no more memory than the cache may.
    */
-  public Recording recording() {
-    return new Recording(mostBytes / SHARE, underWay, mostBytes);
+  public Recording startRecording() {
+    return new Recording(maxBytes / ANSWER_FRACTION, bytesInProgress, maxBytes);
   }
 
   /**
    * Stores an answer, unless it failed or could not be recorded.
    *
    * @param sourceId generation id of the request it is the answer to
-   * @param by the endpoint that answered
+   * @param endpoint the endpoint that answered
    */
-  public void keep(CacheKey key, Recording recorded, String sourceId, Endpoint by, int ttlSeconds) {
-    StopReason reason = recorded.reason();
+  public void store(
+      CacheKey key, Recording recording, String sourceId, Endpoint endpoint, int ttlSeconds) {
+    StopReason reason = recording.reason();
     if (reason != null && reason != StopReason.ERROR) {
       answers.put(
           key,
           new CachedAnswer(
               sourceId,
-              by,
-              recorded.events(),
+              endpoint,
+              recording.events(),
               reason,
               ttlSeconds,
               ambient.nanoTime(),
-              recorded.bytes()));
+              recording.bytes()));
     }
   }
 
   /** Returns the status of an answer that was found. */
-  public CacheStatus status(CachedAnswer found) {
-    long age = Duration.ofNanos(ambient.nanoTime() - found.storedNanos()).toSeconds();
-    return new CacheStatus(found.sourceId(), age, Math.max(0, found.ttlSeconds() - age));
+  public CacheStatus status(CachedAnswer answer) {
+    long age = Duration.ofNanos(ambient.nanoTime() - answer.storedNanos()).toSeconds();
+    return new CacheStatus(answer.sourceId(), age, Math.max(0, answer.ttlSeconds() - age));
   }
 
   /** Returns the approximate number of answers. */

@@ -17,14 +17,15 @@ final class ZeroUsageEvents {
 
   static Event of(Event event) {
     return switch (event) {
-      case Event.Started e -> new Event.Started(free(e.frame()));
-      case Event.UsageReport e -> new Event.UsageReport(Usage.NONE, free(e.frame()));
-      case Event.Finished e -> new Event.Finished(e.reason(), e.nativeReason(), free(e.frame()));
-      case Event.CompleteAnswer e -> new Event.CompleteAnswer(free(e.answer()));
+      case Event.Started e -> new Event.Started(withoutUsage(e.frame()));
+      case Event.UsageReport e -> new Event.UsageReport(Usage.NONE, withoutUsage(e.frame()));
+      case Event.Finished e ->
+          new Event.Finished(e.reason(), e.nativeReason(), withoutUsage(e.frame()));
+      case Event.CompleteAnswer e -> new Event.CompleteAnswer(withoutUsage(e.answer()));
       case Event.TextDelta e -> e;
       case Event.ReasoningDelta e -> e;
-      case Event.BlockStart e -> new Event.BlockStart(e.kind(), free(e.frame()));
-      case Event.BlockStop e -> new Event.BlockStop(free(e.frame()));
+      case Event.BlockStart e -> new Event.BlockStart(e.kind(), withoutUsage(e.frame()));
+      case Event.BlockStop e -> new Event.BlockStop(withoutUsage(e.frame()));
       case Event.ReasoningSignature e -> e;
       case Event.EncryptedReasoning e -> e;
       case Event.RefusalDelta e -> e;
@@ -32,39 +33,39 @@ final class ZeroUsageEvents {
       case Event.ServerToolRun e -> e;
       case Event.ToolCallDelta e -> e;
       case Event.Annotation e -> e;
-      case Event.UnmodelledContent e -> new Event.UnmodelledContent(freeFrame(e.frame()));
+      case Event.UnmodelledContent e -> new Event.UnmodelledContent(withoutUsageInFrame(e.frame()));
       case Event.UpstreamBodyEcho e -> e;
       case Event.AudioDelta e -> e;
       case Event.Failed e -> e;
     };
   }
 
-  private static Answer free(Answer answer) {
+  private static Answer withoutUsage(Answer answer) {
     return new Answer(
         answer.parts(),
         answer.stopReason(),
         answer.nativeReason(),
         Usage.NONE,
         answer.dialect(),
-        free(answer.source()));
+        withoutUsage(answer.source()));
   }
 
-  private static Json.@Nullable Obj free(Json.@Nullable Obj frame) {
-    return frame == null ? null : freeFrame(frame);
+  private static Json.@Nullable Obj withoutUsage(Json.@Nullable Obj frame) {
+    return frame == null ? null : withoutUsageInFrame(frame);
   }
 
   /** Zeroes usage where the dialects put it: in the frame, or in its message or response. */
-  private static Json.Obj freeFrame(Json.Obj frame) {
-    Json.Obj changed = frame;
+  private static Json.Obj withoutUsageInFrame(Json.Obj frame) {
+    Json.Obj result = frame;
     if (frame.get(USAGE) instanceof Json.Obj usage) {
-      changed = changed.with(USAGE, zeros(usage));
+      result = result.with(USAGE, zeros(usage));
     }
     for (String name : new String[] {"message", "response"}) {
       if (frame.get(name) instanceof Json.Obj inner && inner.get(USAGE) instanceof Json.Obj usage) {
-        changed = changed.with(name, inner.with(USAGE, zeros(usage)));
+        result = result.with(name, inner.with(USAGE, zeros(usage)));
       }
     }
-    return changed;
+    return result;
   }
 
   private static Json.Obj zeros(Json.Obj usage) {

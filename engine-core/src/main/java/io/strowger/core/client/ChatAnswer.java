@@ -50,14 +50,14 @@ public final class ChatAnswer {
   }
 
   /** Returns this answer as the last of several turns, with their usage and cost added. */
-  ChatAnswer after(List<ChatAnswer> earlier) {
-    Usage allUsage = usage;
-    Usd allCost = cost;
-    for (ChatAnswer turn : earlier) {
-      allUsage = allUsage.plus(turn.usage);
-      allCost = allCost.plus(turn.cost);
+  ChatAnswer withEarlierTurns(List<ChatAnswer> turns) {
+    Usage totalUsage = usage;
+    Usd totalCost = cost;
+    for (ChatAnswer turn : turns) {
+      totalUsage = totalUsage.plus(turn.usage);
+      totalCost = totalCost.plus(turn.cost);
     }
-    return new ChatAnswer(id, answer, allUsage, allCost, deliveryState, earlier);
+    return new ChatAnswer(id, answer, totalUsage, totalCost, deliveryState, turns);
   }
 
   /** Returns the generation id, {@code gen-...}, which identifies the record of the request. */
@@ -69,8 +69,8 @@ public final class ChatAnswer {
   public String text() {
     var text = new StringBuilder();
     for (Part part : answer.parts()) {
-      if (part instanceof Part.Text said) {
-        text.append(said.text().text());
+      if (part instanceof Part.Text textPart) {
+        text.append(textPart.text().text());
       }
     }
     return text.toString();
@@ -80,8 +80,9 @@ public final class ChatAnswer {
   public String reasoning() {
     var text = new StringBuilder();
     for (Part part : answer.parts()) {
-      if (part instanceof Part.Thinking thought && thought.kind() != Part.Thinking.Kind.ENCRYPTED) {
-        text.append(thought.text().text());
+      if (part instanceof Part.Thinking thinking
+          && thinking.kind() != Part.Thinking.Kind.ENCRYPTED) {
+        text.append(thinking.text().text());
       }
     }
     return text.toString();
@@ -166,8 +167,8 @@ public final class ChatAnswer {
   /** Returns the generation id and the endpoint, without any content. */
   @Override
   public String toString() {
-    Endpoint by = deliveryState.endpoint();
-    return "ChatAnswer[" + id + (by == null ? "" : ", " + by.id()) + "]";
+    Endpoint endpoint = deliveryState.endpoint();
+    return "ChatAnswer[" + id + (endpoint == null ? "" : ", " + endpoint.id()) + "]";
   }
 
   /** How a request was routed. Immutable. */

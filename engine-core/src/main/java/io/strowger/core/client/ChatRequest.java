@@ -35,8 +35,8 @@ public final class ChatRequest {
   private final Map<String, Json> members = new LinkedHashMap<>();
   private final List<Json> messages = new ArrayList<>();
   private final List<Json> tools = new ArrayList<>();
-  private final ToolRunner runner = new ToolRunner();
-  private final Set<String> declared = new HashSet<>(); // functions the application runs
+  private final ToolRunner toolRunner = new ToolRunner();
+  private final Set<String> declaredFunctions = new HashSet<>(); // functions the application runs
   private final List<Json> plugins = new ArrayList<>();
   private final RoutingPreferences preferences = new RoutingPreferences();
   private Cancellation cancellation = new Cancellation();
@@ -249,8 +249,8 @@ public final class ChatRequest {
    */
   public ChatRequest tool(
       String name, @Nullable String description, Json.Obj parameters, boolean strict) {
-    runner.requireNone(name);
-    declared.add(name);
+    toolRunner.requireUnused(name);
+    declaredFunctions.add(name);
     return function(name, description, parameters, strict);
   }
 
@@ -261,10 +261,10 @@ public final class ChatRequest {
    * @throws IllegalArgumentException when another tool of the request has the same name
    */
   public ChatRequest tool(ChatTool tool) {
-    if (declared.contains(tool.name())) {
+    if (declaredFunctions.contains(tool.name())) {
       throw new IllegalArgumentException("two tools are called " + tool.name());
     }
-    runner.add(tool);
+    toolRunner.add(tool);
     return function(tool.name(), tool.description(), tool.parameters(), false);
   }
 
@@ -289,7 +289,7 @@ public final class ChatRequest {
     return member(
         "tool_choice",
         switch (choice) {
-          case ToolChoice.Plain plain -> Json.of(plain.name().toLowerCase(Locale.ROOT));
+          case ToolChoice.Mode plain -> Json.of(plain.name().toLowerCase(Locale.ROOT));
           case ToolChoice.Named(String name) ->
               Json.object()
                   .put("type", "function")
@@ -357,8 +357,8 @@ public final class ChatRequest {
   }
 
   /** Sets which providers may answer and which are preferred. */
-  public ChatRequest prefer(Consumer<RoutingPreferences> how) {
-    how.accept(preferences);
+  public ChatRequest prefer(Consumer<RoutingPreferences> configurer) {
+    configurer.accept(preferences);
     return this;
   }
 
@@ -426,11 +426,11 @@ public final class ChatRequest {
    */
   private Json.Obj toJson(boolean streaming, @Nullable AnswerType<?> type) {
     Json.Obj.Builder body = Json.object();
-    var all = new LinkedHashMap<>(members);
+    var bodyMembers = new LinkedHashMap<>(members);
     if (type != null) {
-      all.put("response_format", format(type.name(), type.schema(), true));
+      bodyMembers.put("response_format", format(type.name(), type.schema(), true));
     }
-    all.forEach(body::put);
+    bodyMembers.forEach(body::put);
     body.put("messages", Json.array(messages));
     if (!tools.isEmpty()) {
       body.put("tools", Json.array(tools));
@@ -519,9 +519,10 @@ public final class ChatRequest {
     while (true) {
       ChatAnswer answer = answer(type);
       List<ToolCall> calls = answer.toolCalls();
-      boolean others = calls.stream().map(ToolCall::name).anyMatch(declared::contains);
-      if (calls.isEmpty() || others || turns.size() == maxTurns - 1) {
-        return answer.after(turns);
+      boolean callsDeclaredFunction =
+          calls.stream().map(ToolCall::name).anyMatch(declaredFunctions::contains);
+      if (calls.isEmpty() || callsDeclaredFunction || turns.size() == maxTurns - 1) {
+        return answer.withEarlierTurns(turns);
       }
       assistant(answer);
       addResults(calls);
@@ -534,18 +535,18 @@ public final class ChatRequest {
     int added = 0;
     try {
       for (ToolCall call : calls) {
-        toolResult(call, runner.run(call, cancellation));
+        toolResult(call, toolRunner.run(call, cancellation));
         added++;
       }
     } finally {
-      for (ToolCall left : calls.subList(added, calls.size())) {
-        toolResult(left, "The function was not run to its end");
+      for (ToolCall remaining : calls.subList(added, calls.size())) {
+        toolResult(remaining, "The function was not run to its end");
       }
     }
   }
 
   private ChatAnswer answer(@Nullable AnswerType<?> type) {
-    try (ChatStream stream = begun(toJson(false, type))) {
+    try (ChatStream stream = start(toJson(false, type))) {
       return stream.answer();
     }
   }
@@ -559,14 +560,14 @@ public final class ChatRequest {
     }
     try {
       return new TypedAnswer<>(type.read(answer.text()), answer);
-    } catch (JsonMismatchException unfit) {
-      String what = "The answer is no " + type.name() + ending(answer);
-      throw unusable(answer, GatewayError.of(ErrorCode.PROVIDER_ERROR, what, unfit.problems()));
+    } catch (JsonMismatchException e) {
+      String message = "The answer is no " + type.name() + messageEnding(answer);
+      throw unusable(answer, GatewayError.of(ErrorCode.PROVIDER_ERROR, message, e.problems()));
     }
   }
 
   /** Returns the end of the error message, with the reason why the answer may be incomplete. */
-  private static String ending(ChatAnswer answer) {
+  private static String messageEnding(ChatAnswer answer) {
     if (!answer.toolCalls().isEmpty()) {
       return ", it calls functions:";
     }
@@ -584,10 +585,10 @@ public final class ChatRequest {
    * @throws GatewayException when the request is refused before its first content
    */
   public ChatStream stream() {
-    return begun(toJson(true, null));
+    return start(toJson(true, null));
   }
 
-  private ChatStream begun(Json.Obj body) {
+  private ChatStream start(Json.Obj body) {
     return switch (service.serve(body, cancellation)) {
       case Reply.Refused refused -> throw refused.error().toException();
       case Reply.Answered answered -> new ChatStream(answered);

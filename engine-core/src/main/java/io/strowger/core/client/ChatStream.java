@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChatStream implements AutoCloseable {
   private final Reply.Answered reply;
-  private final AnswerCollector collected = new AnswerCollector();
+  private final AnswerCollector collector = new AnswerCollector();
 
   ChatStream(Reply.Answered reply) {
     this.reply = reply;
@@ -42,7 +42,7 @@ public final class ChatStream implements AutoCloseable {
   public @Nullable Event next() {
     Event event = reply.answer().next();
     if (event != null) {
-      collected.add(event);
+      collector.add(event);
       if (event instanceof Event.Failed failed) {
         throw failed.error().toException();
       }
@@ -87,7 +87,7 @@ public final class ChatStream implements AutoCloseable {
   private static @Nullable String text(Event event) {
     return switch (event) {
       case Event.TextDelta delta -> delta.text().text();
-      case Event.CompleteAnswer whole -> text(whole);
+      case Event.CompleteAnswer completeAnswer -> text(completeAnswer);
       default -> null;
     };
   }
@@ -95,8 +95,8 @@ public final class ChatStream implements AutoCloseable {
   private static @Nullable String text(Event.CompleteAnswer completeAnswer) {
     var text = new StringBuilder();
     for (Part part : completeAnswer.answer().parts()) {
-      if (part instanceof Part.Text said) {
-        text.append(said.text().text());
+      if (part instanceof Part.Text textPart) {
+        text.append(textPart.text().text());
       }
     }
     return text.isEmpty() ? null : text.toString();
@@ -112,12 +112,12 @@ public final class ChatStream implements AutoCloseable {
     while (next() != null) {
       share.advance(1);
     }
-    if (!collected.isEnded()) {
+    if (!collector.isEnded()) {
       throw GatewayError.of(ErrorCode.PROVIDER_ERROR, "The answer was not read to its end")
           .toException();
     }
     return new ChatAnswer(
-        reply.id(), collected.answer(Dialect.CHAT), reply.answer().bill(), reply.delivery());
+        reply.id(), collector.answer(Dialect.CHAT), reply.answer().bill(), reply.delivery());
   }
 
   /** Closes the stream and cancels an answer that has not ended. Idempotent. */

@@ -20,8 +20,8 @@ public final class RoutingPreferences {
   RoutingPreferences() {}
 
   /** Tries endpoints in the order of one measure instead of balancing load. */
-  public RoutingPreferences sort(ProviderSort.Key by) {
-    return member("sort", Json.of(by.name().toLowerCase(Locale.ROOT)));
+  public RoutingPreferences sort(ProviderSort.Key key) {
+    return member("sort", Json.of(key.name().toLowerCase(Locale.ROOT)));
   }
 
   /** Tries the providers with these slugs first, in this order. */
@@ -74,8 +74,8 @@ public final class RoutingPreferences {
     return maxPrice("completion", usdPerMillion);
   }
 
-  private RoutingPreferences maxPrice(String of, String usd) {
-    maxPrice.put(of, Json.of(new BigDecimal(usd)));
+  private RoutingPreferences maxPrice(String price, String usd) {
+    maxPrice.put(price, Json.of(new BigDecimal(usd)));
     hasMaxPrice = true;
     return this;
   }
@@ -101,7 +101,9 @@ public final class RoutingPreferences {
 
   /** Returns the {@code provider} object of a body. */
   Json.Obj toJson() {
-    Json.Obj set = members.build();
-    return hasMaxPrice ? Json.object().putAll(set).put("max_price", maxPrice.build()).build() : set;
+    Json.Obj json = members.build();
+    return hasMaxPrice
+        ? Json.object().putAll(json).put("max_price", maxPrice.build()).build()
+        : json;
   }
 }

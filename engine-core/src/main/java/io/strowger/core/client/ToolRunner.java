@@ -22,7 +22,7 @@ final class ToolRunner {
    * @throws IllegalArgumentException when another tool has the same name
    */
   void add(ChatTool tool) {
-    requireNone(tool.name());
+    requireUnused(tool.name());
     tools.put(tool.name(), tool);
   }
 
@@ -31,7 +31,7 @@ final class ToolRunner {
    *
    * @throws IllegalArgumentException when a tool has this name
    */
-  void requireNone(String name) {
+  void requireUnused(String name) {
     if (tools.containsKey(name)) {
       throw new IllegalArgumentException("two tools are called " + name);
     }
@@ -45,7 +45,7 @@ final class ToolRunner {
    *     was interrupted while the tool ran
    */
   String run(ToolCall call, Cancellation cancellation) {
-    requireWanted(cancellation);
+    requireNotCancelled(cancellation);
     ChatTool tool = tools.get(call.name());
     if (tool == null) {
       return "There is no function " + call.name() + "; there are " + new TreeSet<>(tools.keySet());
@@ -53,17 +53,17 @@ final class ToolRunner {
     try {
       String result = tool.run(call.arguments());
       return result == null ? "null" : result;
-    } catch (JsonMismatchException unfit) {
-      return "The arguments do not fit: " + unfit.getMessage();
+    } catch (JsonMismatchException e) {
+      return "The arguments do not fit: " + e.getMessage();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw interrupted(call);
-    } catch (Exception failed) {
+    } catch (Exception failure) {
       if (Thread.currentThread().isInterrupted()) { // the tool reported it as another exception
         throw interrupted(call);
       }
-      log.warn("the tool {} failed; the model is told that it did", call.name(), failed);
-      return "The function failed (" + failed.getClass().getSimpleName() + ")";
+      log.warn("the tool {} failed; the model is told that it did", call.name(), failure);
+      return "The function failed (" + failure.getClass().getSimpleName() + ")";
     }
   }
 
@@ -74,7 +74,7 @@ final class ToolRunner {
         .toException();
   }
 
-  private static void requireWanted(Cancellation cancellation) {
+  private static void requireNotCancelled(Cancellation cancellation) {
     if (cancellation.isCancelled()) {
       throw GatewayError.of(
               ErrorCode.CLIENT_CLOSED_REQUEST, "The request was cancelled between two turns")

@@ -19,9 +19,10 @@ public record AccountMember(
     @Nullable String email,
     @Nullable String firstName,
     @Nullable String lastName) {
-  private static final int LONGEST = 200;
-  private static final String TEXT = "must be a string of 1 to " + LONGEST + " characters";
-  private static final WordChoice<Role> ROLES = WordChoice.of(List.of(Role.values()), Role::word);
+  private static final int MAX_LENGTH = 200;
+  private static final String TEXT = "must be a string of 1 to " + MAX_LENGTH + " characters";
+  private static final WordChoice<Role> ROLES =
+      WordChoice.of(List.of(Role.values()), Role::wireName);
 
   /** The role of a member. It is informational and grants no permission. */
   public enum Role {
@@ -29,7 +30,7 @@ public record AccountMember(
     MEMBER;
 
     /** Returns the word for the role in the file. */
-    public String word() {
+    public String wireName() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
@@ -43,17 +44,17 @@ public record AccountMember(
   static @Nullable AccountMember read(Section in, UniqueNames ids) {
     String id = in.text("id", TEXT, AccountMember::isText);
     in.require("id");
-    boolean free = ids.check(in, "id", id);
+    boolean isUnique = ids.check(in, "id", id);
     Role role = in.choice("role", ROLES);
     String email = in.text("email", TEXT, AccountMember::isText);
     String first = in.text("first_name", TEXT, AccountMember::isText);
     String last = in.text("last_name", TEXT, AccountMember::isText);
-    return id == null || !free
+    return id == null || !isUnique
         ? null
         : new AccountMember(id, role == null ? Role.MEMBER : role, email, first, last);
   }
 
   private static boolean isText(String text) {
-    return !text.isEmpty() && text.length() <= LONGEST;
+    return !text.isEmpty() && text.length() <= MAX_LENGTH;
   }
 }

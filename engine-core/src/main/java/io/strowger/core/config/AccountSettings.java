@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param ignoredProviders slugs of providers that are never used
  * @param zdr groups of models for which only endpoints that retain no prompts are used
  * @param guardrails the guardrails that apply to every caller
- * @param ioLogging whether the content of requests and answers is stored with their records
+ * @param keepsContent whether the content of requests and answers is stored with their records
  * @param members the members of the account; may be empty
  */
 public record AccountSettings(
@@ -25,7 +25,7 @@ public record AccountSettings(
     List<String> ignoredProviders,
     List<String> zdr,
     List<Guardrail> guardrails,
-    boolean ioLogging,
+    boolean keepsContent,
     List<AccountMember> members) {
   private static final WordChoice<String> SORTS =
       WordChoice.words("price", "throughput", "latency", "exacto");
@@ -49,29 +49,38 @@ public record AccountSettings(
   /**
    * Returns the routing rules over this catalog for one caller.
    *
-   * @param binding the guardrails that bind the caller, including those of this configuration
+   * @param bindingGuardrails the guardrails that bind the caller, including those of this
+   *     configuration
    * @param sort the order of endpoints when a request sets none; null for that of the account
    */
   @SuppressWarnings("exports") // for the engine
-  public AccountRules rules(Catalog catalog, List<Guardrail> binding, @Nullable String sort) {
-    return MergedRules.of(this, binding, sort == null ? defaultSort : sort, catalog);
+  public AccountRules rules(
+      Catalog catalog, List<Guardrail> bindingGuardrails, @Nullable String sort) {
+    return MergedRules.of(this, bindingGuardrails, sort == null ? defaultSort : sort, catalog);
   }
 
   static AccountSettings read(Section in) {
     String model = in.text("default_model");
     String sort = in.choice("default_sort", SORTS);
-    List<String> allowed = in.texts("allowed_providers");
-    List<String> ignored = in.texts("ignored_providers");
+    List<String> allowedSlugs = in.texts("allowed_providers");
+    List<String> ignoredSlugs = in.texts("ignored_providers");
     List<String> zdr = in.choices("zdr", ZDR_GROUPS);
     var guardrails =
         in.sections(
             "guardrails", (guardrail, i) -> Guardrail.ofFile(GuardrailReader.read(guardrail)));
-    boolean ioLogging = in.flag("io_logging", false);
+    boolean keepsContent = in.flag("io_logging", false);
     var ids = new UniqueNames();
     List<AccountMember> members =
         in.sections("members", (member, i) -> AccountMember.read(member, ids));
     return new AccountSettings(
-        model, sort, allowed, orEmpty(ignored), orEmpty(zdr), guardrails, ioLogging, members);
+        model,
+        sort,
+        allowedSlugs,
+        orEmpty(ignoredSlugs),
+        orEmpty(zdr),
+        guardrails,
+        keepsContent,
+        members);
   }
 
   private static List<String> orEmpty(@Nullable List<String> list) {

@@ -13,23 +13,27 @@ import java.util.Objects;
  *     callers wait; 0.0001 to 1
  * @param retention how long requests and results are kept once a batch is over; an hour to ten
  *     years
- * @param openPerWorkspace how many batches of a workspace may wait for their results at the same
- *     time; 1 to 999
+ * @param maxUnfinishedPerWorkspace how many batches of a workspace may wait for their results at
+ *     the same time; 1 to 999
  */
 public record BatchSettings(
-    int workers, Duration lease, double liveShare, Duration retention, int openPerWorkspace) {
+    int workers,
+    Duration lease,
+    double liveShare,
+    Duration retention,
+    int maxUnfinishedPerWorkspace) {
   public BatchSettings {
     Objects.requireNonNull(lease, "lease");
     Objects.requireNonNull(retention, "retention");
   }
 
   static BatchSettings read(Section in) {
-    Double share = in.rate("live_share");
+    Double share = in.share("live_share");
     return new BatchSettings(
-        in.whole("workers", 0, 1_000, 4),
-        Duration.ofSeconds(in.whole("lease_seconds", 5, 3_600, 60L)),
+        in.wholeNumber("workers", 0, 1_000, 4),
+        Duration.ofSeconds(in.wholeNumber("lease_seconds", 5, 3_600, 60L)),
         share == null ? 0.5 : share,
-        Duration.ofHours(in.whole("retention_hours", 1, 87_600, 720L)),
-        in.whole("open_per_workspace", 1, 999, 100));
+        Duration.ofHours(in.wholeNumber("retention_hours", 1, 87_600, 720L)),
+        in.wholeNumber("open_per_workspace", 1, 999, 100));
   }
 }

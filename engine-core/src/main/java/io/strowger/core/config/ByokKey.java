@@ -25,7 +25,7 @@ public record ByokKey(String id, String provider, Credential credential, Use use
 
   /** Returns the key as routing sees it, without its secret. */
   @SuppressWarnings("exports") // for the engine
-  public ByokKeyRef forRouting() {
+  public ByokKeyRef toRef() {
     return new ByokKeyRef(
         id, provider, use.isFallback(), use.sortOrder(), use.alwaysUse(), use.models());
   }
@@ -37,17 +37,17 @@ public record ByokKey(String id, String provider, Credential credential, Use use
    * @param sortOrder the order among keys of the provider, lowest first
    * @param alwaysUse whether the gateway's own credential is never used
    * @param models ids of the models it is used for; null for all
-   * @param bearers the callers it is used for
+   * @param audience the callers it is used for
    */
   public record Use(
       boolean isFallback,
       int sortOrder,
       boolean alwaysUse,
       @Nullable List<String> models,
-      KeyAudience bearers) {
+      KeyAudience audience) {
     public Use {
       models = models == null ? null : List.copyOf(models);
-      Objects.requireNonNull(bearers, "bearers");
+      Objects.requireNonNull(audience, "audience");
     }
   }
 
@@ -68,12 +68,12 @@ public record ByokKey(String id, String provider, Credential credential, Use use
     }
 
     /** Returns whether every caller may use the key, even an anonymous one. */
-    public boolean admitAll() {
+    public boolean admitsAll() {
       return keys == null && users == null && workspace == null;
     }
 
-    public boolean admit(KeyId key, String user, String inWorkspace) {
-      return admit(List.of(key), user, inWorkspace);
+    public boolean admits(KeyId key, String user, String workspaceId) {
+      return admits(List.of(key), user, workspaceId);
     }
 
     /**
@@ -81,10 +81,10 @@ public record ByokKey(String id, String provider, Credential credential, Use use
      *
      * @param hashes every hash that identifies the caller's key
      */
-    public boolean admit(List<KeyId> hashes, String user, String inWorkspace) {
+    public boolean admits(List<KeyId> hashes, String user, String workspaceId) {
       return (keys == null || hashes.stream().anyMatch(keys::contains))
           && (users == null || users.contains(user))
-          && (workspace == null || workspace.equals(inWorkspace));
+          && (workspace == null || workspace.equals(workspaceId));
     }
   }
 }

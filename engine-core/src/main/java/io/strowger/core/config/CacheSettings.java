@@ -7,11 +7,11 @@ package io.strowger.core.config;
  * @param bytes most memory of all of them, approximate, 1,000,000 to 1,000,000,000,000 bytes
  */
 public record CacheSettings(int entries, long bytes) {
-  private static final long USUAL_BYTES = 64L << 20;
+  private static final long DEFAULT_BYTES = 64L << 20;
 
   static CacheSettings read(Section in) {
     return new CacheSettings(
-        in.whole("entries", 0, 10_000_000, 10_000),
-        in.whole("bytes", 1_000_000, 1_000_000_000_000L, USUAL_BYTES));
+        in.wholeNumber("entries", 0, 10_000_000, 10_000),
+        in.wholeNumber("bytes", 1_000_000, 1_000_000_000_000L, DEFAULT_BYTES));
   }
 }

@@ -27,7 +27,7 @@ final class CatalogVersion {
 
   private static void write(Json json, JsonOutput out) {
     switch (json) {
-      case Json.Obj obj -> object(obj, out);
+      case Json.Obj obj -> writeObject(obj, out);
       case Json.Arr arr -> {
         out.raw('[');
         for (Json item : arr) {
@@ -43,10 +43,10 @@ final class CatalogVersion {
     }
   }
 
-  private static void object(Json.Obj obj, JsonOutput out) {
+  private static void writeObject(Json.Obj obj, JsonOutput out) {
     out.raw('{');
     IntStream.range(0, obj.size())
-        .filter(i -> counts(obj.name(i), obj.value(i)))
+        .filter(i -> isIncluded(obj.name(i), obj.value(i)))
         .boxed()
         .sorted((a, b) -> obj.name(a).compareTo(obj.name(b)))
         .forEach(
@@ -59,7 +59,7 @@ final class CatalogVersion {
     out.raw('}');
   }
 
-  private static boolean counts(String name, Json value) {
+  private static boolean isIncluded(String name, Json value) {
     return !name.equals("api_key") && !name.equals("headers") && !(value instanceof Json.Null);
   }
 }

@@ -32,7 +32,7 @@ import java.util.function.Consumer;
  */
 public final class ConfigBuilder {
   /** The prefix of the variables that replace secrets in the document. */
-  private static final String SECRET = "__strowger_builder_secret_";
+  private static final String SECRET_PREFIX = "__strowger_builder_secret_";
 
   private final Map<String, String> secrets = new LinkedHashMap<>();
   private final List<Json> providers = new ArrayList<>();
@@ -49,15 +49,15 @@ public final class ConfigBuilder {
    *     {@code -}
    * @param protocol the protocol it speaks, such as {@code openai-chat}
    * @param baseUrl the URL below which its API is, such as {@code https://host/v1}
-   * @param more sets its credential and other options
+   * @param configurer sets its credential and other options
    */
   public ConfigBuilder provider(
-      String slug, String protocol, String baseUrl, Consumer<ProviderOptions> more) {
+      String slug, String protocol, String baseUrl, Consumer<ProviderOptions> configurer) {
     var options = new ProviderOptions(this);
     options.set("slug", text(slug, "slug"));
     options.set("protocol", text(protocol, "protocol"));
     options.set("base_url", text(baseUrl, "baseUrl"));
-    more.accept(options);
+    configurer.accept(options);
     providers.add(options.members.build());
     return this;
   }
@@ -66,12 +66,12 @@ public final class ConfigBuilder {
    * Adds a model.
    *
    * @param id the name requests use for it, such as {@code acme/large}
-   * @param more adds its endpoints, at least one, and sets other options
+   * @param configurer adds its endpoints, at least one, and sets other options
    */
-  public ConfigBuilder model(String id, Consumer<ModelOptions> more) {
+  public ConfigBuilder model(String id, Consumer<ModelOptions> configurer) {
     var options = new ModelOptions();
     options.set("id", text(id, "id"));
-    more.accept(options);
+    configurer.accept(options);
     models.add(options.members.build().with("endpoints", Json.array(options.endpoints)));
     return this;
   }
@@ -91,13 +91,13 @@ public final class ConfigBuilder {
    *
    * @param name for people
    * @param key the secret that callers send, printable ASCII without blanks; taken literally
-   * @param more sets its limit and other options
+   * @param configurer sets its limit and other options
    */
-  public ConfigBuilder key(String name, String key, Consumer<KeyOptions> more) {
+  public ConfigBuilder key(String name, String key, Consumer<KeyOptions> configurer) {
     var options = new KeyOptions();
     options.set("name", text(name, "name"));
     options.set("key", secret(key));
-    more.accept(options);
+    configurer.accept(options);
     keys.add(options.members.build());
     return this;
   }
@@ -128,7 +128,7 @@ public final class ConfigBuilder {
    */
   public ConfigBuilder set(String place, Json value) {
     Objects.requireNonNull(value, "value");
-    String path = place.startsWith("/") ? place.substring(1) : escaped(place);
+    String path = place.startsWith("/") ? place.substring(1) : escape(place);
     List<String> names =
         List.of(path.split("/", -1)).stream()
             .map(name -> name.replace("~1", "/").replace("~0", "~"))
@@ -142,22 +142,22 @@ public final class ConfigBuilder {
     return this;
   }
 
-  private static String escaped(String name) {
+  private static String escape(String name) {
     return name.replace("~", "~0").replace("/", "~1");
   }
 
-  private static Json.Obj put(Json.Obj in, List<String> names, Json value, String place) {
+  private static Json.Obj put(Json.Obj parent, List<String> names, Json value, String place) {
     String name = names.getFirst();
     if (names.size() == 1) {
-      return in.with(name, value);
+      return parent.with(name, value);
     }
-    Json there = in.get(name);
-    if (there != null && !(there instanceof Json.Obj)) {
+    Json child = parent.get(name);
+    if (child != null && !(child instanceof Json.Obj)) {
       throw new IllegalArgumentException(
           place + " leads through " + name + ", which was set to something that is no object");
     }
-    Json.Obj within = there instanceof Json.Obj object ? object : Json.Obj.EMPTY;
-    return in.with(name, put(within, names.subList(1, names.size()), value, place));
+    Json.Obj childObject = child instanceof Json.Obj object ? object : Json.Obj.EMPTY;
+    return parent.with(name, put(childObject, names.subList(1, names.size()), value, place));
   }
 
   private static Json.Str text(String text, String name) {
@@ -166,7 +166,7 @@ public final class ConfigBuilder {
 
   /** Stores a secret and returns a reference to it, so that its text is never expanded. */
   private Json.Str secret(String value) {
-    String name = SECRET + secrets.size();
+    String name = SECRET_PREFIX + secrets.size();
     secrets.put(name, Objects.requireNonNull(value, "secret"));
     return Json.of("${" + name + "}");
   }
@@ -189,11 +189,11 @@ public final class ConfigBuilder {
    * @throws io.strowger.spi.error.GatewayException as {@link #build()}
    */
   public GatewayConfig build(ConfigReader reader) {
-    Json.Obj.Builder whole = Json.object().putAll(document);
-    whole.put("providers", Json.array(providers));
-    whole.put("models", Json.array(models));
-    whole.put("keys", Json.array(keys));
-    return reader.withVariables(Map.copyOf(secrets)).read(whole.build()).orThrow();
+    Json.Obj.Builder builder = Json.object().putAll(document);
+    builder.put("providers", Json.array(providers));
+    builder.put("models", Json.array(models));
+    builder.put("keys", Json.array(keys));
+    return reader.withVariables(Map.copyOf(secrets)).read(builder.build()).orThrow();
   }
 
   /** Returns only counts, no values. */
@@ -231,15 +231,15 @@ public final class ConfigBuilder {
   public static final class ProviderOptions {
     private final Members members = new Members();
     private final Members headers = new Members();
-    private final ConfigBuilder of;
+    private final ConfigBuilder builder;
 
-    private ProviderOptions(ConfigBuilder of) {
-      this.of = of;
+    private ProviderOptions(ConfigBuilder builder) {
+      this.builder = builder;
     }
 
     /** Sets the credential itself, taken literally. Default: the provider has no credential. */
     public ProviderOptions apiKey(String secret) {
-      return set("api_key", of.secret(secret));
+      return set("api_key", builder.secret(secret));
     }
 
     /** Sets the name of the environment variable that holds the credential; it must be set. */
@@ -253,7 +253,7 @@ public final class ConfigBuilder {
      * @param value the value, taken literally, since it may be a secret
      */
     public ProviderOptions header(String name, String value) {
-      headers.put(name, of.secret(value));
+      headers.put(name, builder.secret(value));
       return set("headers", headers.build());
     }
 
@@ -290,12 +290,12 @@ public final class ConfigBuilder {
      * Adds an endpoint: a provider that serves the model.
      *
      * @param provider the slug of the provider
-     * @param more sets its prices and other options
+     * @param configurer sets its prices and other options
      */
-    public ModelOptions endpoint(String provider, Consumer<EndpointOptions> more) {
+    public ModelOptions endpoint(String provider, Consumer<EndpointOptions> configurer) {
       var options = new EndpointOptions();
       options.set("provider", text(provider, "provider"));
-      more.accept(options);
+      configurer.accept(options);
       endpoints.add(options.build());
       return this;
     }
@@ -350,7 +350,7 @@ public final class ConfigBuilder {
         BigDecimal usd = new BigDecimal(usdPerMillion);
         boolean isShort = Math.abs((long) usd.scale()) <= MAX_ZEROS;
         return isShort ? usd.movePointLeft(6).toPlainString() : usdPerMillion;
-      } catch (NumberFormatException named) {
+      } catch (NumberFormatException e) {
         return usdPerMillion;
       }
     }
@@ -358,11 +358,12 @@ public final class ConfigBuilder {
     /**
      * Sets a price in US dollars.
      *
-     * @param of the name of the price in {@code pricing}, such as {@code image} or {@code request}
+     * @param name the name of the price in {@code pricing}, such as {@code image} or {@code
+     *     request}
      * @param usd the price of one token, image, request and so on, as a decimal
      */
-    public EndpointOptions price(String of, String usd) {
-      prices.put(of, text(usd, "usd"));
+    public EndpointOptions price(String name, String usd) {
+      prices.put(name, text(usd, "usd"));
       return this;
     }
 
@@ -378,8 +379,8 @@ public final class ConfigBuilder {
     }
 
     private Json.Obj build() {
-      Json.Obj own = members.build();
-      return prices.isEmpty() ? own : own.with("pricing", prices.build());
+      Json.Obj object = members.build();
+      return prices.isEmpty() ? object : object.with("pricing", prices.build());
     }
   }
 
@@ -398,13 +399,13 @@ public final class ConfigBuilder {
      * Sets the most the key may spend in each period.
      *
      * @param usd in US dollars, as a decimal from 0
-     * @param each the period: a day, a week, a month or the lifetime of the key
+     * @param period the period: a day, a week, a month or the lifetime of the key
      */
-    public KeyOptions limit(String usd, Period each) {
+    public KeyOptions limit(String usd, Period period) {
       limit(usd);
       return set(
           "limit_reset",
-          each == Period.LIFETIME ? Json.NULL : Json.of(each.name().toLowerCase(Locale.ROOT)));
+          period == Period.LIFETIME ? Json.NULL : Json.of(period.name().toLowerCase(Locale.ROOT)));
     }
 
     /** Makes this a management key, which manages keys and presets but cannot call models. */

@@ -54,10 +54,10 @@ public final class ConfigReader {
    * Returns a reader that also accepts these words for the {@code protocol} of a provider: those of
    * the host's own factories.
    */
-  public ConfigReader withProtocols(Collection<String> more) {
-    var all = new LinkedHashSet<>(protocols);
-    all.addAll(more);
-    return new ConfigReader(codec, environment, all, anyProtocol);
+  public ConfigReader withProtocols(Collection<String> words) {
+    var allProtocols = new LinkedHashSet<>(protocols);
+    allProtocols.addAll(words);
+    return new ConfigReader(codec, environment, allProtocols, anyProtocol);
   }
 
   /**
@@ -96,9 +96,9 @@ public final class ConfigReader {
     } catch (JsonCodec.MalformedJsonException malformed) {
       return null;
     }
-    Json written = parsed instanceof Json.Obj given ? given.get("plugins_dir") : null;
-    return written instanceof Json.Str
-            && new Variables(environment, new Problems(1)).expand(written, JsonPointer.ROOT)
+    Json member = parsed instanceof Json.Obj object ? object.get("plugins_dir") : null;
+    return member instanceof Json.Str
+            && new Variables(environment, new Problems(1)).expand(member, JsonPointer.ROOT)
                 instanceof Json.Str expanded
             && Scalars.isDisplayable(expanded.text())
         ? expanded.text()
@@ -129,44 +129,48 @@ public final class ConfigReader {
   /** Reads a document that is already parsed. */
   public ConfigResult read(Json document) {
     var problems = new Problems(MAX_PROBLEMS);
-    if (!(document instanceof Json.Obj given)) {
+    if (!(document instanceof Json.Obj object)) {
       problems.add(JsonPointer.ROOT, "must be an object", Scalars.kind(document));
       return new ConfigResult.Refused(problems.list(), PluginSettings.NONE);
     }
-    var expanded = (Json.Obj) new Variables(environment, problems).expand(given, JsonPointer.ROOT);
+    var expanded = (Json.Obj) new Variables(environment, problems).expand(object, JsonPointer.ROOT);
     var configSections =
-        new Section(given, expanded, JsonPointer.ROOT, problems)
-            .read(in -> new ConfigSections(in, anyProtocol ? withNamed(expanded) : protocols));
+        new Section(object, expanded, JsonPointer.ROOT, problems)
+            .read(
+                in -> new ConfigSections(in, anyProtocol ? withProtocolsOf(expanded) : protocols));
     return problems.isEmpty()
         ? new ConfigResult.Accepted(config(configSections, expanded))
         : new ConfigResult.Refused(problems.list(), configSections.plugins);
   }
 
-  private Set<String> withNamed(Json.Obj document) {
-    var all = new LinkedHashSet<>(protocols);
+  private Set<String> withProtocolsOf(Json.Obj document) {
+    var allProtocols = new LinkedHashSet<>(protocols);
     if (document.get("providers") instanceof Json.Arr providers) {
       for (int i = 0; i < providers.size(); i++) {
         if (providers.get(i) instanceof Json.Obj provider
             && provider.get("protocol") instanceof Json.Str protocol) {
-          all.add(protocol.text());
+          allProtocols.add(protocol.text());
         }
       }
     }
-    return all;
+    return allProtocols;
   }
 
   private static GatewayConfig config(ConfigSections configSections, Json.Obj document) {
-    Json none = Json.array();
+    Json emptyArray = Json.array();
     var catalog =
         Catalog.builder(
             CatalogVersion.of(
-                Objects.requireNonNullElse(document.get("providers"), none),
-                Objects.requireNonNullElse(document.get("models"), none)));
+                Objects.requireNonNullElse(document.get("providers"), emptyArray),
+                Objects.requireNonNullElse(document.get("models"), emptyArray)));
     for (var entry : configSections.models) {
       catalog.add(entry.model(), entry.endpoints());
     }
-    Catalog built = catalog.build();
+    Catalog builtCatalog = catalog.build();
     return new GatewayConfig(
-        configSections, built, UnusedMembers.in(configSections), new StartOnly(document));
+        configSections,
+        builtCatalog,
+        UnusedMembers.warnings(configSections),
+        new StartOnlyMembers(document));
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * valid only when no problem was found.
  */
 final class ConfigSections {
-  private static final JsonLimits SAFE = JsonLimits.DEFAULT;
+  private static final JsonLimits DEFAULT_LIMITS = JsonLimits.DEFAULT;
 
   final ServerSettings server;
   final Timeouts timeouts;
@@ -39,11 +39,11 @@ final class ConfigSections {
    * @param protocols the protocols that providers may use
    */
   ConfigSections(Section in, Collection<String> protocols) {
-    var listening = in.section("server", Listening::read);
-    server = listening.server();
-    var bounds = in.section("limits", section -> Bounds.read(section, listening));
-    limits = bounds.limits();
-    rates = bounds.rates();
+    var serverSection = in.section("server", ServerSection::read);
+    server = serverSection.server();
+    var limitsSection = in.section("limits", section -> LimitsSection.read(section, serverSection));
+    limits = limitsSection.limits();
+    rates = limitsSection.rates();
     timeouts = in.section("timeouts", Timeouts::read);
     stream = in.section("stream", StreamSettings::read);
     money = MoneySettings.read(in);
@@ -74,34 +74,34 @@ final class ConfigSections {
   }
 
   /** The section {@code server}, which also holds two of the request limits. */
-  private record Listening(ServerSettings server, int maxRequestBytes, long maxBatchBytes) {
-    static Listening read(Section in) {
-      return new Listening(
+  private record ServerSection(ServerSettings server, int maxRequestBytes, long maxBatchBytes) {
+    static ServerSection read(Section in) {
+      return new ServerSection(
           ServerSettings.read(in),
-          in.whole("max_request_bytes", 1, 2_000_000_000, 33_554_432),
-          in.whole("max_batch_bytes", 1, 1_000_000_000_000L, 209_715_200L));
+          in.wholeNumber("max_request_bytes", 1, 2_000_000_000, 33_554_432),
+          in.wholeNumber("max_batch_bytes", 1, 1_000_000_000_000L, 209_715_200L));
     }
   }
 
   /** The section {@code limits}, which holds both request limits and rate limits. */
-  private record Bounds(RequestLimits limits, RateSettings rates) {
-    static Bounds read(Section in, Listening listening) {
-      return new Bounds(ConfigSections.limits(in, listening), RateSettings.read(in));
+  private record LimitsSection(RequestLimits limits, RateSettings rates) {
+    static LimitsSection read(Section in, ServerSection serverSection) {
+      return new LimitsSection(ConfigSections.limits(in, serverSection), RateSettings.read(in));
     }
   }
 
-  private static RequestLimits limits(Section in, Listening listening) {
+  private static RequestLimits limits(Section in, ServerSection serverSection) {
     return new RequestLimits(
-        listening.maxRequestBytes(),
-        listening.maxBatchBytes(),
+        serverSection.maxRequestBytes(),
+        serverSection.maxBatchBytes(),
         new JsonLimits(
-            in.whole("depth", 1, 1_000, SAFE.depth()),
-            in.whole("string_bytes", 1, 2_000_000_000, SAFE.stringBytes()),
-            in.whole("name_chars", 1, 100_000, SAFE.nameChars()),
-            in.whole("number_chars", 1, 1_000, SAFE.numberChars()),
-            in.whole("members", 1, 100_000_000, SAFE.members()),
-            in.whole("values", 1, 100_000_000, SAFE.values())),
-        in.whole("batch_requests", 1, 1_000_000, 50_000),
-        in.whole("problems", 1, 10_000, 100));
+            in.wholeNumber("depth", 1, 1_000, DEFAULT_LIMITS.depth()),
+            in.wholeNumber("string_bytes", 1, 2_000_000_000, DEFAULT_LIMITS.stringBytes()),
+            in.wholeNumber("name_chars", 1, 100_000, DEFAULT_LIMITS.nameChars()),
+            in.wholeNumber("number_chars", 1, 1_000, DEFAULT_LIMITS.numberChars()),
+            in.wholeNumber("members", 1, 100_000_000, DEFAULT_LIMITS.members()),
+            in.wholeNumber("values", 1, 100_000_000, DEFAULT_LIMITS.values())),
+        in.wholeNumber("batch_requests", 1, 1_000_000, 50_000),
+        in.wholeNumber("problems", 1, 10_000, 100));
   }
 }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int gatherMs) {
   private static final int MAX_MIB = 1_000_000;
-  private static final int USUAL_MIB = 256;
+  private static final int DEFAULT_MIB = 256;
   private static final int MAX_GATHER_MS = 10_000;
-  private static final int USUAL_GATHER_MS = 100;
+  private static final int DEFAULT_GATHER_MS = 100;
 
   static DestinationQueueSettings read(Section in) {
     String directory =
@@ -28,8 +28,8 @@ public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int
             DestinationQueueSettings::isAbsolute);
     return new DestinationQueueSettings(
         directory == null ? null : Path.of(directory),
-        in.whole("max_mib", 1, MAX_MIB, USUAL_MIB),
-        in.whole("gather_ms", 0, MAX_GATHER_MS, USUAL_GATHER_MS));
+        in.wholeNumber("max_mib", 1, MAX_MIB, DEFAULT_MIB),
+        in.wholeNumber("gather_ms", 0, MAX_GATHER_MS, DEFAULT_GATHER_MS));
   }
 
   private static boolean isAbsolute(String text) {

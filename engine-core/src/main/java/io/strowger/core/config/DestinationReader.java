@@ -24,7 +24,7 @@ final class DestinationReader {
   private static final WordChoice<String> FIELDS =
       WordChoice.of(FilterRules.FIELDS, field -> field);
   private static final WordChoice<String> OPERATORS =
-      WordChoice.of(FilterRules.Operator.WORDS, word -> word);
+      WordChoice.of(FilterRules.Operator.WIRE_NAMES, word -> word);
 
   private final UniqueNames ids = new UniqueNames();
 
@@ -37,11 +37,11 @@ final class DestinationReader {
     DestinationType type = in.choice("type", TYPES);
     in.require("type");
     in.require("config");
-    in.section("config", config -> config(config, type));
+    in.section("config", config -> checkConfig(config, type));
     in.flag("enabled", true);
     in.flag("privacy_mode", false);
-    in.rate("sampling_rate");
-    in.section("filter_rules", DestinationReader::filterRules);
+    in.share("sampling_rate");
+    in.section("filter_rules", DestinationReader::checkFilterRules);
     in.texts(
         "api_key_hashes",
         "must be the SHA-256 of a key, 64 lower-case hex digits",
@@ -52,43 +52,43 @@ final class DestinationReader {
     for (String text : new String[] {"workspace_id", "created_at", "updated_at"}) {
       in.text(text);
     }
-    Json.Obj whole = in.all();
-    return id == null || !in.isSound() ? null : checked(id, whole, in);
+    Json.Obj body = in.wholeObject();
+    return id == null || !in.isValid() ? null : toDestination(id, body, in);
   }
 
   /** Applies the checks of the API; shows no values, since variables may be secrets. */
-  private @Nullable DestinationConfig checked(String id, Json.Obj whole, Section in) {
-    var found = new Problems();
-    DestinationCreate destination = DestinationTable.create(whole, found);
-    found.list().forEach(problem -> in.problemBelow(problem.at(), problem.allowed()));
+  private @Nullable DestinationConfig toDestination(String id, Json.Obj body, Section in) {
+    var problems = new Problems();
+    DestinationCreate destination = DestinationTable.create(body, problems);
+    problems.list().forEach(problem -> in.problemBelow(problem.pointer(), problem.allowed()));
     return destination == null ? null : new DestinationConfig(id, destination);
   }
 
   /** Checks the config without showing any of its values. */
-  private static boolean config(Section in, @Nullable DestinationType type) {
+  private static boolean checkConfig(Section in, @Nullable DestinationType type) {
     for (ConfigMember member : type == null ? List.<ConfigMember>of() : type.members()) {
       if (member.required()) {
         in.secret(member.name(), "must be text that is not empty", text -> !text.isBlank());
         in.require(member.name());
       }
     }
-    in.all();
+    in.wholeObject();
     return true;
   }
 
-  private static boolean filterRules(Section in) {
+  private static boolean checkFilterRules(Section in) {
     in.flag("enabled", true);
     in.sections(
         "groups",
         (group, i) -> {
           group.choice("logic", LOGIC);
-          group.sections("rules", (rule, j) -> rule(rule));
+          group.sections("rules", (rule, j) -> checkRule(rule));
           return true;
         });
     return true;
   }
 
-  private static boolean rule(Section in) {
+  private static boolean checkRule(Section in) {
     in.choice("field", FIELDS);
     in.require("field");
     in.choice("operator", OPERATORS);

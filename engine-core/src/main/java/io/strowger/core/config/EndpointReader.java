@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the {@code endpoints} of one model. */
 final class EndpointReader {
-  private static final ProviderInfo NOBODY =
+  private static final ProviderInfo UNKNOWN_PROVIDER =
       new ProviderInfo("nobody", "nobody", true, true, null, false);
   private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}");
   private static final Pattern AUDIO_FORMAT = Pattern.compile("[a-z0-9][a-z0-9_-]{0,31}");
@@ -43,21 +43,21 @@ final class EndpointReader {
         in.text("provider", "must be the slug of a provider in this file", providers::containsKey);
     in.require("provider");
     ProviderConfig provider = slug == null ? null : providers.get(slug);
-    var endpoint = Endpoint.builder(model, provider == null ? NOBODY : provider.info());
+    var endpoint = Endpoint.builder(model, provider == null ? UNKNOWN_PROVIDER : provider.info());
     if (provider != null) {
       endpoint.audioFormats(provider.audioFormats());
     }
-    names(in, endpoint, slug);
+    readNames(in, endpoint, slug);
     Kind kind = in.choice("kind", KINDS);
     endpoint.kind(kind == null ? Kind.CHAT : kind);
     Pricing pricing = in.section("pricing", PricingReader::read);
     endpoint.pricing(pricing);
-    limits(in, endpoint);
-    abilities(in, endpoint);
+    readLimits(in, endpoint);
+    readCapabilities(in, endpoint);
     return endpoint.build();
   }
 
-  private void names(Section in, Endpoint.Builder endpoint, @Nullable String slug) {
+  private void readNames(Section in, Endpoint.Builder endpoint, @Nullable String slug) {
     String tag =
         in.text(
             "tag",
@@ -75,21 +75,21 @@ final class EndpointReader {
     }
   }
 
-  private static void limits(Section in, Endpoint.Builder endpoint) {
-    endpoint.contextLength(in.whole("context_length", 1, Integer.MAX_VALUE, 0));
-    endpoint.maxMessages(in.whole("max_messages", 1, Integer.MAX_VALUE, 0));
-    endpoint.maxOutputTokens(in.whole("max_output_tokens", 1, Integer.MAX_VALUE, 0));
+  private static void readLimits(Section in, Endpoint.Builder endpoint) {
+    endpoint.contextLength(in.wholeNumber("context_length", 1, Integer.MAX_VALUE, 0));
+    endpoint.maxMessages(in.wholeNumber("max_messages", 1, Integer.MAX_VALUE, 0));
+    endpoint.maxOutputTokens(in.wholeNumber("max_output_tokens", 1, Integer.MAX_VALUE, 0));
     in.section(
         "assumed",
         assumed -> {
           Double throughput = assumed.number("throughput_tps", 0, 1_000_000);
           Double latency = assumed.number("latency_ms", 0, 86_400_000);
-          return endpoint.assumed(
+          return endpoint.assumedPerformance(
               throughput == null ? 0 : throughput, latency == null ? 0 : latency);
         });
   }
 
-  private static void abilities(Section in, Endpoint.Builder endpoint) {
+  private static void readCapabilities(Section in, Endpoint.Builder endpoint) {
     Quantization quantization = in.choice("quantization", QUANTIZATIONS);
     endpoint.quantization((quantization == null ? Quantization.UNKNOWN : quantization).wireName());
     List<Parameter> parameters = in.choices("supported_parameters", PARAMETERS);

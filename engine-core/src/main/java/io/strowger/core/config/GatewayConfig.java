@@ -31,34 +31,37 @@ public final class GatewayConfig {
   private final NetworkSettings network;
   private final BatchSettings batches;
   private final TelemetrySettings telemetry;
-  private final List<String> withoutEffect;
-  private final StartOnly startOnly;
+  private final List<String> unusedMemberWarnings;
+  private final StartOnlyMembers startOnly;
 
   GatewayConfig(
-      ConfigSections from, Catalog catalog, List<String> withoutEffect, StartOnly startOnly) {
+      ConfigSections sections,
+      Catalog catalog,
+      List<String> unusedMemberWarnings,
+      StartOnlyMembers startOnly) {
     this.startOnly = startOnly;
-    server = from.server;
-    timeouts = from.timeouts;
-    stream = from.stream;
-    requestLimits = from.limits;
-    money = from.money;
-    store = from.store;
-    providers = List.copyOf(from.providers);
+    server = sections.server;
+    timeouts = sections.timeouts;
+    stream = sections.stream;
+    requestLimits = sections.limits;
+    money = sections.money;
+    store = sections.store;
+    providers = List.copyOf(sections.providers);
     this.catalog = catalog;
-    keys = List.copyOf(from.keys);
-    byokKeys = List.copyOf(from.byokKeys);
-    account = from.account;
-    plugins = from.plugins;
-    pluginsDir = from.pluginsDir;
-    rates = from.rates;
-    cache = from.cache;
-    overload = from.overload;
-    destinations = List.copyOf(from.destinations);
-    destinationQueue = from.destinationQueue;
-    network = from.network;
-    batches = from.batches;
-    telemetry = from.telemetry;
-    this.withoutEffect = List.copyOf(withoutEffect);
+    keys = List.copyOf(sections.keys);
+    byokKeys = List.copyOf(sections.byokKeys);
+    account = sections.account;
+    plugins = sections.plugins;
+    pluginsDir = sections.pluginsDir;
+    rates = sections.rates;
+    cache = sections.cache;
+    overload = sections.overload;
+    destinations = List.copyOf(sections.destinations);
+    destinationQueue = sections.destinationQueue;
+    network = sections.network;
+    batches = sections.batches;
+    telemetry = sections.telemetry;
+    this.unusedMemberWarnings = List.copyOf(unusedMemberWarnings);
   }
 
   /** Returns a new builder for a configuration in code. */
@@ -170,8 +173,8 @@ public final class GatewayConfig {
   }
 
   /** Returns one sentence for each member of the file that has no effect yet. */
-  public List<String> withoutEffect() {
-    return withoutEffect;
+  public List<String> unusedMemberWarnings() {
+    return unusedMemberWarnings;
   }
 
   /**

@@ -83,8 +83,8 @@ public final class Guardrail {
     String interval = body.text("reset_interval");
     Period period =
         interval == null ? Period.LIFETIME : Period.valueOf(interval.toUpperCase(Locale.ROOT));
-    boolean byok = Json.TRUE.equals(body.get("include_byok_in_budgets"));
-    return List.of(new Budget(period, Usd.ofDollars(limit), byok));
+    boolean includesByok = Json.TRUE.equals(body.get("include_byok_in_budgets"));
+    return List.of(new Budget(period, Usd.ofDollars(limit), includesByok));
   }
 
   @Override

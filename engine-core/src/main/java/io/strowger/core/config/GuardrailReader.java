@@ -38,7 +38,7 @@ final class GuardrailReader {
         new String[] {
           "allowed_models", "ignored_models", "allowed_providers", "ignored_providers"
         }) {
-      notEmpty(in, list, in.texts(list));
+      requireNotEmpty(in, list, in.texts(list));
     }
     for (String flag :
         new String[] {
@@ -54,22 +54,22 @@ final class GuardrailReader {
         }) {
       in.flag(flag, false);
     }
-    in.sections("content_filters", (filter, i) -> pattern(filter));
-    in.sections("content_filter_builtins", (filter, i) -> builtin(filter));
-    return in.all();
+    in.sections("content_filters", (filter, i) -> checkPattern(filter));
+    in.sections("content_filter_builtins", (filter, i) -> checkBuiltin(filter));
+    return in.wholeObject();
   }
 
-  private static boolean isUpTo(int most, String text) {
-    return !text.isBlank() && text.length() <= most;
+  private static boolean isUpTo(int max, String text) {
+    return !text.isBlank() && text.length() <= max;
   }
 
-  private static void notEmpty(Section in, String name, @Nullable List<String> list) {
+  private static void requireNotEmpty(Section in, String name, @Nullable List<String> list) {
     if (list != null && list.isEmpty() && in.isEmptyList(name)) {
       in.problem(name, "must name at least one, or be null");
     }
   }
 
-  private static boolean pattern(Section in) {
+  private static boolean checkPattern(Section in) {
     String pattern = in.text("pattern", "must be text", text -> true);
     in.require("pattern");
     String problem = pattern == null ? null : FilterPattern.problem(pattern);
@@ -83,7 +83,7 @@ final class GuardrailReader {
     return true;
   }
 
-  private static boolean builtin(Section in) {
+  private static boolean checkBuiltin(Section in) {
     in.choice("slug", BUILTINS);
     in.require("slug");
     in.choice("action", ACTIONS);

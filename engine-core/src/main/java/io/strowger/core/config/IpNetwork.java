@@ -34,12 +34,12 @@ public record IpNetwork(InetAddress address, int prefix) {
     if (address == null) {
       return null;
     }
-    int most = address.getAddress().length * Byte.SIZE;
+    int maxPrefix = address.getAddress().length * Byte.SIZE;
     if (slash < 0) {
-      return new IpNetwork(address, most);
+      return new IpNetwork(address, maxPrefix);
     }
     String bits = text.substring(slash + 1);
-    return bits.matches("\\d{1,3}") && Integer.parseInt(bits) <= most
+    return bits.matches("\\d{1,3}") && Integer.parseInt(bits) <= maxPrefix
         ? new IpNetwork(address, Integer.parseInt(bits))
         : null;
   }
@@ -57,17 +57,18 @@ public record IpNetwork(InetAddress address, int prefix) {
 
   /** Returns whether an address is in this block; false for the other IP version. */
   public boolean contains(InetAddress other) {
-    byte[] mine = address.getAddress();
-    byte[] theirs = other.getAddress();
-    if (mine.length != theirs.length) {
+    byte[] bytes = address.getAddress();
+    byte[] otherBytes = other.getAddress();
+    if (bytes.length != otherBytes.length) {
       return false;
     }
-    int whole = prefix / Byte.SIZE;
-    if (!Arrays.equals(mine, 0, whole, theirs, 0, whole)) {
+    int fullBytes = prefix / Byte.SIZE;
+    if (!Arrays.equals(bytes, 0, fullBytes, otherBytes, 0, fullBytes)) {
       return false;
     }
-    int rest = prefix % Byte.SIZE;
-    return rest == 0 || (mine[whole] ^ theirs[whole]) >> Byte.SIZE - rest == 0;
+    int remainingBits = prefix % Byte.SIZE;
+    return remainingBits == 0
+        || (bytes[fullBytes] ^ otherBytes[fullBytes]) >> Byte.SIZE - remainingBits == 0;
   }
 
   @Override

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param label the masked plaintext, for listings only; {@code ***} when the file has only the
  *     SHA-256
  * @param name a display name
- * @param management whether it manages the account and cannot be used for inference
+ * @param isManagement whether it manages the account and cannot be used for inference
  * @param limit the most it may spend per period; null for no limit
  * @param reset the period after which the limit starts again
  */
 public record KeyConfig(
-    KeyId id, String label, String name, boolean management, @Nullable Usd limit, Period reset) {
+    KeyId id, String label, String name, boolean isManagement, @Nullable Usd limit, Period reset) {
   public KeyConfig {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(label, "label");
@@ -28,6 +28,6 @@ public record KeyConfig(
 
   @Override
   public String toString() {
-    return "key " + id + " \"" + name + '"' + (management ? ", management" : "");
+    return "key " + id + " \"" + name + '"' + (isManagement ? ", management" : "");
   }
 }

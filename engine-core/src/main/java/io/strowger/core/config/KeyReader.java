@@ -26,7 +26,7 @@ final class KeyReader {
           List.of(Period.DAILY, Period.WEEKLY, Period.MONTHLY),
           reset -> reset.name().toLowerCase(Locale.ROOT));
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
-  private static final String TOKEN = "must be printable ASCII without blanks, not empty";
+  private static final String TOKEN_RULE = "must be printable ASCII without blanks, not empty";
   private static final int MAX_RESTRICTIONS = 100;
 
   private final Set<String> providers;
@@ -43,7 +43,7 @@ final class KeyReader {
   @Nullable KeyConfig read(Section in) {
     String name = in.text("name");
     in.require("name");
-    String key = in.secret("key", TOKEN, KeyReader::isKey);
+    String key = in.secret("key", TOKEN_RULE, KeyReader::isKey);
     String sha256 =
         in.secret(
             "key_sha256",
@@ -55,22 +55,22 @@ final class KeyReader {
     } else if (in.has("key") && in.has("key_sha256")) {
       in.hiddenProblem("key_sha256", "must be absent beside key");
     }
-    boolean management = in.flag("management", false);
+    boolean isManagement = in.flag("management", false);
     BigDecimal limit = in.dollars("limit", 9, MAX_DOLLARS, true);
     Period reset = in.choice("limit_reset", RESETS);
     if (name == null || key == null && sha256 == null) {
       return null;
     }
     KeyId id = KeyId.of(key != null ? Sha256.of(key) : HexFormat.of().parseHex(sha256));
-    JsonPointer other = places.putIfAbsent(id, in.at(source));
-    if (other != null) {
-      in.hiddenProblem(source, "must be unique, is also at " + other);
+    JsonPointer previous = places.putIfAbsent(id, in.pointerTo(source));
+    if (previous != null) {
+      in.hiddenProblem(source, "must be unique, is also at " + previous);
     }
     return new KeyConfig(
         id,
         key != null ? KeyLabel.of(key) : KeyLabel.HIDDEN,
         name,
-        management,
+        isManagement,
         limit == null ? null : Usd.ofDollars(limit),
         reset == null ? Period.LIFETIME : reset);
   }
@@ -82,27 +82,31 @@ final class KeyReader {
     String provider =
         in.text("provider", "must be the slug of a provider in this file", providers::contains);
     in.require("provider");
-    String key = in.secret("key", TOKEN, KeyReader::isKey);
+    String key = in.secret("key", TOKEN_RULE, KeyReader::isKey);
     in.require("key");
-    boolean fallback = in.flag("is_fallback", false);
-    int order = in.whole("sort_order", 0, 1_000_000, 0);
-    boolean always = in.flag("always_use", false);
-    List<String> models = atMost(in, "allowed_models", in.texts("allowed_models"));
+    boolean isFallback = in.flag("is_fallback", false);
+    int order = in.wholeNumber("sort_order", 0, 1_000_000, 0);
+    boolean alwaysUse = in.flag("always_use", false);
+    List<String> models = checkCount(in, "allowed_models", in.texts("allowed_models"));
     var use =
         new ByokKey.Use(
-            fallback, order, always, models, new ByokKey.KeyAudience(callers(in), null, null));
+            isFallback,
+            order,
+            alwaysUse,
+            models,
+            new ByokKey.KeyAudience(readCallerIds(in), null, null));
     return id == null || provider == null || key == null
         ? null
         : new ByokKey(id, provider, new Credential(key), use);
   }
 
-  private static @Nullable List<KeyId> callers(Section in) {
+  private static @Nullable List<KeyId> readCallerIds(Section in) {
     var hashes =
         in.texts(
             "allowed_api_key_hashes",
             "must be the SHA-256 of a key, 64 lower-case hex digits",
             hash -> HASH.matcher(hash).matches());
-    if (atMost(in, "allowed_api_key_hashes", hashes) == null) {
+    if (checkCount(in, "allowed_api_key_hashes", hashes) == null) {
       return null;
     }
     var ids = new ArrayList<KeyId>();
@@ -112,7 +116,7 @@ final class KeyReader {
     return ids;
   }
 
-  private static @Nullable List<String> atMost(
+  private static @Nullable List<String> checkCount(
       Section in, String name, @Nullable List<String> list) {
     if (list != null && list.size() > MAX_RESTRICTIONS) {
       in.problem(name, "must have at most " + MAX_RESTRICTIONS + " items");

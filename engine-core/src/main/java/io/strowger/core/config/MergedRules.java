@@ -68,8 +68,8 @@ final class MergedRules {
 
   /** Returns whether zero data retention is on; the deprecated switch is the default. */
   private static boolean enforces(Json.Obj guardrail, String group) {
-    Json own = guardrail.get("enforce_zdr_" + group);
-    return own instanceof Json.Bool flag
+    Json groupSetting = guardrail.get("enforce_zdr_" + group);
+    return groupSetting instanceof Json.Bool flag
         ? flag.value()
         : Json.TRUE.equals(guardrail.get("enforce_zdr"));
   }

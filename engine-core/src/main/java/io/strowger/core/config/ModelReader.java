@@ -44,8 +44,8 @@ final class ModelReader {
     var model =
         ModelInfo.builder(id == null ? "" : id)
             .family(in.text("family"))
-            .created(created(in))
-            .hidden(in.flag("hidden", false))
+            .createdAt(created(in))
+            .isHidden(in.flag("hidden", false))
             .isPrivate(in.flag("private", false))
             .aliases(aliases(in))
             .distillable(in.flag("distillable", false))
@@ -57,12 +57,12 @@ final class ModelReader {
       model.name(name);
     }
     var endpoints = new EndpointReader(id == null ? "" : id, providers);
-    var read = in.sections("endpoints", (endpoint, i) -> endpoints.read(endpoint));
+    var endpointList = in.sections("endpoints", (endpoint, i) -> endpoints.read(endpoint));
     in.require("endpoints");
     if (in.isEmptyList("endpoints")) {
       in.problem("endpoints", "must have at least one endpoint, or no request can use the model");
     }
-    return new Entry(model.build(), read);
+    return new Entry(model.build(), endpointList);
   }
 
   private static @Nullable Instant created(Section in) {
@@ -77,7 +77,7 @@ final class ModelReader {
   private static @Nullable Instant instant(String text) {
     try {
       return Instant.parse(text);
-    } catch (DateTimeException notOne) {
+    } catch (DateTimeException e) {
       return null;
     }
   }
@@ -97,8 +97,8 @@ final class ModelReader {
 
   private static Reasoning reasoning(Section in) {
     boolean mandatory = in.flag("mandatory", false);
-    List<String> given = in.choices("efforts", EFFORT);
-    var efforts = EFFORTS.stream().filter(e -> given != null && given.contains(e)).toList();
+    List<String> listed = in.choices("efforts", EFFORT);
+    var efforts = EFFORTS.stream().filter(e -> listed != null && listed.contains(e)).toList();
     return new Reasoning(mandatory, efforts, in.flag("max_tokens", false));
   }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param creditsUrl the http or https page where callers get more credits; null for none
  */
 public record MoneySettings(int defaultOutputTokens, Usd credits, @Nullable String creditsUrl) {
-  private static final String WEB = "must be an http or https address";
+  private static final String URL_RULE = "must be an http or https address";
   private static final long MAX_CREDITS = 9_000_000_000L;
 
   public MoneySettings {
@@ -26,23 +26,23 @@ public record MoneySettings(int defaultOutputTokens, Usd credits, @Nullable Stri
   /** Reads {@code money} and the top-level member {@code credits}. */
   static MoneySettings read(Section root) {
     BigDecimal credits = root.dollars("credits", 9, MAX_CREDITS, true);
-    Usd all = Usd.ofDollars(credits == null ? BigDecimal.valueOf(1_000_000) : credits);
+    Usd creditLimit = Usd.ofDollars(credits == null ? BigDecimal.valueOf(1_000_000) : credits);
     return root.section(
         "money",
         money ->
             new MoneySettings(
-                money.whole("default_output_tokens", 1, 10_000_000, 16_384),
-                all,
-                money.text("credits_url", WEB, MoneySettings::isWeb)));
+                money.wholeNumber("default_output_tokens", 1, 10_000_000, 16_384),
+                creditLimit,
+                money.text("credits_url", URL_RULE, MoneySettings::isWebUrl)));
   }
 
-  private static boolean isWeb(String text) {
+  private static boolean isWebUrl(String text) {
     try {
       URI uri = new URI(text);
       return uri.getHost() != null
           && ("https".equalsIgnoreCase(uri.getScheme())
               || "http".equalsIgnoreCase(uri.getScheme()));
-    } catch (URISyntaxException notOne) {
+    } catch (URISyntaxException e) {
       return false;
     }
   }

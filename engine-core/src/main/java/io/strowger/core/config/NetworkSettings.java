@@ -25,6 +25,6 @@ public record NetworkSettings(List<IpNetwork> allowPrivate, List<Integer> allowe
         "must be an IP address, or a CIDR block such as 10.0.0.0/8",
         text -> IpNetwork.parse(text) != null,
         (text, i) -> networks.add(Objects.requireNonNull(IpNetwork.parse(text))));
-    return new NetworkSettings(networks, in.wholes("allowed_ports", 1, MAX_PORT));
+    return new NetworkSettings(networks, in.wholeNumbers("allowed_ports", 1, MAX_PORT));
   }
 }

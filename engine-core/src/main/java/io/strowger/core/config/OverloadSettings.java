@@ -25,7 +25,7 @@ public record OverloadSettings(
     int queue,
     Duration queueWait,
     boolean adaptive) {
-  private static final int MOST = 10_000_000;
+  private static final int MAX_COUNT = 10_000_000;
 
   public OverloadSettings {
     Objects.requireNonNull(queueWait, "queueWait");
@@ -33,17 +33,17 @@ public record OverloadSettings(
 
   static OverloadSettings read(Section in) {
     return new OverloadSettings(
-        in.whole("body_bytes", 1_000, 1_000_000_000_000L),
+        in.wholeNumber("body_bytes", 1_000, 1_000_000_000_000L),
         count(in, "in_flight"),
         count(in, "per_key"),
         count(in, "per_endpoint"),
-        in.whole("queue", 0, 100_000, 100),
-        Duration.ofMillis(in.whole("queue_ms", 0, 60_000, 500L)),
+        in.wholeNumber("queue", 0, 100_000, 100),
+        Duration.ofMillis(in.wholeNumber("queue_ms", 0, 60_000, 500L)),
         in.flag("adaptive", false));
   }
 
   private static @Nullable Integer count(Section in, String name) {
-    Long number = in.whole(name, 1, MOST);
+    Long number = in.wholeNumber(name, 1, MAX_COUNT);
     return number == null ? null : Math.toIntExact(number);
   }
 }

@@ -32,12 +32,12 @@ enum PluginSection {
     var settings = new LinkedHashMap<>(plugins.settings());
     var sections = new LinkedHashMap<String, String>();
     for (PluginSection section : values()) {
-      Json.Obj said = in.optionalSection(section.member, PluginSection::said);
-      if (said != null && settings.putIfAbsent(section.plugin, said) != null) {
+      Json.Obj sectionMembers = in.optionalSection(section.member, PluginSection::presentMembers);
+      if (sectionMembers != null && settings.putIfAbsent(section.plugin, sectionMembers) != null) {
         in.hiddenProblem(
             section.member,
             "must not be beside plugins.settings." + section.plugin + ", which says the same");
-      } else if (said != null) {
+      } else if (sectionMembers != null) {
         sections.put(section.plugin, section.member);
       }
     }
@@ -45,14 +45,14 @@ enum PluginSection {
   }
 
   /** Returns the members of a section without explicit nulls, which are treated as absent. */
-  private static Json.Obj said(Section in) {
-    Json.Obj all = in.all();
-    var said = Json.object();
-    for (int i = 0; i < all.size(); i++) {
-      if (!(all.value(i) instanceof Json.Null)) {
-        said.put(all.name(i), all.value(i));
+  private static Json.Obj presentMembers(Section in) {
+    Json.Obj members = in.wholeObject();
+    var result = Json.object();
+    for (int i = 0; i < members.size(); i++) {
+      if (!(members.value(i) instanceof Json.Null)) {
+        result.put(members.name(i), members.value(i));
       }
     }
-    return said.build();
+    return result.build();
   }
 }

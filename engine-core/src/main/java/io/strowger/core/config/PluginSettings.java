@@ -35,7 +35,7 @@ public record PluginSettings(
   }
 
   /** Returns where in the file the settings of a plugin are. */
-  public JsonPointer at(String id) {
+  public JsonPointer pointerTo(String id) {
     String section = sections.get(id);
     return section == null
         ? JsonPointer.ROOT.child("plugins").child("settings").child(id)
@@ -43,11 +43,11 @@ public record PluginSettings(
   }
 
   /** Returns the defaults and settings of the plugins whose ids match. */
-  public PluginSettings only(Predicate<String> id) {
-    var kept = new LinkedHashMap<>(settings);
-    kept.keySet().removeIf(id.negate());
+  public PluginSettings filter(Predicate<String> id) {
+    var result = new LinkedHashMap<>(settings);
+    result.keySet().removeIf(id.negate());
     return new PluginSettings(
-        defaults.stream().filter(entry -> id.test(entry.id())).toList(), kept, sections);
+        defaults.stream().filter(entry -> id.test(entry.id())).toList(), result, sections);
   }
 
   static PluginSettings read(Section in) {
@@ -61,16 +61,16 @@ public record PluginSettings(
               boolean enabled = entry.flag("enabled", true);
               entry.flag("prevent_overrides", false);
               ids.check(entry, "id", id);
-              return new PluginEntry(id == null ? "" : id, enabled, entry.all());
+              return new PluginEntry(id == null ? "" : id, enabled, entry.wholeObject());
             });
-    var settings = in.section("settings", PluginSettings::perPlugin);
+    var settings = in.section("settings", PluginSettings::readSettings);
     return new PluginSettings(defaults, settings);
   }
 
-  private static Map<String, Json.Obj> perPlugin(Section in) {
+  private static Map<String, Json.Obj> readSettings(Section in) {
     var settings = new LinkedHashMap<String, Json.Obj>();
     for (String id : in.names()) {
-      settings.put(id, in.free(id));
+      settings.put(id, in.uncheckedObject(id));
     }
     return settings;
   }

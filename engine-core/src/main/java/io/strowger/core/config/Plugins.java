@@ -37,7 +37,7 @@ public final class Plugins {
 
   /** One change that the host made; checked when the gateway is built. */
   public sealed interface Step {
-    record Add(PluginProvider provider, boolean found) implements Step {}
+    record Add(PluginProvider provider, boolean isDiscovered) implements Step {}
 
     record Replace(String id, PluginProvider provider) implements Step {}
 
@@ -47,7 +47,7 @@ public final class Plugins {
 
     record Schemas(SchemaValidator validator) implements Step {}
 
-    record Unloadable(String what, String why) implements Step {}
+    record Unloadable(String kind, String reason) implements Step {}
   }
 
   private Plugins(List<Step> steps) {
@@ -62,40 +62,41 @@ public final class Plugins {
   /**
    * Adds the providers a loader finds. Reads it at once; load failures are reported later.
    *
-   * @param found usually a {@link java.util.ServiceLoader}. The host chooses it: the engine never
+   * @param loader usually a {@link java.util.ServiceLoader}. The host chooses it: the engine never
    *     scans the class path itself
    */
-  public Plugins discover(Iterable<PluginProvider> found) {
-    return with(found, "a plugin", provider -> new Step.Add(provider, true));
+  public Plugins discover(Iterable<PluginProvider> loader) {
+    return with(loader, "a plugin", provider -> new Step.Add(provider, true));
   }
 
   /**
    * Adds the server tools a loader finds, which belong to no plugin. Works like {@link #discover}.
    */
-  public Plugins discoverTools(Iterable<ServerTool> found) {
-    return with(found, "a server tool", Step.Tool::new);
+  public Plugins discoverTools(Iterable<ServerTool> loader) {
+    return with(loader, "a server tool", Step.Tool::new);
   }
 
-  private <T> Plugins with(Iterable<T> found, String what, Function<T, Step> step) {
-    var more = new ArrayList<>(steps);
-    Iterator<T> each = found.iterator();
+  private <T> Plugins with(Iterable<T> loader, String kind, Function<T, Step> step) {
+    var newSteps = new ArrayList<>(steps);
+    Iterator<T> iterator = loader.iterator();
     int faults = 0;
     while (faults < MAX_FAULTS) {
       try {
-        if (!each.hasNext()) {
+        if (!iterator.hasNext()) {
           break;
         }
-        more.add(step.apply(each.next()));
+        newSteps.add(step.apply(iterator.next()));
       } catch (ServiceConfigurationError e) {
         Throwable cause = e.getCause();
-        more.add(new Step.Unloadable(what, e.getMessage() + (cause == null ? "" : ": " + cause)));
+        newSteps.add(
+            new Step.Unloadable(kind, e.getMessage() + (cause == null ? "" : ": " + cause)));
         faults++;
       } catch (LinkageError | AssertionError | StackOverflowError e) { // ServiceLoader rethrows it
-        more.add(new Step.Unloadable(what, e.toString()));
+        newSteps.add(new Step.Unloadable(kind, e.toString()));
         faults++;
       }
     }
-    return new Plugins(more);
+    return new Plugins(newSteps);
   }
 
   /** Adds a server tool that the host made and that belongs to no plugin. */
@@ -137,9 +138,9 @@ public final class Plugins {
   }
 
   private Plugins with(Step step) {
-    var more = new ArrayList<>(steps);
-    more.add(step);
-    return new Plugins(more);
+    var newSteps = new ArrayList<>(steps);
+    newSteps.add(step);
+    return new Plugins(newSteps);
   }
 
   /** Returns the changes in the order in which they were made. */

@@ -34,9 +34,9 @@ final class PricingReader {
   }
 
   private static Pricing.Override override(Section in) {
-    Long tokens = in.whole("min_prompt_tokens", 0, Integer.MAX_VALUE);
-    Integer start = in.clock("utc_start");
-    Integer end = in.clock("utc_end");
+    Long tokens = in.wholeNumber("min_prompt_tokens", 0, Integer.MAX_VALUE);
+    Integer start = in.timeOfDay("utc_start");
+    Integer end = in.timeOfDay("utc_end");
     if (in.has("utc_start") != in.has("utc_end")) {
       in.hiddenProblem(
           in.has("utc_start") ? "utc_end" : "utc_start",
@@ -45,8 +45,8 @@ final class PricingReader {
       in.problem("utc_end", "must differ from utc_start");
     }
     var prices = prices(in);
-    boolean both = start != null && end != null;
-    return new Pricing.Override(tokens, both ? start : null, both ? end : null, prices);
+    boolean hasWindow = start != null && end != null;
+    return new Pricing.Override(tokens, hasWindow ? start : null, hasWindow ? end : null, prices);
   }
 
   /** Computed once, since a catalog uses them thousands of times. */

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class ProviderReader {
   static final Pattern SLUG = Pattern.compile("[a-z0-9][a-z0-9._-]{0,99}");
 
-  private static final URI NOWHERE = URI.create("http://localhost");
+  private static final URI PLACEHOLDER_URI = URI.create("http://localhost");
   private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}");
-  private static final Set<String> OWNED_HEADERS =
+  private static final Set<String> RESERVED_HEADERS =
       Set.of("connection", "content-length", "content-type", "host", "te", "transfer-encoding");
 
   /** The protocols that every gateway is expected to support. */
@@ -47,21 +47,22 @@ final class ProviderReader {
             "must be a slug of 1 to 100 lower-case letters, digits, '.', '_' and '-'",
             text -> SLUG.matcher(text).matches());
     in.require("slug");
-    boolean free = slugs.check(in, "slug", slug);
+    boolean isUnique = slugs.check(in, "slug", slug);
     String name = in.text("name");
     String protocol = in.choice("protocol", protocols);
     in.require("protocol");
     URI uri = uri(in);
     String apiKey =
         in.secret("api_key", "must be printable ASCII without blanks", ProviderReader::isToken);
-    Map<String, String> headers = in.section("headers", section -> headers(section, OWNED_HEADERS));
+    Map<String, String> headers =
+        in.section("headers", section -> headers(section, RESERVED_HEADERS));
     Policy policy = in.section("data_policy", Policy::read);
     String region = in.text("region");
-    boolean moderated = in.flag("moderated", false);
-    if (slug == null || !free) {
+    boolean isModerated = in.flag("moderated", false);
+    if (slug == null || !isUnique) {
       return null;
     }
-    String spoken = protocol == null ? "" : protocol;
+    String protocolName = protocol == null ? "" : protocol;
     var info =
         new ProviderInfo(
             slug,
@@ -69,12 +70,12 @@ final class ProviderReader {
             policy.retains,
             policy.trains,
             region,
-            moderated,
-            spoken);
+            isModerated,
+            protocolName);
     return new ProviderConfig(
         info,
-        spoken,
-        uri == null ? NOWHERE : uri,
+        protocolName,
+        uri == null ? PLACEHOLDER_URI : uri,
         apiKey == null ? Credential.NONE : new Credential(apiKey),
         headers);
   }
@@ -89,27 +90,27 @@ final class ProviderReader {
   private static @Nullable URI uri(Section in) {
     String allowed =
         "must be an http or https URL without user, query and fragment, such as https://host/v1";
-    String written = in.written("base_url");
-    boolean showable = written == null || !written.contains("@") && !written.contains("?");
-    Predicate<String> isUrl = url -> parsed(url) != null;
+    String rawUrl = in.rawText("base_url");
+    boolean isShowable = rawUrl == null || !rawUrl.contains("@") && !rawUrl.contains("?");
+    Predicate<String> isUrl = url -> parseUrl(url) != null;
     String text =
-        showable ? in.text("base_url", allowed, isUrl) : in.secret("base_url", allowed, isUrl);
+        isShowable ? in.text("base_url", allowed, isUrl) : in.secret("base_url", allowed, isUrl);
     in.require("base_url");
-    return text == null ? null : parsed(text);
+    return text == null ? null : parseUrl(text);
   }
 
-  private static @Nullable URI parsed(String text) {
+  private static @Nullable URI parseUrl(String text) {
     try {
       URI uri = new URI(text.replaceAll("/+$", ""));
-      boolean http = "http".equalsIgnoreCase(uri.getScheme());
-      boolean web = http || "https".equalsIgnoreCase(uri.getScheme());
-      boolean plain =
+      boolean isHttp = "http".equalsIgnoreCase(uri.getScheme());
+      boolean isHttpOrHttps = isHttp || "https".equalsIgnoreCase(uri.getScheme());
+      boolean hasNoExtras =
           uri.getRawUserInfo() == null
               && uri.getRawQuery() == null
               && uri.getRawFragment() == null
               && uri.getPort() <= 65_535;
-      return web && plain && uri.getHost() != null ? uri : null;
-    } catch (URISyntaxException notOne) {
+      return isHttpOrHttps && hasNoExtras && uri.getHost() != null ? uri : null;
+    } catch (URISyntaxException e) {
       return null;
     }
   }
@@ -117,9 +118,9 @@ final class ProviderReader {
   /**
    * Reads the headers to send, by name; no problem shows their values.
    *
-   * @param owned names in lower case that must not be among them
+   * @param reserved names in lower case that must not be among them
    */
-  static Map<String, String> headers(Section in, Set<String> owned) {
+  static Map<String, String> headers(Section in, Set<String> reserved) {
     var headers = new LinkedHashMap<String, String>();
     var names = new HashSet<String>();
     for (String name : in.names()) {
@@ -128,7 +129,7 @@ final class ProviderReader {
       String lower = name.toLowerCase(Locale.ROOT);
       if (!HEADER.matcher(name).matches()) {
         in.hiddenProblem(name, "is not a header name");
-      } else if (owned.contains(lower)) {
+      } else if (reserved.contains(lower)) {
         in.hiddenProblem(name, "is a header the gateway sets itself");
       } else if (!names.add(lower)) {
         in.hiddenProblem(name, "is a header named twice");

@@ -23,10 +23,10 @@ public record RateSettings(
   private static final int FREE_PER_DAY = 50;
   private static final int FREE_PER_DAY_WITH_CREDITS = 1000;
   private static final Usd ENOUGH_CREDITS = Usd.ofDollars(BigDecimal.TEN);
-  private static final int MOST = 1_000_000_000;
+  private static final int MAX_REQUESTS = 1_000_000_000;
 
   /** Returns the quotas of each single key. */
-  public List<Quota> perKey() {
+  public List<Quota> keyQuotas() {
     return quotas(perMinute, perDay);
   }
 
@@ -36,10 +36,10 @@ public record RateSettings(
    *
    * @param credits the total credits of the account; null for no limit
    */
-  public List<Quota> free(@Nullable Usd credits) {
-    boolean enough = credits == null || !ENOUGH_CREDITS.isMoreThan(credits);
-    int byCredits = enough ? FREE_PER_DAY_WITH_CREDITS : FREE_PER_DAY;
-    return quotas(freePerMinute, freePerDay == null ? byCredits : freePerDay);
+  public List<Quota> freeQuotas(@Nullable Usd credits) {
+    boolean hasEnoughCredits = credits == null || !ENOUGH_CREDITS.isMoreThan(credits);
+    int perDayByCredits = hasEnoughCredits ? FREE_PER_DAY_WITH_CREDITS : FREE_PER_DAY;
+    return quotas(freePerMinute, freePerDay == null ? perDayByCredits : freePerDay);
   }
 
   private static List<Quota> quotas(int minute, int day) {
@@ -54,10 +54,11 @@ public record RateSettings(
   }
 
   static RateSettings read(Section in) {
-    int perMinute = in.whole("requests_per_minute", 0, MOST, 0);
-    int perDay = in.whole("requests_per_day", 0, MOST, 0);
-    int freePerMinute = in.whole("free_requests_per_minute", 0, MOST, FREE_PER_MINUTE);
-    int freePerDay = in.whole("free_requests_per_day", 0, MOST, -1);
+    int perMinute = in.wholeNumber("requests_per_minute", 0, MAX_REQUESTS, 0);
+    int perDay = in.wholeNumber("requests_per_day", 0, MAX_REQUESTS, 0);
+    int freePerMinute =
+        in.wholeNumber("free_requests_per_minute", 0, MAX_REQUESTS, FREE_PER_MINUTE);
+    int freePerDay = in.wholeNumber("free_requests_per_day", 0, MAX_REQUESTS, -1);
     return new RateSettings(perMinute, perDay, freePerMinute, freePerDay < 0 ? null : freePerDay);
   }
 }

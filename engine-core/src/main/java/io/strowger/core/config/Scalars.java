@@ -32,7 +32,7 @@ final class Scalars {
   }
 
   /** Parses dollars from 0, exactly. The pattern is checked first, which bounds the memory. */
-  static @Nullable BigDecimal dollars(Json json, int decimals, long most, boolean allowNumbers) {
+  static @Nullable BigDecimal dollars(Json json, int decimals, long max, boolean allowNumbers) {
     String spelling =
         switch (json) {
           case Json.Str str -> str.text();
@@ -43,7 +43,7 @@ final class Scalars {
       return null;
     }
     BigDecimal dollars = new BigDecimal(spelling);
-    boolean inRange = dollars.signum() >= 0 && dollars.compareTo(BigDecimal.valueOf(most)) <= 0;
+    boolean inRange = dollars.signum() >= 0 && dollars.compareTo(BigDecimal.valueOf(max)) <= 0;
     return inRange && dollars.stripTrailingZeros().scale() <= decimals ? dollars : null;
   }
 

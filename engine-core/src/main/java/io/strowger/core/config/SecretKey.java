@@ -30,7 +30,7 @@ public final class SecretKey {
   public static boolean isBase64(String text) {
     try {
       return Base64.getDecoder().decode(text).length == BYTES;
-    } catch (IllegalArgumentException other) {
+    } catch (IllegalArgumentException e) {
       return false;
     }
   }

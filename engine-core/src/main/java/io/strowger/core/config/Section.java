@@ -19,70 +19,70 @@ import org.jspecify.annotations.Nullable;
  * not read is reported at the end as unknown.
  */
 final class Section {
-  private final Json.Obj given;
-  private final Json.Obj value;
-  private final JsonPointer at;
+  private final Json.Obj rawObject;
+  private final Json.Obj object;
+  private final JsonPointer pointer;
   private final Problems problems;
-  private final BitSet taken = new BitSet();
-  private final List<String> asked = new ArrayList<>();
+  private final BitSet readMembers = new BitSet();
+  private final List<String> knownNames = new ArrayList<>();
 
   /**
-   * @param given the object as written, whose values are shown in problems
-   * @param value the same with variables replaced
+   * @param rawObject the object as written, whose values are shown in problems
+   * @param object the same with variables replaced
    */
-  Section(Json.Obj given, Json.Obj value, JsonPointer at, Problems problems) {
-    this.given = given;
-    this.value = value;
-    this.at = at;
+  Section(Json.Obj rawObject, Json.Obj object, JsonPointer pointer, Problems problems) {
+    this.rawObject = rawObject;
+    this.object = object;
+    this.pointer = pointer;
     this.problems = problems;
   }
 
-  JsonPointer at(String name) {
-    return at.child(name);
+  JsonPointer pointerTo(String name) {
+    return pointer.child(name);
   }
 
   /** Returns whether a member is present and not null, valid or not. */
   boolean has(String name) {
-    return given.get(name) instanceof Json json && !(json instanceof Json.Null);
+    return rawObject.get(name) instanceof Json json && !(json instanceof Json.Null);
   }
 
   /** Reports a problem with a member and shows its value as written. */
   void problem(String name, String allowed) {
-    Json written = given.get(name);
-    problems.add(at.child(name), allowed, written == null ? Json.NULL : written);
+    Json rawValue = rawObject.get(name);
+    problems.add(pointer.child(name), allowed, rawValue == null ? Json.NULL : rawValue);
   }
 
   /** Reports a problem with a member without showing its value. */
   void hiddenProblem(String name, String allowed) {
-    problems.add(at.child(name), allowed, "");
+    problems.add(pointer.child(name), allowed, "");
   }
 
   /** Reports a problem at a place below this object without showing the value. */
   void problemBelow(JsonPointer inside, String allowed) {
-    problems.add(inside.under(at), allowed, "");
+    problems.add(inside.prefixedWith(pointer), allowed, "");
   }
 
   /** Returns whether no problem was found in this object so far. */
-  boolean isSound() {
-    return !problems.hasProblemUnder(at);
+  boolean isValid() {
+    return !problems.hasProblemUnder(pointer);
   }
 
   /** Reports a problem with an item of a list and shows it as written. */
   void itemProblem(String name, int item, String allowed) {
-    Json written = given.list(name) instanceof Json.Arr raw ? raw.get(item) : Json.NULL;
-    problems.add(at.child(name).child(item), allowed, written);
+    Json rawValue = rawObject.list(name) instanceof Json.Arr raw ? raw.get(item) : Json.NULL;
+    problems.add(pointer.child(name).child(item), allowed, rawValue);
   }
 
   /** Returns a text member as it was written; null when it is not text. */
-  @Nullable String written(String name) {
-    return given.text(name);
+  @Nullable String rawText(String name) {
+    return rawObject.text(name);
   }
 
   /** Returns the names of all members, for an object with free names. */
   List<String> names() {
     var names = new ArrayList<String>();
-    for (int i = 0; i < given.size(); i++) {
-      names.add(given.name(i));
+    for (int i = 0; i < rawObject.size(); i++) {
+      names.add(rawObject.name(i));
     }
     return names;
   }
@@ -95,41 +95,41 @@ final class Section {
   }
 
   /** Shows only the type of the value, which may be a secret in the wrong place. */
-  private void wrongKind(JsonPointer place, String allowed, Json json) {
+  private void typeProblem(JsonPointer place, String allowed, Json json) {
     problems.add(place, allowed, Scalars.kind(json));
   }
 
-  private @Nullable Json take(String name) {
-    asked.add(name);
-    int i = given.indexOf(name);
+  private @Nullable Json takeMember(String name) {
+    knownNames.add(name);
+    int i = rawObject.indexOf(name);
     if (i < 0) {
       return null;
     }
-    taken.set(i);
-    Json json = value.value(i);
+    readMembers.set(i);
+    Json json = object.value(i);
     return json instanceof Json.Null || json == Variables.MISSING ? null : json;
   }
 
-  private Json.Obj writtenObject(String name) {
-    Json.Obj written = given.object(name);
-    return written == null ? Json.Obj.EMPTY : written;
+  private Json.Obj rawMember(String name) {
+    Json.Obj rawValue = rawObject.object(name);
+    return rawValue == null ? Json.Obj.EMPTY : rawValue;
   }
 
   /** Reads an object member; an absent one is read as an empty object. */
   <T> T section(String name, Function<Section, T> reader) {
-    Json json = take(name);
+    Json json = takeMember(name);
     if (json != null && !(json instanceof Json.Obj)) {
-      wrongKind(at.child(name), "must be an object", json);
+      typeProblem(pointer.child(name), "must be an object", json);
     }
     var body = json instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
-    return new Section(json == null ? body : writtenObject(name), body, at.child(name), problems)
+    return new Section(json == null ? body : rawMember(name), body, pointer.child(name), problems)
         .read(reader);
   }
 
   /** Reads an object member; returns null when it is absent. */
   <T> @Nullable T optionalSection(String name, Function<Section, T> reader) {
     if (!has(name)) {
-      take(name);
+      takeMember(name);
       return null;
     }
     return section(name, reader);
@@ -137,45 +137,45 @@ final class Section {
 
   /** Reads the objects of an array; the reader returns null to leave one out. */
   <T> List<T> sections(String name, BiFunction<Section, Integer, @Nullable T> reader) {
-    var read = new ArrayList<T>();
+    var results = new ArrayList<T>();
     Json.Arr items = array(name, "objects");
     for (int i = 0; i < items.size(); i++) {
-      JsonPointer place = at.child(name).child(i);
+      JsonPointer place = pointer.child(name).child(i);
       if (items.get(i) instanceof Json.Obj body
-          && given.get(name) instanceof Json.Arr raw
+          && rawObject.get(name) instanceof Json.Arr raw
           && raw.get(i) instanceof Json.Obj written) {
         int index = i;
         T item = new Section(written, body, place, problems).read(s -> reader.apply(s, index));
         if (item != null) {
-          read.add(item);
+          results.add(item);
         }
       } else {
-        wrongKind(place, "must be an object", items.get(i));
+        typeProblem(place, "must be an object", items.get(i));
       }
     }
-    return read;
+    return results;
   }
 
   /** Reads this object and reports the members that were not read. */
   <T> T read(Function<Section, T> reader) {
-    T read = reader.apply(this);
-    for (int i = 0; i < given.size(); i++) {
-      if (!taken.get(i)) {
+    T result = reader.apply(this);
+    for (int i = 0; i < rawObject.size(); i++) {
+      if (!readMembers.get(i)) {
         problems.add(
-            at.child(given.name(i)),
-            "is not a member here; those are " + String.join(", ", asked),
+            pointer.child(rawObject.name(i)),
+            "is not a member here; those are " + String.join(", ", knownNames),
             "");
       }
     }
-    return read;
+    return result;
   }
 
-  private Json.Arr array(String name, String what) {
-    return switch (take(name)) {
+  private Json.Arr array(String name, String itemType) {
+    return switch (takeMember(name)) {
       case null -> Json.array();
       case Json.Arr arr -> arr;
       case Json json -> {
-        wrongKind(at.child(name), "must be an array of " + what, json);
+        typeProblem(pointer.child(name), "must be an array of " + itemType, json);
         yield Json.array();
       }
     };
@@ -193,7 +193,7 @@ final class Section {
 
   /** Reads a text that passes a test; null when absent or wrong. */
   @Nullable String text(String name, String allowed, Predicate<String> test) {
-    return switch (take(name)) {
+    return switch (takeMember(name)) {
       case null -> null;
       case Json.Str str when test.test(str.text()) -> str.text();
       case Json json -> {
@@ -205,7 +205,7 @@ final class Section {
 
   /** Reads a text that no problem shows; null when absent or wrong. */
   @Nullable String secret(String name, String allowed, Predicate<String> test) {
-    return switch (take(name)) {
+    return switch (takeMember(name)) {
       case null -> null;
       case Json.Str str when test.test(str.text()) -> str.text();
       case Json json -> {
@@ -218,7 +218,7 @@ final class Section {
   /** Reads the texts of an array that pass a test; null when the array is absent. */
   @Nullable List<String> texts(String name, String allowed, Predicate<String> test) {
     if (!has(name)) {
-      take(name);
+      takeMember(name);
       return null;
     }
     var texts = new ArrayList<String>();
@@ -268,7 +268,7 @@ final class Section {
   }
 
   boolean flag(String name, boolean fallback) {
-    return switch (take(name)) {
+    return switch (takeMember(name)) {
       case null -> fallback;
       case Json.Bool bool -> bool.value();
       case Json json -> {
@@ -279,32 +279,32 @@ final class Section {
   }
 
   /** Reads a whole number in a range; null when absent or wrong. */
-  @Nullable Long whole(String name, long least, long most) {
-    Json json = take(name);
+  @Nullable Long wholeNumber(String name, long min, long max) {
+    Json json = takeMember(name);
     if (json == null) {
       return null;
     }
     if (json instanceof Json.Num num && num.spelling().length() <= 20) {
       var number = num.asLong();
-      if (number.isPresent() && number.getAsLong() >= least && number.getAsLong() <= most) {
+      if (number.isPresent() && number.getAsLong() >= min && number.getAsLong() <= max) {
         return number.getAsLong();
       }
     }
-    problem(name, "must be a whole number from " + least + " to " + most);
+    problem(name, "must be a whole number from " + min + " to " + max);
     return null;
   }
 
-  long whole(String name, long least, long most, long fallback) {
-    Long number = whole(name, least, most);
+  long wholeNumber(String name, long min, long max, long fallback) {
+    Long number = wholeNumber(name, min, max);
     return number == null ? fallback : number;
   }
 
-  int whole(String name, int least, int most, int fallback) {
-    return Math.toIntExact(whole(name, (long) least, most, fallback));
+  int wholeNumber(String name, int min, int max, int fallback) {
+    return Math.toIntExact(wholeNumber(name, (long) min, max, fallback));
   }
 
   /** Reads the whole numbers of an array that are in a range. */
-  List<Integer> wholes(String name, int least, int most) {
+  List<Integer> wholeNumbers(String name, int min, int max) {
     var numbers = new ArrayList<Integer>();
     Json.Arr items = array(name, "whole numbers");
     for (int i = 0; i < items.size(); i++) {
@@ -312,44 +312,44 @@ final class Section {
           items.get(i) instanceof Json.Num num && num.spelling().length() <= 20
               ? num.asLong().orElse(Long.MIN_VALUE)
               : Long.MIN_VALUE;
-      if (number >= least && number <= most) {
+      if (number >= min && number <= max) {
         numbers.add((int) number);
       } else {
-        itemProblem(name, i, "must be a whole number from " + least + " to " + most);
+        itemProblem(name, i, "must be a whole number from " + min + " to " + max);
       }
     }
     return numbers;
   }
 
   /** Reads a number in a range; null when absent or wrong. */
-  @Nullable Double number(String name, int least, int most) {
-    Json json = take(name);
+  @Nullable Double number(String name, int min, int max) {
+    Json json = takeMember(name);
     if (json == null) {
       return null;
     }
     if (json instanceof Json.Num num && num.spelling().length() <= 40) {
       double number = Double.parseDouble(num.spelling());
-      if (number >= least && number <= most) {
+      if (number >= min && number <= max) {
         return number;
       }
     }
-    problem(name, "must be a number from " + least + " to " + most);
+    problem(name, "must be a number from " + min + " to " + max);
     return null;
   }
 
   /** Reads a share from 0.0001 to 1; null when absent or wrong. */
-  @Nullable Double rate(String name) {
-    Double rate = number(name, 0, 1);
-    if (rate != null && rate < 0.0001) {
+  @Nullable Double share(String name) {
+    Double share = number(name, 0, 1);
+    if (share != null && share < 0.0001) {
       problem(name, "must be a number from 0.0001 to 1");
       return null;
     }
-    return rate;
+    return share;
   }
 
   /** Checks that a member is text, a number or a boolean. */
   void scalar(String name) {
-    Json json = take(name);
+    Json json = takeMember(name);
     if (json instanceof Json.Obj || json instanceof Json.Arr) {
       problem(name, "must be text, a number or a boolean");
     }
@@ -357,12 +357,12 @@ final class Section {
 
   /** Returns whether the member is an empty array. */
   boolean isEmptyList(String name) {
-    return given.get(name) instanceof Json.Arr arr && arr.isEmpty();
+    return rawObject.get(name) instanceof Json.Arr arr && arr.isEmpty();
   }
 
   /** Reads a time of day, {@code 930} or {@code "0930"}, as hours times 100 plus minutes. */
-  @Nullable Integer clock(String name) {
-    Json json = take(name);
+  @Nullable Integer timeOfDay(String name) {
+    Json json = takeMember(name);
     if (json == null) {
       return null;
     }
@@ -378,38 +378,38 @@ final class Section {
    * Reads an exact amount of dollars from 0; null when absent or wrong.
    *
    * @param decimals the most digits after the decimal point
-   * @param numbers whether a JSON number is accepted as well as a string
+   * @param allowNumbers whether a JSON number is accepted as well as a string
    */
-  @Nullable BigDecimal dollars(String name, int decimals, long most, boolean numbers) {
-    Json json = take(name);
+  @Nullable BigDecimal dollars(String name, int decimals, long max, boolean allowNumbers) {
+    Json json = takeMember(name);
     if (json == null) {
       return null;
     }
-    BigDecimal dollars = Scalars.dollars(json, decimals, most, numbers);
+    BigDecimal dollars = Scalars.dollars(json, decimals, max, allowNumbers);
     if (dollars != null) {
       return dollars;
     }
-    String kind = numbers ? "a decimal" : "a decimal string";
+    String kind = allowNumbers ? "a decimal" : "a decimal string";
     problem(
-        name, "must be " + kind + " from 0 to " + most + " with at most " + decimals + " decimals");
+        name, "must be " + kind + " from 0 to " + max + " with at most " + decimals + " decimals");
     return null;
   }
 
   /** Reads an object whose members are checked elsewhere; empty when absent. */
-  Json.Obj free(String name) {
-    return switch (take(name)) {
+  Json.Obj uncheckedObject(String name) {
+    return switch (takeMember(name)) {
       case null -> Json.Obj.EMPTY;
       case Json.Obj obj -> obj.detached();
       case Json json -> {
-        wrongKind(at.child(name), "must be an object", json);
+        typeProblem(pointer.child(name), "must be an object", json);
         yield Json.Obj.EMPTY;
       }
     };
   }
 
   /** Returns this whole object, whose further members are checked elsewhere. */
-  Json.Obj all() {
-    taken.set(0, given.size());
-    return value.detached();
+  Json.Obj wholeObject() {
+    readMembers.set(0, rawObject.size());
+    return object.detached();
   }
 }

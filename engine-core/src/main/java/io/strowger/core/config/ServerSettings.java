@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param host address or name to bind
  * @param port 0 to 65535; 0 picks a free one
- * @param drain how long requests in flight may continue after a stop; 0 to an hour
+ * @param drainTimeout how long requests in flight may continue after a stop; 0 to an hour
  * @param drainDelay how long requests are still accepted after a stop, while the host already
  *     reports that it is not ready; 0 to an hour
  * @param tls the certificate and key; null for plain HTTP
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record ServerSettings(
     String host,
     int port,
-    Duration drain,
+    Duration drainTimeout,
     Duration drainDelay,
     @Nullable TlsFiles tls,
     List<IpNetwork> trustedProxies,
@@ -45,7 +45,7 @@ public record ServerSettings(
     }
 
     private static Listener read(Section in) {
-      return new Listener(in.text("host", "127.0.0.1"), in.whole("port", 0, 65_535, 8081));
+      return new Listener(in.text("host", "127.0.0.1"), in.wholeNumber("port", 0, 65_535, 8081));
     }
   }
 
@@ -59,7 +59,7 @@ public record ServerSettings(
     trustedProxies = List.copyOf(trustedProxies);
     corsOrigins = List.copyOf(corsOrigins);
     Objects.requireNonNull(host, "host");
-    Objects.requireNonNull(drain, "drain");
+    Objects.requireNonNull(drainTimeout, "drainTimeout");
     Objects.requireNonNull(drainDelay, "drainDelay");
   }
 
@@ -67,9 +67,9 @@ public record ServerSettings(
     var settings =
         new ServerSettings(
             in.text("host", "127.0.0.1"),
-            in.whole("port", 0, 65_535, 8080),
-            Duration.ofSeconds(in.whole("drain_seconds", 0, 3_600, 20L)),
-            Duration.ofMillis(in.whole("drain_delay_ms", 0, 3_600_000, 0L)),
+            in.wholeNumber("port", 0, 65_535, 8080),
+            Duration.ofSeconds(in.wholeNumber("drain_seconds", 0, 3_600, 20L)),
+            Duration.ofMillis(in.wholeNumber("drain_delay_ms", 0, 3_600_000, 0L)),
             in.optionalSection("tls", TlsFiles::read),
             proxies(in),
             in.optionalSection("admin", Listener::read),

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * The settings of the store for keys, balances and records.
  *
  * @param url {@code memory:}, {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://...}
- * @param chosen whether the file sets the URL; otherwise a host may use another store
+ * @param isUrlSet whether the file sets the URL; otherwise a host may use another store
  * @param user the user of the database; null when it needs none
  * @param password the password of the user; {@link Credential#NONE} for none
  * @param secretKey the key that encrypts the customers' provider keys; null when not set
  */
 public record StoreSettings(
     String url,
-    boolean chosen,
+    boolean isUrlSet,
     @Nullable String user,
     Credential password,
     @Nullable SecretKey secretKey) {
@@ -25,7 +25,7 @@ public record StoreSettings(
   }
 
   /** Returns whether the store is in memory and lost at the end of the process. */
-  public boolean inMemory() {
+  public boolean isInMemory() {
     return url.equals("memory:");
   }
 

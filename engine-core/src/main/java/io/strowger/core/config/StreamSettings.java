@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StreamSettings(@Nullable Duration earlyHead) {
   static StreamSettings read(Section in) {
-    Long millis = in.whole("early_head_ms", 0, 86_400_000);
+    Long millis = in.wholeNumber("early_head_ms", 0, 86_400_000);
     return new StreamSettings(millis == null ? null : Duration.ofMillis(millis));
   }
 }

@@ -11,17 +11,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings for the metrics and traces of the engine.
  *
- * @param metrics whether metrics are served on the admin address
- * @param publicMetrics whether metrics are also served on the API's address, for management keys
+ * @param metricsEnabled whether metrics are served on the admin address
+ * @param publicMetricsEnabled whether metrics are also served on the API's address, for management
+ *     keys
  * @param traces how traces are exported; null to trace nothing
  */
-public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullable Traces traces) {
+public record TelemetrySettings(
+    boolean metricsEnabled, boolean publicMetricsEnabled, @Nullable Traces traces) {
   private static final Pattern ADDRESS = Pattern.compile("https?://[^/\\s]+(/\\S*)?");
   private static final int MAX_CHARS = 1_000;
   private static final int MAX_PORT = 65_535;
 
   /** Headers that the exporter sets itself. */
-  private static final Set<String> OWNED_HEADERS =
+  private static final Set<String> RESERVED_HEADERS =
       Set.of(
           "connection",
           "content-encoding",
@@ -58,12 +60,12 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
   }
 
   static TelemetrySettings read(Section in) {
-    boolean metrics = in.flag("metrics", true);
-    boolean publicMetrics = in.flag("public_metrics", false);
-    if (publicMetrics && !metrics) {
+    boolean metricsEnabled = in.flag("metrics", true);
+    boolean publicMetricsEnabled = in.flag("public_metrics", false);
+    if (publicMetricsEnabled && !metricsEnabled) {
       in.problem("public_metrics", "must be false where metrics is");
     }
-    return new TelemetrySettings(metrics, publicMetrics, traces(in));
+    return new TelemetrySettings(metricsEnabled, publicMetricsEnabled, traces(in));
   }
 
   private static @Nullable Traces traces(Section in) {
@@ -74,7 +76,7 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
                 + " otlp_headers",
             TelemetrySettings::isAddress);
     Map<String, String> headers =
-        in.section("otlp_headers", section -> ProviderReader.headers(section, OWNED_HEADERS));
+        in.section("otlp_headers", section -> ProviderReader.headers(section, RESERVED_HEADERS));
     if (!in.has("otlp") && !headers.isEmpty()) {
       in.hiddenProblem("otlp_headers", "must be left out where otlp is");
     }
@@ -103,6 +105,7 @@ public record TelemetrySettings(boolean metrics, boolean publicMetrics, @Nullabl
   /** Shows no secrets. */
   @Override
   public String toString() {
-    return "metrics: %s, public: %s, traces: %s".formatted(metrics, publicMetrics, traces);
+    return "metrics: %s, public: %s, traces: %s"
+        .formatted(metricsEnabled, publicMetricsEnabled, traces);
   }
 }

@@ -25,7 +25,7 @@ public record Timeouts(
     Duration total,
     @Nullable Duration dripWindow,
     int dripTokensPerSecond) {
-  private static final long LONGEST_MILLIS = 86_400_000;
+  private static final long MAX_MILLIS = 86_400_000;
 
   public Timeouts {
     Objects.requireNonNull(connect, "connect");
@@ -44,11 +44,11 @@ public record Timeouts(
         millis(in, "stream_idle_ms", 60_000),
         millis(in, "total_ms", 600_000),
         dripWindow(in),
-        in.whole("drip_tokens_per_second", 1, 1_000, 2));
+        in.wholeNumber("drip_tokens_per_second", 1, 1_000, 2));
   }
 
   private static @Nullable Duration firstContentPlain(Section in, Duration firstContent) {
-    Long millis = in.whole("first_content_plain_ms", 1, LONGEST_MILLIS);
+    Long millis = in.wholeNumber("first_content_plain_ms", 1, MAX_MILLIS);
     if (millis != null && millis < firstContent.toMillis()) {
       in.problem(
           "first_content_plain_ms",
@@ -58,11 +58,11 @@ public record Timeouts(
   }
 
   private static @Nullable Duration dripWindow(Section in) {
-    Long millis = in.whole("drip_window_ms", 1, 60_000);
+    Long millis = in.wholeNumber("drip_window_ms", 1, 60_000);
     return millis == null ? null : Duration.ofMillis(millis);
   }
 
   private static Duration millis(Section in, String name, long fallback) {
-    return Duration.ofMillis(in.whole(name, 1, LONGEST_MILLIS, fallback));
+    return Duration.ofMillis(in.wholeNumber(name, 1, MAX_MILLIS, fallback));
   }
 }

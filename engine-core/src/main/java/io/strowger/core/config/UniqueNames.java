@@ -15,19 +15,19 @@ final class UniqueNames {
     if (name == null) {
       return true;
     }
-    JsonPointer other = places.putIfAbsent(name.toLowerCase(Locale.ROOT), in.at(member));
-    if (other != null) {
-      in.problem(member, "must be unique, is also at " + other);
+    JsonPointer previous = places.putIfAbsent(name.toLowerCase(Locale.ROOT), in.pointerTo(member));
+    if (previous != null) {
+      in.problem(member, "must be unique, is also at " + previous);
     }
-    return other == null;
+    return previous == null;
   }
 
   /** Does the same as {@link #check} for an item of a list. */
   void checkItem(Section in, String member, int item, String name) {
-    JsonPointer at = in.at(member).child(item);
-    JsonPointer other = places.putIfAbsent(name.toLowerCase(Locale.ROOT), at);
-    if (other != null) {
-      in.itemProblem(member, item, "must be unique, is also at " + other);
+    JsonPointer at = in.pointerTo(member).child(item);
+    JsonPointer previous = places.putIfAbsent(name.toLowerCase(Locale.ROOT), at);
+    if (previous != null) {
+      in.itemProblem(member, item, "must be unique, is also at " + previous);
     }
   }
 }

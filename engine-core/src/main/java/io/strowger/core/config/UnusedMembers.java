@@ -10,25 +10,25 @@ import org.jspecify.annotations.Nullable;
  * a member here when its feature is built.
  */
 final class UnusedMembers {
-  private static final List<String> UNBUILT_OF_GUARDRAILS =
+  private static final List<String> UNUSED_GUARDRAIL_MEMBERS =
       List.of("enable_free_model_publication");
 
-  private final List<String> lines = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
 
   private UnusedMembers() {}
 
   /** Returns one sentence for each such member, in the order of the file's documentation. */
-  static List<String> in(ConfigSections configSections) {
+  static List<String> warnings(ConfigSections configSections) {
     var unusedMembers = new UnusedMembers();
-    unusedMembers.guardrails(configSections.account.guardrails());
-    return unusedMembers.lines;
+    unusedMembers.addGuardrailWarnings(configSections.account.guardrails());
+    return unusedMembers.warnings;
   }
 
   /** Every other member of guardrails has an effect. */
-  private void guardrails(List<Guardrail> guardrails) {
-    for (String name : UNBUILT_OF_GUARDRAILS) {
+  private void addGuardrailWarnings(List<Guardrail> guardrails) {
+    for (String name : UNUSED_GUARDRAIL_MEMBERS) {
       if (guardrails.stream().anyMatch(guardrail -> isSet(guardrail.body().get(name)))) {
-        say("account.guardrails." + name, "nothing is limited by it");
+        addWarning("account.guardrails." + name, "nothing is limited by it");
       }
     }
   }
@@ -45,7 +45,7 @@ final class UnusedMembers {
     };
   }
 
-  private void say(String what, String consequence) {
-    lines.add(what + " has no effect yet: " + consequence);
+  private void addWarning(String member, String consequence) {
+    warnings.add(member + " has no effect yet: " + consequence);
   }
 }

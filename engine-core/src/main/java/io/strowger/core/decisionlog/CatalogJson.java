@@ -35,9 +35,9 @@ final class CatalogJson {
     Catalog.Builder catalog = Catalog.builder(json.text("version"));
     var providers = new ArrayList<ProviderInfo>();
     for (LogDocument provider : json.objects("providers")) {
-      ProviderInfo read = provider(provider);
-      providers.add(read);
-      catalog.provider(read);
+      ProviderInfo providerInfo = provider(provider);
+      providers.add(providerInfo);
+      catalog.provider(providerInfo);
     }
     for (LogDocument model : json.objects("models")) {
       String id = model.text("id");
@@ -73,7 +73,7 @@ final class CatalogJson {
         json.flag("trains"),
         json.textOrNull("region"),
         json.flag("moderated"),
-        json.absent("protocol") ? "" : json.text("protocol"));
+        json.isAbsent("protocol") ? "" : json.text("protocol"));
   }
 
   /** Returns a provider's number, or the whole provider if it differs from the catalog's. */
@@ -85,10 +85,10 @@ final class CatalogJson {
   }
 
   private static ProviderInfo provider(LogDocument endpoint, List<ProviderInfo> providers) {
-    if (endpoint.members().get("provider") instanceof Json.Obj own) {
-      return provider(new LogDocument(own));
+    if (endpoint.members().get("provider") instanceof Json.Obj providerJson) {
+      return provider(new LogDocument(providerJson));
     }
-    int number = endpoint.whole("provider");
+    int number = endpoint.wholeNumber("provider");
     if (number < 0 || number >= providers.size()) {
       throw LogDocument.unexpectedForm("provider");
     }
@@ -96,7 +96,7 @@ final class CatalogJson {
   }
 
   private static Json model(ModelInfo model, Catalog catalog) {
-    Instant created = model.created();
+    Instant created = model.createdAt();
     List<Json> endpoints =
         model.endpoints().stream()
             .map(endpoint -> EndpointJson.write(endpoint, providerOf(endpoint, catalog)))
@@ -106,7 +106,7 @@ final class CatalogJson {
         .put("name", model.name())
         .putOrNull("family", model.family())
         .putOrNull("created", created == null ? null : created.toString())
-        .put("hidden", model.hidden())
+        .put("hidden", model.isHidden())
         .put("private", model.isPrivate())
         .put("aliases", texts(model.aliases()))
         .put("distillable", model.distillable())
@@ -117,7 +117,7 @@ final class CatalogJson {
             Json.object()
                 .put("mandatory", model.reasoning().mandatory())
                 .put("efforts", texts(model.reasoning().efforts()))
-                .put("max_tokens", model.reasoning().maxTokens())
+                .put("max_tokens", model.reasoning().acceptsMaxTokens())
                 .build())
         .put("endpoints", Json.array(endpoints))
         .build();
@@ -129,14 +129,14 @@ final class CatalogJson {
     return ModelInfo.builder(id)
         .name(json.text("name"))
         .family(json.textOrNull("family"))
-        .created(created == null ? null : moment(created))
-        .hidden(json.flag("hidden"))
+        .createdAt(created == null ? null : moment(created))
+        .isHidden(json.flag("hidden"))
         .isPrivate(json.flag("private"))
         .aliases(json.texts("aliases"))
         .distillable(json.flag("distillable"))
-        .codingScore(json.absent("coding_score") ? null : json.fraction("coding_score"))
+        .codingScore(json.isAbsent("coding_score") ? null : json.fraction("coding_score"))
         .intelligenceScore(
-            json.absent("intelligence_score") ? null : json.fraction("intelligence_score"))
+            json.isAbsent("intelligence_score") ? null : json.fraction("intelligence_score"))
         .reasoning(
             new ModelInfo.Reasoning(
                 reasoning.flag("mandatory"),

@@ -40,9 +40,9 @@ final class CatalogLogState {
     return dictionary;
   }
 
-  void add(Statistics more) {
-    statistics.put(more.sequence(), more);
-    last = more;
+  void add(Statistics added) {
+    statistics.put(added.sequence(), added);
+    last = added;
     if (statistics.size() > MAX_STATISTICS) {
       statistics.remove(statistics.keySet().iterator().next());
     }

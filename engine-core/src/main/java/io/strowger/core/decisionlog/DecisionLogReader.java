@@ -24,7 +24,7 @@ public final class DecisionLogReader {
 
   private final JsonCodec codec = new JacksonCodec(LIMITS);
   private final FrameReader frames;
-  private final CatalogParts parts = new CatalogParts();
+  private final CatalogLogStates states = new CatalogLogStates();
 
   public DecisionLogReader(InputStream in) {
     frames = new FrameReader(in);
@@ -41,12 +41,12 @@ public final class DecisionLogReader {
    * @throws IOException when the stream cannot be read
    */
   public @Nullable LogItem next() throws IOException {
-    FrameReader.Found found = frames.next();
-    return switch (found) {
+    FrameReader.Part part = frames.next();
+    return switch (part) {
       case null -> null;
-      case FrameReader.Found.Damage(var offset, var what) -> new LogItem.Damage(offset, what);
-      case FrameReader.Found.Frame(var offset, var kind, var content) ->
-          item(offset, kind, content);
+      case FrameReader.Part.Damage(var offset, var description) ->
+          new LogItem.Damage(offset, description);
+      case FrameReader.Part.Frame(var offset, var kind, var content) -> item(offset, kind, content);
     };
   }
 
@@ -54,8 +54,8 @@ public final class DecisionLogReader {
     try {
       return switch (kind) {
         case CATALOG -> catalog(offset, content);
-        case STATISTICS -> statistics(offset, content, part(content));
-        case DECISION -> decision(offset, content, part(content));
+        case STATISTICS -> statistics(offset, content, requireState(content));
+        case DECISION -> decision(offset, content, requireState(content));
       };
     } catch (IllegalArgumentException | JsonCodec.MalformedJsonException e) {
       return damage(offset, kind, String.valueOf(e.getMessage()));
@@ -64,67 +64,68 @@ public final class DecisionLogReader {
     }
   }
 
-  private static LogItem damage(long offset, LogFrame.Kind kind, String what) {
+  private static LogItem damage(long offset, LogFrame.Kind kind, String problem) {
     String record = kind.name().toLowerCase(Locale.ROOT);
-    return new LogItem.Damage(offset, "the record of a " + record + " " + what);
+    return new LogItem.Damage(offset, "the record of a " + record + " " + problem);
   }
 
   private LogItem catalog(long offset, byte[] content) throws JsonCodec.MalformedJsonException {
-    if (content.length < CatalogParts.HASH) {
+    if (content.length < CatalogLogStates.HASH_BYTES) {
       throw new IllegalArgumentException("is too short");
     }
-    LogDocument document = document(Packing.unpack(content, CatalogParts.HASH));
+    LogDocument document =
+        document(ContentCompressor.decompress(content, CatalogLogStates.HASH_BYTES));
     Catalog catalog = CatalogJson.read(document.object("catalog"));
-    byte[] hash = Arrays.copyOf(content, CatalogParts.HASH);
+    byte[] hash = Arrays.copyOf(content, CatalogLogStates.HASH_BYTES);
     if (!Arrays.equals(hash, LogEncoder.hash(CatalogJson.write(catalog).toBytes()))) {
       throw new IllegalArgumentException("has content that does not match its digest");
     }
     byte[] dictionary = document.text("dictionary").getBytes(StandardCharsets.UTF_8);
-    parts.add(new CatalogLogState(catalog, hash, dictionary));
-    return new LogItem.OfCatalog(offset, catalog);
+    states.add(new CatalogLogState(catalog, hash, dictionary));
+    return new LogItem.CatalogItem(offset, catalog);
   }
 
-  private CatalogLogState part(byte[] content) {
-    CatalogLogState part = parts.of(content);
-    if (part == null) {
+  private CatalogLogState requireState(byte[] content) {
+    CatalogLogState state = states.find(content);
+    if (state == null) {
       throw new IllegalArgumentException("is about a catalog that was not read before it");
     }
-    return part;
+    return state;
   }
 
-  private LogItem statistics(long offset, byte[] content, CatalogLogState part)
+  private LogItem statistics(long offset, byte[] content, CatalogLogState state)
       throws JsonCodec.MalformedJsonException {
-    LogDocument document = document(unpacked(content, part));
-    long number = StatisticsJson.before(document);
-    Statistics before = part.statistics(number);
+    LogDocument document = document(decompress(content, state));
+    long number = StatisticsJson.baseSequence(document);
+    Statistics before = state.statistics(number);
     if (before == null) {
       throw new IllegalArgumentException(
           "says what changed since statistics " + number + ", which were not read before it");
     }
-    Statistics read = StatisticsJson.read(document, before, part.catalog());
-    part.add(read);
-    return new LogItem.OfStatistics(offset, part.catalog(), read);
+    Statistics current = StatisticsJson.read(document, before, state.catalog());
+    state.add(current);
+    return new LogItem.StatisticsItem(offset, state.catalog(), current);
   }
 
-  private LogItem decision(long offset, byte[] content, CatalogLogState part)
+  private LogItem decision(long offset, byte[] content, CatalogLogState state)
       throws JsonCodec.MalformedJsonException {
-    LogDocument document = document(unpacked(content, part));
+    LogDocument document = document(decompress(content, state));
     RoutingQuery query = RoutingQuery.fromJson(document.object("query").members());
-    Statistics statistics = part.statistics(query.statistics());
+    Statistics statistics = state.statistics(query.statisticsSequence());
     if (statistics == null) {
       throw new IllegalArgumentException(
-          "is about statistics " + query.statistics() + ", which were not read before it");
+          "is about statistics " + query.statisticsSequence() + ", which were not read before it");
     }
-    return new LogItem.OfDecision(
+    return new LogItem.DecisionItem(
         offset,
         document.text("id"),
-        new LogItem.DecisionInputs(part.catalog(), statistics, query),
+        new LogItem.DecisionInputs(state.catalog(), statistics, query),
         LoggedPlan.fromJson(document.object("plan").members()),
         EndingJson.read(document));
   }
 
-  private static byte[] unpacked(byte[] content, CatalogLogState part) {
-    return Packing.unpack(content, CatalogParts.HASH, part.dictionary());
+  private static byte[] decompress(byte[] content, CatalogLogState state) {
+    return ContentCompressor.decompress(content, CatalogLogStates.HASH_BYTES, state.dictionary());
   }
 
   private LogDocument document(byte[] json) throws JsonCodec.MalformedJsonException {

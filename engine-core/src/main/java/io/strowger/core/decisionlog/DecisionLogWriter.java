@@ -36,18 +36,18 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(DecisionLogWriter.class);
   private static final String POSIX = "posix";
-  private static final int BUFFER = 1 << 16;
+  private static final int BUFFER_BYTES = 1 << 16;
 
   private final OutputStream out;
   private final int capacity;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
+  private final Condition stateChanged = lock.newCondition();
   private final Thread thread;
-  private Queue<LoggedDecision> waiting = new ArrayDeque<>();
+  private Queue<LoggedDecision> queue = new ArrayDeque<>();
   private long dropped;
   private long written;
   private boolean closed;
-  private boolean broken;
+  private boolean failed;
 
   private DecisionLogWriter(OutputStream out, int capacity, Ambient ambient) {
     this.out = out;
@@ -62,12 +62,13 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
    * @throws IOException when the file cannot be written or is not a decision log
    */
   public static DecisionLogWriter open(Path file, Ambient ambient) throws IOException {
-    boolean begun = isBegun(file.toFile());
-    if (!begun) {
+    boolean append = isExistingLog(file.toFile());
+    if (!append) {
       createForOwner(file);
     }
-    OutputStream out = new BufferedOutputStream(new FileOutputStream(file.toFile(), begun), BUFFER);
-    return to(out, begun, CAPACITY, ambient);
+    OutputStream out =
+        new BufferedOutputStream(new FileOutputStream(file.toFile(), append), BUFFER_BYTES);
+    return toStream(out, append, CAPACITY, ambient);
   }
 
   /**
@@ -76,17 +77,17 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
    * @param capacity how many decisions may wait to be written, at least 1
    * @throws IOException when it cannot be written
    */
-  public static DecisionLogWriter to(OutputStream out, int capacity, Ambient ambient)
+  public static DecisionLogWriter toStream(OutputStream out, int capacity, Ambient ambient)
       throws IOException {
     if (capacity < 1) {
       throw new IllegalArgumentException("capacity must be at least 1, was " + capacity);
     }
-    return to(new BufferedOutputStream(out, BUFFER), false, capacity, ambient);
+    return toStream(new BufferedOutputStream(out, BUFFER_BYTES), false, capacity, ambient);
   }
 
-  private static DecisionLogWriter to(
-      OutputStream out, boolean begun, int capacity, Ambient ambient) throws IOException {
-    if (!begun) {
+  private static DecisionLogWriter toStream(
+      OutputStream out, boolean append, int capacity, Ambient ambient) throws IOException {
+    if (!append) {
       out.write(LogFrame.header());
       out.flush();
     }
@@ -106,17 +107,17 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
    * Returns whether the file is a log to continue; a file that ends within its header is
    * overwritten.
    */
-  private static boolean isBegun(File file) throws IOException {
+  private static boolean isExistingLog(File file) throws IOException {
     if (!file.exists()) {
       return false;
     }
     byte[] expected = LogFrame.header();
     try (var in = new FileInputStream(file)) {
-      byte[] there = in.readNBytes(expected.length);
-      if (!Arrays.equals(there, Arrays.copyOf(expected, there.length))) {
+      byte[] actual = in.readNBytes(expected.length);
+      if (!Arrays.equals(actual, Arrays.copyOf(expected, actual.length))) {
         throw new IOException(file + " is there and is not a decision log of this format");
       }
-      return there.length == expected.length;
+      return actual.length == expected.length;
     }
   }
 
@@ -124,11 +125,11 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   public void accept(LoggedDecision decision) {
     lock.lock();
     try {
-      if (closed || broken || waiting.size() == capacity) {
+      if (closed || failed || queue.size() == capacity) {
         dropped++;
       } else {
-        waiting.add(decision);
-        changed.signal();
+        queue.add(decision);
+        stateChanged.signal();
       }
     } finally {
       lock.unlock();
@@ -158,24 +159,24 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   private void run() {
     try (var encoder = new LogEncoder()) {
       Queue<LoggedDecision> batch;
-      while ((batch = take()) != null) {
+      while ((batch = takeBatch()) != null) {
         write(batch, encoder);
       }
     }
   }
 
   /** Waits for decisions and returns all of them; null once the log is closed and none is left. */
-  private @Nullable Queue<LoggedDecision> take() {
+  private @Nullable Queue<LoggedDecision> takeBatch() {
     lock.lock();
     try {
-      while (waiting.isEmpty()) {
+      while (queue.isEmpty()) {
         if (closed) {
           return null;
         }
-        changed.awaitUninterruptibly();
+        stateChanged.awaitUninterruptibly();
       }
-      Queue<LoggedDecision> batch = waiting;
-      waiting = new ArrayDeque<>();
+      Queue<LoggedDecision> batch = queue;
+      queue = new ArrayDeque<>();
       return batch;
     } finally {
       lock.unlock();
@@ -183,16 +184,16 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   }
 
   private void write(Queue<LoggedDecision> batch, LogEncoder encoder) {
-    int done = 0;
-    int refused = 0;
+    int writtenCount = 0;
+    int droppedCount = 0;
     try {
       for (LoggedDecision decision : batch) {
-        byte[] record = encoded(decision, encoder);
+        byte[] record = encode(decision, encoder);
         if (record == null) {
-          refused++;
+          droppedCount++;
         } else {
           out.write(record);
-          done++;
+          writtenCount++;
         }
       }
       out.flush();
@@ -201,10 +202,10 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
       giveUp(batch.size());
       return;
     }
-    count(done, refused);
+    count(writtenCount, droppedCount);
   }
 
-  private static byte @Nullable [] encoded(LoggedDecision decision, LogEncoder encoder) {
+  private static byte @Nullable [] encode(LoggedDecision decision, LogEncoder encoder) {
     try {
       return encoder.encode(decision);
     } catch (RuntimeException bug) {
@@ -214,22 +215,22 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   }
 
   /** Counts a failed batch as dropped, although a part of it may have been written. */
-  private void giveUp(int batch) {
+  private void giveUp(int batchSize) {
     lock.lock();
     try {
-      broken = true;
-      dropped += batch + waiting.size();
-      waiting.clear();
+      failed = true;
+      dropped += batchSize + queue.size();
+      queue.clear();
     } finally {
       lock.unlock();
     }
   }
 
-  private void count(int done, int refused) {
+  private void count(int writtenCount, int droppedCount) {
     lock.lock();
     try {
-      written += done;
-      dropped += refused;
+      written += writtenCount;
+      dropped += droppedCount;
     } finally {
       lock.unlock();
     }
@@ -247,15 +248,15 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
         return;
       }
       closed = true;
-      changed.signal();
+      stateChanged.signal();
     } finally {
       lock.unlock();
     }
     ThreadJoiner.joinUninterruptibly(thread);
-    end();
+    closeOutput();
   }
 
-  private void end() {
+  private void closeOutput() {
     try {
       out.close();
     } catch (IOException e) {

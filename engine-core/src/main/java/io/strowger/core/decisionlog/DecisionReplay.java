@@ -17,7 +17,7 @@ public final class DecisionReplay {
   private long statistics;
   private long identical;
   private long different;
-  private long otherPlugins;
+  private long incomparable;
   private long damaged;
 
   private DecisionReplay(ReplayRouters routers) {
@@ -31,14 +31,14 @@ public final class DecisionReplay {
    * @param records how many records were read, by kind
    * @param identical number of decisions that came out as recorded
    * @param different number of decisions that came out differently
-   * @param otherPlugins number of decisions not comparable because a router is missing or changed
+   * @param incomparable number of decisions not comparable because a router is missing or changed
    * @param damaged number of places in the log that could not be read
    */
   public record Result(
-      Records records, long identical, long different, long otherPlugins, long damaged) {
+      Records records, long identical, long different, long incomparable, long damaged) {
     /** Returns whether everything could be read and came out as recorded. */
     public boolean isClean() {
-      return different == 0 && otherPlugins == 0 && damaged == 0;
+      return different == 0 && incomparable == 0 && damaged == 0;
     }
   }
 
@@ -47,10 +47,10 @@ public final class DecisionReplay {
 
   /** Receives the findings of a replay while it runs, on its thread. */
   public interface Listener {
-    void found(ReplayFinding replayFinding);
+    void onFinding(ReplayFinding replayFinding);
 
     /** Called after each compared decision with the totals so far. */
-    default void progress(long decisions, long bytes) {}
+    default void onProgress(long decisions, long bytes) {}
   }
 
   /**
@@ -59,7 +59,7 @@ public final class DecisionReplay {
    * @param log the log; this method does not close it
    * @throws IOException when the stream cannot be read
    */
-  public static Result of(InputStream log, ReplayRouters routers, Listener listener)
+  public static Result replayLog(InputStream log, ReplayRouters routers, Listener listener)
       throws IOException {
     return new DecisionReplay(routers).run(new DecisionLogReader(log), listener);
   }
@@ -69,43 +69,47 @@ public final class DecisionReplay {
     LogItem item;
     while ((item = reader.next()) != null) {
       switch (item) {
-        case LogItem.OfCatalog read -> catalogs++;
-        case LogItem.OfStatistics read -> statistics++;
-        case LogItem.Damage(var offset, var what) -> {
+        case LogItem.CatalogItem ignored -> catalogs++;
+        case LogItem.StatisticsItem ignored -> statistics++;
+        case LogItem.Damage(var offset, var description) -> {
           damaged++;
-          listener.found(new ReplayFinding.Damage(offset, what));
+          listener.onFinding(new ReplayFinding.Damage(offset, description));
         }
-        case LogItem.OfDecision decision -> {
+        case LogItem.DecisionItem decision -> {
           decisions++;
           ReplayFinding replayFinding = compare(decision);
           if (replayFinding != null) {
-            listener.found(replayFinding);
+            listener.onFinding(replayFinding);
           }
-          listener.progress(decisions, reader.offset());
+          listener.onProgress(decisions, reader.offset());
         }
       }
     }
     var records = new Records(catalogs, statistics, decisions, reader.offset());
-    return new Result(records, identical, different, otherPlugins, damaged);
+    return new Result(records, identical, different, incomparable, damaged);
   }
 
-  private @Nullable ReplayFinding compare(LogItem.OfDecision decision) {
-    RouterStep other = routers.firstMissing(decision.made().query());
-    LoggedPlan actual = replay(decision.made());
-    if (decision.plan().sameAs(actual) && (other == null || present(other) != null)) {
+  private @Nullable ReplayFinding compare(LogItem.DecisionItem decision) {
+    RouterStep mismatch = routers.firstMismatch(decision.inputs().query());
+    LoggedPlan actual = replay(decision.inputs());
+    if (decision.plan().sameAs(actual) && (mismatch == null || presentVersion(mismatch) != null)) {
       identical++;
       return null;
     }
-    if (other != null) {
-      otherPlugins++;
-      return new ReplayFinding.OtherPlugin(
-          decision.offset(), decision.id(), other.plugin(), other.version(), present(other));
+    if (mismatch != null) {
+      incomparable++;
+      return new ReplayFinding.Incomparable(
+          decision.offset(),
+          decision.id(),
+          mismatch.plugin(),
+          mismatch.version(),
+          presentVersion(mismatch));
     }
     different++;
     return new ReplayFinding.Difference(decision.offset(), decision.id(), decision.plan(), actual);
   }
 
-  private @Nullable String present(RouterStep step) {
+  private @Nullable String presentVersion(RouterStep step) {
     return routers.version(step.plugin());
   }
 
@@ -113,7 +117,7 @@ public final class DecisionReplay {
     try {
       return LoggedPlan.of(
           planners
-              .over(decisionInputs.catalog())
+              .forCatalog(decisionInputs.catalog())
               .plan(decisionInputs.query(), decisionInputs.statistics()));
     } catch (RuntimeException bug) {
       return new LoggedPlan.NoRoute(ErrorCode.INTERNAL, "deciding failed: " + bug);

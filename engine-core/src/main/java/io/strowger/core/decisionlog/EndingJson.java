@@ -22,10 +22,10 @@ final class EndingJson {
     for (TraceEntry entry : ending.attempts()) {
       switch (entry) {
         case TraceEntry.Attempted attempted -> attempts.add(attempted(attempted));
-        case TraceEntry.Skipped(var endpoint, var key, var why) ->
-            attempts.add(place(endpoint, key).put("skipped", why).build());
+        case TraceEntry.Skipped(var endpoint, var key, var reason) ->
+            attempts.add(endpointJson(endpoint, key).put("skipped", reason).build());
         case TraceEntry.Excluded other -> {}
-        case TraceEntry.Counted other -> {}
+        case TraceEntry.ExcludedCount other -> {}
         case TraceEntry.Narrowed other -> {}
         case TraceEntry.Routed other -> {}
         case TraceEntry.Ranked other -> {}
@@ -49,11 +49,11 @@ final class EndingJson {
   private static Json usage(Usage usage) {
     Json.Obj.Builder json = Json.object();
     for (Usage.Quantity quantity : Usage.Quantity.values()) {
-      if (usage.of(quantity) != 0) {
-        json.put(quantity.wireName(), usage.of(quantity));
+      if (usage.count(quantity) != 0) {
+        json.put(quantity.wireName(), usage.count(quantity));
       }
     }
-    if (usage.estimated()) {
+    if (usage.isEstimated()) {
       json.put(ESTIMATED, true);
     }
     return json.build();
@@ -61,14 +61,14 @@ final class EndingJson {
 
   private static Json attempted(TraceEntry.Attempted attempted) {
     FailureKind failure = attempted.failure();
-    return place(attempted.endpoint(), attempted.byokKey())
+    return endpointJson(attempted.endpoint(), attempted.byokKey())
         .put("status", attempted.status())
         .putOrNull("failure", failure == null ? null : failure.name())
         .put("nanos", attempted.nanos())
         .build();
   }
 
-  private static Json.Obj.Builder place(String endpoint, @Nullable String key) {
+  private static Json.Obj.Builder endpointJson(String endpoint, @Nullable String key) {
     return Json.object().put("endpoint", endpoint).putOrNull("byok", key);
   }
 
@@ -79,7 +79,7 @@ final class EndingJson {
         attempts,
         CallRecord.Outcome.valueOf(json.text("outcome")),
         error == null ? null : ErrorCode.valueOf(error),
-        json.absent(USAGE) ? null : usage(json.object(USAGE)));
+        json.isAbsent(USAGE) ? null : usage(json.object(USAGE)));
   }
 
   private static Usage usage(LogDocument json) {
@@ -87,20 +87,20 @@ final class EndingJson {
     for (Usage.Quantity quantity : Usage.Quantity.values()) {
       usage.set(quantity, json.number(quantity.wireName(), 0));
     }
-    return usage.estimated(!json.absent(ESTIMATED) && json.flag(ESTIMATED)).build();
+    return usage.estimated(!json.isAbsent(ESTIMATED) && json.flag(ESTIMATED)).build();
   }
 
   private static TraceEntry attempt(LogDocument json) {
     String endpoint = json.text("endpoint");
     String key = json.textOrNull("byok");
-    if (!json.absent("skipped")) {
+    if (!json.isAbsent("skipped")) {
       return new TraceEntry.Skipped(endpoint, key, json.text("skipped"));
     }
     String failure = json.textOrNull("failure");
     return new TraceEntry.Attempted(
         endpoint,
         key,
-        json.whole("status"),
+        json.wholeNumber("status"),
         failure == null ? null : FailureKind.valueOf(failure),
         json.number("nanos"));
   }

@@ -21,7 +21,7 @@ final class EndpointJson {
     Json.Obj.Builder json =
         Json.object()
             .put("provider", provider)
-            .putOrNull("tag", isSlug(endpoint) ? null : endpoint.tag())
+            .putOrNull("tag", isTagSlug(endpoint) ? null : endpoint.tag())
             .put("upstream_model", endpoint.upstreamModel())
             .put("kind", endpoint.kind().name())
             .put("pricing", pricing(endpoint.pricing()))
@@ -48,7 +48,7 @@ final class EndpointJson {
    * Returns whether the tag equals the slug. Such a tag is not written, because reading a tag makes
    * it lower case.
    */
-  private static boolean isSlug(Endpoint endpoint) {
+  private static boolean isTagSlug(Endpoint endpoint) {
     return endpoint.tag().equals(endpoint.provider().slug());
   }
 
@@ -58,18 +58,19 @@ final class EndpointJson {
             .upstreamModel(json.text("upstream_model"))
             .kind(Endpoint.Kind.valueOf(json.text("kind")))
             .pricing(pricing(json.object("pricing")))
-            .contextLength(json.whole("context_length"))
-            .maxOutputTokens(json.whole("max_output_tokens"))
+            .contextLength(json.wholeNumber("context_length"))
+            .maxOutputTokens(json.wholeNumber("max_output_tokens"))
             .quantization(json.text("quantization"))
             .parameters(json.number("parameters"))
-            .inputModalities(json.whole("input_modalities"))
-            .outputModalities(json.whole("output_modalities"))
+            .inputModalities(json.wholeNumber("input_modalities"))
+            .outputModalities(json.wholeNumber("output_modalities"))
             .serviceTier(json.textOrNull("service_tier"))
-            .assumed(json.fraction("assumed_throughput"), json.fraction("assumed_latency_ms"));
-    if (!json.absent(MULTI_SPEAKER)) {
+            .assumedPerformance(
+                json.fraction("assumed_throughput"), json.fraction("assumed_latency_ms"));
+    if (!json.isAbsent(MULTI_SPEAKER)) {
       endpoint.multiSpeaker(json.flag(MULTI_SPEAKER));
     }
-    if (!json.absent(AUDIO_FORMATS)) {
+    if (!json.isAbsent(AUDIO_FORMATS)) {
       endpoint.audioFormats(json.texts(AUDIO_FORMATS));
     }
     String tag = json.textOrNull("tag");
@@ -110,13 +111,15 @@ final class EndpointJson {
   private static Pricing pricing(LogDocument json) {
     Pricing.Builder pricing = Pricing.builder();
     prices(json).forEach(pricing::set);
-    if (!json.absent("overrides")) {
+    if (!json.isAbsent("overrides")) {
       for (LogDocument override : json.objects("overrides")) {
         pricing.override(
             new Pricing.Override(
-                override.absent("min_prompt_tokens") ? null : override.number("min_prompt_tokens"),
-                override.absent("utc_start") ? null : override.whole("utc_start"),
-                override.absent("utc_end") ? null : override.whole("utc_end"),
+                override.isAbsent("min_prompt_tokens")
+                    ? null
+                    : override.number("min_prompt_tokens"),
+                override.isAbsent("utc_start") ? null : override.wholeNumber("utc_start"),
+                override.isAbsent("utc_end") ? null : override.wholeNumber("utc_end"),
                 prices(override)));
       }
     }
@@ -126,7 +129,7 @@ final class EndpointJson {
   private static Map<Price, UnitPrice> prices(LogDocument json) {
     var prices = new EnumMap<Price, UnitPrice>(Price.class);
     for (Price price : Price.values()) {
-      if (!json.absent(price.wireName())) {
+      if (!json.isAbsent(price.wireName())) {
         prices.put(price, new UnitPrice(json.number(price.wireName())));
       }
     }

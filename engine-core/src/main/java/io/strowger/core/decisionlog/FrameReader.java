@@ -22,28 +22,28 @@ final class FrameReader {
 
   private static final int CHECKS_PER_BYTE = 64;
   private static final int DAMAGED = -1;
-  private static final int TORN = -2;
+  private static final int TRUNCATED = -2;
 
   private final InputStream in;
   private byte[] window = new byte[MIN_WINDOW];
-  private int from;
-  private int to;
+  private int windowStart;
+  private int windowEnd;
   private long offset; // of window[from] in the log
-  private boolean begun;
+  private boolean headerRead;
 
   FrameReader(InputStream in) {
     this.in = in;
   }
 
   /** The next part of a log: a sound frame or damaged bytes. */
-  sealed interface Found {
+  sealed interface Part {
     /** Returns where it begins, in bytes from the beginning of the log. */
     long offset();
 
-    record Frame(long offset, LogFrame.Kind kind, byte[] content) implements Found {}
+    record Frame(long offset, LogFrame.Kind kind, byte[] content) implements Part {}
 
     /** Bytes that are not a sound frame. */
-    record Damage(long offset, String what) implements Found {}
+    record Damage(long offset, String description) implements Part {}
   }
 
   /** Returns how many bytes of the log have been read. */
@@ -52,57 +52,59 @@ final class FrameReader {
   }
 
   /** Returns the next frame or damaged part; null at the end of the log. */
-  @Nullable Found next() throws IOException {
-    if (!begun) {
-      begun = true;
-      String wrong = header();
-      if (wrong != null) {
+  @Nullable Part next() throws IOException {
+    if (!headerRead) {
+      headerRead = true;
+      String problem = checkHeader();
+      if (problem != null) {
         skipAll();
-        return new Found.Damage(0, wrong);
+        return new Part.Damage(0, problem);
       }
     }
-    if (!has(1)) {
+    if (!hasBytes(1)) {
       return null;
     }
     long start = offset;
-    int length = soundAt();
+    int length = soundFrameLength();
     if (length >= 0) {
-      return take(start, length);
+      return takeFrame(start, length);
     }
-    boolean torn = length == TORN;
-    long spent = 0;
-    while (has(1)) {
+    boolean isTruncated = length == TRUNCATED;
+    long checkedBytes = 0;
+    while (hasBytes(1)) {
       skip(1);
       skipToMark();
-      long claimed = has(LogFrame.OVERHEAD) ? LogFrame.length(window, from) : DAMAGED;
-      if (claimed < 0 || spent + claimed > FREE_CHECKS + (offset - start) * CHECKS_PER_BYTE) {
+      long claimedLength =
+          hasBytes(LogFrame.OVERHEAD) ? LogFrame.length(window, windowStart) : DAMAGED;
+      if (claimedLength < 0
+          || checkedBytes + claimedLength > FREE_CHECKS + (offset - start) * CHECKS_PER_BYTE) {
         continue;
       }
-      spent += claimed;
-      if (soundAt() >= 0) {
-        return new Found.Damage(start, (offset - start) + " bytes are damaged");
+      checkedBytes += claimedLength;
+      if (soundFrameLength() >= 0) {
+        return new Part.Damage(start, (offset - start) + " bytes are damaged");
       }
     }
-    return new Found.Damage(
+    return new Part.Damage(
         start,
-        torn
+        isTruncated
             ? "the log ends inside a record: " + (offset - start) + " bytes are left of it"
             : (offset - start) + " bytes are damaged");
   }
 
-  private @Nullable String header() throws IOException {
+  private @Nullable String checkHeader() throws IOException {
     byte[] expected = LogFrame.header();
-    int there = fill(expected.length);
-    if (there < expected.length) {
-      return Arrays.equals(window, from, to, expected, 0, there)
+    int available = fill(expected.length);
+    if (available < expected.length) {
+      return Arrays.equals(window, windowStart, windowEnd, expected, 0, available)
           ? "the log ends inside its header"
           : "is not a decision log";
     }
-    String name = new String(window, from, expected.length - 1, StandardCharsets.ISO_8859_1);
+    String name = new String(window, windowStart, expected.length - 1, StandardCharsets.ISO_8859_1);
     if (!name.equals(LogFrame.name())) {
       return "is not a decision log";
     }
-    int format = window[from + expected.length - 1];
+    int format = window[windowStart + expected.length - 1];
     if (format != LogFrame.FORMAT) {
       return "is a decision log of format " + format + ", only " + LogFrame.FORMAT + " can be read";
     }
@@ -111,76 +113,76 @@ final class FrameReader {
   }
 
   /** Returns the content length of the sound frame that begins here; negative if there is none. */
-  private int soundAt() throws IOException {
-    if (!has(LogFrame.OVERHEAD)) {
-      return TORN;
+  private int soundFrameLength() throws IOException {
+    if (!hasBytes(LogFrame.OVERHEAD)) {
+      return TRUNCATED;
     }
-    int length = LogFrame.length(window, from);
+    int length = LogFrame.length(window, windowStart);
     if (length < 0) {
       return DAMAGED;
     }
-    if (!has(LogFrame.OVERHEAD + length)) {
-      return TORN;
+    if (!hasBytes(LogFrame.OVERHEAD + length)) {
+      return TRUNCATED;
     }
-    return LogFrame.isSound(window, from) ? length : DAMAGED;
+    return LogFrame.isSound(window, windowStart) ? length : DAMAGED;
   }
 
-  private Found take(long start, int length) {
-    LogFrame.Kind kind = Objects.requireNonNull(LogFrame.kind(window[from + 2]));
-    int content = from + LogFrame.OVERHEAD;
+  private Part takeFrame(long start, int length) {
+    LogFrame.Kind kind = Objects.requireNonNull(LogFrame.kind(window[windowStart + 2]));
+    int content = windowStart + LogFrame.OVERHEAD;
     byte[] bytes = Arrays.copyOfRange(window, content, content + length);
     skip(LogFrame.OVERHEAD + length);
-    return new Found.Frame(start, kind, bytes);
+    return new Part.Frame(start, kind, bytes);
   }
 
   private void skip(int bytes) {
-    from += bytes;
+    windowStart += bytes;
     offset += bytes;
   }
 
   private void skipToMark() throws IOException {
-    while (has(1)) {
-      while (from < to && window[from] != LogFrame.MARK) {
+    while (hasBytes(1)) {
+      while (windowStart < windowEnd && window[windowStart] != LogFrame.MARK) {
         skip(1);
       }
-      if (from < to) {
+      if (windowStart < windowEnd) {
         return;
       }
     }
   }
 
   private void skipAll() throws IOException {
-    while (has(1)) {
-      skip(to - from);
+    while (hasBytes(1)) {
+      skip(windowEnd - windowStart);
     }
   }
 
-  private boolean has(int bytes) throws IOException {
+  private boolean hasBytes(int bytes) throws IOException {
     return fill(bytes) >= bytes;
   }
 
   /** Reads until this many bytes are buffered; returns how many are, fewer only at the end. */
   private int fill(int bytes) throws IOException {
-    while (to - from < bytes) {
-      if (to == window.length) {
+    while (windowEnd - windowStart < bytes) {
+      if (windowEnd == window.length) {
         makeRoom();
       }
-      int read = in.read(window, to, window.length - to);
+      int read = in.read(window, windowEnd, window.length - windowEnd);
       if (read < 0) {
         break;
       }
-      to += read;
+      windowEnd += read;
     }
-    return to - from;
+    return windowEnd - windowStart;
   }
 
   /** Makes room step by step, not for a whole frame at once, because its length may be damaged. */
   private void makeRoom() {
-    int left = to - from;
-    byte[] room = from > 0 ? window : new byte[window.length * 2];
-    System.arraycopy(window, from, room, 0, left);
-    window = room;
-    from = 0;
-    to = left;
+    int count = windowEnd - windowStart;
+    byte[] target = windowStart > 0 ? window : new byte[window.length * 2];
+    System.arraycopy(window, windowStart, target, 0, count);
+    window = target;
+    windowStart = 0;
+    windowEnd = count;
   }
 }

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The members of an object in a log; a member of an unexpected form is rejected. */
 record LogDocument(Json.Obj members) {
-  static LogDocument of(@Nullable Json value, String what) {
+  static LogDocument of(@Nullable Json value, String name) {
     if (value instanceof Json.Obj object) {
       return new LogDocument(object);
     }
-    throw unexpectedForm(what);
+    throw unexpectedForm(name);
   }
 
   String text(String name) {
@@ -25,18 +25,18 @@ record LogDocument(Json.Obj members) {
 
   /** Returns the text of a member; null when the member is absent or null. */
   @Nullable String textOrNull(String name) {
-    return absent(name) ? null : text(name);
+    return isAbsent(name) ? null : text(name);
   }
 
   long number(String name) {
     return number(members.get(name), name).asLong().orElseThrow(() -> unexpectedForm(name));
   }
 
-  long number(String name, long whenAbsent) {
-    return absent(name) ? whenAbsent : number(name);
+  long number(String name, long defaultValue) {
+    return isAbsent(name) ? defaultValue : number(name);
   }
 
-  int whole(String name) {
+  int wholeNumber(String name) {
     return Math.toIntExact(number(name));
   }
 
@@ -51,7 +51,7 @@ record LogDocument(Json.Obj members) {
     throw unexpectedForm(name);
   }
 
-  boolean absent(String name) {
+  boolean isAbsent(String name) {
     Json value = members.get(name);
     return value == null || value instanceof Json.Null;
   }
@@ -75,16 +75,16 @@ record LogDocument(Json.Obj members) {
     return items(name, item -> of(item, name));
   }
 
-  private <T> List<T> items(String name, Function<Json, T> read) {
+  private <T> List<T> items(String name, Function<Json, T> reader) {
     Json.Arr items = members.list(name);
     if (items == null) {
       throw unexpectedForm(name);
     }
-    var all = new ArrayList<T>(items.size());
+    var result = new ArrayList<T>(items.size());
     for (Json item : items) {
-      all.add(read.apply(item));
+      result.add(reader.apply(item));
     }
-    return all;
+    return result;
   }
 
   private static Json.Num number(@Nullable Json value, String name) {

@@ -24,22 +24,22 @@ final class LogEncoder implements AutoCloseable {
    */
   private static final int MAX_NAMES = 4096;
 
-  private CatalogParts parts = new CatalogParts();
-  private final Packing packing = new Packing();
+  private CatalogLogStates states = new CatalogLogStates();
+  private final ContentCompressor compressor = new ContentCompressor();
 
   /** Returns frames to write. After an exception the next call repeats catalog and statistics. */
   byte[] encode(LoggedDecision decision) {
     var out = new ByteArrayOutputStream(512);
-    boolean done = false;
+    boolean succeeded = false;
     try {
-      CatalogLogState part = part(decision.catalog(), out);
-      statistics(decision.statistics(), part, out);
-      add(LogFrame.Kind.DECISION, decision(decision), part, out);
-      done = true;
+      CatalogLogState state = stateOf(decision.catalog(), out);
+      statistics(decision.statistics(), state, out);
+      add(LogFrame.Kind.DECISION, decision(decision), state, out);
+      succeeded = true;
       return out.toByteArray();
     } finally {
-      if (!done) { // the caller writes none of it, so no reader knows it
-        parts = new CatalogParts();
+      if (!succeeded) { // the caller writes none of it, so no reader knows it
+        states = new CatalogLogStates();
       }
     }
   }
@@ -53,56 +53,57 @@ final class LogEncoder implements AutoCloseable {
         .build();
   }
 
-  private CatalogLogState part(Catalog catalog, ByteArrayOutputStream out) {
-    CatalogLogState known = known(catalog);
-    if (known != null) {
-      return known;
+  private CatalogLogState stateOf(Catalog catalog, ByteArrayOutputStream out) {
+    CatalogLogState knownState = find(catalog);
+    if (knownState != null) {
+      return knownState;
     }
-    byte[] written = CatalogJson.write(catalog).toBytes();
+    byte[] catalogJson = CatalogJson.write(catalog).toBytes();
     byte[] dictionary = dictionary(catalog);
-    var part = new CatalogLogState(catalog, hash(written), dictionary);
+    var state = new CatalogLogState(catalog, hash(catalogJson), dictionary);
     Json.Obj content =
         Json.object()
             .put("dictionary", new String(dictionary, StandardCharsets.UTF_8))
             .put("catalog", CatalogJson.write(catalog))
             .build();
     out.writeBytes(
-        LogFrame.of(LogFrame.Kind.CATALOG, behind(part.hash(), packing.pack(content.toBytes()))));
-    parts.add(part);
-    return part;
+        LogFrame.of(
+            LogFrame.Kind.CATALOG, prepend(state.hash(), compressor.compress(content.toBytes()))));
+    states.add(state);
+    return state;
   }
 
-  private @Nullable CatalogLogState known(Catalog catalog) {
-    for (CatalogLogState part : parts.all()) {
-      if (part.catalog() == catalog) {
-        return part;
+  private @Nullable CatalogLogState find(Catalog catalog) {
+    for (CatalogLogState state : states.all()) {
+      if (state.catalog() == catalog) {
+        return state;
       }
     }
     return null;
   }
 
-  private void statistics(Statistics now, CatalogLogState part, ByteArrayOutputStream out) {
-    if (part.statistics(now.sequence()) == null) {
-      Json.Obj change = StatisticsJson.write(now, part.last(), part.catalog());
-      add(LogFrame.Kind.STATISTICS, change, part, out);
-      part.add(now);
+  private void statistics(Statistics current, CatalogLogState state, ByteArrayOutputStream out) {
+    if (state.statistics(current.sequence()) == null) {
+      Json.Obj change = StatisticsJson.write(current, state.last(), state.catalog());
+      add(LogFrame.Kind.STATISTICS, change, state, out);
+      state.add(current);
     }
   }
 
   private void add(
-      LogFrame.Kind kind, Json content, CatalogLogState part, ByteArrayOutputStream out) {
-    byte[] packed = packing.pack(content.toBytes(), part.dictionary());
-    out.writeBytes(LogFrame.of(kind, behind(part.hash(), packed)));
+      LogFrame.Kind kind, Json content, CatalogLogState state, ByteArrayOutputStream out) {
+    byte[] compressed = compressor.compress(content.toBytes(), state.dictionary());
+    out.writeBytes(LogFrame.of(kind, prepend(state.hash(), compressed)));
   }
 
-  private static byte[] behind(byte[] hash, byte[] packed) {
-    byte[] content = Arrays.copyOf(hash, hash.length + packed.length);
-    System.arraycopy(packed, 0, content, hash.length, packed.length);
+  private static byte[] prepend(byte[] hash, byte[] compressed) {
+    byte[] content = Arrays.copyOf(hash, hash.length + compressed.length);
+    System.arraycopy(compressed, 0, content, hash.length, compressed.length);
     return content;
   }
 
   static byte[] hash(byte[] catalog) {
-    return Arrays.copyOf(Sha256.of(catalog), CatalogParts.HASH);
+    return Arrays.copyOf(Sha256.of(catalog), CatalogLogStates.HASH_BYTES);
   }
 
   /**
@@ -112,18 +113,18 @@ final class LogEncoder implements AutoCloseable {
   private static byte[] dictionary(Catalog catalog) {
     var text = new StringBuilder();
     String endpoint = "";
-    for (Endpoint each : catalog.endpoints()) {
+    for (Endpoint catalogEndpoint : catalog.endpoints()) {
       if (text.length() > MAX_NAMES) {
         break;
       }
-      endpoint = each.id();
+      endpoint = catalogEndpoint.id();
       text.append("{\"endpoint\":\"").append(endpoint).append("\"},");
     }
     RoutingQuery query =
         RoutingQuery.builder(catalog.version())
             .models(catalog.models().stream().limit(1).map(m -> ModelRef.parse(m.id())).toList())
             .build();
-    Json.Obj usual =
+    Json.Obj typicalDecision =
         Json.object()
             .put("id", "gen-")
             .put("query", query.toJson())
@@ -137,12 +138,12 @@ final class LogEncoder implements AutoCloseable {
             .build();
     text.append("\"byok\":null,\"status\":429,\"failure\":\"RATE_LIMITED\",\"nanos\":");
     text.append("\"byok\":null,\"status\":200,\"failure\":null,\"nanos\":");
-    text.append(new String(usual.toBytes(), StandardCharsets.UTF_8));
+    text.append(new String(typicalDecision.toBytes(), StandardCharsets.UTF_8));
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   @Override
   public void close() {
-    packing.close();
+    compressor.close();
   }
 }

@@ -21,8 +21,8 @@ final class LogFrame {
   /** Bytes of a frame before its content. */
   static final int OVERHEAD = 11;
 
-  private static final int LENGTH_AT = 3;
-  private static final int CRC_AT = 7;
+  private static final int LENGTH_OFFSET = 3;
+  private static final int CRC_OFFSET = 7;
 
   /** The maximum content in bytes; a catalog of a hundred thousand endpoints takes less. */
   static final int MAX_CONTENT = 1 << 26;
@@ -62,28 +62,28 @@ final class LogFrame {
     frame[2] = kind.letter;
     System.arraycopy(content, 0, frame, OVERHEAD, content.length);
     ByteBuffer.wrap(frame)
-        .putInt(LENGTH_AT, content.length)
-        .putInt(CRC_AT, crc(kind.letter, content.length, frame, OVERHEAD));
+        .putInt(LENGTH_OFFSET, content.length)
+        .putInt(CRC_OFFSET, crc(kind.letter, content.length, frame, OVERHEAD));
     return frame;
   }
 
   /** Returns the content's length from a possibly damaged header; -1 when no frame begins here. */
-  static int length(byte[] bytes, int at) {
-    int length = ByteBuffer.wrap(bytes).getInt(at + LENGTH_AT);
-    boolean possible =
-        bytes[at] == MARK
-            && bytes[at + 1] == SECOND_MARK
-            && kind(bytes[at + 2]) != null
+  static int length(byte[] bytes, int offset) {
+    int length = ByteBuffer.wrap(bytes).getInt(offset + LENGTH_OFFSET);
+    boolean isFrame =
+        bytes[offset] == MARK
+            && bytes[offset + 1] == SECOND_MARK
+            && kind(bytes[offset + 2]) != null
             && length >= 0
             && length <= MAX_CONTENT;
-    return possible ? length : -1;
+    return isFrame ? length : -1;
   }
 
   /** Returns whether the checksum of the complete frame that begins here is correct. */
-  static boolean isSound(byte[] bytes, int at) {
-    int length = length(bytes, at);
-    return ByteBuffer.wrap(bytes).getInt(at + CRC_AT)
-        == crc(bytes[at + 2], length, bytes, at + OVERHEAD);
+  static boolean isSound(byte[] bytes, int offset) {
+    int length = length(bytes, offset);
+    return ByteBuffer.wrap(bytes).getInt(offset + CRC_OFFSET)
+        == crc(bytes[offset + 2], length, bytes, offset + OVERHEAD);
   }
 
   static @Nullable Kind kind(byte letter) {
@@ -95,11 +95,11 @@ final class LogFrame {
     return null;
   }
 
-  private static int crc(byte kind, int length, byte[] bytes, int contentAt) {
+  private static int crc(byte kind, int length, byte[] bytes, int contentOffset) {
     var crc = new CRC32C();
     crc.update(kind);
     crc.update(ByteBuffer.allocate(4).putInt(0, length));
-    crc.update(bytes, contentAt, length);
+    crc.update(bytes, contentOffset, length);
     return (int) crc.getValue();
   }
 }

@@ -10,19 +10,19 @@ public sealed interface LogItem {
   long offset();
 
   /** A catalog that later decisions were made from. */
-  record OfCatalog(long offset, Catalog catalog) implements LogItem {}
+  record CatalogItem(long offset, Catalog catalog) implements LogItem {}
 
   /** Statistics that later decisions were made from. */
-  record OfStatistics(long offset, Catalog catalog, Statistics statistics) implements LogItem {}
+  record StatisticsItem(long offset, Catalog catalog, Statistics statistics) implements LogItem {}
 
   /**
    * A decision.
    *
-   * @param made the inputs of the decision
+   * @param inputs the inputs of the decision
    * @param plan the recorded candidates or refusal
    */
-  record OfDecision(
-      long offset, String id, DecisionInputs made, LoggedPlan plan, LoggedDecision.Ending ending)
+  record DecisionItem(
+      long offset, String id, DecisionInputs inputs, LoggedPlan plan, LoggedDecision.Ending ending)
       implements LogItem {}
 
   /** The inputs of a decision. */
@@ -31,7 +31,7 @@ public sealed interface LogItem {
   /**
    * A part of the log that cannot be read. Reading continues after it.
    *
-   * @param what a description of the damage, for people
+   * @param description a description of the damage, for people
    */
-  record Damage(long offset, String what) implements LogItem {}
+  record Damage(long offset, String description) implements LogItem {}
 }

@@ -65,17 +65,18 @@ public sealed interface LoggedPlan {
     return switch (plan) {
       case RoutePlan.Attempts attempts -> {
         var steps = new ArrayList<Step>();
-        for (PlannedAttempt candidate : attempts.inOrder()) {
+        for (PlannedAttempt candidate : attempts.candidates()) {
           steps.add(
               new Step(
                   candidate.endpoint().id(),
-                  candidate.model(),
+                  candidate.modelIndex(),
                   candidate.byokKey(),
                   candidate.probe()));
         }
         yield new Attempts(steps);
       }
-      case RoutePlan.NoRoute none -> new NoRoute(none.error().code(), none.error().message());
+      case RoutePlan.NoRoute noRoute ->
+          new NoRoute(noRoute.error().code(), noRoute.error().message());
     };
   }
 
@@ -112,7 +113,7 @@ public sealed interface LoggedPlan {
    */
   static LoggedPlan fromJson(Json.Obj json) {
     var document = new LogDocument(json);
-    if (!document.absent("refused")) {
+    if (!document.isAbsent("refused")) {
       return new NoRoute(ErrorCode.valueOf(document.text("refused")), document.text("message"));
     }
     var steps = new ArrayList<Step>();
@@ -122,7 +123,7 @@ public sealed interface LoggedPlan {
               step.text("endpoint"),
               Math.toIntExact(step.number("model", 0)),
               step.textOrNull("byok"),
-              !step.absent("probe") && step.flag("probe")));
+              !step.isAbsent("probe") && step.flag("probe")));
     }
     return new Attempts(steps);
   }

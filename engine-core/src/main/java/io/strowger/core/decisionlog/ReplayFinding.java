@@ -23,17 +23,21 @@ public sealed interface ReplayFinding {
    *
    * @param id generation id of the call
    * @param plugin id of the router
-   * @param recorded its version in the log
-   * @param present its version now; null when it is missing
+   * @param recordedVersion its version in the log
+   * @param presentVersion its version now; null when it is missing
    */
-  record OtherPlugin(
-      long offset, String id, String plugin, String recorded, @Nullable String present)
+  record Incomparable(
+      long offset,
+      String id,
+      String plugin,
+      String recordedVersion,
+      @Nullable String presentVersion)
       implements ReplayFinding {}
 
   /**
    * A part of the log cannot be read; the replay continues after it.
    *
-   * @param what a description of the damage, for people
+   * @param description a description of the damage, for people
    */
-  record Damage(long offset, String what) implements ReplayFinding {}
+  record Damage(long offset, String description) implements ReplayFinding {}
 }

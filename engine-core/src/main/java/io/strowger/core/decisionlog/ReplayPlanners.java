@@ -10,10 +10,10 @@ import java.util.Deque;
  * For one thread.
  */
 public final class ReplayPlanners {
-  private record Ready(Catalog catalog, Planner planner) {}
+  private record CatalogPlanner(Catalog catalog, Planner planner) {}
 
   private final ReplayRouters routers;
-  private final Deque<Ready> ready = new ArrayDeque<>();
+  private final Deque<CatalogPlanner> planners = new ArrayDeque<>();
 
   /**
    * @param routers the routers that take part in the decisions
@@ -23,16 +23,16 @@ public final class ReplayPlanners {
   }
 
   /** Returns the planner of a catalog, which is created unless it was kept. */
-  public Planner over(Catalog catalog) {
-    for (Ready one : ready) {
-      if (one.catalog() == catalog) {
-        return one.planner();
+  public Planner forCatalog(Catalog catalog) {
+    for (CatalogPlanner cached : planners) {
+      if (cached.catalog() == catalog) {
+        return cached.planner();
       }
     }
-    var planner = new Planner(catalog, routers.over(catalog));
-    ready.addFirst(new Ready(catalog, planner));
-    if (ready.size() > CatalogParts.MOST) {
-      ready.removeLast();
+    var planner = new Planner(catalog, routers.forCatalog(catalog));
+    planners.addFirst(new CatalogPlanner(catalog, planner));
+    if (planners.size() > CatalogLogStates.MAX_CATALOGS) {
+      planners.removeLast();
     }
     return planner;
   }

@@ -22,7 +22,7 @@ public interface ReplayRouters extends AutoCloseable {
   ReplayRouters NONE =
       new ReplayRouters() {
         @Override
-        public Routers over(Catalog catalog) {
+        public Routers forCatalog(Catalog catalog) {
           return Routers.NONE;
         }
 
@@ -49,21 +49,21 @@ public interface ReplayRouters extends AutoCloseable {
    * @throws IllegalStateException when any of the plugins are faulty or conflict; it names them
    */
   static ReplayRouters of(Plugins plugins, PluginSettings settings, Ambient ambient) {
-    var made = new PluginSettings(List.of(), settings.settings());
+    var settingsOnly = new PluginSettings(List.of(), settings.settings());
     PluginRegistry registry = PluginRegistry.of(plugins);
     var closer = new BoundedCloser(ambient);
-    var closeable = new ArrayList<BoundedCloser.Resource>();
+    var resources = new ArrayList<BoundedCloser.Resource>();
     return new ReplayRouters() {
       @Override
-      public Routers over(Catalog catalog) {
-        PreparedPlugins prepared = registry.prepare(catalog, made, closer);
-        closeable.addAll(prepared.closeable());
+      public Routers forCatalog(Catalog catalog) {
+        PreparedPlugins prepared = registry.prepare(catalog, settingsOnly, closer);
+        resources.addAll(prepared.closeable());
         return prepared;
       }
 
       @Override
       public void close() {
-        closer.close(closeable);
+        closer.close(resources);
       }
 
       @Override
@@ -75,13 +75,13 @@ public interface ReplayRouters extends AutoCloseable {
   }
 
   /** Returns the routers prepared for a catalog; called once for each catalog of a log. */
-  Routers over(Catalog catalog);
+  Routers forCatalog(Catalog catalog);
 
   /** Returns the version of a plugin; null when there is no plugin with this id. */
   @Nullable String version(String plugin);
 
   /** Returns the first router of a query that is missing or has another version; null when none. */
-  default @Nullable RouterStep firstMissing(RoutingQuery query) {
+  default @Nullable RouterStep firstMismatch(RoutingQuery query) {
     for (RouterStep step : query.routers()) {
       if (!step.version().equals(version(step.plugin()))) {
         return step;

@@ -18,18 +18,18 @@ final class StatisticsJson {
    * @param before earlier statistics of the same catalog; {@link Statistics#NONE} to write
    *     everything
    */
-  static Json.Obj write(Statistics now, Statistics before, Catalog catalog) {
+  static Json.Obj write(Statistics current, Statistics before, Catalog catalog) {
     Json.Obj.Builder changed = Json.object();
     for (Endpoint endpoint : catalog.endpoints()) {
-      EndpointStatistics its = now.of(endpoint);
-      if (!its.equals(before.of(endpoint))) {
-        changed.put(endpoint.id(), its.toJson());
+      EndpointStatistics endpointStatistics = current.of(endpoint);
+      if (!endpointStatistics.equals(before.of(endpoint))) {
+        changed.put(endpoint.id(), endpointStatistics.toJson());
       }
     }
     Json.Obj.Builder keys = Json.object();
-    new TreeMap<>(now.keysNotBefore()).forEach(keys::put);
+    new TreeMap<>(current.keysClosedUntilMillis()).forEach(keys::put);
     return Json.object()
-        .put("sequence", now.sequence())
+        .put("sequence", current.sequence())
         .put("before", before.sequence())
         .put("changed", changed.build())
         .put("keys", keys.build())
@@ -39,21 +39,21 @@ final class StatisticsJson {
   /**
    * Reads the statistics that {@link #write} wrote.
    *
-   * @param before the statistics whose number {@link #before} returns
+   * @param before the statistics whose number {@link #baseSequence} returns
    */
   static Statistics read(LogDocument json, Statistics before, Catalog catalog) {
     Json.Obj changed = json.object("changed").members();
-    var all = new EndpointStatistics[catalog.endpoints().size()];
-    int known = 0;
+    var byOrdinal = new EndpointStatistics[catalog.endpoints().size()];
+    int knownCount = 0;
     for (Endpoint endpoint : catalog.endpoints()) {
-      Json its = changed.get(endpoint.id());
-      known += its == null ? 0 : 1;
-      all[endpoint.ordinal()] =
-          its == null
+      Json endpointJson = changed.get(endpoint.id());
+      knownCount += endpointJson == null ? 0 : 1;
+      byOrdinal[endpoint.ordinal()] =
+          endpointJson == null
               ? before.of(endpoint)
-              : EndpointStatistics.fromJson(LogDocument.of(its, endpoint.id()).members());
+              : EndpointStatistics.fromJson(LogDocument.of(endpointJson, endpoint.id()).members());
     }
-    if (known != changed.size()) {
+    if (knownCount != changed.size()) {
       throw LogDocument.unexpectedForm("changed");
     }
     LogDocument keys = json.object("keys");
@@ -62,11 +62,11 @@ final class StatisticsJson {
       String key = keys.members().name(i);
       keysNotBefore.put(key, keys.number(key));
     }
-    return Statistics.of(json.number("sequence"), all, keysNotBefore);
+    return Statistics.of(json.number("sequence"), byOrdinal, keysNotBefore);
   }
 
   /** Returns the number of the statistics that the difference applies to; 0 when it is complete. */
-  static long before(LogDocument json) {
+  static long baseSequence(LogDocument json) {
     return json.number("before");
   }
 }

@@ -55,9 +55,9 @@ public final class ByJsonType<T> implements Rule<T> {
   }
 
   @Override
-  public @Nullable T read(Json given, DecodingContext context) {
+  public @Nullable T read(Json json, DecodingContext context) {
     Rule<? extends T> rule =
-        switch (given) {
+        switch (json) {
           case Json.Str s -> string;
           case Json.Arr a -> array;
           case Json.Obj o -> object;
@@ -66,9 +66,9 @@ public final class ByJsonType<T> implements Rule<T> {
           case Json.Null n -> null;
         };
     if (rule == null) {
-      context.reject(allowed, given);
+      context.reject(allowed, json);
       return null;
     }
-    return rule.read(given, context);
+    return rule.read(json, context);
   }
 }

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecodingContext {
   /** The array items read before the thread yields: a few hundred microseconds of work. */
-  private static final int ITEMS = 256;
+  private static final int ITEMS_PER_TURN = 256;
 
   private final Problems problems;
   private final PluginChecks plugins;
   private @Nullable String[] names = new String[8];
-  private int[] items = new int[8];
+  private int[] indexes = new int[8];
   private int depth;
-  private int secrets;
-  private boolean misnamed;
-  private final FairShare turn = new FairShare(ITEMS);
+  private int secretDepth;
+  private boolean mediaTypeAlias;
+  private final FairShare fairShare = new FairShare(ITEMS_PER_TURN);
 
   /**
    * @param problems receives the problems found
@@ -56,10 +56,10 @@ public final class DecodingContext {
 
   /** Enters an item of the current array. */
   public void enter(int item) {
-    turn.advance(1);
+    fairShare.advance(1);
     makeRoom();
     names[depth] = null;
-    items[depth++] = item;
+    indexes[depth++] = item;
   }
 
   /** Leaves the member or item entered last. */
@@ -68,18 +68,18 @@ public final class DecodingContext {
   }
 
   private void makeRoom() {
-    if (depth == items.length) {
+    if (depth == indexes.length) {
       names = Arrays.copyOf(names, depth * 2);
-      items = Arrays.copyOf(items, depth * 2);
+      indexes = Arrays.copyOf(indexes, depth * 2);
     }
   }
 
   /** Returns the current place. */
-  public JsonPointer at() {
+  public JsonPointer pointer() {
     JsonPointer at = JsonPointer.ROOT;
     for (int i = 0; i < depth; i++) {
       String name = names[i];
-      at = name == null ? at.child(items[i]) : at.child(name);
+      at = name == null ? at.child(indexes[i]) : at.child(name);
     }
     return at;
   }
@@ -88,57 +88,57 @@ public final class DecodingContext {
    * Adds a problem at the current place.
    *
    * @param allowed what is allowed, as the rest of a sentence: {@code must be 0 to 2}
-   * @param given the rejected value; shown shortened, and not at all inside a secret
+   * @param json the rejected value; shown shortened, and not at all inside a secret
    */
-  public void reject(String allowed, Json given) {
-    note(at(), allowed, given);
+  public void reject(String allowed, Json json) {
+    add(pointer(), allowed, json);
   }
 
   /** Adds a problem at a member of the current object. */
-  public void reject(String member, String allowed, Json given) {
-    note(at().child(member), allowed, given);
+  public void reject(String member, String allowed, Json json) {
+    add(pointer().child(member), allowed, json);
   }
 
   /** Adds a problem at an item of the current array. */
-  public void reject(int item, String allowed, Json given) {
-    note(at().child(item), allowed, given);
+  public void reject(int item, String allowed, Json json) {
+    add(pointer().child(item), allowed, json);
   }
 
   /** Adds the problem that a required member of the current object is missing. */
-  public void missing(String member) {
-    problems.missing(at().child(member));
+  public void rejectMissing(String member) {
+    problems.addMissing(pointer().child(member));
   }
 
-  private void note(JsonPointer at, String allowed, Json given) {
-    if (secrets > 0) {
+  private void add(JsonPointer at, String allowed, Json json) {
+    if (secretDepth > 0) {
       problems.add(at, allowed, "");
     } else {
-      problems.add(at, allowed, given);
+      problems.add(at, allowed, json);
     }
   }
 
   /** Returns the number of problems found so far, including those not kept. */
-  public int found() {
-    return problems.found();
+  public int problemCount() {
+    return problems.count();
   }
 
   /** Records that a value uses a name other than the registered one, as {@code image/jpg} does. */
   public void noteMediaTypeAlias() {
-    misnamed = true;
+    mediaTypeAlias = true;
   }
 
   /** Returns whether {@link #noteMediaTypeAlias} was called and the document has no problems. */
   public boolean hasMediaTypeAlias() {
-    return misnamed && problems.found() == 0;
+    return mediaTypeAlias && problems.count() == 0;
   }
 
   /** Reads a value that problems never show. */
-  <T> @Nullable T readSecret(Rule<T> rule, Json given) {
-    secrets++;
+  <T> @Nullable T readSecret(Rule<T> rule, Json json) {
+    secretDepth++;
     try {
-      return rule.read(given, this);
+      return rule.read(json, this);
     } finally {
-      secrets--;
+      secretDepth--;
     }
   }
 }

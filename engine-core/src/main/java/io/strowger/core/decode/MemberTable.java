@@ -26,21 +26,21 @@ public final class MemberTable<D> {
   private final Map<String, Member<D>> byName;
   private final List<String> required;
   private final long requiredBits;
-  private final List<BiConsumer<D, DecodingContext>> crossing;
-  private final @Nullable String closed;
+  private final List<BiConsumer<D, DecodingContext>> crossMemberRules;
+  private final @Nullable String unlistedMessage;
 
-  private record Member<D>(Taker<D> taker, long bit) {}
+  private record Member<D>(MemberReader<D> reader, long bit) {}
 
-  private interface Taker<D> {
-    void take(Json given, DecodingContext context, D draft);
+  private interface MemberReader<D> {
+    void read(Json given, DecodingContext context, D draft);
   }
 
-  private MemberTable(Builder<D> from) {
-    byName = new HashMap<>(from.members);
-    required = List.copyOf(from.required);
+  private MemberTable(Builder<D> builder) {
+    byName = new HashMap<>(builder.members);
+    required = List.copyOf(builder.required);
     requiredBits = (1L << required.size()) - 1;
-    crossing = List.copyOf(from.crossing);
-    closed = from.closed;
+    crossMemberRules = List.copyOf(builder.crossMemberRules);
+    unlistedMessage = builder.unlistedMessage;
   }
 
   public static <D> Builder<D> table() {
@@ -49,24 +49,24 @@ public final class MemberTable<D> {
 
   /** Reads every member of the object, then applies the rules that concern several members. */
   public void read(Json.Obj object, DecodingContext context, D draft) {
-    long seen = 0;
+    long seenBits = 0;
     for (int i = 0; i < object.size(); i++) {
       String name = object.name(i);
       Member<D> member = byName.get(name);
       if (member != null) {
-        seen |= member.bit;
+        seenBits |= member.bit;
         context.enter(name);
-        member.taker.take(object.value(i), context, draft);
+        member.reader.read(object.value(i), context, draft);
         context.leave();
-      } else if (closed != null) {
-        context.reject(name, closed, object.value(i));
+      } else if (unlistedMessage != null) {
+        context.reject(name, unlistedMessage, object.value(i));
       }
     }
-    if (seen != requiredBits) {
-      noteMissing(seen, context);
+    if (seenBits != requiredBits) {
+      noteMissing(seenBits, context);
     }
-    for (int i = 0; i < crossing.size(); i++) {
-      crossing.get(i).accept(draft, context);
+    for (int i = 0; i < crossMemberRules.size(); i++) {
+      crossMemberRules.get(i).accept(draft, context);
     }
   }
 
@@ -75,10 +75,10 @@ public final class MemberTable<D> {
     return byName.keySet();
   }
 
-  private void noteMissing(long seen, DecodingContext context) {
+  private void noteMissing(long seenBits, DecodingContext context) {
     for (int i = 0; i < required.size(); i++) {
-      if ((seen & 1L << i) == 0) {
-        context.missing(required.get(i));
+      if ((seenBits & 1L << i) == 0) {
+        context.rejectMissing(required.get(i));
       }
     }
   }
@@ -90,7 +90,7 @@ public final class MemberTable<D> {
    * @param finish makes the value; only called when nothing in the object is wrong
    */
   public <T> Rule<T> as(Supplier<D> draft, Function<D, T> finish) {
-    return keeping(draft, (object, collected) -> finish.apply(collected));
+    return withSource(draft, (object, collected) -> finish.apply(collected));
   }
 
   /**
@@ -98,27 +98,27 @@ public final class MemberTable<D> {
    *
    * @param finish creates the value from that object and the collector
    */
-  public <T> Rule<T> keeping(Supplier<D> draft, BiFunction<Json.Obj, D, T> finish) {
-    return (given, context) -> {
-      if (!(given instanceof Json.Obj object)) {
-        context.reject("must be an object", given);
+  public <T> Rule<T> withSource(Supplier<D> draft, BiFunction<Json.Obj, D, T> finish) {
+    return (json, context) -> {
+      if (!(json instanceof Json.Obj object)) {
+        context.reject("must be an object", json);
         return null;
       }
-      int before = context.found();
+      int problemCount = context.problemCount();
       D collected = draft.get();
       read(object, context, collected);
-      return context.found() == before ? finish.apply(object, collected) : null;
+      return context.problemCount() == problemCount ? finish.apply(object, collected) : null;
     };
   }
 
   /** Returns the rule for an object that is kept in its JSON form. */
-  public static Rule<Json.Obj> kept(MemberTable<Json.Obj> members) {
-    return (given, context) -> {
-      if (given instanceof Json.Obj object) {
+  public static Rule<Json.Obj> asJson(MemberTable<Json.Obj> members) {
+    return (json, context) -> {
+      if (json instanceof Json.Obj object) {
         members.read(object, context, object);
         return object;
       }
-      context.reject("must be an object", given);
+      context.reject("must be an object", json);
       return null;
     };
   }
@@ -130,14 +130,14 @@ public final class MemberTable<D> {
    * @param make makes the value; only called when nothing in the object is wrong
    */
   public static <T> Rule<T> mapped(MemberTable<Json.Obj> members, Function<Json.Obj, T> make) {
-    return (given, context) -> {
-      if (!(given instanceof Json.Obj object)) {
-        context.reject("must be an object", given);
+    return (json, context) -> {
+      if (!(json instanceof Json.Obj object)) {
+        context.reject("must be an object", json);
         return null;
       }
-      int before = context.found();
+      int problemCount = context.problemCount();
       members.read(object, context, object);
-      return context.found() == before ? make.apply(object) : null;
+      return context.problemCount() == problemCount ? make.apply(object) : null;
     };
   }
 
@@ -145,39 +145,39 @@ public final class MemberTable<D> {
   public static final class Builder<D> {
     private final Map<String, Member<D>> members = new LinkedHashMap<>();
     private final List<String> required = new ArrayList<>();
-    private final List<BiConsumer<D, DecodingContext>> crossing = new ArrayList<>();
-    private @Nullable String closed;
+    private final List<BiConsumer<D, DecodingContext>> crossMemberRules = new ArrayList<>();
+    private @Nullable String unlistedMessage;
 
     private Builder() {}
 
     /** Adds a required member. */
     public <T> Builder<D> required(
-        String name, Rule<T> rule, BiConsumer<? super D, ? super T> set) {
-      return add(name, taker(rule, set), require(name));
+        String name, Rule<T> rule, BiConsumer<? super D, ? super T> setter) {
+      return add(name, setterReader(rule, setter), require(name));
     }
 
     /** Adds a required member that is checked and kept as it came. */
     public Builder<D> required(String name, Rule<?> rule) {
-      return add(name, checker(rule), require(name));
+      return add(name, checkingReader(rule), require(name));
     }
 
     /** Adds an optional member. Nothing is set when its value is wrong or an allowed null. */
     public <T> Builder<D> optional(
-        String name, Rule<T> rule, BiConsumer<? super D, ? super T> set) {
-      return add(name, taker(rule, set), 0);
+        String name, Rule<T> rule, BiConsumer<? super D, ? super T> setter) {
+      return add(name, setterReader(rule, setter), 0);
     }
 
     /** Adds an optional member that is checked and kept as it came. */
     public Builder<D> optional(String name, Rule<?> rule) {
-      return add(name, checker(rule), 0);
+      return add(name, checkingReader(rule), 0);
     }
 
     /**
      * Adds a rule over several members. It runs after all members were read, even when some are
      * wrong or missing; it must then not report them again.
      */
-    public Builder<D> also(BiConsumer<D, DecodingContext> rule) {
-      crossing.add(Objects.requireNonNull(rule, "rule"));
+    public Builder<D> addRule(BiConsumer<D, DecodingContext> rule) {
+      crossMemberRules.add(Objects.requireNonNull(rule, "rule"));
       return this;
     }
 
@@ -187,7 +187,7 @@ public final class MemberTable<D> {
      * @param allowed the message for such a member: {@code is not a member of provider}
      */
     public Builder<D> closed(String allowed) {
-      closed = Objects.requireNonNull(allowed, "allowed");
+      unlistedMessage = Objects.requireNonNull(allowed, "allowed");
       return this;
     }
 
@@ -200,23 +200,24 @@ public final class MemberTable<D> {
       return 1L << (required.size() - 1);
     }
 
-    private Builder<D> add(String name, Taker<D> taker, long bit) {
-      if (members.putIfAbsent(name, new Member<>(taker, bit)) != null) {
+    private Builder<D> add(String name, MemberReader<D> reader, long bit) {
+      if (members.putIfAbsent(name, new Member<>(reader, bit)) != null) {
         throw new IllegalArgumentException("two rules for " + name);
       }
       return this;
     }
 
-    private static <D, T> Taker<D> taker(Rule<T> rule, BiConsumer<? super D, ? super T> set) {
+    private static <D, T> MemberReader<D> setterReader(
+        Rule<T> rule, BiConsumer<? super D, ? super T> setter) {
       return (given, context, draft) -> {
         T value = rule.read(given, context);
         if (value != null) {
-          set.accept(draft, value);
+          setter.accept(draft, value);
         }
       };
     }
 
-    private static <D> Taker<D> checker(Rule<?> rule) {
+    private static <D> MemberReader<D> checkingReader(Rule<?> rule) {
       return (given, context, draft) -> rule.read(given, context);
     }
   }

@@ -19,11 +19,11 @@ public final class Problems {
   /** The default of the number of problems kept. */
   public static final int DEFAULT_LIMIT = 100;
 
-  private static final int SHOWN = 40;
+  private static final int MAX_SHOWN_CHARS = 40;
 
   private final int limit;
-  private final List<Problem> kept = new ArrayList<>(0);
-  private int uncounted;
+  private final List<Problem> problems = new ArrayList<>(0);
+  private int omitted;
 
   public Problems() {
     this(DEFAULT_LIMIT);
@@ -48,9 +48,9 @@ public final class Problems {
    */
   public void add(JsonPointer at, String allowed, Json given) {
     if (isFull()) {
-      uncounted++;
+      omitted++;
     } else {
-      kept.add(new Problem(at, allowed, shown(given)));
+      problems.add(new Problem(at, allowed, displayText(given)));
     }
   }
 
@@ -61,43 +61,46 @@ public final class Problems {
    */
   public void add(JsonPointer at, String allowed, String given) {
     if (isFull()) {
-      uncounted++;
+      omitted++;
     } else {
-      kept.add(new Problem(at, allowed, given));
+      problems.add(new Problem(at, allowed, given));
     }
   }
 
   /** Adds the problem that a required member is missing. */
-  public void missing(JsonPointer at) {
+  public void addMissing(JsonPointer at) {
     add(at, "is required", "");
   }
 
   /** Adds the problems of a document that is nested at a place of this one. */
-  public void addAll(JsonPointer at, Problems inside) {
-    for (Problem problem : inside.kept) {
+  public void addAll(JsonPointer at, Problems nested) {
+    for (Problem problem : nested.problems) {
       if (isFull()) {
-        uncounted++;
+        omitted++;
       } else {
-        kept.add(
+        problems.add(
             new Problem(
-                problem.at().under(at), problem.allowed(), problem.given(), problem.origin()));
+                problem.pointer().prefixedWith(at),
+                problem.allowed(),
+                problem.value(),
+                problem.origin()));
       }
     }
-    uncounted += inside.uncounted;
+    omitted += nested.omitted;
   }
 
   /** Returns a new, empty collection with the same limit. */
-  public Problems another() {
+  public Problems newEmpty() {
     return new Problems(limit);
   }
 
   /** Returns whether the limit is reached, so that more problems are only counted. */
   public boolean isFull() {
-    return kept.size() >= limit;
+    return problems.size() >= limit;
   }
 
   public boolean isEmpty() {
-    return kept.isEmpty();
+    return problems.isEmpty();
   }
 
   /** Returns whether a kept problem is at this place or below it. */
@@ -106,10 +109,11 @@ public final class Problems {
       return false;
     }
     String place = at.toString();
-    for (Problem problem : kept) {
-      String other = problem.at().toString();
-      if (other.startsWith(place)
-          && (other.length() == place.length() || other.charAt(place.length()) == '/')) {
+    for (Problem problem : problems) {
+      String problemPlace = problem.pointer().toString();
+      if (problemPlace.startsWith(place)
+          && (problemPlace.length() == place.length()
+              || problemPlace.charAt(place.length()) == '/')) {
         return true;
       }
     }
@@ -117,18 +121,18 @@ public final class Problems {
   }
 
   /** Returns the number of problems found, including those not kept. */
-  public int found() {
-    return kept.size() + uncounted;
+  public int count() {
+    return problems.size() + omitted;
   }
 
   /** Returns the problems in order; if there were too many, a last one counts the others. */
   public List<Problem> list() {
-    if (uncounted == 0) {
-      return List.copyOf(kept);
+    if (omitted == 0) {
+      return List.copyOf(problems);
     }
-    var all = new ArrayList<>(kept);
-    all.add(new Problem(JsonPointer.ROOT, "and " + uncounted + " more", ""));
-    return List.copyOf(all);
+    var result = new ArrayList<>(problems);
+    result.add(new Problem(JsonPointer.ROOT, "and " + omitted + " more", ""));
+    return List.copyOf(result);
   }
 
   /**
@@ -145,19 +149,19 @@ public final class Problems {
   /**
    * Returns the value of a document that must be valid.
    *
-   * @param read the decoder's result; null only after it added a problem
+   * @param value the decoder's result; null only after it added a problem
    * @throws io.strowger.spi.error.GatewayException 400 with every problem, when there is one
    */
-  public <T> T requireValid(@Nullable T read) {
+  public <T> T requireValid(@Nullable T value) {
     throwIfAny();
-    return Objects.requireNonNull(read, "not read, and nobody said why");
+    return Objects.requireNonNull(value, "not read, and nobody said why");
   }
 
   /** Returns a value as a message shows it: scalars shortened, containers by their type. */
-  public static String shown(Json given) {
-    return switch (given) {
-      case Json.Str s -> shown(s);
-      case Json.Num n -> ShortText.withDots(n.spelling(), SHOWN);
+  public static String displayText(Json json) {
+    return switch (json) {
+      case Json.Str s -> displayText(s);
+      case Json.Num n -> ShortText.withEllipsis(n.spelling(), MAX_SHOWN_CHARS);
       case Json.Bool b -> b.toString();
       case Json.Null n -> "null";
       case Json.Arr a -> "an array of " + a.size();
@@ -165,8 +169,9 @@ public final class Problems {
     };
   }
 
-  private static String shown(Json.Str given) {
+  private static String displayText(Json.Str json) {
     // a string may be megabytes of inlined media: cut before quoting
-    return Json.of(ShortText.withDots(given.beginning(SHOWN + 1), SHOWN)).toString();
+    return Json.of(ShortText.withEllipsis(json.beginning(MAX_SHOWN_CHARS + 1), MAX_SHOWN_CHARS))
+        .toString();
   }
 }

@@ -18,48 +18,48 @@ public interface Rule<T> {
    * @return the converted value; null when it is wrong, and the problem was added to the context,
    *     or when it is an explicit null that is allowed
    */
-  @Nullable T read(Json given, DecodingContext context);
+  @Nullable T read(Json json, DecodingContext context);
 
   /** Returns this rule, but with an explicit null allowed, which is treated as absent. */
   default Rule<T> orNull() {
-    return (given, context) -> given instanceof Json.Null ? null : read(given, context);
+    return (json, context) -> json instanceof Json.Null ? null : read(json, context);
   }
 
   /** Returns this rule, but with the value never shown in problems. */
   default Rule<T> secret() {
-    return (given, context) -> context.readSecret(this, given);
+    return (json, context) -> context.readSecret(this, json);
   }
 
   /**
    * Returns this rule with its value converted by a function that may reject it.
    *
-   * @param made converts the value; returns null for one that it rejects
+   * @param converter converts the value; returns null for one that it rejects
    * @param allowed the message for a rejected value: {@code must be a date}
    */
-  default <R> Rule<R> to(Function<? super T, ? extends @Nullable R> made, String allowed) {
-    return (given, context) -> {
-      T value = read(given, context);
+  default <R> Rule<R> to(Function<? super T, ? extends @Nullable R> converter, String allowed) {
+    return (json, context) -> {
+      T value = read(json, context);
       if (value == null) {
         return null;
       }
-      R other = made.apply(value);
-      if (other == null) {
-        context.reject(allowed, given);
+      R converted = converter.apply(value);
+      if (converted == null) {
+        context.reject(allowed, json);
       }
-      return other;
+      return converted;
     };
   }
 
   /** Returns this rule with its value converted by a function. */
-  default <R> Rule<R> to(Function<? super T, ? extends R> made) {
-    return (given, context) -> {
-      T value = read(given, context);
-      return value == null ? null : made.apply(value);
+  default <R> Rule<R> to(Function<? super T, ? extends R> converter) {
+    return (json, context) -> {
+      T value = read(json, context);
+      return value == null ? null : converter.apply(value);
     };
   }
 
   /** Returns this rule, but with the value kept in its JSON form. */
   default Rule<Json> asJson() {
-    return (given, context) -> read(given, context) == null ? null : given;
+    return (json, context) -> read(json, context) == null ? null : json;
   }
 }

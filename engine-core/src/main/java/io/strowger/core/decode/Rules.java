@@ -19,75 +19,75 @@ public final class Rules {
   public static final int MAX_MODELS = 100;
 
   /** The most characters of a string that is matched with a pattern. */
-  private static final int MAX_MATCHED = 1024;
+  private static final int MAX_MATCHED_CHARS = 1024;
 
   /** The most bytes of one character in JSON: those of an escaped surrogate pair. */
   private static final int MAX_BYTES_PER_CHAR = 12;
 
-  private static final Rule<Json> ANY = (given, context) -> given;
+  private static final Rule<Json> ANY = (json, context) -> json;
   private static final Rule<Json.Str> STRING =
-      (given, context) -> {
-        if (given instanceof Json.Str str) {
+      (json, context) -> {
+        if (json instanceof Json.Str str) {
           return str;
         }
-        context.reject("must be a string", given);
+        context.reject("must be a string", json);
         return null;
       };
   private static final Rule<Json.Bool> BOOL =
-      (given, context) -> {
-        if (given instanceof Json.Bool bool) {
+      (json, context) -> {
+        if (json instanceof Json.Bool bool) {
           return bool;
         }
-        context.reject("must be true or false", given);
+        context.reject("must be true or false", json);
         return null;
       };
   private static final Rule<Json.Obj> OBJECT =
-      (given, context) -> {
-        if (given instanceof Json.Obj object) {
+      (json, context) -> {
+        if (json instanceof Json.Obj object) {
           return object;
         }
-        context.reject("must be an object", given);
+        context.reject("must be an object", json);
         return null;
       };
   private static final Rule<Json.Arr> ARRAY =
-      (given, context) -> {
-        if (given instanceof Json.Arr array) {
+      (json, context) -> {
+        if (json instanceof Json.Arr array) {
           return array;
         }
-        context.reject("must be an array", given);
+        context.reject("must be an array", json);
         return null;
       };
   private static final Rule<BigDecimal> NUMBER =
-      (given, context) -> {
-        BigDecimal number = decimal(given);
+      (json, context) -> {
+        BigDecimal number = decimal(json);
         if (number == null) {
-          context.reject("must be a number", given);
+          context.reject("must be a number", json);
         }
         return number;
       };
-  private static final Rule<Long> WHOLE =
-      (given, context) -> {
-        OptionalLong number = wholeOf(given);
+  private static final Rule<Long> INTEGER =
+      (json, context) -> {
+        OptionalLong number = integerOf(json);
         if (number.isPresent()) {
           return number.getAsLong();
         }
-        context.reject("must be a whole number", given);
+        context.reject("must be a whole number", json);
         return null;
       };
 
-  private static final Rule<String> NAME = named(text());
-  private static final Rule<String> NAME_OR_EMPTY = named(textUpTo(Integer.MAX_VALUE));
+  private static final Rule<String> NAME = limitedToName(text());
+  private static final Rule<String> NAME_OR_EMPTY = limitedToName(textUpTo(Integer.MAX_VALUE));
   private static final Rule<List<String>> MODELS = list(NAME, 0, MAX_MODELS);
 
   private Rules() {}
 
-  private static Rule<String> named(Rule<String> text) {
-    return (given, context) -> {
-      if (given instanceof Json.Str str && !fits(str, NAME_CHARS)) {
-        context.reject("must have at most " + NAME_CHARS + " characters", given);
+  private static Rule<String> limitedToName(Rule<String> text) {
+    return (json, context) -> {
+      if (json instanceof Json.Str str && !fits(str, NAME_CHARS)) {
+        context.reject("must have at most " + NAME_CHARS + " characters", json);
         return null;
       }
-      return text.read(given, context);
+      return text.read(json, context);
     };
   }
 
@@ -119,54 +119,52 @@ public final class Rules {
     return NUMBER;
   }
 
-  public static Rule<BigDecimal> number(BigDecimal least, BigDecimal most) {
-    String allowed =
-        "must be a number from " + least.toPlainString() + " to " + most.toPlainString();
-    return (given, context) -> {
-      BigDecimal number = decimal(given);
-      if (number != null && number.compareTo(least) >= 0 && number.compareTo(most) <= 0) {
+  public static Rule<BigDecimal> number(BigDecimal min, BigDecimal max) {
+    String allowed = "must be a number from " + min.toPlainString() + " to " + max.toPlainString();
+    return (json, context) -> {
+      BigDecimal number = decimal(json);
+      if (number != null && number.compareTo(min) >= 0 && number.compareTo(max) <= 0) {
         return number;
       }
-      context.reject(allowed, given);
+      context.reject(allowed, json);
       return null;
     };
   }
 
-  public static Rule<BigDecimal> number(long least, long most) {
-    return number(BigDecimal.valueOf(least), BigDecimal.valueOf(most));
+  public static Rule<BigDecimal> number(long min, long max) {
+    return number(BigDecimal.valueOf(min), BigDecimal.valueOf(max));
   }
 
-  public static Rule<BigDecimal> numberAtLeast(long least) {
-    var bound = BigDecimal.valueOf(least);
-    return (given, context) -> {
-      BigDecimal number = decimal(given);
+  public static Rule<BigDecimal> numberAtLeast(long min) {
+    var bound = BigDecimal.valueOf(min);
+    return (json, context) -> {
+      BigDecimal number = decimal(json);
       if (number != null && number.compareTo(bound) >= 0) {
         return number;
       }
-      context.reject("must be a number of at least " + least, given);
+      context.reject("must be a number of at least " + min, json);
       return null;
     };
   }
 
   /** Returns the rule for a whole number that fits 64 bits. */
   public static Rule<Long> integer() {
-    return WHOLE;
+    return INTEGER;
   }
 
-  public static Rule<Long> integerAtLeast(long least) {
-    return integer(least, Long.MAX_VALUE);
+  public static Rule<Long> integerAtLeast(long min) {
+    return integer(min, Long.MAX_VALUE);
   }
 
-  public static Rule<Long> integer(long least, long most) {
-    String range =
-        most == Long.MAX_VALUE ? "of at least " + least : "from " + least + " to " + most;
+  public static Rule<Long> integer(long min, long max) {
+    String range = max == Long.MAX_VALUE ? "of at least " + min : "from " + min + " to " + max;
     String allowed = "must be a whole number " + range;
-    return (given, context) -> {
-      OptionalLong number = wholeOf(given);
-      if (number.isPresent() && number.getAsLong() >= least && number.getAsLong() <= most) {
+    return (json, context) -> {
+      OptionalLong number = integerOf(json);
+      if (number.isPresent() && number.getAsLong() >= min && number.getAsLong() <= max) {
         return number.getAsLong();
       }
-      context.reject(allowed, given);
+      context.reject(allowed, json);
       return null;
     };
   }
@@ -200,35 +198,35 @@ public final class Rules {
   }
 
   /** Returns the rule for a string of at most this many characters, which may be empty. */
-  public static Rule<String> textUpTo(int most) {
-    return text(0, most);
+  public static Rule<String> textUpTo(int max) {
+    return text(0, max);
   }
 
-  public static Rule<String> text(int least, int most) {
-    Rule<Json.Str> string = string(least, most);
-    return (given, context) -> {
-      Json.Str str = string.read(given, context);
+  public static Rule<String> text(int min, int max) {
+    Rule<Json.Str> string = string(min, max);
+    return (json, context) -> {
+      Json.Str str = string.read(json, context);
       return str == null ? null : str.text();
     };
   }
 
   /** Returns a rule like {@link #text(int, int)} that keeps the string undecoded. */
-  public static Rule<Json.Str> string(int least, int most) {
-    String allowed = "must be a string" + range(least, most);
-    return (given, context) -> {
-      if (given instanceof Json.Str str && reaches(str, least) && fits(str, most)) {
+  public static Rule<Json.Str> string(int min, int max) {
+    String allowed = "must be a string" + range(min, max);
+    return (json, context) -> {
+      if (json instanceof Json.Str str && reaches(str, min) && fits(str, max)) {
         return str;
       }
-      context.reject(allowed, given);
+      context.reject(allowed, json);
       return null;
     };
   }
 
-  private static String range(int least, int most) {
-    if (most == Integer.MAX_VALUE) {
-      return least == 0 ? "" : least == 1 ? ", not empty" : " of at least " + least + " characters";
+  private static String range(int min, int max) {
+    if (max == Integer.MAX_VALUE) {
+      return min == 0 ? "" : min == 1 ? ", not empty" : " of at least " + min + " characters";
     }
-    return " of " + (least == 0 ? "at most " : least + " to ") + most + " characters";
+    return " of " + (min == 0 ? "at most " : min + " to ") + max + " characters";
   }
 
   /** Returns the rule for a string that is one of these words. */
@@ -238,21 +236,22 @@ public final class Rules {
 
   /** Returns the rule for a string that is one of these words. */
   public static Rule<String> wordAmong(List<String> words) {
-    String[] known = words.toArray(new String[0]);
-    String allowed = "must be " + (known.length == 1 ? "" : "one of ") + String.join(", ", known);
-    return (given, context) -> {
-      String word = given instanceof Json.Str str ? wordOf(str, known) : null;
+    String[] wordArray = words.toArray(new String[0]);
+    String allowed =
+        "must be " + (wordArray.length == 1 ? "" : "one of ") + String.join(", ", wordArray);
+    return (json, context) -> {
+      String word = json instanceof Json.Str str ? wordOf(str, wordArray) : null;
       if (word == null) {
-        context.reject(allowed, given);
+        context.reject(allowed, json);
       }
       return word;
     };
   }
 
   /** Returns the word that a string spells, without decoding it; null when there is none. */
-  private static @Nullable String wordOf(Json.Str written, String[] words) {
+  private static @Nullable String wordOf(Json.Str str, String[] words) {
     for (String word : words) {
-      if (written.is(word)) {
+      if (str.is(word)) {
         return word;
       }
     }
@@ -265,13 +264,13 @@ public final class Rules {
    * @param allowed the message for others: {@code must be 1 to 64 of A-Z a-z 0-9 _ -}
    */
   public static Rule<String> matching(Pattern pattern, String allowed) {
-    return (given, context) -> {
-      if (given instanceof Json.Str str
-          && canFit(str, MAX_MATCHED)
+    return (json, context) -> {
+      if (json instanceof Json.Str str
+          && canFit(str, MAX_MATCHED_CHARS)
           && pattern.matcher(str.text()).matches()) {
         return str.text();
       }
-      context.reject(allowed, given);
+      context.reject(allowed, json);
       return null;
     };
   }
@@ -282,22 +281,22 @@ public final class Rules {
   }
 
   /** Returns the rule for an array with a number of items in this range. */
-  public static <T> Rule<List<T>> list(Rule<T> item, int least, int most) {
-    return (given, context) -> {
-      Json.Arr array = sized(given, context, least, most);
+  public static <T> Rule<List<T>> list(Rule<T> item, int min, int max) {
+    return (json, context) -> {
+      Json.Arr array = arrayOfSize(json, context, min, max);
       if (array == null || array.isEmpty()) {
         return array == null ? null : List.of();
       }
-      var good = new ArrayList<T>(array.size());
+      var values = new ArrayList<T>(array.size());
       for (int i = 0; i < array.size(); i++) {
         context.enter(i);
-        T read = item.read(array.get(i), context);
+        T value = item.read(array.get(i), context);
         context.leave();
-        if (read != null) {
-          good.add(read);
+        if (value != null) {
+          values.add(value);
         }
       }
-      return good;
+      return values;
     };
   }
 
@@ -307,9 +306,9 @@ public final class Rules {
   }
 
   /** Returns the rule for an array with a number of items in this range, kept as JSON. */
-  public static Rule<Json.Arr> items(Rule<?> item, int least, int most) {
-    return (given, context) -> {
-      Json.Arr array = sized(given, context, least, most);
+  public static Rule<Json.Arr> items(Rule<?> item, int min, int max) {
+    return (json, context) -> {
+      Json.Arr array = arrayOfSize(json, context, min, max);
       for (int i = 0; array != null && i < array.size(); i++) {
         context.enter(i);
         item.read(array.get(i), context);
@@ -319,24 +318,24 @@ public final class Rules {
     };
   }
 
-  private static Json.@Nullable Arr sized(
-      Json given, DecodingContext context, int least, int most) {
-    Json.Arr array = ARRAY.read(given, context);
-    if (array != null && (array.size() < least || array.size() > most)) {
+  private static Json.@Nullable Arr arrayOfSize(
+      Json json, DecodingContext context, int min, int max) {
+    Json.Arr array = ARRAY.read(json, context);
+    if (array != null && (array.size() < min || array.size() > max)) {
       String range =
-          most == Integer.MAX_VALUE
-              ? "at least " + least
-              : least == 0 ? "at most " + most : least + " to " + most;
+          max == Integer.MAX_VALUE
+              ? "at least " + min
+              : min == 0 ? "at most " + max : min + " to " + max;
       context.reject("must have " + range + (range.endsWith(" 1") ? " item" : " items"), array);
-      return array.size() > most ? null : array;
+      return array.size() > max ? null : array;
     }
     return array;
   }
 
   /** Returns the rule for an object whose values all follow a rule, whatever their names. */
   public static Rule<Json.Obj> map(Rule<?> value) {
-    return (given, context) -> {
-      Json.Obj object = OBJECT.read(given, context);
+    return (json, context) -> {
+      Json.Obj object = OBJECT.read(json, context);
       for (int i = 0; object != null && i < object.size(); i++) {
         context.enter(object.name(i));
         value.read(object.value(i), context);
@@ -347,24 +346,24 @@ public final class Rules {
   }
 
   /** Returns whether a string has at most this many characters; decodes it only if necessary. */
-  static boolean fits(Json.Str str, int most) {
-    return str.utf8Bound() <= most || canFit(str, most) && fits(str.text(), most);
+  static boolean fits(Json.Str str, int max) {
+    return str.utf8Bound() <= max || canFit(str, max) && fits(str.text(), max);
   }
 
   /**
    * Returns false when a string has more bytes than so many characters can have, even if all of
    * them are escaped.
    */
-  private static boolean canFit(Json.Str str, int most) {
-    return str.utf8Bound() <= (long) most * MAX_BYTES_PER_CHAR;
+  private static boolean canFit(Json.Str str, int max) {
+    return str.utf8Bound() <= (long) max * MAX_BYTES_PER_CHAR;
   }
 
-  private static boolean reaches(Json.Str str, int least) {
-    return least <= 1 ? least == 0 || !str.isEmpty() : count(str.text()) >= least;
+  private static boolean reaches(Json.Str str, int min) {
+    return min <= 1 ? min == 0 || !str.isEmpty() : count(str.text()) >= min;
   }
 
-  public static boolean fits(String text, int most) {
-    return text.length() <= most || count(text) <= most;
+  public static boolean fits(String text, int max) {
+    return text.length() <= max || count(text) <= max;
   }
 
   private static int count(String text) {
@@ -372,15 +371,15 @@ public final class Rules {
   }
 
   /** Returns the value of a number; null for anything else, and for exponents out of range. */
-  public static @Nullable BigDecimal decimal(Json given) {
+  public static @Nullable BigDecimal decimal(Json json) {
     try {
-      return given instanceof Json.Num num ? num.decimal() : null;
-    } catch (NumberFormatException beyondAllMeasure) {
+      return json instanceof Json.Num num ? num.decimal() : null;
+    } catch (NumberFormatException e) {
       return null;
     }
   }
 
-  private static OptionalLong wholeOf(Json given) {
-    return given instanceof Json.Num num ? num.asLong() : OptionalLong.empty();
+  private static OptionalLong integerOf(Json json) {
+    return json instanceof Json.Num num ? num.asLong() : OptionalLong.empty();
   }
 }

@@ -20,25 +20,25 @@ public final class Union<T> implements Rule<T> {
   private final Map<String, Rule<? extends T>> kinds;
   private final String[] names;
   private final List<Rule<? extends T>> rules;
-  private final Further<T> further;
-  private final @Nullable Rule<? extends T> other;
+  private final DynamicKinds<T> dynamicKinds;
+  private final @Nullable Rule<? extends T> fallback;
   private final String allowed;
 
   /** Kinds that are only known while a document is read. */
-  private record Further<T>(
+  private record DynamicKinds<T>(
       Function<DecodingContext, Set<String>> kinds, @Nullable Rule<? extends T> rule) {}
 
   private Union(
       String discriminator,
       Map<String, Rule<? extends T>> kinds,
-      Further<T> further,
-      @Nullable Rule<? extends T> other) {
+      DynamicKinds<T> dynamicKinds,
+      @Nullable Rule<? extends T> fallback) {
     this.discriminator = discriminator;
     this.kinds = kinds;
     this.names = kinds.keySet().toArray(new String[0]);
     this.rules = List.copyOf(kinds.values());
-    this.further = further;
-    this.other = other;
+    this.dynamicKinds = dynamicKinds;
+    this.fallback = fallback;
     this.allowed = oneOf(kinds.keySet(), Set.of());
   }
 
@@ -48,16 +48,17 @@ public final class Union<T> implements Rule<T> {
    * @param discriminator the member that names the kind; the kinds' tables need not list it
    */
   public static <T> Union<T> on(String discriminator) {
-    return new Union<>(discriminator, Map.of(), new Further<>(context -> Set.of(), null), null);
+    return new Union<>(
+        discriminator, Map.of(), new DynamicKinds<>(context -> Set.of(), null), null);
   }
 
   /** Returns this union with one more kind. */
   public Union<T> when(String kind, Rule<? extends T> rule) {
-    var more = new LinkedHashMap<>(kinds);
-    if (more.putIfAbsent(kind, rule) != null) {
+    var newKinds = new LinkedHashMap<>(kinds);
+    if (newKinds.putIfAbsent(kind, rule) != null) {
       throw new IllegalArgumentException("two rules for " + kind);
     }
-    return new Union<>(discriminator, more, further, other);
+    return new Union<>(discriminator, newKinds, dynamicKinds, fallback);
   }
 
   /**
@@ -67,43 +68,43 @@ public final class Union<T> implements Rule<T> {
    * @param kinds returns the names of these kinds
    */
   public Union<T> whenOneOf(Function<DecodingContext, Set<String>> kinds, Rule<? extends T> rule) {
-    return new Union<>(discriminator, this.kinds, new Further<>(kinds, rule), other);
+    return new Union<>(discriminator, this.kinds, new DynamicKinds<>(kinds, rule), fallback);
   }
 
   /** Returns this union with a rule for all other kinds, which are wrong without it. */
   public Union<T> orElse(Rule<? extends T> rule) {
-    return new Union<>(discriminator, kinds, further, rule);
+    return new Union<>(discriminator, kinds, dynamicKinds, rule);
   }
 
   /** Returns whether a kind is listed by {@link #when}. */
-  public boolean lists(String kind) {
+  public boolean hasKind(String kind) {
     return kinds.containsKey(kind);
   }
 
   /**
    * Returns the message for a kind that is none of these.
    *
-   * @param further more kinds; a kind in both sets is named once
+   * @param extra more kinds; a kind in both sets is named once
    */
-  public static String oneOf(Set<String> known, Set<String> further) {
-    var all = new LinkedHashSet<>(known);
-    all.addAll(further);
-    return "must be " + (all.size() == 1 ? "" : "one of ") + String.join(", ", all);
+  public static String oneOf(Set<String> listed, Set<String> extra) {
+    var allKinds = new LinkedHashSet<>(listed);
+    allKinds.addAll(extra);
+    return "must be " + (allKinds.size() == 1 ? "" : "one of ") + String.join(", ", allKinds);
   }
 
   @Override
-  public @Nullable T read(Json given, DecodingContext context) {
-    if (!(given instanceof Json.Obj object)) {
-      context.reject("must be an object", given);
+  public @Nullable T read(Json json, DecodingContext context) {
+    if (!(json instanceof Json.Obj object)) {
+      context.reject("must be an object", json);
       return null;
     }
     Json kind = object.get(discriminator);
     if (kind == null) {
-      context.missing(discriminator);
+      context.rejectMissing(discriminator);
       return null;
     }
     if (!(kind instanceof Json.Str name)) {
-      context.reject(discriminator, other == null ? allowed(context) : "must be a string", kind);
+      context.reject(discriminator, fallback == null ? allowed(context) : "must be a string", kind);
       return null;
     }
     Rule<? extends T> rule = ruleOf(name, context);
@@ -111,12 +112,12 @@ public final class Union<T> implements Rule<T> {
       context.reject(discriminator, allowed(context), kind);
       return null;
     }
-    return rule.read(given, context);
+    return rule.read(json, context);
   }
 
   private String allowed(DecodingContext context) {
-    Set<String> more = further.kinds().apply(context);
-    return more.isEmpty() ? allowed : oneOf(kinds.keySet(), more);
+    Set<String> extra = dynamicKinds.kinds().apply(context);
+    return extra.isEmpty() ? allowed : oneOf(kinds.keySet(), extra);
   }
 
   /** Returns the rule for a kind; compares the few kinds rather than decode the name. */
@@ -126,9 +127,9 @@ public final class Union<T> implements Rule<T> {
         return rules.get(i);
       }
     }
-    Set<String> more = further.kinds().apply(context);
-    return !more.isEmpty() && Rules.isName(name) && more.contains(name.text())
-        ? further.rule()
-        : other;
+    Set<String> extra = dynamicKinds.kinds().apply(context);
+    return !extra.isEmpty() && Rules.isName(name) && extra.contains(name.text())
+        ? dynamicKinds.rule()
+        : fallback;
   }
 }

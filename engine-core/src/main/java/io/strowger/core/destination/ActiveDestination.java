@@ -17,53 +17,55 @@ import org.jspecify.annotations.Nullable;
 
 /** One active destination: the rules that select its calls, and its queue. Safe on any thread. */
 final class ActiveDestination {
-  private static final BigDecimal ALL = new BigDecimal(BigInteger.ONE.shiftLeft(Long.SIZE));
+  private static final BigDecimal FULL_RANGE = new BigDecimal(BigInteger.ONE.shiftLeft(Long.SIZE));
 
-  private final byte[] sampledBy; // id and a colon
+  private final byte[] samplingPrefix; // id and a colon
   private final DestinationType type;
   private final DestinationQueue queue;
-  private volatile Rules rules;
+  private volatile Policy policy;
 
   /**
    * The settings that may change.
    *
    * @param workspace the id of its workspace
-   * @param below sessions whose unsigned position is below this are sampled; null to sample all
+   * @param samplingBound sessions whose unsigned position is below this are sampled; null to sample
+   *     all
    * @param keys the keys whose calls are sent; null for all
    */
-  private record Rules(
+  private record Policy(
       String workspace,
       boolean enabled,
-      @Nullable Long below,
+      @Nullable Long samplingBound,
       @Nullable Set<KeyId> keys,
       CallFilter filter,
       Disclosure disclosure) {}
 
   ActiveDestination(String id, DestinationType type, DestinationQueue queue, String workspace) {
-    this.sampledBy = (id + ":").getBytes(StandardCharsets.UTF_8);
+    this.samplingPrefix = (id + ":").getBytes(StandardCharsets.UTF_8);
     this.type = type;
     this.queue = queue;
-    this.rules =
-        new Rules(workspace, false, null, null, CallFilter.of(null), Disclosure.of(Json.Obj.EMPTY));
+    this.policy =
+        new Policy(
+            workspace, false, null, null, CallFilter.of(null), Disclosure.of(Json.Obj.EMPTY));
   }
 
   /** Applies these settings from the next call on. */
-  void follow(DestinationSelection destinationSelection, Disclosure disclosure) {
-    rules =
-        new Rules(
-            rules.workspace(),
+  void applySettings(DestinationSelection destinationSelection, Disclosure disclosure) {
+    policy =
+        new Policy(
+            policy.workspace(),
             destinationSelection.enabled(),
-            below(destinationSelection.samplingRate()),
+            samplingBound(destinationSelection.samplingRate()),
             destinationSelection.keys() == null ? null : Set.copyOf(destinationSelection.keys()),
             CallFilter.of(destinationSelection.filterRules()),
             disclosure);
-    queue.enable(destinationSelection.enabled());
+    queue.setEnabled(destinationSelection.enabled());
   }
 
   /** Returns the first position that is not sampled, rounded up; null when all are sampled. */
-  private static @Nullable Long below(BigDecimal rate) {
-    BigDecimal share = rate.multiply(ALL).setScale(0, RoundingMode.CEILING);
-    return share.compareTo(ALL) >= 0 ? null : share.toBigInteger().longValue();
+  private static @Nullable Long samplingBound(BigDecimal rate) {
+    BigDecimal share = rate.multiply(FULL_RANGE).setScale(0, RoundingMode.CEILING);
+    return share.compareTo(FULL_RANGE) >= 0 ? null : share.toBigInteger().longValue();
   }
 
   DestinationQueue queue() {
@@ -71,34 +73,34 @@ final class ActiveDestination {
   }
 
   String workspace() {
-    return rules.workspace();
+    return policy.workspace();
   }
 
   boolean isEnabled() {
-    return rules.enabled() && queue.isUsable();
+    return policy.enabled() && queue.isUsable();
   }
 
   /**
    * Returns whether calls of a key in a session are sent, as far as this is known before they end.
    */
   boolean samples(List<KeyId> hashes, SampledSession session) {
-    Rules now = rules;
-    return now.enabled()
-        && (now.keys() == null || hashes.stream().anyMatch(now.keys()::contains))
-        && (now.below() == null
-            || Long.compareUnsigned(session.position(sampledBy), now.below()) < 0);
+    Policy current = policy;
+    return current.enabled()
+        && (current.keys() == null || hashes.stream().anyMatch(current.keys()::contains))
+        && (current.samplingBound() == null
+            || Long.compareUnsigned(session.position(samplingPrefix), current.samplingBound()) < 0);
   }
 
   /** Returns whether it needs the content of calls. */
   boolean needsContent() {
-    Rules now = rules;
-    return !now.disclosure().privacyMode() || now.filter().readsContent();
+    Policy current = policy;
+    return !current.disclosure().privacyMode() || current.filter().readsContent();
   }
 
   void offer(TracedCall call) {
-    Rules now = rules;
-    if (now.enabled() && now.filter().matches(call)) {
-      queue.offer(call.disclosed(now.disclosure()));
+    Policy current = policy;
+    if (current.enabled() && current.filter().matches(call)) {
+      queue.offer(call.disclosed(current.disclosure()));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.strowger.core.destination;
 
 import io.strowger.core.config.DestinationConfig;
-import io.strowger.core.destination.DestinationSender.Sent;
+import io.strowger.core.destination.DestinationSender.SendResult;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.DestinationCreate;
 import io.strowger.core.resource.DestinationType;
@@ -38,24 +38,25 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   private static final Logger log = LoggerFactory.getLogger(Broadcaster.class);
 
   /** How long closing a gateway waits for calls to be delivered. */
-  public static final Duration FLUSH = Duration.ofSeconds(5);
+  public static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(5);
 
   /** The prefix of ids from the configuration file, which may be any text. */
-  private static final String FILE = "file/";
+  private static final String FILE_PREFIX = "file/";
 
   private final Destinations destinations;
   private final DestinationSender sender;
   private final Ambient ambient;
   private final Duration gatheringTime;
-  private final ReentrantLock changing = new ReentrantLock(); // later reads replace earlier ones
+  private final ReentrantLock updateLock = new ReentrantLock(); // later reads replace earlier ones
   private final Map<String, ActiveDestination> targets =
       new TreeMap<>(); // by key; guarded by the lock, as are the next two and closed
   private final Map<String, Json.Obj> configs = new HashMap<>(); // those of the current exporters
-  private final Set<String> there = new HashSet<>(); // by key, unusable ones too
+  private final Set<String> knownKeys = new HashSet<>(); // by key, unusable ones too
   private final @Nullable DiskQueues disk; // null: calls wait in memory only
   private boolean closed;
-  private volatile List<ActiveDestination> all = List.of();
-  private volatile Map<String, List<ActiveDestination>> enabled = Map.of(); // by workspace
+  private volatile List<ActiveDestination> allDestinations = List.of();
+  private volatile Map<String, List<ActiveDestination>> enabledByWorkspace =
+      Map.of(); // by workspace
 
   /**
    * Creates a broadcaster that delivers calls at once and queues them in memory only.
@@ -98,32 +99,32 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
    */
   public @Nullable Broadcast choose(
       String workspace, List<KeyId> hashes, @Nullable String session, String generation) {
-    Map<String, List<ActiveDestination>> now = enabled;
-    List<ActiveDestination> there = now.isEmpty() ? null : now.get(workspace);
-    if (there == null) {
+    Map<String, List<ActiveDestination>> current = enabledByWorkspace;
+    List<ActiveDestination> candidates = current.isEmpty() ? null : current.get(workspace);
+    if (candidates == null) {
       return null;
     }
-    var sampledBy = new Digests.SampledSession(session == null ? generation : session);
-    int most = there.size();
+    var sampledSession = new Digests.SampledSession(session == null ? generation : session);
+    int count = candidates.size();
     List<ActiveDestination> chosen = null; // null: all so far, which is usual and needs no copy
-    for (int i = 0; i < most; i++) {
-      ActiveDestination target = there.get(i);
-      boolean sampled = target.samples(hashes, sampledBy);
-      if (!sampled && chosen == null) {
-        chosen = new ArrayList<>(there.subList(0, i));
-      } else if (sampled && chosen != null) {
+    for (int i = 0; i < count; i++) {
+      ActiveDestination target = candidates.get(i);
+      boolean isSampled = target.samples(hashes, sampledSession);
+      if (!isSampled && chosen == null) {
+        chosen = new ArrayList<>(candidates.subList(0, i));
+      } else if (isSampled && chosen != null) {
         chosen.add(target);
       }
     }
     if (chosen == null) {
-      return new Broadcast(there);
+      return new Broadcast(candidates);
     }
     return chosen.isEmpty() ? null : new Broadcast(chosen);
   }
 
   /** Returns the counts of each destination. */
   public List<DestinationCounts> counts() {
-    return all.stream().map(ActiveDestination::counts).toList();
+    return allDestinations.stream().map(ActiveDestination::counts).toList();
   }
 
   /**
@@ -154,15 +155,16 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
           destinations.exporter(destination.type(), destinations.config(document));
       DestinationExporter.ConnectionTest test = exporter.test(ambient.now());
       return switch (sender.send(test.request(), id, new Cancellation())) {
-        case Sent.Answered answer -> {
-          boolean passed = answer.isSuccess() || answer.status() == 400 && test.passesWhenBad();
+        case SendResult.Answered answer -> {
+          boolean passed = answer.isSuccess() || answer.status() == 400 && test.acceptsBadRequest();
           yield new ConnectionTestResult(
               passed, answer.status(), "the destination answered " + answer.status());
         }
-        case Sent.Unanswered none -> new ConnectionTestResult(false, 0, none.why());
+        case SendResult.Unanswered unanswered ->
+            new ConnectionTestResult(false, 0, unanswered.reason());
       };
-    } catch (SecretKeyException | IllegalArgumentException unusable) {
-      return new ConnectionTestResult(false, 0, "it cannot be used: " + unusable.getMessage());
+    } catch (SecretKeyException | IllegalArgumentException e) {
+      return new ConnectionTestResult(false, 0, "it cannot be used: " + e.getMessage());
     }
   }
 
@@ -173,77 +175,78 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
 
   @Override
   public void invalidate(DocumentStore.Ref changed) {
-    changing.lock();
+    updateLock.lock();
     try {
-      follow(changed.id(), destinations.document(changed.id()));
+      apply(changed.id(), destinations.document(changed.id()));
       publish();
     } finally {
-      changing.unlock();
+      updateLock.unlock();
     }
   }
 
   @Override
   public void dropAll() {
-    changing.lock();
+    updateLock.lock();
     try {
-      var read = new HashSet<String>();
+      var seenIds = new HashSet<String>();
       for (Document document : destinations.documents()) {
-        read.add(document.id());
-        follow(document.id(), document);
+        seenIds.add(document.id());
+        apply(document.id(), document);
       }
-      for (String id : List.copyOf(there)) {
-        if (!id.startsWith(FILE) && !read.contains(id)) {
+      for (String id : List.copyOf(knownKeys)) {
+        if (!id.startsWith(FILE_PREFIX) && !seenIds.contains(id)) {
           delete(id);
         }
       }
       publish();
     } finally {
-      changing.unlock();
+      updateLock.unlock();
     }
   }
 
   /** Applies the destinations of the configuration file, in addition to the stored ones. */
-  public void configure(List<DestinationConfig> file) {
-    changing.lock();
+  public void configure(List<DestinationConfig> fileDestinations) {
+    updateLock.lock();
     try {
-      var read = new HashSet<String>();
-      for (DestinationConfig one : file) {
-        read.add(FILE + one.id());
-        follow(one);
+      var seenKeys = new HashSet<String>();
+      for (DestinationConfig destination : fileDestinations) {
+        seenKeys.add(FILE_PREFIX + destination.id());
+        apply(destination);
       }
-      for (String id : List.copyOf(there)) {
-        if (id.startsWith(FILE) && !read.contains(id)) {
+      for (String id : List.copyOf(knownKeys)) {
+        if (id.startsWith(FILE_PREFIX) && !seenKeys.contains(id)) {
           delete(id);
         }
       }
       publish();
     } finally {
-      changing.unlock();
+      updateLock.unlock();
     }
   }
 
-  private void follow(DestinationConfig file) {
-    DestinationCreate said = file.destination();
-    String workspace = Objects.requireNonNullElse(said.workspaceId(), DefaultWorkspace.ID);
-    String key = FILE + file.id();
-    ActiveDestination known = targets.get(key);
-    if (known != null && !known.workspace().equals(workspace)) {
+  private void apply(DestinationConfig config) {
+    DestinationCreate definition = config.destination();
+    String workspace = Objects.requireNonNullElse(definition.workspaceId(), DefaultWorkspace.ID);
+    String key = FILE_PREFIX + config.id();
+    ActiveDestination previous = targets.get(key);
+    if (previous != null && !previous.workspace().equals(workspace)) {
       delete(key); // the calls of a workspace are for its own destinations
     }
-    there.add(key);
-    ActiveDestination target = target(key, file.id(), said.name(), said.type(), workspace);
-    exportBy(target, key, said.type(), said.config());
-    target.follow(said.selection(), said.disclosure());
+    knownKeys.add(key);
+    ActiveDestination target =
+        target(key, config.id(), definition.name(), definition.type(), workspace);
+    setExporter(target, key, definition.type(), definition.config());
+    target.applySettings(definition.selection(), definition.disclosure());
   }
 
-  private void follow(String id, @Nullable Document document) {
+  private void apply(String id, @Nullable Document document) {
     Destination destination =
         document == null || document.hidden() ? null : Destination.read(document);
     if (document == null || document.hidden()) {
       delete(id);
       return;
     }
-    there.add(id);
+    knownKeys.add(id);
     if (destination == null) {
       suspend(id); // it was written by a later version
       return;
@@ -251,13 +254,13 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     ActiveDestination target =
         target(id, id, destination.name(), destination.type(), destination.workspaceId());
     try {
-      exportBy(target, id, destination.type(), destinations.config(document));
-      target.follow(destination.selection(), destination.disclosure());
-    } catch (SecretKeyException unreadable) {
+      setExporter(target, id, destination.type(), destinations.config(document));
+      target.applySettings(destination.selection(), destination.disclosure());
+    } catch (SecretKeyException e) {
       log.error(
           "destination {} receives no calls: its secrets cannot be decrypted: {}",
           id,
-          unreadable.getMessage());
+          e.getMessage());
       suspend(id);
     }
   }
@@ -272,7 +275,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
                 type,
                 new DestinationQueue(
                     id,
-                    Destination.named(id, name, type),
+                    Destination.logName(id, name, type),
                     sender,
                     ambient,
                     gatheringTime,
@@ -281,41 +284,41 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   }
 
   /** Replaces the exporter, unless its config did not change. */
-  private void exportBy(
+  private void setExporter(
       ActiveDestination target, String key, DestinationType type, Json.Obj config) {
     if (config.equals(configs.get(key))) {
       return;
     }
     try {
-      target.queue().exportBy(destinations.exporter(type, config));
+      target.queue().setExporter(destinations.exporter(type, config));
       configs.put(key, config);
-    } catch (IllegalArgumentException unusable) {
-      target.queue().exportBy(null);
+    } catch (IllegalArgumentException e) {
+      target.queue().setExporter(null);
       configs.remove(key);
       log.error(
           "destination {} receives no calls: its configuration is not usable: {}",
           key,
-          unusable.getMessage());
+          e.getMessage());
     }
   }
 
   /** Stops deliveries to a destination; calls that wait for it on disk stay. */
   private void suspend(String id) {
-    ActiveDestination gone = targets.remove(id);
+    ActiveDestination removed = targets.remove(id);
     configs.remove(id);
-    if (gone != null) {
-      gone.queue().abandon();
+    if (removed != null) {
+      removed.queue().abandon();
     }
   }
 
   /** Removes a deleted destination with all calls that wait for it. */
   private void delete(String id) {
-    ActiveDestination gone = targets.remove(id);
+    ActiveDestination removed = targets.remove(id);
     configs.remove(id);
-    if (gone != null) {
-      gone.queue().discard();
+    if (removed != null) {
+      removed.queue().discard();
     }
-    if (there.remove(id) && disk != null) {
+    if (knownKeys.remove(id) && disk != null) {
       disk.delete(id);
     }
   }
@@ -324,13 +327,13 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
    * Deletes calls on disk for destinations that no longer exist. Call once, after all were read.
    */
   public void deleteOrphans() {
-    changing.lock();
+    updateLock.lock();
     try {
       if (disk != null) {
-        disk.deleteAllBut(there);
+        disk.deleteAllBut(knownKeys);
       }
     } finally {
-      changing.unlock();
+      updateLock.unlock();
     }
   }
 
@@ -342,29 +345,29 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
       }
     }
     next.replaceAll((workspace, those) -> List.copyOf(those));
-    enabled = Map.copyOf(next);
-    all = List.copyOf(targets.values());
+    enabledByWorkspace = Map.copyOf(next);
+    allDestinations = List.copyOf(targets.values());
   }
 
   /**
    * Accepts no more calls and delivers what waits in memory: each request once, in total for at
-   * most {@link #FLUSH}. What is left then is moved to disk, or dropped and counted where there is
-   * no queue on disk or no room. Idempotent.
+   * most {@link #FLUSH_TIMEOUT}. What is left then is moved to disk, or dropped and counted where
+   * there is no queue on disk or no room. Idempotent.
    */
   @Override
   public void close() {
-    changing.lock();
+    updateLock.lock();
     try {
       closed = true;
       publish();
     } finally {
-      changing.unlock();
+      updateLock.unlock();
     }
-    List<ActiveDestination> closing = all;
+    List<ActiveDestination> closing = allDestinations;
     closing.forEach(target -> target.queue().close());
-    long until = ambient.nanoTime() + FLUSH.toNanos();
+    long deadline = ambient.nanoTime() + FLUSH_TIMEOUT.toNanos();
     for (ActiveDestination target : closing) {
-      long left = until - ambient.nanoTime();
+      long left = deadline - ambient.nanoTime();
       if (left > 0) {
         target.queue().awaitEnd(Duration.ofNanos(left));
       }

@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallContent {
   private final long bytes;
-  private volatile @Nullable Supplier<CallTrace.Content> maker; // null once assembled
-  private volatile CallTrace.@Nullable Content made;
+  private volatile @Nullable Supplier<CallTrace.Content> assembler; // null once assembled
+  private volatile CallTrace.@Nullable Content value;
 
   private CallContent(
-      long bytes, @Nullable Supplier<CallTrace.Content> maker, CallTrace.@Nullable Content made) {
+      long bytes,
+      @Nullable Supplier<CallTrace.Content> assembler,
+      CallTrace.@Nullable Content value) {
     this.bytes = bytes;
-    this.maker = maker;
-    this.made = made;
+    this.assembler = assembler;
+    this.value = value;
   }
 
   /** Returns content that is already assembled. */
@@ -30,10 +32,10 @@ public final class CallContent {
    * from.
    *
    * @param bytes the approximate memory that takes, in bytes
-   * @param maker returns the same content each time; may be called repeatedly, on any thread
+   * @param assembler returns the same content each time; may be called repeatedly, on any thread
    */
-  public static CallContent of(long bytes, Supplier<CallTrace.Content> maker) {
-    return new CallContent(bytes, maker, null);
+  public static CallContent of(long bytes, Supplier<CallTrace.Content> assembler) {
+    return new CallContent(bytes, assembler, null);
   }
 
   /** Returns the approximate bytes of memory it takes while the call waits. */
@@ -42,12 +44,12 @@ public final class CallContent {
   }
 
   CallTrace.Content get() {
-    Supplier<CallTrace.Content> by = maker;
-    CallTrace.Content content = made;
-    if (content == null && by != null) {
-      content = by.get();
-      made = content;
-      maker = null; // written last: a thread that sees no assembler sees the content
+    Supplier<CallTrace.Content> current = assembler;
+    CallTrace.Content content = value;
+    if (content == null && current != null) {
+      content = current.get();
+      value = content;
+      assembler = null; // written last: a thread that sees no assembler sees the content
     }
     if (content == null) {
       throw new IllegalStateException("the content is neither present nor can it be created");

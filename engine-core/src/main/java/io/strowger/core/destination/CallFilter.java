@@ -25,41 +25,41 @@ final class CallFilter {
   /** The result for values that cannot be compared; none of -1, 0 and 1. */
   private static final int NOT_COMPARABLE = -2;
 
-  private static final CallFilter EVERYTHING = new CallFilter(List.of(), false);
+  private static final CallFilter ALLOW_ALL = new CallFilter(List.of(), false);
 
   private final List<Group> groups;
   private final boolean readsContent;
 
-  private record Group(boolean all, List<Test> tests) {
-    boolean holds(TracedCall call) {
-      for (Test test : tests) {
-        if (test.holds(call) != all) {
-          return !all;
+  private record Group(boolean requiresAll, List<Condition> conditions) {
+    boolean matches(TracedCall call) {
+      for (Condition condition : conditions) {
+        if (condition.matches(call) != requiresAll) {
+          return !requiresAll;
         }
       }
-      return all || tests.isEmpty();
+      return requiresAll || conditions.isEmpty();
     }
   }
 
   /** One rule, with its value in the form it is compared in. */
-  private record Test(
+  private record Condition(
       String field,
       Operator operator,
       String text,
       @Nullable BigDecimal number,
       @Nullable Pattern pattern) {
-    static Test of(FilterRules.Rule rule) {
+    static Condition of(FilterRules.Rule rule) {
       Json value = rule.value();
       String text =
           value instanceof Json.Str str
               ? str.text()
               : value instanceof Json.Num num ? num.spelling() : "";
       Pattern pattern = rule.operator() == Operator.REGEX ? Pattern.compile(text) : null;
-      return new Test(rule.field(), rule.operator(), text, parsed(text), pattern);
+      return new Condition(rule.field(), rule.operator(), text, parseNumber(text), pattern);
     }
 
-    boolean holds(TracedCall call) {
-      String value = value(field, call);
+    boolean matches(TracedCall call) {
+      String value = fieldValue(field, call);
       if (value == null) {
         return switch (operator) {
           case NOT_EXISTS, NOT_EQUALS, NOT_CONTAINS -> true;
@@ -89,8 +89,8 @@ final class CallFilter {
 
     /** Returns -1, 0 or 1; {@link #NOT_COMPARABLE} when one of the two is not a number. */
     private int compared(String value) {
-      BigDecimal given = parsed(value);
-      return given == null || number == null ? NOT_COMPARABLE : given.compareTo(number);
+      BigDecimal callNumber = parseNumber(value);
+      return callNumber == null || number == null ? NOT_COMPARABLE : callNumber.compareTo(number);
     }
   }
 
@@ -106,12 +106,13 @@ final class CallFilter {
    */
   static CallFilter of(@Nullable FilterRules rules) {
     if (rules == null || !rules.enabled() || rules.groups().isEmpty()) {
-      return EVERYTHING;
+      return ALLOW_ALL;
     }
     var groups = new ArrayList<Group>();
     boolean readsContent = false;
     for (FilterRules.Group group : rules.groups()) {
-      groups.add(new Group(group.all(), group.rules().stream().map(Test::of).toList()));
+      groups.add(
+          new Group(group.requiresAll(), group.rules().stream().map(Condition::of).toList()));
       readsContent |=
           group.rules().stream()
               .anyMatch(rule -> rule.field().equals("input") || rule.field().equals("output"));
@@ -129,7 +130,7 @@ final class CallFilter {
       return true;
     }
     for (Group group : groups) {
-      if (group.holds(call)) {
+      if (group.matches(call)) {
         return true;
       }
     }
@@ -137,8 +138,8 @@ final class CallFilter {
   }
 
   /** Returns a field of a call as text; null when the call has none. */
-  private static @Nullable String value(String field, TracedCall call) {
-    CallTrace trace = call.all();
+  private static @Nullable String fieldValue(String field, TracedCall call) {
+    CallTrace trace = call.trace();
     CallTrace.Identity identity = trace.details().identity();
     Usd cost = trace.cost();
     return switch (field) {
@@ -167,13 +168,13 @@ final class CallFilter {
     return text.isEmpty() ? null : text;
   }
 
-  private static @Nullable BigDecimal parsed(String text) {
+  private static @Nullable BigDecimal parseNumber(String text) {
     if (text.isEmpty() || text.length() > 100) {
       return null;
     }
     try {
       return new BigDecimal(text);
-    } catch (NumberFormatException none) {
+    } catch (NumberFormatException e) {
       return null;
     }
   }

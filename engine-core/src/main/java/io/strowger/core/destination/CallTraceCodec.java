@@ -39,15 +39,15 @@ final class CallTraceCodec {
         .put(FORMAT, VERSION)
         .put("id", call.id())
         .put("span", span(call.span()))
-        .put("started_s", result.started().getEpochSecond())
-        .put("started_ns", result.started().getNano())
+        .put("started_s", result.arrivedAt().getEpochSecond())
+        .put("started_ns", result.arrivedAt().getNano())
         .put("first_ns", result.firstContentNanos())
         .put("total_ns", result.totalNanos())
         .putOrNull("finish", result.finishReason())
         .putOrNull("error", result.errorType())
         .put("status", result.status())
         .put("cancelled", result.cancelled())
-        .put("requested", model.requested())
+        .put("requested", model.requestedModel())
         .put("model", model.id())
         .putOrNull("provider", model.provider())
         .put("operation", model.operation())
@@ -70,7 +70,7 @@ final class CallTraceCodec {
    */
   static @Nullable CallTrace decode(byte[] document) {
     try {
-      return CODEC.parse(document) instanceof Json.Obj in && in.whole(FORMAT, 0) == VERSION
+      return CODEC.parse(document) instanceof Json.Obj in && in.longValue(FORMAT, 0) == VERSION
           ? call(in)
           : null;
     } catch (JsonCodec.MalformedJsonException
@@ -86,12 +86,12 @@ final class CallTraceCodec {
         text(in, "id"),
         span(object(in, "span")),
         new CallTrace.Result(
-            Instant.ofEpochSecond(in.whole("started_s", 0), in.whole("started_ns", 0)),
-            in.whole("first_ns", -1),
-            in.whole("total_ns", 0),
+            Instant.ofEpochSecond(in.longValue("started_s", 0), in.longValue("started_ns", 0)),
+            in.longValue("first_ns", -1),
+            in.longValue("total_ns", 0),
             in.text("finish"),
             in.text("error"),
-            Math.toIntExact(in.whole("status", 0)),
+            Math.toIntExact(in.longValue("status", 0)),
             isSet(in, "cancelled")),
         new CallTrace.Model(
             text(in, "requested"),
@@ -100,7 +100,7 @@ final class CallTraceCodec {
             text(in, "operation"),
             isSet(in, "streamed")),
         usage(object(in, "usage")),
-        in.get("cost_nanos") instanceof Json.Num ? new Usd(in.whole("cost_nanos", 0)) : null,
+        in.get("cost_nanos") instanceof Json.Num ? new Usd(in.longValue("cost_nanos", 0)) : null,
         new CallTrace.Sender(in.text("user"), in.text("session")),
         new CallTrace.Details(
             identity(in.object("identity")),
@@ -146,15 +146,15 @@ final class CallTraceCodec {
   private static Json.Obj usage(Usage usage) {
     Json.Obj.Builder out = Json.object();
     for (Usage.Quantity quantity : Usage.Quantity.values()) {
-      out.put(quantity.wireName(), usage.of(quantity));
+      out.put(quantity.wireName(), usage.count(quantity));
     }
-    return out.put("estimated", usage.estimated()).build();
+    return out.put("estimated", usage.isEstimated()).build();
   }
 
   private static Usage usage(Json.Obj in) {
     Usage.Builder usage = Usage.builder().estimated(isSet(in, "estimated"));
     for (Usage.Quantity quantity : Usage.Quantity.values()) {
-      usage.set(quantity, in.whole(quantity.wireName(), 0));
+      usage.set(quantity, in.longValue(quantity.wireName(), 0));
     }
     return usage.build();
   }

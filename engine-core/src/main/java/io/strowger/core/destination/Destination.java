@@ -45,18 +45,18 @@ record Destination(
    */
   static @Nullable Destination read(Document document) {
     try {
-      return parsed(document);
-    } catch (RuntimeException unreadable) {
+      return parse(document);
+    } catch (RuntimeException e) {
       log.warn(
           "destination {} cannot be read by this version; it receives no calls", document.id());
       return null;
     }
   }
 
-  private static @Nullable Destination parsed(Document document) {
+  private static @Nullable Destination parse(Document document) {
     Json.Obj body = document.body();
     String name = body.text("name");
-    DestinationType type = DestinationType.named(Objects.requireNonNullElse(body.text("type"), ""));
+    DestinationType type = DestinationType.find(Objects.requireNonNullElse(body.text("type"), ""));
     if (name == null || type == null) {
       return null;
     }
@@ -70,7 +70,7 @@ record Destination(
   }
 
   /** Returns the name of a destination for the log. */
-  static String named(String id, @Nullable String name, DestinationType type) {
+  static String logName(String id, @Nullable String name, DestinationType type) {
     return id + " (" + type.name() + (name == null ? "" : ", " + name) + ")";
   }
 }

@@ -1,7 +1,7 @@
 package io.strowger.core.destination;
 
 import io.strowger.core.ambient.ThreadJoiner;
-import io.strowger.core.destination.DestinationSender.Sent;
+import io.strowger.core.destination.DestinationSender.SendResult;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationCounts;
@@ -52,14 +52,14 @@ final class DestinationQueue {
 
   private static final long BATCH_BYTES = 1L << 20;
 
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final Duration INITIAL_PAUSE = Duration.ofSeconds(1);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
 
   /** How long a request is retried: no longer than its signature may stay valid. */
   static final Duration MAX_RETRY_TIME = Duration.ofMinutes(5);
 
   /** The longest pause that a destination may ask for. */
-  private static final Duration LONGEST_WISH = Duration.ofHours(1);
+  private static final Duration MAX_REQUESTED_PAUSE = Duration.ofHours(1);
 
   /** The status of an answer that rejects a request as too large. */
   private static final int TOO_LARGE = 413;
@@ -74,15 +74,15 @@ final class DestinationQueue {
   private final @Nullable DiskQueue disk; // null: what waits is in memory only
 
   // under the lock
-  private final ArrayDeque<QueuedCall> waiting = new ArrayDeque<>();
+  private final ArrayDeque<QueuedCall> waitingCalls = new ArrayDeque<>();
   private long bytes; // of calls that wait, are being delivered, or are being moved to disk
-  private int underWay;
-  private int moving;
+  private int inDelivery;
+  private int movingToDisk;
   private @Nullable Thread worker; // null before the first call and after the end
-  private @Nullable Thread mover; // null while nothing is moved to disk
+  private @Nullable Thread diskMover; // null while nothing is moved to disk
   private boolean pausing;
   private boolean gathering; // the worker sleeps, or is about to, while calls gather
-  private boolean gathered = true; // since the last delivery; the first call is not kept waiting
+  private boolean hasGathered = true; // since the last delivery; the first call is not kept waiting
   private boolean closed;
   private boolean wasFromDisk; // whether the last delivery was; memory and disk take turns
 
@@ -94,20 +94,20 @@ final class DestinationQueue {
   private volatile boolean failing;
   private volatile boolean retrying; // the last request failed and will be retried
   private volatile boolean overflowing;
-  private final AtomicLong delivered = new AtomicLong();
-  private final AtomicLong full = new AtomicLong();
-  private final AtomicLong refused = new AtomicLong();
-  private final AtomicLong failed = new AtomicLong();
-  private final AtomicLong failures = new AtomicLong();
+  private final AtomicLong deliveredCount = new AtomicLong();
+  private final AtomicLong fullCount = new AtomicLong();
+  private final AtomicLong refusedCount = new AtomicLong();
+  private final AtomicLong failedCount = new AtomicLong();
+  private final AtomicLong failureCount = new AtomicLong();
 
   // of the worker alone
-  private Duration nextPause = FIRST_PAUSE; // where calls wait for it on disk
-  private Duration wish = Duration.ZERO; // which the destination asked for
-  private long stuckSince; // nanoTime when the oldest batch on disk first failed
-  private DiskQueue.@Nullable Batch stuck; // the batch that failed; null: none has
-  private int mostOfDisk = BATCH_CALLS; // of one delivery
-  private int mostOfMemory = BATCH_CALLS; // of one delivery; written under the lock
-  private @Nullable Long notBefore; // nanoTime before which the destination asked for no retry
+  private Duration nextPause = INITIAL_PAUSE; // where calls wait for it on disk
+  private Duration pauseAfterStore = Duration.ZERO; // which the destination asked for
+  private long failedSinceNanos; // nanoTime when the oldest batch on disk first failed
+  private DiskQueue.@Nullable Batch failedBatch; // the batch that failed; null: none has
+  private int maxFromDisk = BATCH_CALLS; // of one delivery
+  private int maxFromMemory = BATCH_CALLS; // of one delivery; written under the lock
+  private @Nullable Long retryNotBefore; // nanoTime before which the destination asked for no retry
 
   /**
    * @param name the destination's name in the log
@@ -139,13 +139,13 @@ final class DestinationQueue {
    * Uses this exporter from now on; null to drop all calls, except those that are or can be queued
    * on disk.
    */
-  void exportBy(@Nullable DestinationExporter next) {
-    exporter = next;
+  void setExporter(@Nullable DestinationExporter newExporter) {
+    exporter = newExporter;
     wake();
   }
 
   /** Sets whether calls on disk are delivered, or stay there. */
-  void enable(boolean value) {
+  void setEnabled(boolean value) {
     enabled = value;
     wake();
   }
@@ -161,7 +161,7 @@ final class DestinationQueue {
 
   /** Starts or wakes the worker when there is something to deliver. Called under the lock. */
   private void startWorker() {
-    if (waiting.isEmpty() && !mayReadDisk()) {
+    if (waitingCalls.isEmpty() && !mayReadDisk()) {
       return;
     }
     if (worker == null) {
@@ -172,10 +172,10 @@ final class DestinationQueue {
   }
 
   /** Wakes the worker if it is parked. Called under the lock. */
-  private void unpark(Thread parking) {
+  private void unpark(Thread thread) {
     if (parked) {
       parked = false;
-      LockSupport.unpark(parking);
+      LockSupport.unpark(thread);
     }
   }
 
@@ -200,13 +200,14 @@ final class DestinationQueue {
 
   /** Starts moving waiting calls to disk if the disk may accept them. Called under the lock. */
   private void startMover() {
-    if (disk != null && mover == null && !waiting.isEmpty() && disk.isWorthTrying()) {
-      mover = ambient.start("destination-spill", this::move);
+    if (disk != null && diskMover == null && !waitingCalls.isEmpty() && disk.mayAppend()) {
+      diskMover = ambient.start("destination-spill", this::moveToDisk);
     }
   }
 
   private boolean isHalfFull() {
-    return 2 * (waiting.size() + underWay + moving) > MAX_CALLS || 2 * bytes > MAX_BYTES;
+    return 2 * (waitingCalls.size() + inDelivery + movingToDisk) > MAX_CALLS
+        || 2 * bytes > MAX_BYTES;
   }
 
   /**
@@ -214,27 +215,27 @@ final class DestinationQueue {
    * that gathering alone moves nothing to disk.
    */
   private boolean isQuarterFull() {
-    return 4 * waiting.size() > MAX_CALLS || 4 * bytes > MAX_BYTES;
+    return 4 * waitingCalls.size() > MAX_CALLS || 4 * bytes > MAX_BYTES;
   }
 
   /** Returns whether about one full delivery waits. */
   private boolean isBatchFull() {
-    return waiting.size() >= mostOfMemory || bytes >= BATCH_BYTES;
+    return waitingCalls.size() >= maxFromMemory || bytes >= BATCH_BYTES;
   }
 
   /** Queues a call, or drops it. Never waits. */
   void offer(QueuedCall call) {
     long size = call.bytes();
-    boolean dropped = false;
+    boolean isDropped = false;
     lock.lock();
     try {
-      int count = waiting.size() + underWay + moving;
+      int count = waitingCalls.size() + inDelivery + movingToDisk;
       if (closed) {
-        failed.incrementAndGet();
+        failedCount.incrementAndGet();
       } else if (count >= MAX_CALLS || count > 0 && bytes + size > MAX_BYTES) {
-        dropped = true;
+        isDropped = true;
       } else {
-        waiting.add(call);
+        waitingCalls.add(call);
         bytes += size;
         startWorker();
         if (isQuarterFull()) {
@@ -247,8 +248,8 @@ final class DestinationQueue {
     } finally {
       lock.unlock();
     }
-    if (dropped) {
-      full.incrementAndGet();
+    if (isDropped) {
+      fullCount.incrementAndGet();
       if (!overflowing) {
         overflowing = true;
         log.warn("the queue of destination {} is full: calls are dropped", name);
@@ -257,27 +258,27 @@ final class DestinationQueue {
   }
 
   /** Moves the calls that wait in memory to disk, until none waits or the disk accepts no more. */
-  private void move() {
-    List<QueuedCall> some = List.of();
+  private void moveToDisk() {
+    List<QueuedCall> calls = List.of();
     int stored = 0;
     do {
-      some = moved(some, stored);
-      stored = store(some);
-    } while (!some.isEmpty());
+      calls = nextCallsToMove(calls, stored);
+      stored = store(calls);
+    } while (!calls.isEmpty());
   }
 
   /** Returns the calls to move next; when there are none, the thread ends. */
-  private List<QueuedCall> moved(List<QueuedCall> some, int stored) {
+  private List<QueuedCall> nextCallsToMove(List<QueuedCall> calls, int stored) {
     lock.lock();
     try {
-      for (int i = some.size() - 1; i >= stored; i--) {
-        waiting.addFirst(some.get(i));
+      for (int i = calls.size() - 1; i >= stored; i--) {
+        waitingCalls.addFirst(calls.get(i));
       }
-      some.subList(0, stored).forEach(one -> bytes -= one.bytes());
-      List<QueuedCall> next = stored < some.size() ? List.of() : some(BATCH_CALLS);
-      moving = next.size();
+      calls.subList(0, stored).forEach(call -> bytes -= call.bytes());
+      List<QueuedCall> next = stored < calls.size() ? List.of() : removeBatch(BATCH_CALLS);
+      movingToDisk = next.size();
       if (next.isEmpty()) {
-        mover = null;
+        diskMover = null;
       }
       startWorker();
       return next;
@@ -287,9 +288,9 @@ final class DestinationQueue {
   }
 
   /** Returns how many of the calls, from the first, are on disk now. */
-  private int store(List<QueuedCall> those) {
+  private int store(List<QueuedCall> calls) {
     try {
-      return disk == null || those.isEmpty() ? 0 : disk.append(QueuedCall.traces(those), false);
+      return disk == null || calls.isEmpty() ? 0 : disk.append(QueuedCall.traces(calls), false);
     } catch (RuntimeException
         | LinkageError
         | AssertionError
@@ -304,12 +305,12 @@ final class DestinationQueue {
     try {
       deliverAll();
     } finally {
-      ended();
+      onWorkerEnd();
     }
   }
 
   /** Starts a new worker when an error ended this one and calls wait. */
-  private void ended() {
+  private void onWorkerEnd() {
     lock.lock();
     try {
       if (worker == Thread.currentThread()) {
@@ -325,8 +326,8 @@ final class DestinationQueue {
 
   private void deliverAll() {
     while (true) {
-      awaitWish();
-      Next next = next();
+      awaitRetryTime();
+      NextStep next = takeNextStep();
       switch (next.step()) {
         case DELIVER_FROM_DISK -> deliverFromDisk();
         case DELIVER -> {
@@ -334,10 +335,12 @@ final class DestinationQueue {
           try {
             stored = deliver(next.batch());
           } finally {
-            done(next.batch());
+            releaseBatch(next.batch());
           }
           if (stored) {
-            pause(nextPause(wish)); // after the batch was released: it is counted on disk now
+            pause(
+                nextPause(
+                    pauseAfterStore)); // after the batch was released: it is counted on disk now
           }
         }
         case GATHER -> gather();
@@ -353,7 +356,7 @@ final class DestinationQueue {
   private void gather() {
     try {
       ambient.sleep(gatheringTime);
-    } catch (InterruptedException enough) {
+    } catch (InterruptedException e) {
       // enough waits, or the gateway closes
     }
     lock.lock();
@@ -366,21 +369,22 @@ final class DestinationQueue {
   }
 
   /** Waits as long as the destination asked for; does not wait once the gateway closes. */
-  private void awaitWish() {
-    Long until = notBefore;
-    notBefore = null;
-    if (until != null) {
-      long left = until - ambient.nanoTime();
+  private void awaitRetryTime() {
+    Long retryNanos = retryNotBefore;
+    retryNotBefore = null;
+    if (retryNanos != null) {
+      long left = retryNanos - ambient.nanoTime();
       if (left > 0) {
         pause(Duration.ofNanos(left));
       }
     }
   }
 
-  private void leaveAlone(Duration wanted) {
-    if (wanted.isPositive()) {
-      Duration bounded = wanted.compareTo(LONGEST_WISH) > 0 ? LONGEST_WISH : wanted;
-      notBefore = ambient.nanoTime() + bounded.toNanos();
+  private void postponeRetry(Duration requestedPause) {
+    if (requestedPause.isPositive()) {
+      Duration bounded =
+          requestedPause.compareTo(MAX_REQUESTED_PAUSE) > 0 ? MAX_REQUESTED_PAUSE : requestedPause;
+      retryNotBefore = ambient.nanoTime() + bounded.toNanos();
     }
   }
 
@@ -401,27 +405,27 @@ final class DestinationQueue {
    *
    * @param batch the calls from memory to deliver; empty for other steps
    */
-  private record Next(Step step, List<QueuedCall> batch) {}
+  private record NextStep(Step step, List<QueuedCall> batch) {}
 
-  private Next next() {
+  private NextStep takeNextStep() {
     lock.lock();
     try {
       List<QueuedCall> batch = List.of();
       Step step = nextStep();
       wasFromDisk = step == Step.DELIVER_FROM_DISK;
       gathering = step == Step.GATHER;
-      gathered = gathering || step == Step.PARK;
+      hasGathered = gathering || step == Step.PARK;
       parked = step == Step.PARK;
       if (step == Step.DELIVER) {
-        batch = some(mostOfMemory);
+        batch = removeBatch(maxFromMemory);
       } else if (step == Step.END) {
         worker = null;
       }
-      underWay = batch.size();
-      if (waiting.isEmpty()) {
+      inDelivery = batch.size();
+      if (waitingCalls.isEmpty()) {
         overflowing = false;
       }
-      return new Next(step, batch);
+      return new NextStep(step, batch);
     } finally {
       lock.unlock();
     }
@@ -429,40 +433,40 @@ final class DestinationQueue {
 
   /** Decides the next step of the worker. Called under the lock. */
   private Step nextStep() {
-    if (mayReadDisk() && (waiting.isEmpty() || retrying || !wasFromDisk)) {
+    if (mayReadDisk() && (waitingCalls.isEmpty() || retrying || !wasFromDisk)) {
       return Step.DELIVER_FROM_DISK;
     }
-    if (!gathered && !closed && gatheringTime.isPositive() && !isBatchFull() && !mayReadDisk()) {
+    if (!hasGathered && !closed && gatheringTime.isPositive() && !isBatchFull() && !mayReadDisk()) {
       return Step.GATHER;
     }
-    if (!waiting.isEmpty()) {
+    if (!waitingCalls.isEmpty()) {
       return Step.DELIVER;
     }
     return closed ? Step.END : Step.PARK;
   }
 
   /** Removes the calls of one delivery from the queue. Called under the lock. */
-  private List<QueuedCall> some(int most) {
+  private List<QueuedCall> removeBatch(int maxCalls) {
     var batch = new ArrayList<QueuedCall>();
     long size = 0;
-    while (!waiting.isEmpty() && batch.size() < most) {
-      size += waiting.element().bytes();
+    while (!waitingCalls.isEmpty() && batch.size() < maxCalls) {
+      size += waitingCalls.element().bytes();
       if (size > BATCH_BYTES && !batch.isEmpty()) {
         break;
       }
-      batch.add(waiting.remove());
+      batch.add(waitingCalls.remove());
     }
     return batch;
   }
 
-  private void done(List<QueuedCall> batch) {
+  private void releaseBatch(List<QueuedCall> batch) {
     long size = 0;
     for (QueuedCall call : batch) {
       size += call.bytes();
     }
     lock.lock();
     try {
-      underWay = 0;
+      inDelivery = 0;
       bytes -= size;
     } finally {
       lock.unlock();
@@ -471,24 +475,24 @@ final class DestinationQueue {
 
   /** Delivers a batch; returns whether the rest of it waits on disk now. */
   private boolean deliver(List<QueuedCall> batch) {
-    DestinationExporter by = exporter;
-    if (by == null || abandoned) {
-      failed.addAndGet(batch.size() - store(batch));
+    DestinationExporter target = exporter;
+    if (target == null || abandoned) {
+      failedCount.addAndGet(batch.size() - store(batch));
       return false;
     }
-    int settled = 0;
+    int settledCount = 0;
     try {
-      long made = ambient.nanoTime();
-      for (ExportRequest request : by.export(QueuedCall.traces(batch), ambient.now())) {
-        List<QueuedCall> left = batch.subList(settled, batch.size());
-        if (ambient.nanoTime() - made > MAX_RETRY_TIME.toNanos()) {
-          waitAgain(left); // to be exported anew: the signature of this request is too old
+      long exportNanos = ambient.nanoTime();
+      for (ExportRequest request : target.export(QueuedCall.traces(batch), ambient.now())) {
+        List<QueuedCall> left = batch.subList(settledCount, batch.size());
+        if (ambient.nanoTime() - exportNanos > MAX_RETRY_TIME.toNanos()) {
+          requeue(left); // to be exported anew: the signature of this request is too old
           return false;
         }
-        switch (deliver(request, by, left)) {
-          case SETTLED -> settled += calls(request, left);
-          case AGAIN -> {
-            waitAgain(left);
+        switch (deliver(request, target, left)) {
+          case SETTLED -> settledCount += calls(request, left);
+          case REEXPORT -> {
+            requeue(left);
             return false;
           }
           case STORED -> {
@@ -496,13 +500,13 @@ final class DestinationQueue {
           }
         }
       }
-      failed.addAndGet(batch.size() - settled); // the exporter left them out
+      failedCount.addAndGet(batch.size() - settledCount); // the exporter left them out
     } catch (RuntimeException
         | LinkageError
         | AssertionError
         | StackOverflowError
         | OutOfMemoryError bug) {
-      failed.addAndGet(batch.size() - settled);
+      failedCount.addAndGet(batch.size() - settledCount);
       log.error("delivering to destination {} failed", name, bug);
     }
     return false;
@@ -514,61 +518,61 @@ final class DestinationQueue {
   }
 
   /** The outcome of a request for its calls. */
-  private enum Fate {
+  private enum Outcome {
     /** They are counted as delivered, refused or failed. */
     SETTLED,
     /** They wait on disk, with the calls after them. */
     STORED,
     /** They have to be exported again, with the calls after them. */
-    AGAIN
+    REEXPORT
   }
 
   /** Tries the oldest calls on disk once, and pauses when that fails. */
   private void deliverFromDisk() {
-    DiskQueue from = Objects.requireNonNull(disk);
-    DestinationExporter by = exporter;
-    DiskQueue.Batch batch = from.read(mostOfDisk, BATCH_BYTES);
-    if (batch.failed()) {
+    DiskQueue diskQueue = Objects.requireNonNull(disk);
+    DestinationExporter target = exporter;
+    DiskQueue.Batch batch = diskQueue.read(maxFromDisk, BATCH_BYTES);
+    if (batch.readFailed()) {
       pause(nextPause(Duration.ZERO));
     }
     List<CallTrace> calls = batch.calls();
-    if (by == null || calls.isEmpty()) {
+    if (target == null || calls.isEmpty()) {
       return;
     }
-    int settled = 0;
-    Duration wanted = null;
+    int settledCount = 0;
+    Duration requestedPause = null;
     boolean tooLarge = false;
     try {
-      for (ExportRequest request : by.export(calls, ambient.now())) {
-        List<CallTrace> left = calls.subList(settled, calls.size());
-        Attempt attempt = attempt(request, by, calls(request, left));
-        tooLarge = attempt.tooLarge();
-        wanted = attempt.wanted();
-        if (tooLarge || wanted != null) {
+      for (ExportRequest request : target.export(calls, ambient.now())) {
+        List<CallTrace> left = calls.subList(settledCount, calls.size());
+        AttemptResult result = trySend(request, target, calls(request, left));
+        tooLarge = result.tooLarge();
+        requestedPause = result.requestedPause();
+        if (tooLarge || requestedPause != null) {
           break;
         }
-        settled += calls(request, left);
+        settledCount += calls(request, left);
       }
       if (tooLarge) {
-        mostOfDisk = Math.max(1, (calls.size() - settled) / 2);
-      } else if (wanted == null) {
-        failed.addAndGet(calls.size() - settled); // the exporter left them out
-        settled = calls.size();
+        maxFromDisk = Math.max(1, (calls.size() - settledCount) / 2);
+      } else if (requestedPause == null) {
+        failedCount.addAndGet(calls.size() - settledCount); // the exporter left them out
+        settledCount = calls.size();
       }
     } catch (RuntimeException
         | LinkageError
         | AssertionError
         | StackOverflowError
         | OutOfMemoryError bug) {
-      failed.addAndGet(calls.size() - settled);
-      settled = calls.size(); // or the batch would be retried forever
+      failedCount.addAndGet(calls.size() - settledCount);
+      settledCount = calls.size(); // or the batch would be retried forever
       log.error("delivering to destination {} failed", name, bug);
     }
-    from.acknowledge(batch, settled);
-    if (wanted != null) {
-      passOver(from, batch, settled);
-      moveWhatWaits();
-      pause(nextPause(wanted));
+    diskQueue.acknowledge(batch, settledCount);
+    if (requestedPause != null) {
+      skipStuckBatch(diskQueue, batch, settledCount);
+      moveWaitingToDisk();
+      pause(nextPause(requestedPause));
     }
   }
 
@@ -576,24 +580,24 @@ final class DestinationQueue {
    * Handles a batch that has failed for long: retries it call by call, and moves a failing call to
    * the end of the queue.
    */
-  private void passOver(DiskQueue from, DiskQueue.Batch batch, int settled) {
-    DiskQueue.Batch last = stuck;
-    if (settled > 0
-        || last == null
-        || last.segment() != batch.segment()
-        || last.from() != batch.from()) {
-      stuck = batch;
-      stuckSince = ambient.nanoTime();
-    } else if (ambient.nanoTime() - stuckSince > MAX_RETRY_TIME.toNanos()) {
-      stuck = null;
-      if (batch.calls().size() == 1 && from.calls() > 1) {
-        from.acknowledge(batch, from.append(batch.calls(), true));
+  private void skipStuckBatch(DiskQueue diskQueue, DiskQueue.Batch batch, int settledCount) {
+    DiskQueue.Batch previous = failedBatch;
+    if (settledCount > 0
+        || previous == null
+        || previous.segment() != batch.segment()
+        || previous.from() != batch.from()) {
+      failedBatch = batch;
+      failedSinceNanos = ambient.nanoTime();
+    } else if (ambient.nanoTime() - failedSinceNanos > MAX_RETRY_TIME.toNanos()) {
+      failedBatch = null;
+      if (batch.calls().size() == 1 && diskQueue.calls() > 1) {
+        diskQueue.acknowledge(batch, diskQueue.append(batch.calls(), true));
       }
-      mostOfDisk = 1;
+      maxFromDisk = 1;
     }
   }
 
-  private void moveWhatWaits() {
+  private void moveWaitingToDisk() {
     lock.lock();
     try {
       startMover();
@@ -608,62 +612,63 @@ final class DestinationQueue {
    *
    * @param left the calls of this request and of the requests after it
    */
-  private Fate deliver(ExportRequest request, DestinationExporter by, List<QueuedCall> left) {
-    long until = ambient.nanoTime() + MAX_RETRY_TIME.toNanos();
-    Duration pause = FIRST_PAUSE;
+  private Outcome deliver(
+      ExportRequest request, DestinationExporter target, List<QueuedCall> left) {
+    long deadline = ambient.nanoTime() + MAX_RETRY_TIME.toNanos();
+    Duration pause = INITIAL_PAUSE;
     int calls = calls(request, left);
     while (true) {
-      Attempt attempt = attempt(request, by, calls);
-      if (attempt.tooLarge()) {
-        limitMemory(Math.max(1, left.size() / 2));
-        return Fate.AGAIN;
+      AttemptResult result = trySend(request, target, calls);
+      if (result.tooLarge()) {
+        setMaxFromMemory(Math.max(1, left.size() / 2));
+        return Outcome.REEXPORT;
       }
-      Duration wanted = attempt.wanted();
-      if (wanted == null) {
-        return Fate.SETTLED;
+      Duration requestedPause = result.requestedPause();
+      if (requestedPause == null) {
+        return Outcome.SETTLED;
       }
       int stored = store(left);
       if (stored > 0) {
-        waitAgain(left.subList(stored, left.size()));
-        moveWhatWaits();
-        wish = wanted;
-        return Fate.STORED;
+        requeue(left.subList(stored, left.size()));
+        moveWaitingToDisk();
+        pauseAfterStore = requestedPause;
+        return Outcome.STORED;
       }
-      Duration wait = longer(spread(pause), wanted);
-      boolean tooLate = ambient.nanoTime() - until + wait.toNanos() > 0;
-      if (tooLate || !pause(wait)) {
-        failed.addAndGet(calls);
-        leaveAlone(wanted); // this applies to the next request, too
-        return Fate.SETTLED;
+      Duration delay = max(withJitter(pause), requestedPause);
+      boolean isTooLate = ambient.nanoTime() - deadline + delay.toNanos() > 0;
+      if (isTooLate || !pause(delay)) {
+        failedCount.addAndGet(calls);
+        postponeRetry(requestedPause); // this applies to the next request, too
+        return Outcome.SETTLED;
       }
-      if (exporter != by) {
-        return Fate.AGAIN; // the config changed: another address or key
+      if (exporter != target) {
+        return Outcome.REEXPORT; // the config changed: another address or key
       }
-      pause = doubled(pause);
+      pause = doublePause(pause);
     }
   }
 
   /** Puts calls back at the head of the queue; counts them as failed once it is closed. */
-  private void waitAgain(List<QueuedCall> those) {
+  private void requeue(List<QueuedCall> calls) {
     lock.lock();
     try {
       if (closed) {
-        failed.addAndGet(those.size());
+        failedCount.addAndGet(calls.size());
         return;
       }
-      for (QueuedCall one : those.reversed()) {
-        waiting.addFirst(one);
-        bytes += one.bytes();
+      for (QueuedCall call : calls.reversed()) {
+        waitingCalls.addFirst(call);
+        bytes += call.bytes();
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private void limitMemory(int calls) {
+  private void setMaxFromMemory(int calls) {
     lock.lock();
     try {
-      mostOfMemory = calls;
+      maxFromMemory = calls;
     } finally {
       lock.unlock();
     }
@@ -673,61 +678,64 @@ final class DestinationQueue {
    * The result of sending a request once: neither is set when it was accepted or finally rejected.
    *
    * @param tooLarge whether the request has to be split
-   * @param wanted the pause the destination asks for before a retry; null for no retry
+   * @param requestedPause the pause the destination asks for before a retry; null for no retry
    */
-  private record Attempt(boolean tooLarge, @Nullable Duration wanted) {
-    static final Attempt SETTLED = new Attempt(false, null);
-    static final Attempt TOO_MANY = new Attempt(true, null);
+  private record AttemptResult(boolean tooLarge, @Nullable Duration requestedPause) {
+    static final AttemptResult SETTLED = new AttemptResult(false, null);
+    static final AttemptResult SPLIT = new AttemptResult(true, null);
   }
 
-  private Attempt attempt(ExportRequest request, DestinationExporter by, int calls) {
-    Attempt attempt = attemptOnce(request, by, calls);
-    retrying = attempt.wanted() != null;
-    return attempt;
+  private AttemptResult trySend(ExportRequest request, DestinationExporter target, int calls) {
+    AttemptResult result = sendOnce(request, target, calls);
+    retrying = result.requestedPause() != null;
+    return result;
   }
 
-  private Attempt attemptOnce(ExportRequest request, DestinationExporter by, int calls) {
+  private AttemptResult sendOnce(ExportRequest request, DestinationExporter target, int calls) {
     switch (send(request)) {
-      case Sent.Answered answer -> {
+      case SendResult.Answered answer -> {
         if (answer.isSuccess()) {
-          taken(calls, Math.clamp(by.rejected(answer.body()), 0, calls));
-          return Attempt.SETTLED;
+          onAccepted(calls, Math.clamp(target.rejectedCount(answer.body()), 0, calls));
+          return AttemptResult.SETTLED;
         }
         if (answer.status() == TOO_LARGE && calls > 1) {
-          return Attempt.TOO_MANY;
+          return AttemptResult.SPLIT;
         }
-        failing("answered " + answer.status());
-        if (!answer.isWorthAnotherTry()) {
-          refused.addAndGet(calls);
-          return Attempt.SETTLED;
+        onFailure("answered " + answer.status());
+        if (!answer.isRetryable()) {
+          refusedCount.addAndGet(calls);
+          return AttemptResult.SETTLED;
         }
-        return new Attempt(false, Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO));
+        return new AttemptResult(
+            false, Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO));
       }
-      case Sent.Unanswered none -> {
-        failing(none.why());
-        return new Attempt(false, Duration.ZERO);
+      case SendResult.Unanswered unanswered -> {
+        onFailure(unanswered.reason());
+        return new AttemptResult(false, Duration.ZERO);
       }
     }
   }
 
   /** Returns the next pause while calls wait on disk: longer each time until one is accepted. */
-  private Duration nextPause(Duration wanted) {
-    Duration pause = spread(nextPause);
-    nextPause = doubled(nextPause);
-    return longer(pause, wanted.compareTo(LONGEST_WISH) > 0 ? LONGEST_WISH : wanted);
+  private Duration nextPause(Duration requestedPause) {
+    Duration pause = withJitter(nextPause);
+    nextPause = doublePause(nextPause);
+    return max(
+        pause,
+        requestedPause.compareTo(MAX_REQUESTED_PAUSE) > 0 ? MAX_REQUESTED_PAUSE : requestedPause);
   }
 
-  private static Duration doubled(Duration pause) {
+  private static Duration doublePause(Duration pause) {
     Duration twice = pause.multipliedBy(2);
-    return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+    return twice.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : twice;
   }
 
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
+  private static Duration max(Duration left, Duration right) {
+    return left.compareTo(right) > 0 ? left : right;
   }
 
   /** Sends with a new cancellation: one shared by many exchanges would retain them all. */
-  private Sent send(ExportRequest request) {
+  private SendResult send(ExportRequest request) {
     var cancellation = new Cancellation();
     sending = cancellation;
     if (abandoned) {
@@ -737,18 +745,18 @@ final class DestinationQueue {
   }
 
   /** Returns half to all of a pause, so that many gateways do not retry at the same moment. */
-  private Duration spread(Duration pause) {
+  private Duration withJitter(Duration pause) {
     long half = pause.toNanos() / 2;
     return Duration.ofNanos(half + Long.remainderUnsigned(ambient.seed(), half + 1));
   }
 
-  private void taken(int calls, long rejected) {
-    delivered.addAndGet(calls - rejected);
-    refused.addAndGet(rejected);
-    nextPause = FIRST_PAUSE;
-    mostOfDisk = Math.min(BATCH_CALLS, 2 * mostOfDisk);
-    if (mostOfMemory < BATCH_CALLS) {
-      limitMemory(mostOfMemory + 1); // slowly, because each excess costs a request
+  private void onAccepted(int calls, long rejected) {
+    deliveredCount.addAndGet(calls - rejected);
+    refusedCount.addAndGet(rejected);
+    nextPause = INITIAL_PAUSE;
+    maxFromDisk = Math.min(BATCH_CALLS, 2 * maxFromDisk);
+    if (maxFromMemory < BATCH_CALLS) {
+      setMaxFromMemory(maxFromMemory + 1); // slowly, because each excess costs a request
     }
     if (failing) {
       failing = false;
@@ -756,14 +764,14 @@ final class DestinationQueue {
     }
   }
 
-  private void failing(String why) {
-    failures.incrementAndGet();
+  private void onFailure(String reason) {
+    failureCount.incrementAndGet();
     if (!failing) {
       failing = true;
       log.warn(
           "destination {} does not accept calls; they are queued and sent again later: {}",
           name,
-          why);
+          reason);
     }
   }
 
@@ -844,11 +852,11 @@ final class DestinationQueue {
     try {
       closed = true;
       abandoned = true;
-      failed.addAndGet(waiting.size());
-      for (QueuedCall call : waiting) {
+      failedCount.addAndGet(waitingCalls.size());
+      for (QueuedCall call : waitingCalls) {
         bytes -= call.bytes();
       }
-      waiting.clear();
+      waitingCalls.clear();
     } finally {
       lock.unlock();
     }
@@ -869,10 +877,10 @@ final class DestinationQueue {
     }
   }
 
-  private @Nullable Thread running() {
+  private @Nullable Thread runningThread() {
     lock.lock();
     try {
-      return worker == null ? mover : worker;
+      return worker == null ? diskMover : worker;
     } finally {
       lock.unlock();
     }
@@ -881,24 +889,25 @@ final class DestinationQueue {
   /**
    * Waits until nothing is delivered and nothing is moved any more.
    *
-   * @param most the longest wait for the current thread; null to wait until all threads have ended
+   * @param timeout the longest wait for the current thread; null to wait until all threads have
+   *     ended
    */
-  void awaitEnd(@Nullable Duration most) {
-    Thread running = running();
+  void awaitEnd(@Nullable Duration timeout) {
+    Thread running = runningThread();
     if (running == null) {
       return;
     }
-    if (most == null) {
+    if (timeout == null) {
       Thread last = null;
       while (running != null && running != last) { // one thread may start the other
         ThreadJoiner.joinUninterruptibly(running);
         last = running;
-        running = running();
+        running = runningThread();
       }
       return;
     }
     try {
-      running.join(most);
+      running.join(timeout);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -909,7 +918,7 @@ final class DestinationQueue {
     long size;
     lock.lock();
     try {
-      queued = (long) waiting.size() + underWay + moving;
+      queued = (long) waitingCalls.size() + inDelivery + movingToDisk;
       size = bytes;
     } finally {
       lock.unlock();
@@ -923,12 +932,12 @@ final class DestinationQueue {
         disk == null ? 0 : disk.calls(),
         disk == null ? 0 : disk.bytes(),
         disk == null ? 0 : disk.recovered(),
-        delivered.get(),
-        full.get(),
-        refused.get(),
-        failed.get() + (disk == null ? 0 : disk.expired()),
+        deliveredCount.get(),
+        fullCount.get(),
+        refusedCount.get(),
+        failedCount.get() + (disk == null ? 0 : disk.expired()),
         disk == null ? 0 : disk.damaged(),
-        failures.get(),
+        failureCount.get(),
         failing);
   }
 }

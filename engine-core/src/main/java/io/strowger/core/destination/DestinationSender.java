@@ -20,22 +20,22 @@ import org.jspecify.annotations.Nullable;
  * was not configured. Safe on any thread.
  */
 final class DestinationSender {
-  private static final Duration CONNECT = Duration.ofSeconds(10);
-  private static final Duration SILENCE = Duration.ofSeconds(10);
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(10);
 
   /** The longest time to read the body of an answer. */
-  private static final Duration ANSWER = Duration.ofSeconds(20);
+  private static final Duration BODY_TIMEOUT = Duration.ofSeconds(20);
 
   /**
    * The longest time for a whole exchange. A destination that reads nothing, or sends its head one
    * byte at a time, never exceeds the limit on silence.
    */
-  static final Duration EXCHANGE = Duration.ofSeconds(60);
+  static final Duration EXCHANGE_TIMEOUT = Duration.ofSeconds(60);
 
   /** The longest Retry-After that is respected. */
-  private static final Duration LONGEST_RETRY_AFTER = Duration.ofDays(1);
+  private static final Duration MAX_RETRY_AFTER = Duration.ofDays(1);
 
-  private static final int ANSWER_BYTES = 64 << 10;
+  private static final int MAX_BODY_BYTES = 64 << 10;
 
   private final Transport transport;
   private final Ambient ambient;
@@ -46,19 +46,19 @@ final class DestinationSender {
   }
 
   /** The result of a request. */
-  sealed interface Sent {
+  sealed interface SendResult {
     /**
      * There was an answer.
      *
      * @param body the beginning of its body
      * @param retryAfter how long the destination asks to wait; null when it does not say
      */
-    record Answered(int status, byte[] body, @Nullable Duration retryAfter) implements Sent {
+    record Answered(int status, byte[] body, @Nullable Duration retryAfter) implements SendResult {
       boolean isSuccess() {
         return status / 100 == 2;
       }
 
-      boolean isWorthAnotherTry() {
+      boolean isRetryable() {
         return status == 408 || status == 429 || status / 100 == 5;
       }
     }
@@ -66,37 +66,38 @@ final class DestinationSender {
     /**
      * There was no answer.
      *
-     * @param why the reason, without the address
+     * @param reason the reason, without the address
      */
-    record Unanswered(String why) implements Sent {}
+    record Unanswered(String reason) implements SendResult {}
   }
 
   /**
-   * Sends a request and waits for its result, at most {@link #EXCHANGE}.
+   * Sends a request and waits for its result, at most {@link #EXCHANGE_TIMEOUT}.
    *
    * @param destination the destination's id; its connections are not shared with others
    * @param cancellation ends the exchange when it trips
    */
-  Sent send(ExportRequest request, String destination, Cancellation cancellation) {
-    Thread deadline = ambient.start("destination-deadline", () -> endInTime(cancellation));
+  SendResult send(ExportRequest request, String destination, Cancellation cancellation) {
+    Thread deadline = ambient.start("destination-deadline", () -> cancelAfterTimeout(cancellation));
     try {
-      return exchanged(request, destination, cancellation);
+      return exchange(request, destination, cancellation);
     } finally {
       deadline.interrupt();
     }
   }
 
-  private void endInTime(Cancellation cancellation) {
+  private void cancelAfterTimeout(Cancellation cancellation) {
     try {
-      ambient.sleep(EXCHANGE);
+      ambient.sleep(EXCHANGE_TIMEOUT);
       cancellation.cancel(Cancellation.Cause.TOTAL);
-    } catch (InterruptedException over) {
+    } catch (InterruptedException e) {
       // in time
     }
   }
 
-  private Sent exchanged(ExportRequest request, String destination, Cancellation cancellation) {
-    var body = JsonOutput.splicing(16);
+  private SendResult exchange(
+      ExportRequest request, String destination, Cancellation cancellation) {
+    var body = JsonOutput.withByteReferences(16);
     body.bytes(request.body());
     try (Transport.Response response =
         transport.send(
@@ -106,20 +107,20 @@ final class DestinationSender {
                 request.headers(),
                 request.contentType(),
                 body,
-                CONNECT,
-                SILENCE,
+                CONNECT_TIMEOUT,
+                SILENCE_TIMEOUT,
                 "destination " + destination,
                 cancellation))) {
-      return new Sent.Answered(
+      return new SendResult.Answered(
           response.status(),
           body(response),
           retryAfter(response.header("Retry-After"), ambient.now()));
-    } catch (Transport.AddressRefusedException refused) {
-      return new Sent.Unanswered(
+    } catch (Transport.AddressRefusedException e) {
+      return new SendResult.Unanswered(
           "the address may not be connected to: the network rules allow no address of it");
-    } catch (IOException failed) {
+    } catch (IOException e) {
       // the message may name the host, and an address may hold a key
-      return new Sent.Unanswered("no answer (" + failed.getClass().getSimpleName() + ")");
+      return new SendResult.Unanswered("no answer (" + e.getClass().getSimpleName() + ")");
     }
   }
 
@@ -130,27 +131,27 @@ final class DestinationSender {
   private byte[] body(Transport.Response response) {
     try {
       byte[] beginning = beginning(response.body());
-      if (beginning.length < ANSWER_BYTES) {
+      if (beginning.length < MAX_BODY_BYTES) {
         response.finish();
       }
       return beginning;
-    } catch (IOException broken) {
+    } catch (IOException e) {
       return new byte[0];
     }
   }
 
   private byte[] beginning(InputStream body) throws IOException {
-    long until = ambient.nanoTime() + ANSWER.toNanos();
-    var read = new ByteArrayOutputStream();
+    long deadline = ambient.nanoTime() + BODY_TIMEOUT.toNanos();
+    var content = new ByteArrayOutputStream();
     byte[] piece = new byte[4096];
-    while (read.size() < ANSWER_BYTES && ambient.nanoTime() - until < 0) {
-      int count = body.read(piece, 0, Math.min(piece.length, ANSWER_BYTES - read.size()));
+    while (content.size() < MAX_BODY_BYTES && ambient.nanoTime() - deadline < 0) {
+      int count = body.read(piece, 0, Math.min(piece.length, MAX_BODY_BYTES - content.size()));
       if (count < 0) {
         break;
       }
-      read.write(piece, 0, count);
+      content.write(piece, 0, count);
     }
-    return read.toByteArray();
+    return content.toByteArray();
   }
 
   /** Parses seconds or an HTTP date; returns at most a day, null when it is neither. */
@@ -165,12 +166,12 @@ final class DestinationSender {
       }
       Instant at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
       return at.isBefore(now) ? Duration.ZERO : bounded(Duration.between(now, at));
-    } catch (DateTimeException neither) {
+    } catch (DateTimeException e) {
       return null;
     }
   }
 
-  private static Duration bounded(Duration wish) {
-    return wish.compareTo(LONGEST_RETRY_AFTER) > 0 ? LONGEST_RETRY_AFTER : wish;
+  private static Duration bounded(Duration delay) {
+    return delay.compareTo(MAX_RETRY_AFTER) > 0 ? MAX_RETRY_AFTER : delay;
   }
 }

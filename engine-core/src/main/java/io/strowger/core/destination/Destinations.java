@@ -43,16 +43,16 @@ public final class Destinations {
   static final String KIND = "destination";
 
   /** The most destinations of one type in one workspace. Resources fact sheet, section 5. */
-  public static final int MAX_OF_A_TYPE = 5;
+  public static final int MAX_PER_TYPE = 5;
 
   /**
    * The kind of the documents that mark a slot of a type in a workspace as taken, so that several
    * nodes together never create too many destinations.
    */
-  private static final String SLOTS = "destination-slot";
+  private static final String SLOT_KIND = "destination-slot";
 
   /** The most tries of an optimistic write; more conflicts than that mean a defect. */
-  private static final int TRIES = 1_000;
+  private static final int MAX_TRIES = 1_000;
 
   private static final ResourceType TYPE = DestinationTable.TYPE;
 
@@ -79,7 +79,7 @@ public final class Destinations {
       Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
     this.repository = new DocumentRepository(watch, KIND, ambient);
-    this.slots = new DocumentRepository(watch, SLOTS, ambient);
+    this.slots = new DocumentRepository(watch, SLOT_KIND, ambient);
     this.workspaceGuard = new WorkspaceGuard(watch, ambient);
     this.cipher = Objects.requireNonNull(cipher, "cipher");
     this.exporters = Objects.requireNonNull(exporters, "exporters");
@@ -92,30 +92,31 @@ public final class Destinations {
    * Creates a destination.
    *
    * @param workspace the id of the workspace
-   * @param by the actor, for the audit log
+   * @param actor the actor, for the audit log
    * @throws GatewayException 400 when its type has no exporter, when its config cannot be used or
-   *     when there is no key to encrypt it; 409 when the workspace has {@value #MAX_OF_A_TYPE} of
+   *     when there is no key to encrypt it; 409 when the workspace has {@value #MAX_PER_TYPE} of
    *     its type
    */
-  public Document create(DestinationCreate asked, String workspace, AuditActor by) {
-    refuse(
-        asked.type().unknownMasks(asked.config(), Json.Obj.EMPTY),
+  public Document create(DestinationCreate request, String workspace, AuditActor actor) {
+    reject(
+        request.type().unknownMasks(request.config(), Json.Obj.EMPTY),
         "must be the secret itself, not as it is shown");
-    requireExporter(asked.type(), asked.config());
+    requireExporter(request.type(), request.config());
     String id = Uuids.next(ambient).toString();
-    String sealed = sealed(asked.config(), id);
-    for (int slot = 1; slot <= MAX_OF_A_TYPE; slot++) {
-      if (slots.find(slot(workspace, asked.type().name(), slot)) != null) {
+    String encryptedConfig = encrypt(request.config(), id);
+    for (int slot = 1; slot <= MAX_PER_TYPE; slot++) {
+      if (slots.find(slot(workspace, request.type().name(), slot)) != null) {
         continue;
       }
-      Document document = repository.newDocument(id, workspace, body(asked, sealed, slot));
+      Document document =
+          repository.newDocument(id, workspace, body(request, encryptedConfig, slot));
       List<Write> writes =
           List.of(
               new Write.Insert(document),
               new Write.Insert(
                   slots.newDocument(
-                      slot(workspace, asked.type().name(), slot), workspace, Json.Obj.EMPTY)),
-              audit.entry(by, AuditAction.DESTINATION_CREATE, TYPE, null, document));
+                      slot(workspace, request.type().name(), slot), workspace, Json.Obj.EMPTY)),
+              audit.entry(actor, AuditAction.DESTINATION_CREATE, TYPE, null, document));
       if (workspaceGuard.add(workspace, writes)) {
         return document;
       }
@@ -123,28 +124,28 @@ public final class Destinations {
     throw GatewayError.of(
             ErrorCode.CONFLICT,
             "The workspace has %d destinations of type %s, which is the most there can be: delete one"
-                .formatted(MAX_OF_A_TYPE, asked.type().name()))
+                .formatted(MAX_PER_TYPE, request.type().name()))
         .toException();
   }
 
-  private static Json.Obj body(DestinationCreate asked, String sealed, int slot) {
+  private static Json.Obj body(DestinationCreate request, String encryptedConfig, int slot) {
     return TYPE.body(
-        asked
+        request
             .values()
             .with(DestinationTable.SLOT, Json.of(slot))
-            .with("config", asked.type().masked(asked.config()))
-            .with(ResourceType.SEALED, Json.of(sealed)));
+            .with("config", request.type().mask(request.config()))
+            .with(ResourceType.SEALED, Json.of(encryptedConfig)));
   }
 
   private static String slot(String workspace, String type, long number) {
     return workspace + "/" + type + "/" + number;
   }
 
-  private static void refuse(List<JsonPointer> places, String why) {
+  private static void reject(List<JsonPointer> places, String reason) {
     if (!places.isEmpty()) {
       throw GatewayError.of(
               ErrorCode.INVALID_REQUEST,
-              places.stream().map(place -> new Problem(place, why, "")).toList())
+              places.stream().map(place -> new Problem(place, reason, "")).toList())
           .toException();
     }
   }
@@ -158,23 +159,23 @@ public final class Destinations {
     }
   }
 
-  private String sealed(Json.Obj config, String id) {
+  private String encrypt(Json.Obj config, String id) {
     try {
       String text = new String(config.toBytes(), StandardCharsets.UTF_8);
-      return cipher.seal(new Credential(text), place(id));
-    } catch (SecretKeyException none) {
-      throw unkept(none);
+      return cipher.seal(new Credential(text), encryptionContext(id));
+    } catch (SecretKeyException e) {
+      throw configFailure(e);
     }
   }
 
-  private static GatewayException unkept(SecretKeyException why) {
+  private static GatewayException configFailure(SecretKeyException cause) {
     return GatewayError.of(
-            ErrorCode.INVALID_REQUEST, "The config cannot be kept: " + why.getMessage())
+            ErrorCode.INVALID_REQUEST, "The config cannot be kept: " + cause.getMessage())
         .toException();
   }
 
   /** Returns the context that a destination's encrypted config is bound to. */
-  private static String place(String id) {
+  private static String encryptionContext(String id) {
     return KIND + "/" + id;
   }
 
@@ -184,8 +185,9 @@ public final class Destinations {
    * @throws SecretKeyException when it cannot be decrypted
    */
   Json.Obj config(Document document) throws SecretKeyException {
-    String sealed = Objects.requireNonNullElse(document.body().text(ResourceType.SEALED), "");
-    String text = cipher.open(sealed, place(document.id())).reveal();
+    String encryptedConfig =
+        Objects.requireNonNullElse(document.body().text(ResourceType.SEALED), "");
+    String text = cipher.open(encryptedConfig, encryptionContext(document.id())).reveal();
     try {
       if (codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj config) {
         return config;
@@ -201,14 +203,14 @@ public final class Destinations {
   }
 
   /** Returns the document of a destination; null when there is none or it was deleted. */
-  private @Nullable Document live(String id) {
+  private @Nullable Document findLive(String id) {
     Document document = repository.find(id);
     return document == null || document.hidden() ? null : document;
   }
 
   /** Returns a destination; null when there is none, or none that this version can read. */
   public @Nullable Document find(String id) {
-    Document document = live(id);
+    Document document = findLive(id);
     return document == null || Destination.read(document) == null ? null : document;
   }
 
@@ -219,7 +221,7 @@ public final class Destinations {
    */
   public DocumentStore.Page list(@Nullable String workspace, long offset, int limit) {
     DocumentStore.Page page =
-        repository.list(workspace, false, DocumentStore.Order.CREATED_LAST, offset, limit);
+        repository.list(workspace, false, DocumentStore.Order.NEWEST_FIRST, offset, limit);
     return new DocumentStore.Page(
         page.documents().stream().filter(document -> Destination.read(document) != null).toList(),
         page.total());
@@ -232,23 +234,23 @@ public final class Destinations {
    * @throws GatewayException 400 when its config cannot be used any more, or cannot be read or
    *     encrypted
    */
-  public @Nullable Document update(String id, DestinationTable.Change change, AuditActor by) {
-    Document changed =
+  public @Nullable Document update(String id, DestinationTable.Change change, AuditActor actor) {
+    Document updated =
         repository.change(
             id,
             (current, at) ->
-                current.hidden() ? current : current.next(at, changed(current, change)),
+                current.hidden() ? current : current.next(at, applyChange(current, change)),
             (current, next) ->
                 audit.entry(
-                    by,
+                    actor,
                     AuditAction.DESTINATION_UPDATE,
                     TYPE,
                     current,
                     next == null ? current : next));
-    return changed == null || changed.hidden() ? null : changed;
+    return updated == null || updated.hidden() ? null : updated;
   }
 
-  private Json.Obj changed(Document current, DestinationTable.Change change) {
+  private Json.Obj applyChange(Document current, DestinationTable.Change change) {
     Json.Obj body = TYPE.applyTo(current.body(), change.values());
     return change.config().size() == 0
         ? body
@@ -260,24 +262,24 @@ public final class Destinations {
     Json.Obj config;
     try {
       config = config(current);
-    } catch (SecretKeyException unreadable) {
-      throw unkept(unreadable);
+    } catch (SecretKeyException e) {
+      throw configFailure(e);
     }
-    refuse(type.unknownMasks(changes, config), "must be the secret itself, not as it is shown");
-    refuse(
-        type.secretsToGiveAgain(config, changes),
+    reject(type.unknownMasks(changes, config), "must be the secret itself, not as it is shown");
+    reject(
+        type.secretsToRepeat(config, changes),
         "must be given again, since the change leads to another host");
-    Json.Obj merged = type.merged(config, changes);
+    Json.Obj merged = type.merge(config, changes);
     if (merged.equals(config)) {
       return body;
     }
     requireExporter(type, merged);
-    return body.with("config", type.masked(merged))
-        .with(ResourceType.SEALED, Json.of(sealed(merged, current.id())));
+    return body.with("config", type.mask(merged))
+        .with(ResourceType.SEALED, Json.of(encrypt(merged, current.id())));
   }
 
   /** Returns the body that a deleted destination keeps: no secret and no rule. */
-  private static Json.Obj deleted(Json.Obj body) {
+  private static Json.Obj tombstoneBody(Json.Obj body) {
     return Json.object()
         .put("name", Objects.requireNonNullElse(body.text("name"), ""))
         .put("type", Objects.requireNonNullElse(body.text("type"), ""))
@@ -285,17 +287,18 @@ public final class Destinations {
   }
 
   /** Deletes a destination, and returns false when there is none. */
-  public boolean delete(String id, AuditActor by) {
-    for (int i = 0; i < TRIES; i++) {
-      Document current = live(id);
+  public boolean delete(String id, AuditActor actor) {
+    for (int i = 0; i < MAX_TRIES; i++) {
+      Document current = findLive(id);
       if (current == null) {
         return false;
       }
-      Document gone = current.next(repository.now(), deleted(current.body())).hide(true);
+      Document tombstone =
+          current.next(repository.now(), tombstoneBody(current.body())).withHidden(true);
       var writes = new ArrayList<Write>();
-      writes.add(new Write.Replace(gone));
-      writes.add(freed(current));
-      writes.add(audit.removal(by, AuditAction.DESTINATION_DELETE, current));
+      writes.add(new Write.Replace(tombstone));
+      writes.add(freeSlot(current));
+      writes.add(audit.removal(actor, AuditAction.DESTINATION_DELETE, current));
       if (watch.write(writes)) {
         return true;
       }
@@ -303,27 +306,27 @@ public final class Destinations {
     throw GatewayError.of(ErrorCode.CONFLICT).toException();
   }
 
-  private static Write freed(Document destination) {
+  private static Write freeSlot(Document destination) {
     Json.Obj body = destination.body();
     String type = Objects.requireNonNullElse(body.text("type"), "");
     return new Write.Remove(
-        SLOTS, slot(destination.group(), type, body.whole(DestinationTable.SLOT, 0)), 1);
+        SLOT_KIND, slot(destination.group(), type, body.longValue(DestinationTable.SLOT, 0)), 1);
   }
 
   /**
    * Returns the writes that delete all destinations of a workspace together with it.
    *
-   * @param by the actor who deletes the workspace, for the audit log
+   * @param actor the actor who deletes the workspace, for the audit log
    */
   public static List<Write> removals(
-      StoreWatch watch, Ambient ambient, String workspace, AuditActor by) {
+      StoreWatch watch, Ambient ambient, String workspace, AuditActor actor) {
     var audit = new AuditLog(ambient);
     var writes = new ArrayList<Write>();
-    for (Document document : new DocumentRepository(watch, KIND, ambient).all(workspace)) {
+    for (Document document : new DocumentRepository(watch, KIND, ambient).findAll(workspace)) {
       writes.add(new Write.Remove(KIND, document.id(), document.version()));
       if (!document.hidden()) {
-        writes.add(freed(document));
-        writes.add(audit.removal(by, AuditAction.DESTINATION_DELETE, document));
+        writes.add(freeSlot(document));
+        writes.add(audit.removal(actor, AuditAction.DESTINATION_DELETE, document));
       }
     }
     return writes;
@@ -331,7 +334,7 @@ public final class Destinations {
 
   /** Returns the documents of all destinations, including deleted ones. */
   List<Document> documents() {
-    return repository.all(null);
+    return repository.findAll(null);
   }
 
   /** Returns the document of a destination, even a deleted one; null when there is none. */

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 public final class Digests {
   private static final Pattern TRACE_ID = Pattern.compile("[0-9a-f]{32}");
   private static final Pattern SPAN_ID = Pattern.compile("[0-9a-f]{16}");
-  private static final long ODD = 0x9E3779B97F4A7C15L; // as in SplitMix64
-  private static final long TRACE_HIGH = 0x243F6A8885A308D3L; // these three: digits of pi
-  private static final long TRACE_LOW = 0x13198A2E03707344L;
-  private static final long SPAN = 0xA4093822299F31D0L;
+  private static final long MULTIPLIER = 0x9E3779B97F4A7C15L; // as in SplitMix64
+  private static final long TRACE_HIGH_SEED = 0x243F6A8885A308D3L; // these three: digits of pi
+  private static final long TRACE_LOW_SEED = 0x13198A2E03707344L;
+  private static final long SPAN_SEED = 0xA4093822299F31D0L;
   private static final int TRACE_BYTES = 16;
   private static final int SPAN_BYTES = 8;
 
@@ -51,22 +51,22 @@ public final class Digests {
    * Returns the id of a trace: the caller's when it is an OpenTelemetry id or a UUID, otherwise one
    * derived from what the caller sent.
    *
-   * @param given {@code trace_id} of the request; null or empty when it has none
+   * @param callerId {@code trace_id} of the request; null or empty when it has none
    * @param generation the generation id, from which the trace id is made when none is given
    */
-  public static String traceId(@Nullable String given, String generation) {
-    if (given == null || given.isEmpty()) {
-      return hex(generation, TRACE_HIGH) + hex(generation, TRACE_LOW);
+  public static String traceId(@Nullable String callerId, String generation) {
+    if (callerId == null || callerId.isEmpty()) {
+      return hex(generation, TRACE_HIGH_SEED) + hex(generation, TRACE_LOW_SEED);
     }
-    String plain = given.replace("-", "").toLowerCase(Locale.ROOT);
-    return TRACE_ID.matcher(plain).matches() && !isZero(plain)
-        ? plain
-        : HexFormat.of().formatHex(Sha256.of(given), 0, TRACE_BYTES);
+    String id = callerId.replace("-", "").toLowerCase(Locale.ROOT);
+    return TRACE_ID.matcher(id).matches() && !isZero(id)
+        ? id
+        : HexFormat.of().formatHex(Sha256.of(callerId), 0, TRACE_BYTES);
   }
 
   /** Returns the id of the span of a generation. */
   public static String spanId(String generation) {
-    return hex(generation, SPAN);
+    return hex(generation, SPAN_SEED);
   }
 
   /**
@@ -75,14 +75,14 @@ public final class Digests {
    *
    * @return null when the caller names none
    */
-  public static @Nullable String parentSpanId(@Nullable String given) {
-    if (given == null || given.isEmpty()) {
+  public static @Nullable String parentSpanId(@Nullable String callerId) {
+    if (callerId == null || callerId.isEmpty()) {
       return null;
     }
-    String plain = given.toLowerCase(Locale.ROOT);
-    return SPAN_ID.matcher(plain).matches() && !isZero(plain)
-        ? plain
-        : HexFormat.of().formatHex(Sha256.of(given), 0, SPAN_BYTES);
+    String id = callerId.toLowerCase(Locale.ROOT);
+    return SPAN_ID.matcher(id).matches() && !isZero(id)
+        ? id
+        : HexFormat.of().formatHex(Sha256.of(callerId), 0, SPAN_BYTES);
   }
 
   /**
@@ -90,14 +90,14 @@ public final class Digests {
    * is enough, and no call pays for a cryptographic digest.
    */
   private static String hex(String generation, long seed) {
-    long mixed = seed;
+    long hash = seed;
     for (int i = 0; i < generation.length(); i++) {
-      mixed = (mixed ^ generation.charAt(i)) * ODD;
-      mixed ^= mixed >>> 32;
+      hash = (hash ^ generation.charAt(i)) * MULTIPLIER;
+      hash ^= hash >>> 32;
     }
-    mixed = (mixed ^ mixed >>> 29) * ODD;
-    mixed ^= mixed >>> 32;
-    return HexFormat.of().toHexDigits(mixed == 0 ? 1 : mixed);
+    hash = (hash ^ hash >>> 29) * MULTIPLIER;
+    hash ^= hash >>> 32;
+    return HexFormat.of().toHexDigits(hash == 0 ? 1 : hash);
   }
 
   /** Returns whether an id is all zeros, which the specification of traces forbids. */

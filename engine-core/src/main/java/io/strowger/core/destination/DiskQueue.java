@@ -63,19 +63,19 @@ final class DiskQueue {
 
   private final Path directory;
   private final String name; // of the destination, from which keys are derived
-  private final DiskQueues.Terms terms;
+  private final DiskQueues.Options options;
   private final Ambient ambient;
   private final ReentrantLock lock = new ReentrantLock();
 
   // under the lock
   private final ArrayDeque<Segment> segments = new ArrayDeque<>(); // the oldest first
   private @Nullable Segment tail; // the last of them, while it may be appended to
-  private @Nullable FileChannel position;
+  private @Nullable FileChannel positionFile;
   private long nextNumber = 1;
-  private long setAside; // bytes of files that cannot be read
+  private long unreadableBytes; // bytes of files that cannot be read
   private boolean keepsPosition; // set when a delivered file could not be deleted
   private int readFailures;
-  private boolean ended; // closed or deleted
+  private boolean closed; // closed or deleted
 
   private volatile long bytes;
   private volatile long calls;
@@ -83,16 +83,16 @@ final class DiskQueue {
   private volatile long damaged;
   private volatile long expired;
   private volatile long retryAt; // by nanoTime, when refusing
-  private volatile boolean refusing; // the last append failed
-  private boolean failing; // writing failed, not only the size limit
-  private boolean toldOfDamage;
+  private volatile boolean lastAppendFailed; // the last append failed
+  private boolean diskFailing; // writing failed, not only the size limit
+  private boolean damageLogged;
 
   /** A file, and the part of it that is still to be delivered. */
   private static final class Segment {
     final long number;
     final SegmentFile file;
-    long at = SegmentFile.HEADER_BYTES; // everything before it was delivered
-    long left; // records from there on
+    long offset = SegmentFile.HEADER_BYTES; // everything before it was delivered
+    long remaining; // records from there on
 
     Segment(long number, SegmentFile file) {
       this.number = number;
@@ -108,18 +108,19 @@ final class DiskQueue {
   /**
    * The calls to deliver next.
    *
-   * @param failed whether reading failed, which may work again later
+   * @param readFailed whether reading failed, which may work again later
    */
-  record Batch(long segment, long from, List<CallTrace> calls, List<Long> ends, boolean failed) {
-    private static final Batch NONE = new Batch(0, 0, List.of(), List.of(), false);
-    private static final Batch FAILED = new Batch(0, 0, List.of(), List.of(), true);
+  record Batch(
+      long segment, long from, List<CallTrace> calls, List<Long> ends, boolean readFailed) {
+    private static final Batch EMPTY = new Batch(0, 0, List.of(), List.of(), false);
+    private static final Batch READ_FAILED = new Batch(0, 0, List.of(), List.of(), true);
   }
 
   /** Opens the queue in a directory, which need not exist. */
-  DiskQueue(Path directory, String name, DiskQueues.Terms terms, Ambient ambient) {
+  DiskQueue(Path directory, String name, DiskQueues.Options options, Ambient ambient) {
     this.directory = directory;
     this.name = name;
-    this.terms = terms;
+    this.options = options;
     this.ambient = ambient;
     lock.lock();
     try {
@@ -135,19 +136,21 @@ final class DiskQueue {
   }
 
   private void recover() throws IOException, SecretKeyException {
-    Position done = readPosition();
-    if (done != null) {
-      nextNumber = done.segment() + 1; // or the next file would count as delivered
+    Position savedPosition = readPosition();
+    if (savedPosition != null) {
+      nextNumber = savedPosition.segment() + 1; // or the next file would count as delivered
     }
     for (Path path : files()) {
       long number = number(path);
       nextNumber = Math.max(nextNumber, number + 1);
-      recover(path, done != null && number == done.segment() ? done.offset() : 0);
+      recover(
+          path,
+          savedPosition != null && number == savedPosition.segment() ? savedPosition.offset() : 0);
     }
     if (recovered > 0) {
       log.info("delivering {} queued calls from {}", calls, directory);
     }
-    tellOfDamage(damaged);
+    logDamage(damaged);
     cleanUpIfEmpty();
   }
 
@@ -155,62 +158,62 @@ final class DiskQueue {
     long number = number(path);
     try {
       var segment = new Segment(number, SegmentFile.open(path, keys(number)));
-      segment.at = Math.max(doneBefore, SegmentFile.HEADER_BYTES);
-      long stretches = 0;
-      long at = segment.at;
+      segment.offset = Math.max(doneBefore, SegmentFile.HEADER_BYTES);
+      long damagedStretches = 0;
+      long at = segment.offset;
       while (at < segment.file.size()) {
         Frame frame = segment.file.frame(at);
-        segment.left += frame == null ? 0 : 1;
-        stretches += frame == null ? 1 : 0;
+        segment.remaining += frame == null ? 0 : 1;
+        damagedStretches += frame == null ? 1 : 0;
         at = frame == null ? segment.file.nextFrame(at + 1) : frame.end();
       }
       segment.file.close();
-      recovered += segment.left + stretches;
-      damaged += stretches;
-      calls += segment.left;
+      recovered += segment.remaining + damagedStretches;
+      damaged += damagedStretches;
+      calls += segment.remaining;
       bytes += segment.file.size();
       segments.add(segment);
-      if (segment.left == 0) {
+      if (segment.remaining == 0) {
         finish(segment);
       }
-    } catch (SegmentFile.Unreadable unreadable) {
-      setAside(path, unreadable);
+    } catch (SegmentFile.UnreadableException e) {
+      setAside(path, e);
     }
   }
 
   /** Keeps an unreadable file, which another key may open, for the retention time. */
-  private void setAside(Path path, SegmentFile.Unreadable why) throws IOException {
+  private void setAside(Path path, SegmentFile.UnreadableException cause) throws IOException {
     recovered++;
     damaged++;
-    Instant written = Files.getLastModifiedTime(path).toInstant();
-    if (written.isBefore(ambient.now().minus(RETENTION))) {
-      log.error("{} {}; the file is older than a week and is deleted", path, why.getMessage());
+    Instant lastModified = Files.getLastModifiedTime(path).toInstant();
+    if (lastModified.isBefore(ambient.now().minus(RETENTION))) {
+      log.error("{} {}; the file is older than a week and is deleted", path, cause.getMessage());
       deleteFile(path);
       return;
     }
-    log.error("{} {}; its calls are not delivered", path, why.getMessage());
-    setAside += Files.size(path);
+    log.error("{} {}; its calls are not delivered", path, cause.getMessage());
+    unreadableBytes += Files.size(path);
     bytes += Files.size(path);
   }
 
   private SegmentFile.Keys keys(long number) {
     return new SegmentFile.Keys(
-        terms.cipher(), terms.random(), "observability queue/" + name + "/" + number);
+        options.cipher(), options.random(), "observability queue/" + name + "/" + number);
   }
 
   private List<Path> files() throws IOException {
-    var found = new ArrayList<Path>();
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
-      for (Path path : all) {
+    var paths = new ArrayList<Path>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path path : entries) {
         if (NAME.matcher(path.getFileName().toString()).matches()) {
-          found.add(path);
+          paths.add(path);
         }
       }
-    } catch (NoSuchFileException | NotDirectoryException none) {
+    } catch (NoSuchFileException | NotDirectoryException e) {
       return List.of();
     }
-    found.sort(null);
-    return found;
+    paths.sort(null);
+    return paths;
   }
 
   private static long number(Path path) {
@@ -251,24 +254,24 @@ final class DiskQueue {
   }
 
   /** Returns whether an append may be tried: not within a second of a failed one. Never blocks. */
-  boolean isWorthTrying() {
-    return !refusing || ambient.nanoTime() - retryAt >= 0;
+  boolean mayAppend() {
+    return !lastAppendFailed || ambient.nanoTime() - retryAt >= 0;
   }
 
   /**
    * Appends calls.
    *
-   * @param beyond whether to append even beyond the size limit
+   * @param ignoreLimit whether to append even beyond the size limit
    * @return how many of the calls, from the first, are on disk now
    */
-  int append(List<CallTrace> those, boolean beyond) {
+  int append(List<CallTrace> traces, boolean ignoreLimit) {
     lock.lock();
     try {
       int count = 0;
-      while (!ended && count < those.size() && append(those.get(count), beyond)) {
+      while (!closed && count < traces.size() && append(traces.get(count), ignoreLimit)) {
         count++;
       }
-      refusing = count < those.size();
+      lastAppendFailed = count < traces.size();
       retryAt = ambient.nanoTime() + RETRY_NANOS;
       return count;
     } finally {
@@ -276,30 +279,30 @@ final class DiskQueue {
     }
   }
 
-  private boolean append(CallTrace call, boolean beyond) {
-    byte[] record = encoded(call);
+  private boolean append(CallTrace call, boolean ignoreLimit) {
+    byte[] record = encode(call);
     if (record == null) {
       return true; // counted as damaged
     }
-    long size = (long) record.length + SegmentFile.OVERHEAD;
-    if (!beyond && bytes + size + SegmentFile.HEADER_BYTES > terms.maxBytes()) {
+    long size = (long) record.length + SegmentFile.OVERHEAD_BYTES;
+    if (!ignoreLimit && bytes + size + SegmentFile.HEADER_BYTES > options.maxBytes()) {
       return false;
     }
     try {
-      Segment to = tail(size);
-      long before = to.file.size();
-      to.file.append(record);
-      to.left++;
+      Segment segment = tail(size);
+      long before = segment.file.size();
+      segment.file.append(record);
+      segment.remaining++;
       calls++;
-      bytes += to.file.size() - before;
-      if (failing) {
-        failing = false;
+      bytes += segment.file.size() - before;
+      if (diskFailing) {
+        diskFailing = false;
         log.info("{} can be written again", directory);
       }
       return true;
     } catch (IOException | SecretKeyException e) {
-      if (!failing) {
-        failing = true;
+      if (!diskFailing) {
+        diskFailing = true;
         log.error(
             "{} cannot be written; calls are queued in memory only and are lost on a restart: {}",
             directory,
@@ -310,7 +313,7 @@ final class DiskQueue {
     }
   }
 
-  private byte @Nullable [] encoded(CallTrace call) {
+  private byte @Nullable [] encode(CallTrace call) {
     try {
       return CallTraceCodec.encode(call);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
@@ -323,8 +326,8 @@ final class DiskQueue {
   /** Returns the file for the next record, and creates one when needed. */
   private Segment tail(long size) throws IOException, SecretKeyException {
     Segment last = tail;
-    long most = Math.min(SEGMENT_BYTES, terms.maxBytes() / MIN_SEGMENTS);
-    if (last != null && (last.left == 0 || last.file.size() + size <= most)) {
+    long maxSize = Math.min(SEGMENT_BYTES, options.maxBytes() / MIN_SEGMENTS);
+    if (last != null && (last.remaining == 0 || last.file.size() + size <= maxSize)) {
       return last;
     }
     if (last != null) {
@@ -334,11 +337,11 @@ final class DiskQueue {
     }
     QueueFilePermissions.createDirectories(directory);
     long number = nextNumber++;
-    var made = new Segment(number, create(number));
-    segments.add(made);
-    tail = made;
-    bytes += made.file.size();
-    return made;
+    var segment = new Segment(number, create(number));
+    segments.add(segment);
+    tail = segment;
+    bytes += segment.file.size();
+    return segment;
   }
 
   private SegmentFile create(long number) throws IOException, SecretKeyException {
@@ -354,7 +357,7 @@ final class DiskQueue {
   private void abandonTail() {
     Segment last = tail;
     tail = null;
-    if (last != null && last.left == 0) {
+    if (last != null && last.remaining == 0) {
       finish(last);
     } else if (last != null) {
       closeQuietly(last.file);
@@ -364,21 +367,21 @@ final class DiskQueue {
   /**
    * Returns the oldest calls, which stay in the queue until {@link #acknowledge} removes them.
    *
-   * @param mostBytes the most bytes in the file; the first call is returned whatever its size
+   * @param maxBytes the most bytes in the file; the first call is returned whatever its size
    */
-  Batch read(int mostCalls, long mostBytes) {
+  Batch read(int maxCalls, long maxBytes) {
     lock.lock();
     try {
-      while (!ended && !segments.isEmpty()) {
+      while (!closed && !segments.isEmpty()) {
         Segment head = segments.element();
-        Batch batch = read(head, mostCalls, mostBytes);
+        Batch batch = read(head, maxCalls, maxBytes);
         readFailures = 0;
         if (!batch.calls().isEmpty()) {
           return batch;
         }
         giveUp(head);
       }
-      return Batch.NONE;
+      return Batch.EMPTY;
     } catch (IOException e) {
       return afterFailedRead(e);
     } finally {
@@ -401,28 +404,28 @@ final class DiskQueue {
         tail = null;
       }
     }
-    return Batch.FAILED;
+    return Batch.READ_FAILED;
   }
 
-  private Batch read(Segment from, int mostCalls, long mostBytes) throws IOException {
-    var found = new ArrayList<Stored>();
-    long at = from.at;
+  private Batch read(Segment from, int maxCalls, long maxBytes) throws IOException {
+    var stored = new ArrayList<Stored>();
+    long at = from.offset;
     long size = 0;
-    while (found.size() < Math.min(mostCalls, from.left) && at < from.file.size()) {
+    while (stored.size() < Math.min(maxCalls, from.remaining) && at < from.file.size()) {
       Frame frame = from.file.frame(at);
       if (frame == null) {
         at = from.file.nextFrame(at + 1);
         continue;
       }
       size += frame.length();
-      if (!found.isEmpty() && size > mostBytes) {
+      if (!stored.isEmpty() && size > maxBytes) {
         break;
       }
       CallTrace call = call(from, frame);
       at = frame.end();
       if (call != null && !isExpired(call)) {
-        found.add(new Stored(call, at));
-      } else if (found.isEmpty()) {
+        stored.add(new Stored(call, at));
+      } else if (stored.isEmpty()) {
         skip(from, at, call == null);
       } else {
         break; // skipped once those before it are delivered
@@ -430,9 +433,9 @@ final class DiskQueue {
     }
     return new Batch(
         from.number,
-        from.at,
-        found.stream().map(Stored::call).toList(),
-        found.stream().map(Stored::end).toList(),
+        from.offset,
+        stored.stream().map(Stored::call).toList(),
+        stored.stream().map(Stored::end).toList(),
         false);
   }
 
@@ -442,15 +445,15 @@ final class DiskQueue {
   }
 
   private boolean isExpired(CallTrace call) {
-    return call.result().ended().isBefore(ambient.now().minus(RETENTION));
+    return call.result().endedAt().isBefore(ambient.now().minus(RETENTION));
   }
 
-  private void skip(Segment in, long to, boolean isDamaged) {
-    in.at = to;
-    in.left--;
+  private void skip(Segment segment, long end, boolean isDamaged) {
+    segment.offset = end;
+    segment.remaining--;
     if (isDamaged) {
       damaged++;
-      tellOfDamage(1);
+      logDamage(1);
     } else {
       expired++;
     }
@@ -459,16 +462,16 @@ final class DiskQueue {
 
   /** Counts the remaining records as damaged and drops the file. */
   private void giveUp(Segment head) {
-    damaged += head.left;
-    calls -= head.left;
-    tellOfDamage(head.left);
-    head.left = 0;
+    damaged += head.remaining;
+    calls -= head.remaining;
+    logDamage(head.remaining);
+    head.remaining = 0;
     finish(head);
   }
 
-  private void tellOfDamage(long count) {
-    if (count > 0 && !toldOfDamage) {
-      toldOfDamage = true;
+  private void logDamage(long count) {
+    if (count > 0 && !damageLogged) {
+      damageLogged = true;
       log.error(
           "records of calls in {} are damaged, or were only half written when a process ended: they"
               + " are skipped and counted",
@@ -486,18 +489,18 @@ final class DiskQueue {
     lock.lock();
     try {
       Segment head = segments.peek();
-      if (ended
+      if (closed
           || count <= 0
           || head == null
           || head.number != batch.segment()
-          || head.at != batch.from()) {
+          || head.offset != batch.from()) {
         return;
       }
-      head.at = batch.ends().get(count - 1);
-      head.left -= count;
+      head.offset = batch.ends().get(count - 1);
+      head.remaining -= count;
       calls -= count;
-      writePosition(new Position(head.number, head.left == 0 ? Long.MAX_VALUE : head.at));
-      if (head.left == 0) {
+      writePosition(new Position(head.number, head.remaining == 0 ? Long.MAX_VALUE : head.offset));
+      if (head.remaining == 0) {
         finish(head);
       }
     } finally {
@@ -506,20 +509,20 @@ final class DiskQueue {
   }
 
   /** Deletes a file whose calls were all delivered or given up. */
-  private void finish(Segment done) {
-    segments.remove(done);
-    if (done == tail) {
+  private void finish(Segment segment) {
+    segments.remove(segment);
+    if (segment == tail) {
       tail = null;
     }
-    closeQuietly(done.file);
-    bytes -= done.file.size();
-    keepsPosition |= !deleteFile(done.file.path());
-    refusing = false; // there is room
+    closeQuietly(segment.file);
+    bytes -= segment.file.size();
+    keepsPosition |= !deleteFile(segment.file.path());
+    lastAppendFailed = false; // there is room
     cleanUpIfEmpty();
   }
 
   private void cleanUpIfEmpty() {
-    if (!segments.isEmpty() || keepsPosition || setAside > 0) {
+    if (!segments.isEmpty() || keepsPosition || unreadableBytes > 0) {
       return;
     }
     closePosition();
@@ -532,8 +535,8 @@ final class DiskQueue {
   private void deleteDirectory() {
     try {
       Files.deleteIfExists(directory);
-    } catch (IOException notEmpty) {
-      log.debug("the directory {} is not empty and is kept", directory, notEmpty);
+    } catch (IOException e) {
+      log.debug("the directory {} is not empty and is kept", directory, e);
     }
   }
 
@@ -560,13 +563,13 @@ final class DiskQueue {
 
   private @Nullable Position readPosition() {
     try {
-      byte[] there = Files.readAllBytes(directory.resolve(POSITION));
-      if (there.length == POSITION_BYTES
-          && ByteBuffer.wrap(there).getInt(2 * Long.BYTES) == crc(there)) {
+      byte[] content = Files.readAllBytes(directory.resolve(POSITION));
+      if (content.length == POSITION_BYTES
+          && ByteBuffer.wrap(content).getInt(2 * Long.BYTES) == crc(content)) {
         return new Position(
-            ByteBuffer.wrap(there).getLong(0), ByteBuffer.wrap(there).getLong(Long.BYTES));
+            ByteBuffer.wrap(content).getLong(0), ByteBuffer.wrap(content).getLong(Long.BYTES));
       }
-    } catch (IOException none) {
+    } catch (IOException e) {
       // then everything is delivered from the beginning
     }
     return null;
@@ -579,22 +582,26 @@ final class DiskQueue {
   }
 
   /** Writes the position; when that fails, calls are sent again after a restart. */
-  private void writePosition(Position to) {
-    ByteBuffer written = ByteBuffer.allocate(POSITION_BYTES);
-    written.putLong(to.segment()).putLong(to.offset()).putInt(crc(written.array())).flip();
+  private void writePosition(Position newPosition) {
+    ByteBuffer buffer = ByteBuffer.allocate(POSITION_BYTES);
+    buffer
+        .putLong(newPosition.segment())
+        .putLong(newPosition.offset())
+        .putInt(crc(buffer.array()))
+        .flip();
     try {
-      FileChannel open = position;
-      if (open == null || !open.isOpen()) {
+      FileChannel channel = positionFile;
+      if (channel == null || !channel.isOpen()) {
         Path path = directory.resolve(POSITION);
-        open =
+        channel =
             FileChannel.open(
                 path,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                 QueueFilePermissions.file(path));
-        position = open;
+        positionFile = channel;
       }
-      while (written.hasRemaining()) {
-        open.write(written, written.position());
+      while (buffer.hasRemaining()) {
+        channel.write(buffer, buffer.position());
       }
     } catch (IOException e) {
       log.debug("the position in {} cannot be written", directory, e);
@@ -602,11 +609,11 @@ final class DiskQueue {
   }
 
   private void closePosition() {
-    FileChannel open = position;
-    position = null;
+    FileChannel channel = positionFile;
+    positionFile = null;
     try {
-      if (open != null) {
-        open.close();
+      if (channel != null) {
+        channel.close();
       }
     } catch (IOException e) {
       log.debug("closing the position in {} failed", directory, e);
@@ -617,7 +624,7 @@ final class DiskQueue {
   void delete() {
     lock.lock();
     try {
-      end();
+      closeFiles();
       segments.clear();
       calls = 0;
       bytes = 0;
@@ -647,13 +654,13 @@ final class DiskQueue {
           directory,
           e.toString());
     } finally {
-      end();
+      closeFiles();
       lock.unlock();
     }
   }
 
-  private void end() {
-    ended = true;
+  private void closeFiles() {
+    closed = true;
     tail = null;
     segments.forEach(segment -> closeQuietly(segment.file));
     closePosition();

@@ -39,7 +39,7 @@ public final class DiskQueues implements AutoCloseable {
   private static final int NAME_BYTES = 16;
 
   private final Path directory;
-  private final Terms terms;
+  private final Options options;
   private final Ambient ambient;
   private final FileChannel inUse;
   private final ReentrantLock lock = new ReentrantLock();
@@ -52,11 +52,11 @@ public final class DiskQueues implements AutoCloseable {
    * @param cipher derives the keys of files
    * @param random returns the requested number of unpredictable bytes, which never repeat
    */
-  record Terms(long maxBytes, SecretCipher cipher, IntFunction<byte[]> random) {}
+  record Options(long maxBytes, SecretCipher cipher, IntFunction<byte[]> random) {}
 
-  private DiskQueues(Path directory, Terms terms, Ambient ambient, FileChannel inUse) {
+  private DiskQueues(Path directory, Options options, Ambient ambient, FileChannel inUse) {
     this.directory = directory;
-    this.terms = terms;
+    this.options = options;
     this.ambient = ambient;
     this.inUse = inUse;
   }
@@ -83,20 +83,20 @@ public final class DiskQueues implements AutoCloseable {
       cipher.keyName();
       QueueFilePermissions.createDirectories(directory);
       FileChannel inUse = lock(directory);
-      var terms = new Terms(settings.maxBytes(), cipher, random);
-      return new DiskQueues(directory, terms, ambient, inUse);
-    } catch (SecretKeyException none) {
+      var options = new Options(settings.maxBytes(), cipher, random);
+      return new DiskQueues(directory, options, ambient, inUse);
+    } catch (SecretKeyException e) {
       throw new IllegalStateException(
           "observability_queue.directory cannot be used, since calls are encrypted there: "
-              + none.getMessage(),
-          none);
+              + e.getMessage(),
+          e);
     } catch (IOException e) {
       throw new IllegalStateException(
-          "observability_queue.directory cannot be used: " + explained(e), e);
+          "observability_queue.directory cannot be used: " + explain(e), e);
     }
   }
 
-  private static String explained(IOException e) {
+  private static String explain(IOException e) {
     return e instanceof FileSystemException
         ? e.getClass().getSimpleName() + ": " + e.getMessage()
         : String.valueOf(e.getMessage());
@@ -125,7 +125,7 @@ public final class DiskQueues implements AutoCloseable {
   private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
     try {
       return channel.tryLock();
-    } catch (OverlappingFileLockException byThisProcess) {
+    } catch (OverlappingFileLockException e) {
       return null;
     }
   }
@@ -145,7 +145,7 @@ public final class DiskQueues implements AutoCloseable {
     lock.lock();
     try {
       return queues.computeIfAbsent(
-          name, absent -> new DiskQueue(directory.resolve(name), name, terms, ambient));
+          name, absent -> new DiskQueue(directory.resolve(name), name, options, ambient));
     } finally {
       lock.unlock();
     }
@@ -156,11 +156,11 @@ public final class DiskQueues implements AutoCloseable {
     String name = name(key);
     lock.lock();
     try {
-      DiskQueue gone = queues.remove(name);
-      if (gone != null) {
-        gone.delete();
+      DiskQueue queue = queues.remove(name);
+      if (queue != null) {
+        queue.delete();
       } else if (Files.exists(directory.resolve(name))) {
-        new DiskQueue(directory.resolve(name), name, terms, ambient).delete();
+        new DiskQueue(directory.resolve(name), name, options, ambient).delete();
       }
     } finally {
       lock.unlock();
@@ -173,15 +173,15 @@ public final class DiskQueues implements AutoCloseable {
    * @param keys the keys of all existing destinations
    */
   void deleteAllBut(Set<String> keys) {
-    Set<String> stay = keys.stream().map(DiskQueues::name).collect(Collectors.toSet());
+    Set<String> expectedNames = keys.stream().map(DiskQueues::name).collect(Collectors.toSet());
     lock.lock();
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(directory)) {
-      for (Path path : all) {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path path : entries) {
         String name = Objects.toString(path.getFileName());
-        if (NAME.matcher(name).matches() && !stay.contains(name)) {
+        if (NAME.matcher(name).matches() && !expectedNames.contains(name)) {
           log.warn("{} is deleted: its destination no longer exists", path);
           queues.remove(name);
-          new DiskQueue(path, name, terms, ambient).delete();
+          new DiskQueue(path, name, options, ambient).delete();
         }
       }
     } catch (IOException e) {

@@ -26,17 +26,17 @@ public final class Exporters {
    * @throws IllegalStateException when two factories create exporters for the same type; the
    *     message names them
    */
-  public static Exporters of(List<DestinationFactory> all) {
+  public static Exporters of(List<DestinationFactory> list) {
     var factories = new TreeMap<String, DestinationFactory>();
-    for (DestinationFactory factory : all) {
+    for (DestinationFactory factory : list) {
       for (String type : factory.types()) {
-        DestinationFactory other = factories.putIfAbsent(type, factory);
-        if (other != null && other != factory) {
+        DestinationFactory existing = factories.putIfAbsent(type, factory);
+        if (existing != null && existing != factory) {
           throw new IllegalStateException(
               "two factories for destinations of type "
                   + type
                   + ": "
-                  + other.getClass().getName()
+                  + existing.getClass().getName()
                   + " and "
                   + factory.getClass().getName());
         }
@@ -49,7 +49,7 @@ public final class Exporters {
    * Returns why a type has no exporter, as the rest of a sentence that begins with the type; null
    * when it has one.
    */
-  private @Nullable String missing(DestinationType type) {
+  private @Nullable String missingReason(DestinationType type) {
     if (factories.containsKey(type.name())) {
       return null;
     }
@@ -68,8 +68,8 @@ public final class Exporters {
     try {
       create(type, config);
       return null;
-    } catch (IllegalArgumentException unusable) {
-      return String.valueOf(unusable.getMessage());
+    } catch (IllegalArgumentException e) {
+      return String.valueOf(e.getMessage());
     }
   }
 
@@ -82,7 +82,7 @@ public final class Exporters {
   DestinationExporter create(DestinationType type, Json.Obj config) {
     DestinationFactory factory = factories.get(type.name());
     if (factory == null) {
-      throw new IllegalArgumentException("type " + missing(type));
+      throw new IllegalArgumentException("type " + missingReason(type));
     }
     return factory.create(type.name(), config);
   }

@@ -9,28 +9,29 @@ import org.slf4j.LoggerFactory;
 /**
  * A call that waits for a destination.
  *
- * @param told the part of the call that the destination may see, without content
+ * @param traceWithoutContent the part of the call that the destination may see, without content
  * @param content the content of the call; null when the destination may not see it
  * @param bytes about how much memory the call takes while it waits
  */
-record QueuedCall(CallTrace told, @Nullable CallContent content, long bytes) {
+record QueuedCall(CallTrace traceWithoutContent, @Nullable CallContent content, long bytes) {
   private static final Logger log = LoggerFactory.getLogger(QueuedCall.class);
 
   /** Returns the call with its content, as the destination is sent it. */
   CallTrace trace() {
     if (content == null) {
-      return told;
+      return traceWithoutContent;
     }
     try {
-      CallTrace.Details known = told.details();
-      return told.with(
-          told.cost(), new CallTrace.Details(known.identity(), known.context(), content.get()));
+      CallTrace.Details details = traceWithoutContent.details();
+      return traceWithoutContent.with(
+          traceWithoutContent.cost(),
+          new CallTrace.Details(details.identity(), details.context(), content.get()));
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error(
           "the content of call {} could not be assembled; the call is exported without content",
-          told.id(),
+          traceWithoutContent.id(),
           bug);
-      return told;
+      return traceWithoutContent;
     }
   }
 

@@ -43,17 +43,17 @@ final class SegmentFile implements Closeable {
   /** Bytes before the first frame. */
   static final int HEADER_BYTES = MARK.length + NAME_BYTES + SALT_BYTES + CRC_BYTES;
 
-  private static final byte FIRST = (byte) 0xD5;
-  private static final byte SECOND = (byte) 0xE7;
+  private static final byte FRAME_MARK_1 = (byte) 0xD5;
+  private static final byte FRAME_MARK_2 = (byte) 0xE7;
   private static final int TAG_BYTES = 16;
 
   /** Bytes of a frame before its content. */
-  private static final int FRAME_BYTES = 2 + Integer.BYTES + CRC_BYTES;
+  private static final int FRAME_HEAD_BYTES = 2 + Integer.BYTES + CRC_BYTES;
 
   /** Bytes in the file that each record needs in addition to its own. */
-  static final int OVERHEAD = FRAME_BYTES + TAG_BYTES;
+  static final int OVERHEAD_BYTES = FRAME_HEAD_BYTES + TAG_BYTES;
 
-  private static final int WINDOW = 1 << 16;
+  private static final int WINDOW_BYTES = 1 << 16;
 
   private final Path path;
   private final SecretKeySpec key;
@@ -75,7 +75,7 @@ final class SegmentFile implements Closeable {
   /** A frame whose head is valid; its content is not checked. */
   record Frame(long offset, int length) {
     long end() {
-      return offset + FRAME_BYTES + length;
+      return offset + FRAME_HEAD_BYTES + length;
     }
   }
 
@@ -83,10 +83,10 @@ final class SegmentFile implements Closeable {
    * Thrown when a file is damaged or was encrypted with another key. The message continues a
    * sentence that begins with the file's path.
    */
-  static final class Unreadable extends Exception {
+  static final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1;
 
-    Unreadable(String message) {
+    UnreadableException(String message) {
       super(message);
     }
   }
@@ -108,10 +108,10 @@ final class SegmentFile implements Closeable {
     var options =
         Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     FileChannel channel = FileChannel.open(path, options, QueueFilePermissions.file(path));
-    var made = new SegmentFile(path, key, channel, 0);
+    var file = new SegmentFile(path, key, channel, 0);
     try {
-      made.write(header);
-      return made;
+      file.write(header);
+      return file;
     } catch (IOException e) {
       channel.close();
       throw e;
@@ -121,20 +121,21 @@ final class SegmentFile implements Closeable {
   /**
    * Opens a file to read it.
    *
-   * @throws Unreadable when it is not of this format, or was made with another key
+   * @throws UnreadableException when it is not of this format, or was made with another key
    */
-  static SegmentFile open(Path path, Keys keys) throws IOException, SecretKeyException, Unreadable {
+  static SegmentFile open(Path path, Keys keys)
+      throws IOException, SecretKeyException, UnreadableException {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
       byte[] header = read(channel, 0, HEADER_BYTES);
       if (header.length < HEADER_BYTES
           || !Arrays.equals(header, 0, MARK.length, MARK, 0, MARK.length)
           || ByteBuffer.wrap(header).getInt(HEADER_BYTES - CRC_BYTES)
               != crc(header, HEADER_BYTES - CRC_BYTES)) {
-        throw new Unreadable("is damaged at its beginning, or of another format");
+        throw new UnreadableException("is damaged at its beginning, or of another format");
       }
       String name = new String(header, MARK.length, NAME_BYTES, StandardCharsets.ISO_8859_1);
       if (!name.equals(keys.cipher().keyName())) {
-        throw new Unreadable(
+        throw new UnreadableException(
             "was encrypted with the key "
                 + name
                 + ", and the one there is is "
@@ -163,34 +164,38 @@ final class SegmentFile implements Closeable {
    * @throws IOException when it cannot be written; then no more may be appended
    */
   void append(byte[] record) throws IOException {
-    byte[] content = cipher(Cipher.ENCRYPT_MODE, size, record, record.length);
-    ByteBuffer frame = ByteBuffer.allocate(FRAME_BYTES + content.length);
-    frame.put(FIRST).put(SECOND).putInt(content.length).putInt(crc(size, content.length));
+    byte[] content = applyCipher(Cipher.ENCRYPT_MODE, size, record, record.length);
+    ByteBuffer frame = ByteBuffer.allocate(FRAME_HEAD_BYTES + content.length);
+    frame
+        .put(FRAME_MARK_1)
+        .put(FRAME_MARK_2)
+        .putInt(content.length)
+        .putInt(crc(size, content.length));
     write(frame.put(content).flip());
   }
 
   private void write(ByteBuffer bytes) throws IOException {
-    FileChannel to = channel;
-    if (to == null || !appendable) {
+    FileChannel target = channel;
+    if (target == null || !appendable) {
       throw new IOException("the file is not open to be written");
     }
     long end = size;
     try {
       while (bytes.hasRemaining()) {
-        end += to.write(bytes, end);
+        end += target.write(bytes, end);
       }
       size = end;
     } catch (IOException e) {
-      truncate(to);
+      truncate(target);
       throw e;
     }
   }
 
   /** Removes an incomplete record; when that fails, readers skip it. */
-  private void truncate(FileChannel to) {
+  private void truncate(FileChannel target) {
     try {
-      to.truncate(size);
-    } catch (IOException left) {
+      target.truncate(size);
+    } catch (IOException e) {
       // the same disk refused to write
     }
   }
@@ -204,8 +209,8 @@ final class SegmentFile implements Closeable {
 
   /** Returns the frame that begins at an offset; null when there is none or it is incomplete. */
   @Nullable Frame frame(long offset) throws IOException {
-    byte[] head = read(channel(), offset, FRAME_BYTES);
-    int length = head.length < FRAME_BYTES ? -1 : length(head, 0, offset);
+    byte[] head = read(channel(), offset, FRAME_HEAD_BYTES);
+    int length = head.length < FRAME_HEAD_BYTES ? -1 : length(head, 0, offset);
     return length < 0 || new Frame(offset, length).end() > size ? null : new Frame(offset, length);
   }
 
@@ -215,9 +220,9 @@ final class SegmentFile implements Closeable {
    */
   long nextFrame(long from) throws IOException {
     long at = from;
-    while (at + FRAME_BYTES <= size) {
-      byte[] window = read(channel(), at, WINDOW);
-      int last = window.length - FRAME_BYTES;
+    while (at + FRAME_HEAD_BYTES <= size) {
+      byte[] window = read(channel(), at, WINDOW_BYTES);
+      int last = window.length - FRAME_HEAD_BYTES;
       for (int i = 0; i <= last; i++) {
         int length = length(window, i, at + i);
         if (length >= 0 && new Frame(at + i, length).end() <= size) {
@@ -234,7 +239,7 @@ final class SegmentFile implements Closeable {
 
   /** Returns the length in the head of a frame; -1 when the bytes are no head. */
   private static int length(byte[] bytes, int at, long offset) {
-    if (bytes[at] != FIRST || bytes[at + 1] != SECOND) {
+    if (bytes[at] != FRAME_MARK_1 || bytes[at + 1] != FRAME_MARK_2) {
       return -1;
     }
     ByteBuffer head = ByteBuffer.wrap(bytes);
@@ -244,32 +249,32 @@ final class SegmentFile implements Closeable {
 
   /** Returns the record of a frame; null when it is damaged. */
   byte @Nullable [] record(Frame frame) throws IOException {
-    byte[] content = read(channel(), frame.offset() + FRAME_BYTES, frame.length());
+    byte[] content = read(channel(), frame.offset() + FRAME_HEAD_BYTES, frame.length());
     if (content.length < frame.length() || content.length < TAG_BYTES) {
       return null;
     }
-    return decrypted(frame.offset(), content);
+    return decrypt(frame.offset(), content);
   }
 
-  private byte @Nullable [] decrypted(long offset, byte[] content) {
+  private byte @Nullable [] decrypt(long offset, byte[] content) {
     try {
-      return cipherOf(Cipher.DECRYPT_MODE, offset).doFinal(content);
-    } catch (AEADBadTagException damaged) {
+      return initCipher(Cipher.DECRYPT_MODE, offset).doFinal(content);
+    } catch (AEADBadTagException e) {
       return null;
     } catch (GeneralSecurityException impossible) {
       throw new IllegalStateException("every JDK has AES-GCM", impossible);
     }
   }
 
-  private byte[] cipher(int mode, long offset, byte[] bytes, int length) {
+  private byte[] applyCipher(int mode, long offset, byte[] bytes, int length) {
     try {
-      return cipherOf(mode, offset).doFinal(bytes, 0, length);
+      return initCipher(mode, offset).doFinal(bytes, 0, length);
     } catch (GeneralSecurityException impossible) {
       throw new IllegalStateException("every JDK has AES-GCM", impossible);
     }
   }
 
-  private Cipher cipherOf(int mode, long offset) throws GeneralSecurityException {
+  private Cipher initCipher(int mode, long offset) throws GeneralSecurityException {
     byte[] nonce = ByteBuffer.allocate(12).putLong(4, offset).array();
     Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
     cipher.init(mode, key, new GCMParameterSpec(TAG_BYTES * Byte.SIZE, nonce));
@@ -277,19 +282,19 @@ final class SegmentFile implements Closeable {
   }
 
   private FileChannel channel() throws IOException {
-    FileChannel open = channel;
-    if (open == null || !open.isOpen()) {
+    FileChannel result = channel;
+    if (result == null || !result.isOpen()) {
       appendable = false;
-      open = FileChannel.open(path, StandardOpenOption.READ);
-      channel = open;
+      result = FileChannel.open(path, StandardOpenOption.READ);
+      channel = result;
     }
-    return open;
+    return result;
   }
 
   /** Reads this many bytes, or fewer at the end of the file. */
   private static byte[] read(FileChannel from, long offset, int count) throws IOException {
-    long there = Math.max(0, from.size() - offset);
-    ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(count, there));
+    long available = Math.max(0, from.size() - offset);
+    ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(count, available));
     while (bytes.hasRemaining() && from.read(bytes, offset + bytes.position()) >= 0) {
       // until all of it is there
     }
@@ -307,19 +312,19 @@ final class SegmentFile implements Closeable {
    * another place is not valid.
    */
   private static int crc(long offset, int length) {
-    byte[] of =
+    byte[] bytes =
         ByteBuffer.allocate(Long.BYTES + Integer.BYTES).putLong(offset).putInt(length).array();
-    return crc(of, of.length);
+    return crc(bytes, bytes.length);
   }
 
   /** Closes the file; it is opened again when it is read. */
   @Override
   public void close() throws IOException {
-    FileChannel open = channel;
+    FileChannel openChannel = channel;
     channel = null;
     appendable = false;
-    if (open != null) {
-      open.close();
+    if (openChannel != null) {
+      openChannel.close();
     }
   }
 }

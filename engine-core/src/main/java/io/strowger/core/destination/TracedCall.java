@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread.
  */
 final class TracedCall {
-  private static final int OTHERS_BYTES = 1024; // approximate, of a trace without its content
+  private static final int BASE_BYTES = 1024; // approximate, of a trace without its content
   private static final int VALUE_BYTES = 16; // approximate, of a value without its text
 
-  private final CallTrace all;
+  private final CallTrace trace;
   private final @Nullable CallContent content;
   private @Nullable String input; // both computed when a filter first reads them
   private @Nullable String output;
@@ -21,44 +21,48 @@ final class TracedCall {
   private @Nullable QueuedCall lastDisclosed;
 
   /**
-   * @param all the trace of the call without content
+   * @param trace the trace of the call without content
    * @param content the content; null when no destination needs it
    */
-  TracedCall(CallTrace all, @Nullable CallContent content) {
-    this.all = all;
+  TracedCall(CallTrace trace, @Nullable CallContent content) {
+    this.trace = trace;
     this.content = content;
   }
 
   /** Returns the trace of the call without its content. */
-  CallTrace all() {
-    return all;
+  CallTrace trace() {
+    return trace;
   }
 
   /**
    * Returns the part of the call that a destination with this disclosure receives. Consecutive
    * destinations with the same disclosure share one instance.
    */
-  QueuedCall disclosed(Disclosure to) {
-    QueuedCall last = lastDisclosed;
-    if (last != null && to.equals(lastDisclosure)) {
-      return last;
+  QueuedCall disclosed(Disclosure disclosure) {
+    QueuedCall previous = lastDisclosed;
+    if (previous != null && disclosure.equals(lastDisclosure)) {
+      return previous;
     }
-    QueuedCall made = disclose(to);
-    lastDisclosure = to;
-    lastDisclosed = made;
-    return made;
+    QueuedCall call = disclose(disclosure);
+    lastDisclosure = disclosure;
+    lastDisclosed = call;
+    return call;
   }
 
-  private QueuedCall disclose(Disclosure to) {
-    CallTrace.Details known = all.details();
-    var told =
+  private QueuedCall disclose(Disclosure disclosure) {
+    CallTrace.Details allDetails = trace.details();
+    var details =
         new CallTrace.Details(
-            to.identity() ? known.identity() : null,
-            to.requestContext() ? known.context() : null,
+            disclosure.identity() ? allDetails.identity() : null,
+            disclosure.requestContext() ? allDetails.context() : null,
             null);
-    CallContent said = to.privacyMode() ? null : content;
-    long bytes = OTHERS_BYTES + size(all.span().metadata()) + (said == null ? 0 : said.bytes());
-    return new QueuedCall(all.with(to.cost() ? all.cost() : null, told), said, bytes);
+    CallContent visibleContent = disclosure.privacyMode() ? null : content;
+    long bytes =
+        BASE_BYTES
+            + size(trace.span().metadata())
+            + (visibleContent == null ? 0 : visibleContent.bytes());
+    return new QueuedCall(
+        trace.with(disclosure.cost() ? trace.cost() : null, details), visibleContent, bytes);
   }
 
   /** Returns about how much memory content takes. Allocates nothing. */
@@ -95,32 +99,32 @@ final class TracedCall {
 
   /** Returns the text of the messages, one below the other. */
   String input() {
-    String made = input;
-    if (made == null) {
-      made = content == null ? "" : said(content.get().input(), null);
-      input = made;
+    String text = input;
+    if (text == null) {
+      text = content == null ? "" : joinedText(content.get().input(), null);
+      input = text;
     }
-    return made;
+    return text;
   }
 
   /** Returns the text of the choices, one below the other. */
   String output() {
-    String made = output;
-    if (made == null) {
-      made = content == null ? "" : said(content.get().output(), "message");
-      output = made;
+    String text = output;
+    if (text == null) {
+      text = content == null ? "" : joinedText(content.get().output(), "message");
+      output = text;
     }
-    return made;
+    return text;
   }
 
-  private static String said(Json.Arr items, @Nullable String inside) {
+  private static String joinedText(Json.Arr items, @Nullable String wrapper) {
     var text = new StringBuilder();
     for (int i = 0; i < items.size(); i++) {
       if (items.get(i) instanceof Json.Obj item) {
-        Json.Obj message = inside == null ? item : item.object(inside);
-        String said = message == null ? null : message.text("content");
-        if (said != null && !said.isEmpty()) {
-          text.append(text.isEmpty() ? "" : "\n").append(said);
+        Json.Obj message = wrapper == null ? item : item.object(wrapper);
+        String messageText = message == null ? null : message.text("content");
+        if (messageText != null && !messageText.isEmpty()) {
+          text.append(text.isEmpty() ? "" : "\n").append(messageText);
         }
       }
     }

@@ -21,7 +21,8 @@ public record AnswerHeader(
     DeliveryState deliveryState = reply.delivery();
     Endpoint endpoint = deliveryState.endpoint();
     return endpoint == null
-        ? new AnswerHeader(reply.id(), reply.createdSeconds(), deliveryState.requested(), "", null)
+        ? new AnswerHeader(
+            reply.id(), reply.createdSeconds(), deliveryState.requestedModel(), "", null)
         : new AnswerHeader(
             reply.id(),
             reply.createdSeconds(),

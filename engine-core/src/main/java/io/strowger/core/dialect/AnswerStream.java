@@ -22,8 +22,8 @@ public final class AnswerStream implements AutoCloseable {
 
   private final Reply.Answered reply;
   private final EventWriter writer;
-  private final JsonOutput out = JsonOutput.referring(1024);
-  private final FairShare turn = new FairShare(FairShare.EVENTS);
+  private final JsonOutput out = JsonOutput.withReferences(1024);
+  private final FairShare fairShare = new FairShare(FairShare.EVENTS);
   private volatile boolean ended;
 
   public AnswerStream(Reply.Answered reply, EventWriter writer) {
@@ -60,23 +60,23 @@ public final class AnswerStream implements AutoCloseable {
   }
 
   private void step() {
-    turn.advance(1);
+    fairShare.advance(1);
     try {
       Event event = reply.answer().next();
       if (event != null) {
         writer.write(event, out);
         ended |= event.isTerminal();
       } else if (!ended) { // not closed by the reader: the gateway gave up the answer
-        failed(GatewayEnding.GIVEN_UP);
+        endWithError(GatewayEnding.GIVEN_UP);
       }
     } catch (RuntimeException bug) {
       log.error("writing the answer of request {} failed", reply.id(), bug);
       out.reset(); // discards a half-written event
-      failed(GatewayError.of(ErrorCode.INTERNAL));
+      endWithError(GatewayError.of(ErrorCode.INTERNAL));
     }
   }
 
-  private void failed(GatewayError error) {
+  private void endWithError(GatewayError error) {
     ended = true;
     writer.write(new Event.Failed(error, null), out);
   }

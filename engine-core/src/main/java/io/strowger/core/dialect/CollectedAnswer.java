@@ -17,32 +17,32 @@ import org.jspecify.annotations.Nullable;
  * @param answer the answer; when it failed, the part before the failure
  * @param upstreamUsage the upstream's frame with the usage; null when there is none or the answer
  *     was not streamed
- * @param failed the failure; null when the answer is complete
+ * @param failure the failure; null when the answer is complete
  */
 public record CollectedAnswer(
-    Answer answer, Json.@Nullable Obj upstreamUsage, Event.@Nullable Failed failed) {
+    Answer answer, Json.@Nullable Obj upstreamUsage, Event.@Nullable Failed failure) {
   /**
    * Reads all events of an answer, and waits for them. An answer without a terminal event counts as
    * a failure.
    */
   public static CollectedAnswer from(EventStream events) {
     var collector = new AnswerCollector();
-    var turn = new FairShare(FairShare.EVENTS);
+    var fairShare = new FairShare(FairShare.EVENTS);
     Json.Obj usage = null;
     for (Event event = events.next(); event != null; event = events.next()) {
-      turn.advance(1);
+      fairShare.advance(1);
       collector.add(event);
       if (event instanceof Event.UsageReport report) {
         usage = report.frame();
       }
     }
-    Event.Failed failed = collector.failed();
+    Event.Failed failure = collector.failure();
     if (!collector.isEnded()) {
-      failed =
+      failure =
           Event.Failed.upstream(
               Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so"));
     }
-    return new CollectedAnswer(collector.answer(Dialect.CHAT), usage, failed);
+    return new CollectedAnswer(collector.answer(Dialect.CHAT), usage, failure);
   }
 
   /** Returns the upstream's document; null unless it came whole in this dialect. */

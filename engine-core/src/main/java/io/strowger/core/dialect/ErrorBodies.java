@@ -114,9 +114,11 @@ public final class ErrorBodies {
     var list = new ArrayList<Json>(error.problems().size());
     for (Problem problem : error.problems()) {
       Json.Obj.Builder entry =
-          Json.object().put("pointer", problem.at().toString()).put("allowed", problem.allowed());
-      if (!problem.given().isEmpty()) {
-        entry.put("given", problem.given());
+          Json.object()
+              .put("pointer", problem.pointer().toString())
+              .put("allowed", problem.allowed());
+      if (!problem.value().isEmpty()) {
+        entry.put("given", problem.value());
       }
       if (problem.origin() instanceof String origin) {
         entry.put("from", origin);

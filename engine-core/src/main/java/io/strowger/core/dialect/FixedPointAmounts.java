@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * rounded one.
  */
 final class FixedPointAmounts {
-  private static final int CHARS = 64;
-  private static final Pattern WRITTEN =
+  private static final int MAX_CHARS = 64;
+  private static final Pattern NUMBER =
       Pattern.compile("[+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?");
 
   private FixedPointAmounts() {}
@@ -29,12 +29,12 @@ final class FixedPointAmounts {
    *     a price per item, 6 for a price per million items
    */
   static Rule<UnitPrice> price(int decimals) {
-    return (given, context) -> {
-      BigDecimal amount = given instanceof Json.Str str ? written(str) : Rules.decimal(given);
+    return (value, context) -> {
+      BigDecimal amount = value instanceof Json.Str str ? parse(str) : Rules.decimal(value);
       if (amount != null && amount.signum() >= 0) {
         return new UnitPrice(floor(amount, decimals));
       }
-      context.reject("must be an amount of at least 0, such as \"0.5\"", given);
+      context.reject("must be an amount of at least 0, such as \"0.5\"", value);
       return null;
     };
   }
@@ -45,12 +45,12 @@ final class FixedPointAmounts {
    * @param decimals the number of decimals kept: the result is in units of 10^-decimals
    */
   static Rule<Long> atLeastZero(int decimals) {
-    return (given, context) -> {
-      BigDecimal amount = Rules.decimal(given);
+    return (value, context) -> {
+      BigDecimal amount = Rules.decimal(value);
       if (amount != null && amount.signum() >= 0) {
         return floor(amount, decimals);
       }
-      context.reject("must be a number of at least 0", given);
+      context.reject("must be a number of at least 0", value);
       return null;
     };
   }
@@ -59,8 +59,8 @@ final class FixedPointAmounts {
    * Parses a number, or returns null when the text is none. Checks the length first: the time to
    * parse a number grows with the square of its length.
    */
-  private static @Nullable BigDecimal written(Json.Str str) {
-    return str.utf8Bound() <= CHARS && WRITTEN.matcher(str.text()).matches()
+  private static @Nullable BigDecimal parse(Json.Str str) {
+    return str.utf8Bound() <= MAX_CHARS && NUMBER.matcher(str.text()).matches()
         ? new BigDecimal(str.text())
         : null;
   }
@@ -77,8 +77,8 @@ final class FixedPointAmounts {
     if (digits > 19) {
       return Long.MAX_VALUE;
     }
-    BigInteger whole =
+    BigInteger scaled =
         amount.movePointRight(decimals).setScale(0, RoundingMode.FLOOR).unscaledValue();
-    return whole.bitLength() > 63 ? Long.MAX_VALUE : whole.longValue();
+    return scaled.bitLength() > 63 ? Long.MAX_VALUE : scaled.longValue();
   }
 }

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 public final class MediaAddress {
   /** The rule for such an address. */
   public static final Rule<Json.Str> RULE =
-      (given, context) -> {
-        if (!(given instanceof Json.Str url)) {
-          context.reject("must be a string", given);
+      (value, context) -> {
+        if (!(value instanceof Json.Str url)) {
+          context.reject("must be a string", value);
           return null;
         }
-        String wrong = wrong(url);
-        if (wrong != null) {
-          context.reject(wrong, given);
+        String problem = problem(url);
+        if (problem != null) {
+          context.reject(problem, value);
           return null;
         }
         if (isJpg(url)) {
@@ -33,9 +33,9 @@ public final class MediaAddress {
 
   private static final String DATA = "data:";
   private static final Pattern ABSOLUTE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]{0,31}:\\S.*+");
-  private static final String MISNAMED = "image/jpg";
-  private static final String REGISTERED = "image/jpeg";
-  private static final String JPG = DATA + MISNAMED;
+  private static final String ALIAS_TYPE = "image/jpg";
+  private static final String REGISTERED_TYPE = "image/jpeg";
+  private static final String ALIAS_PREFIX = DATA + ALIAS_TYPE;
 
   /** Members of messages, items and parts that may hold an image. */
   private static final List<String> IMAGE_MEMBERS =
@@ -46,7 +46,7 @@ public final class MediaAddress {
 
   private MediaAddress() {}
 
-  private static @Nullable String wrong(Json.Str url) {
+  private static @Nullable String problem(Json.Str url) {
     String beginning = url.beginning(HEAD_CHARS);
     if (!url.startsWith(DATA)) {
       return ABSOLUTE.matcher(beginning.lines().findFirst().orElse("")).matches()
@@ -63,7 +63,7 @@ public final class MediaAddress {
   }
 
   private static boolean isJpg(Json.Str url) {
-    return url.startsWith(JPG + ";") || url.startsWith(JPG + ",");
+    return url.startsWith(ALIAS_PREFIX + ";") || url.startsWith(ALIAS_PREFIX + ",");
   }
 
   /**
@@ -71,35 +71,36 @@ public final class MediaAddress {
    * that the body has such a type.
    */
   public static boolean isMisnamed(Json type, DecodingContext context) {
-    boolean misnamed = type instanceof Json.Str name && name.is(MISNAMED);
-    if (misnamed) {
+    boolean isAlias = type instanceof Json.Str name && name.is(ALIAS_TYPE);
+    if (isAlias) {
       context.noteMediaTypeAlias();
     }
-    return misnamed;
+    return isAlias;
   }
 
   /**
    * Returns a body of any dialect with the media type {@code image/jpg} of its images replaced by
    * the registered name {@code image/jpeg}, since some upstreams do not accept {@code image/jpg}.
    */
-  public static Json.Obj renamed(Json.Obj body) {
-    Json.Obj renamed = body;
+  public static Json.Obj withRegisteredTypes(Json.Obj body) {
+    Json.Obj result = body;
     for (String conversation : List.of("messages", "input")) {
-      if (body.get(conversation) instanceof Json.Arr said) {
-        renamed = renamed.with(conversation, renamed(said));
+      if (body.get(conversation) instanceof Json.Arr messages) {
+        result = result.with(conversation, withRegisteredTypes(messages));
       }
     }
-    return renamed;
+    return result;
   }
 
-  private static Json renamed(Json value) {
+  private static Json withRegisteredTypes(Json value) {
     return switch (value) {
-      case Json.Arr items -> Json.array(items.stream().map(MediaAddress::renamed).toList());
+      case Json.Arr items ->
+          Json.array(items.stream().map(MediaAddress::withRegisteredTypes).toList());
       case Json.Obj item -> part(item);
       case Json.Str text -> text;
       case Json.Num number -> number;
       case Json.Bool bool -> bool;
-      case Json.Null none -> none;
+      case Json.Null absent -> absent;
     };
   }
 
@@ -108,22 +109,26 @@ public final class MediaAddress {
    * to be.
    */
   private static Json.Obj part(Json.Obj item) {
-    Json.Obj renamed = item;
+    Json.Obj result = item;
     for (String name : IMAGE_MEMBERS) {
-      Json held = item.get(name);
-      if (held instanceof Json.Arr || name.equals("source") && held instanceof Json.Obj) {
-        Json made = renamed(held);
-        renamed = made.equals(held) ? renamed : renamed.with(name, made);
-      } else if (name.equals("image_url") && held instanceof Json.Obj image) {
-        Json.Obj made = part(image);
-        renamed = made == image ? renamed : renamed.with(name, made);
-      } else if (held instanceof Json.Str url && !name.equals("media_type") && isJpg(url)) {
-        renamed =
-            renamed.with(name, Json.of("data:" + REGISTERED + url.text().substring(JPG.length())));
-      } else if (held instanceof Json.Str type && name.equals("media_type") && type.is(MISNAMED)) {
-        renamed = renamed.with(name, Json.of(REGISTERED));
+      Json member = item.get(name);
+      if (member instanceof Json.Arr || name.equals("source") && member instanceof Json.Obj) {
+        Json replacement = withRegisteredTypes(member);
+        result = replacement.equals(member) ? result : result.with(name, replacement);
+      } else if (name.equals("image_url") && member instanceof Json.Obj image) {
+        Json.Obj replacement = part(image);
+        result = replacement == image ? result : result.with(name, replacement);
+      } else if (member instanceof Json.Str url && !name.equals("media_type") && isJpg(url)) {
+        result =
+            result.with(
+                name,
+                Json.of("data:" + REGISTERED_TYPE + url.text().substring(ALIAS_PREFIX.length())));
+      } else if (member instanceof Json.Str type
+          && name.equals("media_type")
+          && type.is(ALIAS_TYPE)) {
+        result = result.with(name, Json.of(REGISTERED_TYPE));
       }
     }
-    return renamed;
+    return result;
   }
 }

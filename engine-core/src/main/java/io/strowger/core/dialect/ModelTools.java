@@ -29,7 +29,7 @@ final class ModelTools {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9 _-]{1,64}");
 
   private static final Rule<Json.Obj> REASONING =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .optional(
                   "effort",
@@ -38,7 +38,7 @@ final class ModelTools {
               .build());
 
   private static final Rule<Json.Obj> PANEL_TOOL =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .required("type", name())
               .optional("parameters", object())
@@ -47,8 +47,8 @@ final class ModelTools {
   private static final int MAX_PANEL_TOOLS = 8;
 
   private static final Rule<Object> RESPONSES_ONLY =
-      (given, context) -> {
-        context.reject("is only for /responses", given);
+      (value, context) -> {
+        context.reject("is only for /responses", value);
         return null;
       };
 
@@ -60,13 +60,13 @@ final class ModelTools {
   /**
    * Returns the options of {@code router:fusion}.
    *
-   * @param kinds the rules for the gateway's tools, by type
+   * @param rulesByType the rules for the gateway's tools, by type
    */
-  static MemberTable<Json.Obj> fusion(Map<String, Rule<Tool>> kinds) {
+  static MemberTable<Json.Obj> fusion(Map<String, Rule<Tool>> rulesByType) {
     return MemberTable.<Json.Obj>table()
         .optional("analysis_models", items(name(), 1, 8))
         .optional("model", name())
-        .optional("tools", items(panelTool(kinds), 0, MAX_PANEL_TOOLS))
+        .optional("tools", items(panelTool(rulesByType), 0, MAX_PANEL_TOOLS))
         .optional("max_tool_calls", integer(1, 16))
         .optional("max_completion_tokens", integerAtLeast(1))
         .optional("reasoning", REASONING)
@@ -76,10 +76,10 @@ final class ModelTools {
   }
 
   /** Returns the rule for a panel's tool, with the parameters it would have in the request. */
-  private static Rule<Json.Obj> panelTool(Map<String, Rule<Tool>> kinds) {
-    return (given, context) -> {
-      Json.Obj tool = PANEL_TOOL.read(given, context);
-      parameters(given, kinds, context);
+  private static Rule<Json.Obj> panelTool(Map<String, Rule<Tool>> rulesByType) {
+    return (value, context) -> {
+      Json.Obj tool = PANEL_TOOL.read(value, context);
+      checkParameters(value, rulesByType, context);
       return tool;
     };
   }
@@ -88,12 +88,13 @@ final class ModelTools {
    * Notes problems of the parameters of one tool of a panel. Its type and its other members are
    * checked elsewhere.
    */
-  static void parameters(Json given, Map<String, Rule<Tool>> kinds, DecodingContext context) {
-    String type = given instanceof Json.Obj tool ? tool.text("type") : null;
-    if (type == null || !(given instanceof Json.Obj tool && tool.object("parameters") != null)) {
+  static void checkParameters(
+      Json value, Map<String, Rule<Tool>> rulesByType, DecodingContext context) {
+    String type = value instanceof Json.Obj tool ? tool.text("type") : null;
+    if (type == null || !(value instanceof Json.Obj tool && tool.object("parameters") != null)) {
       return;
     }
-    Rule<Tool> rule = kinds.get(type.indexOf(':') < 0 ? "router:" + type : type);
+    Rule<Tool> rule = rulesByType.get(type.indexOf(':') < 0 ? "router:" + type : type);
     if (rule != null) {
       rule.read(
           Json.object()
@@ -105,8 +106,8 @@ final class ModelTools {
   }
 
   /** Returns whether a value is a valid name of an advisor or a subagent. */
-  static boolean isName(Json given) {
-    return given instanceof Json.Str str && Rules.isName(str) && NAME.matcher(str.text()).matches();
+  static boolean isName(Json value) {
+    return value instanceof Json.Str str && Rules.isName(str) && NAME.matcher(str.text()).matches();
   }
 
   private static MemberTable.Builder<Json.Obj> advisor() {
@@ -126,13 +127,13 @@ final class ModelTools {
    * Returns the options of {@code router:subagent}.
    *
    * @param tools the rule for the tools it may use
-   * @param inheriting whether it may use functions of the request
+   * @param canInherit whether it may use functions of the request
    */
-  static MemberTable<Json.Obj> subagent(Rule<?> tools, boolean inheriting) {
+  static MemberTable<Json.Obj> subagent(Rule<?> tools, boolean canInherit) {
     return advisor()
         .optional("tools", tools)
-        .optional("inherit_functions", inheriting ? bool() : RESPONSES_ONLY)
-        .optional("inherited_function_names", inheriting ? items(name()) : RESPONSES_ONLY)
+        .optional("inherit_functions", canInherit ? bool() : RESPONSES_ONLY)
+        .optional("inherited_function_names", canInherit ? items(name()) : RESPONSES_ONLY)
         .build();
   }
 }

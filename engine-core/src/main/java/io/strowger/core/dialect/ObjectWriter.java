@@ -10,7 +10,7 @@ import io.strowger.spi.json.JsonOutput;
  */
 public final class ObjectWriter {
   private final JsonOutput out;
-  private boolean begun;
+  private boolean hasMembers;
 
   /** Begins an object. */
   public ObjectWriter(JsonOutput out) {
@@ -19,20 +19,20 @@ public final class ObjectWriter {
   }
 
   /** Returns a writer that adds members to an open object that already has at least one. */
-  public static ObjectWriter within(JsonOutput out) {
+  public static ObjectWriter continueObject(JsonOutput out) {
     return new ObjectWriter(out, true);
   }
 
-  private ObjectWriter(JsonOutput out, boolean begun) {
+  private ObjectWriter(JsonOutput out, boolean hasMembers) {
     this.out = out;
-    this.begun = begun;
+    this.hasMembers = hasMembers;
   }
 
   private JsonOutput member(String name) {
-    if (begun) {
+    if (hasMembers) {
       out.raw(',');
     }
-    begun = true;
+    hasMembers = true;
     out.string(name);
     out.raw(':');
     return out;
@@ -60,12 +60,12 @@ public final class ObjectWriter {
   }
 
   /** Puts one member of another object unchanged. */
-  public ObjectWriter putMember(Json.Obj other, int index) {
-    if (begun) {
+  public ObjectWriter putMember(Json.Obj source, int index) {
+    if (hasMembers) {
       out.raw(',');
     }
-    begun = true;
-    other.writeMember(index, out);
+    hasMembers = true;
+    source.writeMember(index, out);
     return this;
   }
 

@@ -29,37 +29,37 @@ public final class PluginEntries {
 
   private PluginEntries() {}
 
-  private static @Nullable List<PluginEntry> entries(Json given, DecodingContext context) {
-    List<PluginEntry> entries = ENTRIES.read(given, context);
-    if (given instanceof Json.Arr items && items.size() > 1) {
+  private static @Nullable List<PluginEntry> entries(Json value, DecodingContext context) {
+    List<PluginEntry> entries = ENTRIES.read(value, context);
+    if (value instanceof Json.Arr items && items.size() > 1) {
       rejectDuplicates(items, context);
     }
     return entries;
   }
 
-  private static @Nullable PluginEntry entry(Json given, DecodingContext context) {
-    Json.Obj config = MemberTable.kept(COMMON).read(given, context);
+  private static @Nullable PluginEntry entry(Json value, DecodingContext context) {
+    Json.Obj config = MemberTable.asJson(COMMON).read(value, context);
     String id = config == null ? null : config.text("id");
     if (config == null || id == null || id.isEmpty()) {
       return null;
     }
     var entry = new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
-    int before = context.found();
-    context.plugins().check(entry, context.at(), context.problems());
-    if (id.equals("fusion") && context.found() == before) {
-      ServerTools.ofPanel(config, context);
+    int problemsBefore = context.problemCount();
+    context.plugins().check(entry, context.pointer(), context.problems());
+    if (id.equals("fusion") && context.problemCount() == problemsBefore) {
+      ServerTools.checkPanelTools(config, context);
     }
     return entry;
   }
 
   private static void rejectDuplicates(Json.Arr items, DecodingContext context) {
-    Set<String> named = new HashSet<>();
+    Set<String> ids = new HashSet<>();
     for (int i = 0; i < items.size(); i++) {
       String id = items.get(i) instanceof Json.Obj entry ? entry.text("id") : null;
-      if (id != null && !id.isEmpty() && !named.add(id)) {
+      if (id != null && !id.isEmpty() && !ids.add(id)) {
         context
             .problems()
-            .add(context.at().child(i).child("id"), "must not be named twice", Json.of(id));
+            .add(context.pointer().child(i).child("id"), "must not be named twice", Json.of(id));
       }
     }
   }

@@ -29,44 +29,45 @@ import org.jspecify.annotations.Nullable;
 public final class ProviderObject {
   private static final Rule<List<String>> NAMES = list(nameOrEmpty());
   private static final Rule<UnitPrice> PER_MILLION = FixedPointAmounts.price(6);
-  private static final Rule<UnitPrice> EACH = FixedPointAmounts.price(12);
+  private static final Rule<UnitPrice> PER_ITEM = FixedPointAmounts.price(12);
   private static final Rule<Long> CUTOFF = FixedPointAmounts.atLeastZero(6);
-  private static final Rule<String> KEY = wordAmong("price", "throughput", "latency", "exacto");
+  private static final Rule<String> SORT_KEY =
+      wordAmong("price", "throughput", "latency", "exacto");
 
   private static final Rule<PriceCaps> MAX_PRICE =
-      MemberTable.<Caps>table()
+      MemberTable.<PriceCapsBuilder>table()
           .optional("prompt", PER_MILLION, (caps, price) -> caps.prompt = price)
           .optional("completion", PER_MILLION, (caps, price) -> caps.completion = price)
-          .optional("image", EACH, (caps, price) -> caps.image = price)
-          .optional("audio", EACH, (caps, price) -> caps.audio = price)
-          .optional("request", EACH, (caps, price) -> caps.request = price)
+          .optional("image", PER_ITEM, (caps, price) -> caps.image = price)
+          .optional("audio", PER_ITEM, (caps, price) -> caps.audio = price)
+          .optional("request", PER_ITEM, (caps, price) -> caps.request = price)
           .build()
-          .as(Caps::new, Caps::done);
+          .as(PriceCapsBuilder::new, PriceCapsBuilder::build);
 
   private static final Rule<ProviderSort> SORT =
       ByJsonType.<ProviderSort>of("must be a string or an object")
-          .string(KEY.to(ProviderObject::by))
+          .string(SORT_KEY.to(ProviderObject::sortBy))
           .object(
-              MemberTable.<Sort>table()
-                  .optional("by", KEY.orNull(), (sort, by) -> sort.by = by)
+              MemberTable.<SortBuilder>table()
+                  .optional("by", SORT_KEY.orNull(), (sort, by) -> sort.by = by)
                   .optional(
                       "partition",
                       wordAmong("model", "none").orNull(),
                       (sort, partition) -> sort.partition = partition)
                   .build()
-                  .as(Sort::new, Sort::done));
+                  .as(SortBuilder::new, SortBuilder::build));
 
   private static final Rule<PercentilePreferences> CUTOFFS =
       ByJsonType.<PercentilePreferences>of("must be a number or an object of p50, p75, p90, p99")
           .number(CUTOFF.to(median -> new PercentilePreferences(median, null, null, null)))
           .object(
-              MemberTable.<Percentiles>table()
+              MemberTable.<PercentilesBuilder>table()
                   .optional("p50", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p50 = value)
                   .optional("p75", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p75 = value)
                   .optional("p90", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p90 = value)
                   .optional("p99", CUTOFF.orNull(), (cutoffs, value) -> cutoffs.p99 = value)
                   .build()
-                  .as(Percentiles::new, Percentiles::done));
+                  .as(PercentilesBuilder::new, PercentilesBuilder::build));
 
   public static final Rule<ProviderPreferences> RULE =
       table().build().as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
@@ -125,41 +126,41 @@ public final class ProviderObject {
         .optional("zdr", bool().orNull(), (provider, value) -> provider.zdr(value.value()));
   }
 
-  private static ProviderSort by(String key) {
+  private static ProviderSort sortBy(String key) {
     return new ProviderSort(
         ProviderSort.Key.valueOf(key.toUpperCase(Locale.ROOT)), ProviderSort.Partition.MODEL);
   }
 
-  private static final class Caps {
+  private static final class PriceCapsBuilder {
     @Nullable UnitPrice prompt;
     @Nullable UnitPrice completion;
     @Nullable UnitPrice image;
     @Nullable UnitPrice audio;
     @Nullable UnitPrice request;
 
-    PriceCaps done() {
+    PriceCaps build() {
       return new PriceCaps(prompt, completion, image, audio, request);
     }
   }
 
-  private static final class Sort {
+  private static final class SortBuilder {
     @Nullable String by;
     @Nullable String partition;
 
-    ProviderSort done() {
+    ProviderSort build() {
       return new ProviderSort(
-          by == null ? null : by(by).by(),
+          by == null ? null : sortBy(by).by(),
           "none".equals(partition) ? ProviderSort.Partition.NONE : ProviderSort.Partition.MODEL);
     }
   }
 
-  private static final class Percentiles {
+  private static final class PercentilesBuilder {
     @Nullable Long p50;
     @Nullable Long p75;
     @Nullable Long p90;
     @Nullable Long p99;
 
-    PercentilePreferences done() {
+    PercentilePreferences build() {
       return new PercentilePreferences(p50, p75, p90, p99);
     }
   }

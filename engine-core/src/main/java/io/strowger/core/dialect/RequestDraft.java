@@ -49,9 +49,9 @@ public final class RequestDraft {
     var draft = new RequestDraft(dialect, body);
     members.read(body, context, draft);
     if (context.hasMediaTypeAlias()) {
-      Json.Obj renamed = MediaAddress.renamed(body);
-      draft = new RequestDraft(dialect, renamed);
-      members.read(renamed, new DecodingContext(problems, plugins), draft);
+      Json.Obj normalized = MediaAddress.withRegisteredTypes(body);
+      draft = new RequestDraft(dialect, normalized);
+      members.read(normalized, new DecodingContext(problems, plugins), draft);
     }
     return draft
         .request
@@ -65,12 +65,12 @@ public final class RequestDraft {
     if (models.isEmpty()) {
       return model == null ? List.of() : List.of(ModelRef.parse(model));
     }
-    var named = new LinkedHashSet<String>();
+    var names = new LinkedHashSet<String>();
     if (model != null) {
-      named.add(model);
+      names.add(model);
     }
-    named.addAll(models);
-    return named.stream().map(ModelRef::parse).toList();
+    names.addAll(models);
+    return names.stream().map(ModelRef::parse).toList();
   }
 
   /** Returns a setter that only marks a parameter as used. It is not called for a null. */
@@ -90,12 +90,12 @@ public final class RequestDraft {
   }
 
   /** Adds a parameter to those that the request uses. */
-  public void use(Parameter parameter) {
+  public void markUsed(Parameter parameter) {
     parameters |= parameter.bit();
   }
 
   /** Adds the parameters of a mask to those that the request uses. */
-  public void use(long mask) {
+  public void markUsed(long mask) {
     parameters |= mask;
   }
 
@@ -127,8 +127,8 @@ public final class RequestDraft {
     request.tools(tools);
   }
 
-  public void maxOutputTokens(long most) {
-    maxOutputTokens = (int) most;
+  public void maxOutputTokens(long tokens) {
+    maxOutputTokens = (int) tokens;
   }
 
   /** Returns the output limit in tokens; 0 when none was read. */
@@ -136,8 +136,8 @@ public final class RequestDraft {
     return maxOutputTokens;
   }
 
-  public void stream(Json.Bool asked) {
-    request.streaming(asked.value());
+  public void stream(Json.Bool streaming) {
+    request.streaming(streaming.value());
   }
 
   public void preferences(ProviderPreferences preferences) {

@@ -33,24 +33,24 @@ public final class RouterMetadata {
   public static Json.Obj of(DeliveryState deliveryState) {
     List<TraceEntry> trace =
         deliveryState.plan() == null ? List.of() : deliveryState.plan().trace();
-    Map<String, Endpoint> available = available(deliveryState.plan());
-    PlannedAttempt by = deliveryState.answeredBy();
+    Map<String, Endpoint> available = availableEndpoints(deliveryState.plan());
+    PlannedAttempt attempt = deliveryState.answeringAttempt();
     Json.Obj.Builder metadata =
         Json.object()
-            .put("requested", deliveryState.requested())
-            .put("strategy", Strategy.of(deliveryState, trace))
+            .put("requested", deliveryState.requestedModel())
+            .put("strategy", StrategyName.of(deliveryState, trace))
             .put("region", Json.NULL)
             .put("summary", summary(available.size(), deliveryState.endpoint()))
             .put("attempt", deliveryState.attemptNumber())
-            .put("is_byok", by != null && by.byokKey() != null)
+            .put("is_byok", attempt != null && attempt.byokKey() != null)
             .put("endpoints", endpoints(deliveryState.endpoint(), available, trace));
     putParams(trace, metadata);
     putOutputCap(deliveryState, metadata);
     putUnlessEmpty("attempts", attempts(deliveryState), metadata);
     List<Json> pipeline = pipeline(trace);
-    stages(deliveryState.attempts(), pipeline);
+    addStages(deliveryState.attempts(), pipeline);
     putUnlessEmpty("pipeline", pipeline, metadata);
-    putUnlessEmpty("inactive_plugins", inactive(deliveryState), metadata);
+    putUnlessEmpty("inactive_plugins", inactivePlugins(deliveryState), metadata);
     if (deliveryState.generationNanos() >= 0) {
       metadata.put("generation_time", deliveryState.generationNanos() / NANOS_PER_MILLI);
     }
@@ -74,10 +74,10 @@ public final class RouterMetadata {
   }
 
   /** Returns the plan's endpoints by id. An endpoint that several keys can call occurs once. */
-  private static Map<String, Endpoint> available(@Nullable RoutePlan plan) {
+  private static Map<String, Endpoint> availableEndpoints(@Nullable RoutePlan plan) {
     var available = new LinkedHashMap<String, Endpoint>();
     if (plan instanceof RoutePlan.Attempts attempts) {
-      for (PlannedAttempt candidate : attempts.inOrder()) {
+      for (PlannedAttempt candidate : attempts.candidates()) {
         available.put(candidate.endpoint().id(), candidate.endpoint());
       }
     }
@@ -101,18 +101,18 @@ public final class RouterMetadata {
               .build());
     }
     return Json.object()
-        .put("total", available.size() + notAvailable(trace))
+        .put("total", available.size() + countUnavailable(trace))
         .put("available", Json.array(list))
         .build();
   }
 
   /** Returns the number of endpoints that a rule excluded or a narrower set aside. */
-  private static long notAvailable(List<TraceEntry> trace) {
+  private static long countUnavailable(List<TraceEntry> trace) {
     var excluded = new HashSet<String>();
     long setAside = 0;
     for (TraceEntry entry : trace) {
-      if (entry instanceof TraceEntry.Excluded dropped) {
-        excluded.add(dropped.endpoint());
+      if (entry instanceof TraceEntry.Excluded exclusion) {
+        excluded.add(exclusion.endpoint());
       } else if (entry instanceof TraceEntry.Narrowed narrowed) {
         setAside += narrowed.setAside();
       }
@@ -158,7 +158,7 @@ public final class RouterMetadata {
   }
 
   /** Adds the stages that were recorded around the call. */
-  private static void stages(List<TraceEntry> entries, List<Json> pipeline) {
+  private static void addStages(List<TraceEntry> entries, List<Json> pipeline) {
     for (TraceEntry entry : entries) {
       if (entry instanceof TraceEntry.Stage(var type, var name, var summary, var data)) {
         Json.Obj.Builder stage = Json.object().put("type", type).put("name", name);
@@ -171,10 +171,10 @@ public final class RouterMetadata {
   }
 
   /** Returns the plugins that were accepted but had no effect, and so have no stage. */
-  private static List<Json> inactive(DeliveryState deliveryState) {
-    var plugins = new ArrayList<Json>(deliveryState.inactive().size());
-    for (TraceEntry.Note one : deliveryState.inactive()) {
-      plugins.add(Json.object().put("id", one.source()).put("reason", one.text()).build());
+  private static List<Json> inactivePlugins(DeliveryState deliveryState) {
+    var plugins = new ArrayList<Json>(deliveryState.inactivePlugins().size());
+    for (TraceEntry.Note note : deliveryState.inactivePlugins()) {
+      plugins.add(Json.object().put("id", note.source()).put("reason", note.text()).build());
     }
     return plugins;
   }

@@ -21,8 +21,8 @@ final class SearchTools {
 
   /** The rule for {@code router:web_search}, under any of its names. */
   static final Rule<Tool> WEB_SEARCH =
-      ToolOptions.listed(
-          webSearch().also(SearchTools::oneRestrictionApart).build(), webSearch().build());
+      ToolOptions.withListedOptions(
+          webSearch().addRule(SearchTools::rejectSplitDomainLists).build(), webSearch().build());
 
   /** The options of {@code router:web_fetch}. */
   static final MemberTable<Json.Obj> WEB_FETCH =
@@ -68,11 +68,11 @@ final class SearchTools {
         .optional("max_characters", integer(1, 100_000))
         .optional("search_context_size", wordAmong("low", "medium", "high"))
         .optional("user_location", SharedMembers.USER_LOCATION)
-        .also(SearchTools::oneRestriction);
+        .addRule(SearchTools::rejectBothDomainLists);
   }
 
   /** Rejects {@code excluded_domains} beside {@code allowed_domains}. */
-  private static void oneRestriction(Json.Obj options, DecodingContext context) {
+  private static void rejectBothDomainLists(Json.Obj options, DecodingContext context) {
     if (options.get("excluded_domains") instanceof Json.Arr excluded
         && options.get("allowed_domains") instanceof Json.Arr) {
       context.reject(
@@ -84,20 +84,20 @@ final class SearchTools {
    * Rejects the two lists when one is a member of the tool itself and the other is under {@code
    * parameters}.
    */
-  private static void oneRestrictionApart(Json.Obj tool, DecodingContext context) {
-    Json.Obj inside = tool.object("parameters");
-    if (inside != null) {
-      notBoth(tool, "excluded_domains", inside, "allowed_domains", context);
-      notBoth(tool, "allowed_domains", inside, "excluded_domains", context);
+  private static void rejectSplitDomainLists(Json.Obj tool, DecodingContext context) {
+    Json.Obj parameters = tool.object("parameters");
+    if (parameters != null) {
+      rejectBoth(tool, "excluded_domains", parameters, "allowed_domains", context);
+      rejectBoth(tool, "allowed_domains", parameters, "excluded_domains", context);
     }
   }
 
-  private static void notBoth(
-      Json.Obj tool, String name, Json.Obj inside, String other, DecodingContext context) {
-    if (tool.get(name) instanceof Json.Arr given
-        && inside.get(other) instanceof Json.Arr
-        && !tool.has(other)) {
-      context.reject(name, "must not be given together with " + other, given);
+  private static void rejectBoth(
+      Json.Obj tool, String name, Json.Obj parameters, String otherName, DecodingContext context) {
+    if (tool.get(name) instanceof Json.Arr value
+        && parameters.get(otherName) instanceof Json.Arr
+        && !tool.has(otherName)) {
+      context.reject(name, "must not be given together with " + otherName, value);
     }
   }
 }

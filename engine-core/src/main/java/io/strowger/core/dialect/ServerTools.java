@@ -33,7 +33,7 @@ public final class ServerTools {
       Set.of("router:shell", "router:tool_search", "router:apply_patch");
 
   /** Other spellings of {@code router:web_search}. */
-  private static final List<String> SEARCHES =
+  private static final List<String> WEB_SEARCH_ALIASES =
       List.of(
           "web_search",
           "web_search_preview",
@@ -41,7 +41,7 @@ public final class ServerTools {
           "web_search_2025_08_26");
 
   /** The tools that a plugin entry may give a panel, in any dialect. */
-  private static final Map<String, Rule<Tool>> OF_PANELS = kinds(Dialect.RESPONSES);
+  private static final Map<String, Rule<Tool>> PANEL_TOOL_RULES = rulesByType(Dialect.RESPONSES);
 
   private ServerTools() {}
 
@@ -49,18 +49,18 @@ public final class ServerTools {
    * Returns the type under which a tool runs: {@code router:web_search} for its other spellings,
    * otherwise the type itself.
    */
-  public static String canonical(String type) {
-    return SEARCHES.contains(type) ? "router:web_search" : type;
+  public static String canonicalType(String type) {
+    return WEB_SEARCH_ALIASES.contains(type) ? "router:web_search" : type;
   }
 
   /** Returns whether a type is named like a tool of the gateway; such a tool need not exist. */
   public static boolean isServerTool(String type) {
-    return type.startsWith(PREFIX) || SEARCHES.contains(type);
+    return type.startsWith(PREFIX) || WEB_SEARCH_ALIASES.contains(type);
   }
 
   /** Returns the types of the gateway's tools that a request of a dialect may declare. */
   public static Set<String> types(Dialect dialect) {
-    return Collections.unmodifiableSet(kinds(dialect).keySet());
+    return Collections.unmodifiableSet(rulesByType(dialect).keySet());
   }
 
   /**
@@ -69,11 +69,11 @@ public final class ServerTools {
    * @param tools the union over {@code type} of the dialect's own tools
    */
   public static Union<Tool> addTo(Union<Tool> tools, Dialect dialect) {
-    Union<Tool> more = tools;
-    for (Map.Entry<String, Rule<Tool>> kind : kinds(dialect).entrySet()) {
-      more = more.when(kind.getKey(), kind.getValue());
+    Union<Tool> union = tools;
+    for (Map.Entry<String, Rule<Tool>> entry : rulesByType(dialect).entrySet()) {
+      union = union.when(entry.getKey(), entry.getValue());
     }
-    return withPluginTools(more, ToolOptions.PLUGIN_TOOL);
+    return withPluginTools(union, ToolOptions.PLUGIN_TOOL);
   }
 
   /** Adds the types of plugins' tools, for a place that declares or chooses a tool. */
@@ -86,25 +86,25 @@ public final class ServerTools {
     if (Collections.disjoint(types, DIALECT_SPECIFIC)) {
       return types;
     }
-    var brought = new LinkedHashSet<>(types);
-    brought.removeAll(DIALECT_SPECIFIC);
-    return brought;
+    var allowed = new LinkedHashSet<>(types);
+    allowed.removeAll(DIALECT_SPECIFIC);
+    return allowed;
   }
 
   /**
    * Returns the rule for {@link Union#orElse} of a dialect that passes on tools of unknown types:
    * it rejects unknown types with the gateway's prefix and applies the given rule to all others.
    */
-  public static Rule<Tool> passThrough(Dialect dialect, Rule<Tool> other) {
+  public static Rule<Tool> passThrough(Dialect dialect, Rule<Tool> fallback) {
     Set<String> known = types(dialect);
-    return (given, context) -> {
-      if (given instanceof Json.Obj tool
+    return (value, context) -> {
+      if (value instanceof Json.Obj tool
           && tool.get("type") instanceof Json.Str type
           && type.startsWith(PREFIX)) {
         context.reject("type", Union.oneOf(known, pluginToolTypes(context)), type);
         return null;
       }
-      return other.read(given, context);
+      return fallback.read(value, context);
     };
   }
 
@@ -113,85 +113,88 @@ public final class ServerTools {
    * most one has none; the same holds for subagents; and there is at most one panel, since a panel
    * is asked once for each answer.
    */
-  public static Rule<List<Tool>> all(Rule<Tool> item) {
-    Rule<List<Tool>> each = list(item);
-    return (given, context) -> {
-      List<Tool> tools = each.read(given, context);
-      if (given instanceof Json.Arr items) {
-        distinct(items, ADVISOR, context);
-        distinct(items, SUBAGENT, context);
-        onePanel(items, context);
+  public static Rule<List<Tool>> listRule(Rule<Tool> item) {
+    Rule<List<Tool>> listOfItems = list(item);
+    return (value, context) -> {
+      List<Tool> tools = listOfItems.read(value, context);
+      if (value instanceof Json.Arr items) {
+        requireDistinctNames(items, ADVISOR, context);
+        requireDistinctNames(items, SUBAGENT, context);
+        requireSinglePanel(items, context);
       }
       return tools;
     };
   }
 
-  private static Map<String, Rule<Tool>> kinds(Dialect dialect) {
-    boolean responses = dialect == Dialect.RESPONSES;
-    Map<String, Rule<Tool>> kinds = new LinkedHashMap<>();
-    kinds.put("router:web_search", SearchTools.WEB_SEARCH);
-    SEARCHES.forEach(type -> kinds.put(type, SearchTools.WEB_SEARCH));
-    kinds.put("router:web_fetch", ToolOptions.listed(SearchTools.WEB_FETCH));
-    kinds.put("router:datetime", ToolOptions.listed(UtilityTools.DATETIME));
-    kinds.put("router:files", ToolOptions.listed(UtilityTools.NONE));
-    kinds.put("router:bash", ToolOptions.listed(UtilityTools.BASH));
-    kinds.put("router:image_generation", UtilityTools.IMAGE_GENERATION);
-    kinds.put("router:experimental__search_models", ToolOptions.listed(SearchTools.SEARCH_MODELS));
-    kinds.put(FUSION, ToolOptions.listed(ModelTools.fusion(Map.copyOf(kinds))));
-    kinds.put(ADVISOR, ToolOptions.listed(ModelTools.ADVISOR));
-    if (responses || dialect == Dialect.MESSAGES) {
-      kinds.put("router:shell", ToolOptions.listed(UtilityTools.SHELL));
-      kinds.put("router:tool_search", ToolOptions.listed(SearchTools.TOOL_SEARCH));
+  private static Map<String, Rule<Tool>> rulesByType(Dialect dialect) {
+    boolean isResponses = dialect == Dialect.RESPONSES;
+    Map<String, Rule<Tool>> rules = new LinkedHashMap<>();
+    rules.put("router:web_search", SearchTools.WEB_SEARCH);
+    WEB_SEARCH_ALIASES.forEach(type -> rules.put(type, SearchTools.WEB_SEARCH));
+    rules.put("router:web_fetch", ToolOptions.withListedOptions(SearchTools.WEB_FETCH));
+    rules.put("router:datetime", ToolOptions.withListedOptions(UtilityTools.DATETIME));
+    rules.put("router:files", ToolOptions.withListedOptions(UtilityTools.NO_OPTIONS));
+    rules.put("router:bash", ToolOptions.withListedOptions(UtilityTools.BASH));
+    rules.put("router:image_generation", UtilityTools.IMAGE_GENERATION);
+    rules.put(
+        "router:experimental__search_models",
+        ToolOptions.withListedOptions(SearchTools.SEARCH_MODELS));
+    rules.put(FUSION, ToolOptions.withListedOptions(ModelTools.fusion(Map.copyOf(rules))));
+    rules.put(ADVISOR, ToolOptions.withListedOptions(ModelTools.ADVISOR));
+    if (isResponses || dialect == Dialect.MESSAGES) {
+      rules.put("router:shell", ToolOptions.withListedOptions(UtilityTools.SHELL));
+      rules.put("router:tool_search", ToolOptions.withListedOptions(SearchTools.TOOL_SEARCH));
     }
-    if (responses) {
-      kinds.put("router:apply_patch", ToolOptions.listed(UtilityTools.NONE));
+    if (isResponses) {
+      rules.put("router:apply_patch", ToolOptions.withListedOptions(UtilityTools.NO_OPTIONS));
     }
     Union<Tool> inner = withPluginTools(Union.on("type"), ToolOptions.PLUGIN_TOOL);
-    for (Map.Entry<String, Rule<Tool>> kind : kinds.entrySet()) {
-      inner = inner.when(kind.getKey(), kind.getValue());
+    for (Map.Entry<String, Rule<Tool>> entry : rules.entrySet()) {
+      inner = inner.when(entry.getKey(), entry.getValue());
     }
-    kinds.put(SUBAGENT, ToolOptions.listed(ModelTools.subagent(all(inner), responses)));
-    return kinds;
+    rules.put(
+        SUBAGENT, ToolOptions.withListedOptions(ModelTools.subagent(listRule(inner), isResponses)));
+    return rules;
   }
 
-  private static void distinct(Json.Arr tools, String type, DecodingContext context) {
+  private static void requireDistinctNames(Json.Arr tools, String type, DecodingContext context) {
     Set<String> names = new HashSet<>(0);
-    boolean unnamed = false;
+    boolean hasUnnamed = false;
     for (int i = 0; i < tools.size(); i++) {
       if (!(tools.get(i) instanceof Json.Obj tool)
           || !(tool.get("type") instanceof Json.Str kind && kind.is(type))
-          || isWrong(tool.get("parameters"))) {
+          || isNotObject(tool.get("parameters"))) {
         continue;
       }
-      Json name = ToolOptions.given(tool, "name");
+      Json name = ToolOptions.option(tool, "name");
       if (name == null) {
-        if (unnamed) {
+        if (hasUnnamed) {
           context
               .problems()
-              .add(nameOf(tool, i, context), "is required of all " + type + " but one", "");
+              .add(namePointer(tool, i, context), "is required of all " + type + " but one", "");
         }
-        unnamed = true;
+        hasUnnamed = true;
       } else if (ModelTools.isName(name) && !names.add(((Json.Str) name).text())) {
         context
             .problems()
-            .add(nameOf(tool, i, context), "must not be that of another " + type, name);
+            .add(namePointer(tool, i, context), "must not be that of another " + type, name);
       }
     }
   }
 
-  private static void onePanel(Json.Arr tools, DecodingContext context) {
-    boolean declared = false;
+  private static void requireSinglePanel(Json.Arr tools, DecodingContext context) {
+    boolean hasPanel = false;
     for (int i = 0; i < tools.size(); i++) {
       if (tools.get(i) instanceof Json.Obj tool && FUSION.equals(tool.text("type"))) {
-        if (declared) {
+        if (hasPanel) {
           context
               .problems()
               .add(
-                  context.at().child(i).child("type"),
+                  context.pointer().child(i).child("type"),
                   "must not be declared twice: a panel is asked once for each answer",
                   FUSION);
         }
-        declared = true;
+        hasPanel = true;
       }
     }
   }
@@ -202,7 +205,7 @@ public final class ServerTools {
    *
    * @param entry the plugin's entry in the body of a request
    */
-  static void ofPanel(Json.Obj entry, DecodingContext context) {
+  static void checkPanelTools(Json.Obj entry, DecodingContext context) {
     Json.Arr tools = entry.list("tools");
     if (tools == null) {
       return;
@@ -210,19 +213,19 @@ public final class ServerTools {
     context.enter("tools");
     for (int i = 0; i < tools.size(); i++) {
       context.enter(i);
-      ModelTools.parameters(tools.get(i), OF_PANELS, context);
+      ModelTools.checkParameters(tools.get(i), PANEL_TOOL_RULES, context);
       context.leave();
     }
     context.leave();
   }
 
   /** Returns whether the parameters are no object, a problem that is already noted. */
-  private static boolean isWrong(@Nullable Json parameters) {
+  private static boolean isNotObject(@Nullable Json parameters) {
     return parameters != null && !(parameters instanceof Json.Obj);
   }
 
-  private static JsonPointer nameOf(Json.Obj tool, int item, DecodingContext context) {
-    JsonPointer at = context.at().child(item);
+  private static JsonPointer namePointer(Json.Obj tool, int item, DecodingContext context) {
+    JsonPointer at = context.pointer().child(item);
     return (tool.has("name") ? at : at.child("parameters")).child("name");
   }
 
@@ -234,16 +237,16 @@ public final class ServerTools {
    */
   public static void rejectForcedToolChoice(Json.Obj body, DecodingContext context) {
     Json choice = body.get("tool_choice");
-    if (choice == null || isFree(choice) || !has(body.list("tools"), "router:tool_search")) {
+    if (choice == null || isUnforced(choice) || !has(body.list("tools"), "router:tool_search")) {
       return;
     }
-    if (!context.problems().hasProblemUnder(context.at().child("tool_choice"))) {
+    if (!context.problems().hasProblemUnder(context.pointer().child("tool_choice"))) {
       context.reject(
           "tool_choice", "must be auto or allowed_tools with the tool router:tool_search", choice);
     }
   }
 
-  private static boolean isFree(Json choice) {
+  private static boolean isUnforced(Json choice) {
     String word =
         switch (choice) {
           case Json.Str str -> str.text();

@@ -35,7 +35,7 @@ public final class SharedMembers {
    * prompt cache. Chat fact sheet, sections 2 and 3.
    */
   public static final Rule<Json.Obj> CACHE_CONTROL =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .required("type", wordAmong("ephemeral"))
               .optional("ttl", wordAmong("5m", "1h"))
@@ -46,7 +46,7 @@ public final class SharedMembers {
    * sheet, sections 2 and 3.
    */
   public static final Rule<Json.Obj> EXPLICIT_CACHE =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .required("mode", wordAmong("explicit"))
               .optional("ttl", string().orNull())
@@ -57,13 +57,13 @@ public final class SharedMembers {
    * than with a pattern, since agents declare dozens of functions in every request.
    */
   public static final Rule<String> FUNCTION_NAME =
-      (given, context) -> {
-        if (given instanceof Json.Str str
+      (value, context) -> {
+        if (value instanceof Json.Str str
             && str.utf8Bound() <= FUNCTION_NAME_CHARS * 6
             && isFunctionName(str.text())) {
           return str.text();
         }
-        context.reject("must be 1 to 64 of A-Z a-z 0-9 _ -", given);
+        context.reject("must be 1 to 64 of A-Z a-z 0-9 _ -", value);
         return null;
       };
 
@@ -79,25 +79,25 @@ public final class SharedMembers {
               .array(array()));
 
   /** {@code metadata}: strings by name. Contract: "Limits". */
-  public static final Rule<Json.Obj> METADATA = (given, context) -> metadata(given, context, false);
+  public static final Rule<Json.Obj> METADATA = (value, context) -> metadata(value, context, false);
 
   /** {@code metadata} without brackets in its names. Responses fact sheet. */
   public static final Rule<Json.Obj> METADATA_WITHOUT_BRACKETS =
-      (given, context) -> metadata(given, context, true);
+      (value, context) -> metadata(value, context, true);
 
   /**
    * {@code stream} of a request whose answer can only be one whole document, never a stream: absent
    * or false.
    */
-  public static final Rule<Json.Bool> NOT_STREAMED = SharedMembers::notStreamed;
+  public static final Rule<Json.Bool> NOT_STREAMED = SharedMembers::rejectStreaming;
 
   private static final Union<Json.Obj> STOP_CONDITION =
       Union.<Json.Obj>on("type")
-          .when("step_count_is", with("step_count", integerAtLeast(1)))
-          .when("has_tool_call", with("tool_name", name()))
-          .when("max_tokens_used", with("max_tokens", integerAtLeast(0)))
-          .when("max_cost", with("max_cost_in_dollars", numberAtLeast(0)))
-          .when("finish_reason_is", with("reason", name()));
+          .when("step_count_is", condition("step_count", integerAtLeast(1)))
+          .when("has_tool_call", condition("tool_name", name()))
+          .when("max_tokens_used", condition("max_tokens", integerAtLeast(0)))
+          .when("max_cost", condition("max_cost_in_dollars", numberAtLeast(0)))
+          .when("finish_reason_is", condition("reason", name()));
 
   /**
    * {@code stop_server_tools_when}. A single condition may stand without an array, since the
@@ -114,7 +114,7 @@ public final class SharedMembers {
    * "Messages".
    */
   public static final Rule<Json.Obj> TRACE =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .optional("trace_id", string())
               .optional("trace_name", string())
@@ -128,22 +128,22 @@ public final class SharedMembers {
    * type. Messages fact sheet, section 2.
    */
   public static final Rule<Json.Obj> VENDOR_USER_LOCATION =
-      MemberTable.kept(places().required("type", wordAmong("approximate")).build());
+      MemberTable.asJson(locationMembers().required("type", wordAmong("approximate")).build());
 
   /**
    * {@code user_location} of the gateway's own search, where the only type may be omitted. Plugins
    * fact sheet, section 5.
    */
   static final Rule<Json.Obj> USER_LOCATION =
-      MemberTable.kept(places().optional("type", wordAmong("approximate")).build());
+      MemberTable.asJson(locationMembers().optional("type", wordAmong("approximate")).build());
 
   private SharedMembers() {}
 
-  private static Rule<Json.Obj> with(String member, Rule<?> rule) {
-    return MemberTable.kept(MemberTable.<Json.Obj>table().required(member, rule).build());
+  private static Rule<Json.Obj> condition(String member, Rule<?> rule) {
+    return MemberTable.asJson(MemberTable.<Json.Obj>table().required(member, rule).build());
   }
 
-  private static MemberTable.Builder<Json.Obj> places() {
+  private static MemberTable.Builder<Json.Obj> locationMembers() {
     return MemberTable.<Json.Obj>table()
         .optional("city", string().orNull())
         .optional("region", string().orNull())
@@ -156,14 +156,14 @@ public final class SharedMembers {
       return false;
     }
     for (int i = 0; i < text.length(); i++) {
-      if (!isAllowed(text.charAt(i))) {
+      if (!isNameCharacter(text.charAt(i))) {
         return false;
       }
     }
     return true;
   }
 
-  private static boolean isAllowed(char c) {
+  private static boolean isNameCharacter(char c) {
     return c >= 'a' && c <= 'z'
         || c >= 'A' && c <= 'Z'
         || c >= '0' && c <= '9'
@@ -171,18 +171,18 @@ public final class SharedMembers {
         || c == '-';
   }
 
-  private static Json.@Nullable Bool notStreamed(Json given, DecodingContext context) {
-    Json.Bool asked = Rules.bool().read(given, context);
-    if (asked != null && asked.value()) {
-      context.reject("must be false: the answer comes whole", given);
+  private static Json.@Nullable Bool rejectStreaming(Json value, DecodingContext context) {
+    Json.Bool stream = Rules.bool().read(value, context);
+    if (stream != null && stream.value()) {
+      context.reject("must be false: the answer comes whole", value);
       return null;
     }
-    return asked;
+    return stream;
   }
 
   private static Json.@Nullable Obj metadata(
-      Json given, DecodingContext context, boolean noBrackets) {
-    Json.Obj pairs = object().read(given, context);
+      Json value, DecodingContext context, boolean rejectBrackets) {
+    Json.Obj pairs = object().read(value, context);
     if (pairs == null) {
       return null;
     }
@@ -193,7 +193,7 @@ public final class SharedMembers {
       String key = pairs.name(i);
       if (!Rules.fits(key, METADATA_KEY_CHARS)) {
         context.reject("must have keys of at most 64 characters", Json.of(key));
-      } else if (noBrackets && BRACKET.matcher(key).find()) {
+      } else if (rejectBrackets && BRACKET.matcher(key).find()) {
         context.reject("must have keys without [ and ]", Json.of(key));
       }
       context.enter(key);
@@ -210,25 +210,25 @@ public final class SharedMembers {
    * @param modelled the names of the members with a typed form; a short list
    */
   public static Json.Obj extras(Json.Obj object, String... modelled) {
-    int others = object.size();
+    int extraCount = object.size();
     for (String name : modelled) {
-      others -= object.has(name) ? 1 : 0;
+      extraCount -= object.has(name) ? 1 : 0;
     }
-    if (others == 0) {
+    if (extraCount == 0) {
       return Json.Obj.EMPTY;
     }
-    Json.Obj.Builder rest = Json.object();
+    Json.Obj.Builder extras = Json.object();
     for (int i = 0; i < object.size(); i++) {
       if (!isAmong(modelled, object.name(i))) {
-        rest.put(object.name(i), object.value(i));
+        extras.put(object.name(i), object.value(i));
       }
     }
-    return rest.build();
+    return extras.build();
   }
 
   private static boolean isAmong(String[] names, String name) {
-    for (String one : names) {
-      if (one.equals(name)) {
+    for (String candidate : names) {
+      if (candidate.equals(name)) {
         return true;
       }
     }

@@ -22,17 +22,17 @@ public final class TextFrame {
   /**
    * Splits a frame at the mark.
    *
-   * @param marked the bytes of a whole frame with {@link #MARK} in it
+   * @param frame the bytes of a whole frame with {@link #MARK} in it
    */
-  public TextFrame(byte[] marked) {
-    int at = indexOf(marked);
-    before = Arrays.copyOf(marked, at);
-    after = Arrays.copyOfRange(marked, at + MARK_BYTES.length, marked.length);
+  public TextFrame(byte[] frame) {
+    int at = indexOf(frame);
+    before = Arrays.copyOf(frame, at);
+    after = Arrays.copyOfRange(frame, at + MARK_BYTES.length, frame.length);
   }
 
-  private static int indexOf(byte[] whole) {
-    for (int at = 0; at <= whole.length - MARK_BYTES.length; at++) {
-      if (Arrays.equals(whole, at, at + MARK_BYTES.length, MARK_BYTES, 0, MARK_BYTES.length)) {
+  private static int indexOf(byte[] frame) {
+    for (int at = 0; at <= frame.length - MARK_BYTES.length; at++) {
+      if (Arrays.equals(frame, at, at + MARK_BYTES.length, MARK_BYTES, 0, MARK_BYTES.length)) {
         return at;
       }
     }

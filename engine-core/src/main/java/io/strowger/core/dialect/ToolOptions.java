@@ -15,24 +15,24 @@ import org.jspecify.annotations.Nullable;
  * sheet, section 5.
  */
 final class ToolOptions {
-  private static final String INSIDE = "parameters";
+  private static final String PARAMETERS = "parameters";
 
   /** Members of any tool that are not options. */
-  private static final Set<String> OF_TOOL = Set.of("type", INSIDE, "cache_control");
+  private static final Set<String> NON_OPTIONS = Set.of("type", PARAMETERS, "cache_control");
 
   /** The rule for a plugin's tool, whose options the plugin itself checks. */
   static final Rule<Tool> PLUGIN_TOOL =
-      open(MemberTable.<Json.Obj>table().build(), MemberTable.<Json.Obj>table().build());
+      withAnyOptions(MemberTable.<Json.Obj>table().build(), MemberTable.<Json.Obj>table().build());
 
-  private interface Names {
-    boolean have(String name);
+  private interface OptionNames {
+    boolean contain(String name);
   }
 
   private ToolOptions() {}
 
   /** Returns the rule for a tool whose options the contract lists. */
-  static Rule<Tool> listed(MemberTable<Json.Obj> options) {
-    return listed(options, options);
+  static Rule<Tool> withListedOptions(MemberTable<Json.Obj> options) {
+    return withListedOptions(options, options);
   }
 
   /**
@@ -40,54 +40,57 @@ final class ToolOptions {
    * options in the two places.
    *
    * @param flat the table for the tool's own members
-   * @param inside the table for {@code parameters}
+   * @param nested the table for {@code parameters}
    */
-  static Rule<Tool> listed(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside) {
-    return rule(flat, inside, flat.names()::contains);
+  static Rule<Tool> withListedOptions(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> nested) {
+    return rule(flat, nested, flat.names()::contains);
   }
 
-  /** Returns the rule for a tool that may have any options; parameters as in {@link #listed}. */
-  static Rule<Tool> open(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside) {
-    return rule(flat, inside, ToolOptions::mayBeOption);
+  /**
+   * Returns the rule for a tool that may have any options; parameters as in {@link
+   * #withListedOptions}.
+   */
+  static Rule<Tool> withAnyOptions(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> nested) {
+    return rule(flat, nested, ToolOptions::mayBeOption);
   }
 
   /** Returns whether a member is an option in a tool that may have any options. */
   static boolean mayBeOption(String name) {
-    return !OF_TOOL.contains(name);
+    return !NON_OPTIONS.contains(name);
   }
 
   /** Returns an option from either place; null when it is not given. */
-  static @Nullable Json given(Json.Obj tool, String option) {
+  static @Nullable Json option(Json.Obj tool, String option) {
     Json flat = tool.get(option);
-    Json.Obj inside = tool.object(INSIDE);
-    return flat == null && inside != null ? inside.get(option) : flat;
+    Json.Obj nested = tool.object(PARAMETERS);
+    return flat == null && nested != null ? nested.get(option) : flat;
   }
 
   private static Rule<Tool> rule(
-      MemberTable<Json.Obj> flat, MemberTable<Json.Obj> inside, Names options) {
-    Rule<Json.Obj> parameters = MemberTable.kept(inside);
-    return (given, context) -> {
-      if (!(given instanceof Json.Obj tool)) {
-        context.reject("must be an object", given);
+      MemberTable<Json.Obj> flat, MemberTable<Json.Obj> nested, OptionNames options) {
+    Rule<Json.Obj> parameters = MemberTable.asJson(nested);
+    return (value, context) -> {
+      if (!(value instanceof Json.Obj tool)) {
+        context.reject("must be an object", value);
         return null;
       }
-      int before = context.found();
+      int problemsBefore = context.problemCount();
       flat.read(tool, context, tool);
-      Json.Obj all = together(tool, parameters(tool, parameters, context), options, context);
-      return context.found() == before
+      Json.Obj merged = merge(tool, parameters(tool, parameters, context), options, context);
+      return context.problemCount() == problemsBefore
           ? new Tool.Server(
-              ServerTools.canonical(Objects.requireNonNull(tool.text("type"))), all, tool)
+              ServerTools.canonicalType(Objects.requireNonNull(tool.text("type"))), merged, tool)
           : null;
     };
   }
 
   private static Json.Obj parameters(Json.Obj tool, Rule<Json.Obj> rule, DecodingContext context) {
-    Json given = tool.get(INSIDE);
-    if (given == null) {
+    Json value = tool.get(PARAMETERS);
+    if (value == null) {
       return Json.Obj.EMPTY;
     }
-    context.enter(INSIDE);
-    Json.Obj parameters = rule.read(given, context);
+    context.enter(PARAMETERS);
+    Json.Obj parameters = rule.read(value, context);
     context.leave();
     return parameters == null ? Json.Obj.EMPTY : parameters;
   }
@@ -96,22 +99,22 @@ final class ToolOptions {
    * Returns the options under {@code parameters}, followed by those that only the tool itself has.
    * Notes options that differ between the two.
    */
-  private static Json.Obj together(
-      Json.Obj tool, Json.Obj parameters, Names options, DecodingContext context) {
-    Json.Obj.@Nullable Builder all = null;
+  private static Json.Obj merge(
+      Json.Obj tool, Json.Obj parameters, OptionNames options, DecodingContext context) {
+    Json.Obj.@Nullable Builder merged = null;
     for (int i = 0; i < tool.size(); i++) {
       String name = tool.name(i);
-      if (!options.have(name)) {
+      if (!options.contain(name)) {
         continue;
       }
-      Json same = parameters.get(name);
-      if (same == null) {
-        all = all == null ? Json.object().putAll(parameters) : all;
-        all.put(name, tool.value(i));
-      } else if (!same.equals(tool.value(i))) {
+      Json nestedValue = parameters.get(name);
+      if (nestedValue == null) {
+        merged = merged == null ? Json.object().putAll(parameters) : merged;
+        merged.put(name, tool.value(i));
+      } else if (!nestedValue.equals(tool.value(i))) {
         context.reject(name, "must not differ from the one under parameters", tool.value(i));
       }
     }
-    return all == null ? parameters : all.build();
+    return merged == null ? parameters : merged.build();
   }
 }

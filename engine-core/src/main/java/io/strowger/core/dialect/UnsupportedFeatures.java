@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnsupportedFeatures {
   private static final JsonPointer ROOT = JsonPointer.ROOT;
-  private static final String NOT_YET = "is not supported by this version yet";
+  private static final String UNSUPPORTED = "is not supported by this version yet";
   private static final String UNREGISTERED_ROUTER =
       "is a router whose plugin is not registered with this gateway";
   private static final String UNREGISTERED_TOOL =
       "is a tool of the gateway that no registered plugin runs";
-  private static final String ROUTERS = "router/";
+  private static final String ROUTER_PREFIX = "router/";
 
   private final PluginChecks plugins;
   private final Problems problems;
@@ -42,35 +42,35 @@ public final class UnsupportedFeatures {
    * @param problems the problems the decoder found in the body; more are added
    */
   public static void check(Json.Obj body, PluginChecks plugins, Problems problems) {
-    var unsupportedFeatures = new UnsupportedFeatures(plugins, problems);
+    var features = new UnsupportedFeatures(plugins, problems);
     for (int i = 0; i < body.size(); i++) {
-      unsupportedFeatures.plugin(body.name(i), body.value(i));
-      unsupportedFeatures.member(body.name(i), body.value(i));
+      features.checkPlugin(body.name(i), body.value(i));
+      features.checkMember(body.name(i), body.value(i));
     }
   }
 
   /** Notes only missing plugins: routers among the models, and tools of the gateway. */
   public static void checkPlugins(Json.Obj body, PluginChecks plugins, Problems problems) {
-    var unsupportedFeatures = new UnsupportedFeatures(plugins, problems);
+    var features = new UnsupportedFeatures(plugins, problems);
     for (int i = 0; i < body.size(); i++) {
-      unsupportedFeatures.plugin(body.name(i), body.value(i));
+      features.checkPlugin(body.name(i), body.value(i));
     }
   }
 
-  private void plugin(String name, Json value) {
+  private void checkPlugin(String name, Json value) {
     switch (name) {
-      case "model" -> model(ROOT.child(name), value);
+      case "model" -> checkModel(ROOT.child(name), value);
       case "models" -> {
         if (value instanceof Json.Arr models) {
           for (int i = 0; i < models.size(); i++) {
-            model(ROOT.child(name).child(i), models.get(i));
+            checkModel(ROOT.child(name).child(i), models.get(i));
           }
         }
       }
-      case "fallbacks" -> fallbacks(ROOT.child(name), value);
-      case "tools" -> tools(ROOT.child(name), value);
-      case "input" -> input(value);
-      case "tool_choice" -> toolChoice(value);
+      case "fallbacks" -> checkFallbacks(ROOT.child(name), value);
+      case "tools" -> checkTools(ROOT.child(name), value);
+      case "input" -> checkInput(value);
+      case "tool_choice" -> checkToolChoice(value);
       default -> {
         // names no plugin
       }
@@ -78,22 +78,22 @@ public final class UnsupportedFeatures {
   }
 
   /** Checks the fallbacks of a messages request, objects that name a model each. */
-  private void fallbacks(JsonPointer at, Json value) {
+  private void checkFallbacks(JsonPointer at, Json value) {
     if (value instanceof Json.Arr items) {
       for (int i = 0; i < items.size(); i++) {
         if (items.get(i) instanceof Json.Obj fallback
-            && fallback.get("model") instanceof Json.Str m) {
-          model(at.child(i).child("model"), m);
+            && fallback.get("model") instanceof Json.Str model) {
+          checkModel(at.child(i).child("model"), model);
         }
       }
     }
   }
 
-  private void model(JsonPointer at, Json value) {
+  private void checkModel(JsonPointer at, Json value) {
     if (value instanceof Json.Str name && Rules.isName(name)) {
-      String why = missingRouter(name.text(), plugins);
-      if (why != null) {
-        note(at, why, value);
+      String reason = missingRouter(name.text(), plugins);
+      if (reason != null) {
+        note(at, reason, value);
       }
     }
   }
@@ -107,16 +107,17 @@ public final class UnsupportedFeatures {
   public static @Nullable String missingRouter(String name, PluginChecks plugins) {
     String slug = name.split(":", 2)[0];
     boolean missing =
-        slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) && !plugins.isRouter(slug);
+        slug.regionMatches(true, 0, ROUTER_PREFIX, 0, ROUTER_PREFIX.length())
+            && !plugins.isRouter(slug);
     return missing ? UNREGISTERED_ROUTER : null;
   }
 
-  private void member(String name, Json value) {
+  private void checkMember(String name, Json value) {
     switch (name) {
-      case "n" -> n(value);
+      case "n" -> checkChoiceCount(value);
       case "preset" -> {
         if (!(value instanceof Json.Null)) {
-          note(ROOT.child(name), NOT_YET, value);
+          note(ROOT.child(name), UNSUPPORTED, value);
         }
       }
       default -> {
@@ -125,10 +126,10 @@ public final class UnsupportedFeatures {
     }
   }
 
-  private void note(JsonPointer at, String why, Json value) {
+  private void note(JsonPointer at, String reason, Json value) {
     // a full list accepts no more problems, so the search would be useless
     if (problems.isFull() || !problems.hasProblemUnder(at)) {
-      problems.add(at, why, value);
+      problems.add(at, reason, value);
     }
   }
 
@@ -136,59 +137,59 @@ public final class UnsupportedFeatures {
    * Allows only 1, since a hold covers one answer, and more answers could exceed the caller's
    * budget.
    */
-  private void n(Json value) {
-    if (value instanceof Json.Num many && many.asLong().orElse(0) != 1) {
+  private void checkChoiceCount(Json value) {
+    if (value instanceof Json.Num count && count.asLong().orElse(0) != 1) {
       note(ROOT.child("n"), "must be 1: one answer is all this version gives", value);
     }
   }
 
-  private void tools(JsonPointer at, Json value) {
+  private void checkTools(JsonPointer at, Json value) {
     if (value instanceof Json.Arr items) {
       for (int i = 0; i < items.size(); i++) {
         if (items.get(i) instanceof Json.Obj tool) {
-          JsonPointer one = at.child(i);
-          type(one, tool);
-          within(one, tool, "namespace");
+          JsonPointer pointer = at.child(i);
+          checkType(pointer, tool);
+          checkNestedTools(pointer, tool, "namespace");
         }
       }
     }
   }
 
   /** Checks the items of an input, which may add tools to those of the request. */
-  private void input(Json value) {
+  private void checkInput(Json value) {
     if (value instanceof Json.Arr items) {
       for (int i = 0; i < items.size(); i++) {
         if (items.get(i) instanceof Json.Obj item) {
-          within(ROOT.child("input").child(i), item, "additional_tools");
+          checkNestedTools(ROOT.child("input").child(i), item, "additional_tools");
         }
       }
     }
   }
 
-  private void within(JsonPointer at, Json.Obj holder, String type) {
+  private void checkNestedTools(JsonPointer at, Json.Obj holder, String type) {
     Json tools = holder.get("tools");
-    if (tools != null && holder.get("type") instanceof Json.Str kind && kind.is(type)) {
-      tools(at.child("tools"), tools);
+    if (tools != null && holder.get("type") instanceof Json.Str holderType && holderType.is(type)) {
+      checkTools(at.child("tools"), tools);
     }
   }
 
-  private void type(JsonPointer at, Json.Obj tool) {
+  private void checkType(JsonPointer at, Json.Obj tool) {
     if (tool.get("type") instanceof Json.Str type
         && Rules.isName(type)
         && ServerTools.isServerTool(type.text())
-        && !plugins.toolTypes().contains(ServerTools.canonical(type.text()))) {
+        && !plugins.toolTypes().contains(ServerTools.canonicalType(type.text()))) {
       note(at.child("type"), UNREGISTERED_TOOL, type);
     }
   }
 
   /** Checks one chosen tool, or those of {@code allowed_tools}. */
-  private void toolChoice(Json value) {
+  private void checkToolChoice(Json value) {
     if (value instanceof Json.Obj choice) {
       JsonPointer at = ROOT.child("tool_choice");
-      type(at, choice);
+      checkType(at, choice);
       Json tools = choice.get("tools");
       if (tools != null) {
-        tools(at.child("tools"), tools);
+        checkTools(at.child("tools"), tools);
       }
     }
   }

@@ -19,20 +19,20 @@ import java.util.regex.Pattern;
  * sheet, 12.
  */
 final class UtilityTools {
-  private static final long MAX_SLEEP = 2_592_000; // seconds, 30 days
+  private static final long MAX_SLEEP_SECONDS = 2_592_000; // seconds, 30 days
 
   /** The form of a time zone name; the tool itself checks that the zone exists. */
-  private static final Rule<String> ZONE =
+  private static final Rule<String> TIME_ZONE =
       matching(
           Pattern.compile("[A-Za-z][A-Za-z0-9_+-]*+(?:/[A-Za-z0-9_+-]++)*+"),
           "must be the name of a time zone, such as Europe/Paris");
 
   private static final Union<Json.Obj> ENVIRONMENT =
       Union.<Json.Obj>on("type")
-          .when("container_auto", MemberTable.kept(MemberTable.<Json.Obj>table().build()))
+          .when("container_auto", MemberTable.asJson(MemberTable.<Json.Obj>table().build()))
           .when(
               "container_reference",
-              MemberTable.kept(
+              MemberTable.asJson(
                   MemberTable.<Json.Obj>table()
                       .required(
                           "container_id",
@@ -43,14 +43,14 @@ final class UtilityTools {
 
   /** The options of {@code router:datetime}. */
   static final MemberTable<Json.Obj> DATETIME =
-      MemberTable.<Json.Obj>table().optional("timezone", ZONE).build();
+      MemberTable.<Json.Obj>table().optional("timezone", TIME_ZONE).build();
 
   /** The options of {@code router:bash}. */
   static final MemberTable<Json.Obj> BASH =
       MemberTable.<Json.Obj>table()
           .optional("engine", wordAmong("auto", "native", "router"))
           .optional("environment", ENVIRONMENT)
-          .optional("sleep_after_seconds", integer(1, MAX_SLEEP))
+          .optional("sleep_after_seconds", integer(1, MAX_SLEEP_SECONDS))
           .build();
 
   /** The options of {@code router:shell}. */
@@ -58,31 +58,32 @@ final class UtilityTools {
       MemberTable.<Json.Obj>table()
           .optional("engine", wordAmong("auto", "router"))
           .optional("environment", ENVIRONMENT)
-          .optional("sleep_after_seconds", integer(1, MAX_SLEEP))
+          .optional("sleep_after_seconds", integer(1, MAX_SLEEP_SECONDS))
           .build();
 
   /** The rule for {@code router:image_generation}: a model, and members of {@code image_config}. */
   static final Rule<Tool> IMAGE_GENERATION =
-      ToolOptions.open(image(ToolOptions::mayBeOption).build(), image(name -> true).build());
+      ToolOptions.withAnyOptions(
+          imageOptions(ToolOptions::mayBeOption).build(), imageOptions(name -> true).build());
 
   /** No options, for {@code router:files} and {@code router:apply_patch}. */
-  static final MemberTable<Json.Obj> NONE = MemberTable.<Json.Obj>table().build();
+  static final MemberTable<Json.Obj> NO_OPTIONS = MemberTable.<Json.Obj>table().build();
 
   private UtilityTools() {}
 
   /**
-   * @param config tells which members belong to {@code image_config}
+   * @param isConfigMember tells which members belong to {@code image_config}
    */
-  private static MemberTable.Builder<Json.Obj> image(Predicate<String> config) {
+  private static MemberTable.Builder<Json.Obj> imageOptions(Predicate<String> isConfigMember) {
     return MemberTable.<Json.Obj>table()
         .optional("model", name())
-        .also((options, context) -> imageConfig(options, config, context));
+        .addRule((options, context) -> checkImageConfig(options, isConfigMember, context));
   }
 
-  private static void imageConfig(
-      Json.Obj options, Predicate<String> config, DecodingContext context) {
+  private static void checkImageConfig(
+      Json.Obj options, Predicate<String> isConfigMember, DecodingContext context) {
     for (int i = 0; i < options.size(); i++) {
-      boolean good =
+      boolean isValid =
           switch (options.value(i)) {
             case Json.Str s -> true;
             case Json.Num n -> true;
@@ -91,7 +92,7 @@ final class UtilityTools {
             case Json.Bool b -> false;
             case Json.Null n -> false;
           };
-      if (!good && !options.name(i).equals("model") && config.test(options.name(i))) {
+      if (!isValid && !options.name(i).equals("model") && isConfigMember.test(options.name(i))) {
         context.reject(options.name(i), "must be a string, number or array", options.value(i));
       }
     }

@@ -6,7 +6,8 @@ import java.security.NoSuchAlgorithmException;
 
 /** Computes SHA-256. Safe on any thread. */
 public final class Sha256 {
-  private static final MessageDigest PROTOTYPE = instance(); // cloning it needs no provider lookup
+  private static final MessageDigest PROTOTYPE_DIGEST =
+      newDigest(); // cloning it needs no provider lookup
 
   private Sha256() {}
 
@@ -23,13 +24,13 @@ public final class Sha256 {
   /** Returns a new digest, for input in pieces. */
   public static MessageDigest start() {
     try {
-      return (MessageDigest) PROTOTYPE.clone();
-    } catch (CloneNotSupportedException uncommon) {
-      return instance(); // for example, with a provider that computes digests in hardware
+      return (MessageDigest) PROTOTYPE_DIGEST.clone();
+    } catch (CloneNotSupportedException e) {
+      return newDigest(); // for example, with a provider that computes digests in hardware
     }
   }
 
-  private static MessageDigest instance() {
+  private static MessageDigest newDigest() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException impossible) {

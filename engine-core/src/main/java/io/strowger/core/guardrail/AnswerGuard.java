@@ -31,19 +31,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnswerGuard {
   private static final GuardedText.ReplaceableRanges EVERYWHERE = (start, end) -> true;
-  private static final int MAX_WAITING = 2 * TextScanner.MAX_HELD;
+  private static final int MAX_WAITING = 2 * TextScanner.MAX_UNDECIDED_CHARS;
 
   /** Upper bound on the texts of an answer: one for each kind and one for each tool call. */
   private static final int MAX_TEXTS = 512;
 
   private final List<FilterRule> rules;
-  private final Set<String> declared;
-  private final boolean enforcing;
+  private final Set<String> declaredTools;
+  private final boolean isEnforcing;
   private final Findings findings = new Findings();
-  private final WholeTexts single;
+  private final WholeTexts wholeTexts;
   private final Map<Channel, Text> texts = new HashMap<>();
-  private @Nullable Text current;
-  private boolean blocked;
+  private @Nullable Text currentText;
+  private boolean isBlocked;
 
   /** Identifies the text of an answer that a fragment belongs to. */
   private record Channel(Kind kind, @Nullable String id, int index) {}
@@ -60,7 +60,7 @@ final class AnswerGuard {
   private static final class Text {
     private final GuardedText guarded;
     private final @Nullable JsonEscapes escapes;
-    private boolean changed;
+    private boolean hasChanged;
 
     Text(GuardedText guarded, @Nullable JsonEscapes escapes) {
       this.guarded = guarded;
@@ -72,24 +72,24 @@ final class AnswerGuard {
    * An event or part that waits until the text before it is decided.
    *
    * @param text the text that it is a fragment of; null for other content
-   * @param to the offset in the text at which the fragment ends
-   * @param make creates the output from the redacted fragment, which is empty for other content
+   * @param end the offset in the text at which the fragment ends
+   * @param factory creates the output from the redacted fragment, which is empty for other content
    */
-  private record Waiting<T>(@Nullable Text text, int to, Function<String, @Nullable T> make) {}
+  private record Waiting<T>(@Nullable Text text, int end, Function<String, @Nullable T> factory) {}
 
   /**
-   * @param declared the names of the request's tools, which are passed on unchecked
+   * @param declaredTools the names of the request's tools, which are passed on unchecked
    */
-  AnswerGuard(List<FilterRule> rules, Set<String> declared) {
+  AnswerGuard(List<FilterRule> rules, Set<String> declaredTools) {
     this.rules = rules;
-    this.declared = declared;
-    this.single = new WholeTexts(rules, findings);
-    this.enforcing = rules.stream().anyMatch(rule -> rule.action() != FilterAction.FLAG);
+    this.declaredTools = declaredTools;
+    this.wholeTexts = new WholeTexts(rules, findings);
+    this.isEnforcing = rules.stream().anyMatch(rule -> rule.action() != FilterAction.FLAG);
   }
 
   /** Returns whether a rule can hold back or change content; false if all rules only flag. */
   boolean isEnforcing() {
-    return enforcing;
+    return isEnforcing;
   }
 
   Findings findings() {
@@ -98,7 +98,7 @@ final class AnswerGuard {
 
   /** Returns whether the answer is blocked, so that nothing more may be passed on. */
   boolean isStopped() {
-    return blocked || findings.blocked();
+    return isBlocked || findings.isBlocked();
   }
 
   /** Creates the guard of a stream's events, which passes them on to {@code out}. */
@@ -108,8 +108,8 @@ final class AnswerGuard {
 
   private Text text(Channel channel) {
     if (texts.size() >= MAX_TEXTS && !texts.containsKey(channel)) {
-      if (enforcing) {
-        blocked = true; // a discarded text may continue, and its beginning would be unknown
+      if (isEnforcing) {
+        isBlocked = true; // a discarded text may continue, and its beginning would be unknown
       } else {
         endAll();
         texts.clear();
@@ -133,42 +133,42 @@ final class AnswerGuard {
       this.out = out;
     }
 
-    void piece(Channel channel, String piece, Function<String, @Nullable T> make) {
+    void addFragment(Channel channel, String fragment, Function<String, @Nullable T> factory) {
       Text text = text(channel);
-      turnTo(text);
+      switchTo(text);
       JsonEscapes escapes = text.escapes;
-      add(text, escapes == null ? piece : escapes.read(piece, false), make);
+      add(text, escapes == null ? fragment : escapes.decode(fragment, false), factory);
     }
 
-    private void add(Text text, String piece, Function<String, @Nullable T> make) {
-      if (piece.isEmpty()) {
+    private void add(Text text, String fragment, Function<String, @Nullable T> factory) {
+      if (fragment.isEmpty()) {
         return;
       }
-      text.guarded.append(piece);
-      waiting.add(new Waiting<>(text, text.guarded.length(), make));
-      see(text);
+      text.guarded.append(fragment);
+      waiting.add(new Waiting<>(text, text.guarded.length(), factory));
+      checkBlocked(text);
     }
 
     /**
      * Switches to a text, or to other content if null, and decides the matches of the previous text
      * as it stands.
      */
-    void turnTo(@Nullable Text text) {
-      Text before = current;
-      if (before != null && before != text) {
-        before.guarded.pause();
-        see(before);
+    void switchTo(@Nullable Text text) {
+      Text previous = currentText;
+      if (previous != null && previous != text) {
+        previous.guarded.pause();
+        checkBlocked(previous);
         flush();
       }
-      current = text;
+      currentText = text;
     }
 
     /** Queues content that is not text. */
-    void other(Function<String, @Nullable T> make) {
+    void addOther(Function<String, @Nullable T> factory) {
       if (waiting.size() >= MAX_WAITING) {
-        turnTo(null);
+        switchTo(null);
       }
-      waiting.add(new Waiting<>(null, 0, make));
+      waiting.add(new Waiting<>(null, 0, factory));
     }
 
     /** Ends all texts and passes on all waiting content. */
@@ -176,10 +176,10 @@ final class AnswerGuard {
       for (Text text : texts.values()) {
         JsonEscapes escapes = text.escapes;
         if (escapes != null) {
-          text.guarded.append(escapes.read("", true));
+          text.guarded.append(escapes.decode("", true));
         }
         text.guarded.end();
-        see(text);
+        checkBlocked(text);
       }
       flush();
     }
@@ -191,15 +191,15 @@ final class AnswerGuard {
       while (!waiting.isEmpty()) {
         Waiting<T> head = waiting.peek();
         Text text = head.text();
-        int to = text == null ? 0 : end(head, text);
-        String rest = text == null ? "" : released(text, to);
-        if (text == null || !rest.isEmpty()) {
-          T made = head.make().apply(rest);
-          if (made != null) {
-            out.accept(made);
+        int end = text == null ? 0 : end(head, text);
+        String output = text == null ? "" : release(text, end);
+        if (text == null || !output.isEmpty()) {
+          T item = head.factory().apply(output);
+          if (item != null) {
+            out.accept(item);
           }
         }
-        if (text != null && text.guarded.released() < to) {
+        if (text != null && text.guarded.releasedLength() < end) {
           return;
         }
         waiting.poll();
@@ -214,176 +214,177 @@ final class AnswerGuard {
       if (text.escapes != null && waiting.peekLast() == head) {
         return text.guarded.length();
       }
-      return text.guarded.isInsidePair(head.to()) ? head.to() - 1 : head.to();
+      return text.guarded.isInsidePair(head.end()) ? head.end() - 1 : head.end();
     }
   }
 
-  private void see(Text text) {
-    blocked |= text.guarded.isBlocked();
+  private void checkBlocked(Text text) {
+    isBlocked |= text.guarded.isBlocked();
   }
 
   /** Releases the decided part of a text up to an offset, and returns it with matches replaced. */
-  private String released(Text text, int most) {
-    int to = Math.min(most, text.guarded.decided());
-    if (to <= text.guarded.released()) {
+  private String release(Text text, int limit) {
+    int end = Math.min(limit, text.guarded.decidedLength());
+    if (end <= text.guarded.releasedLength()) {
       return "";
     }
-    var piece = new StringBuilder();
+    var output = new StringBuilder();
     JsonEscapes escapes = text.escapes;
     text.guarded.release(
-        to,
+        end,
         new GuardedText.Output() {
           @Override
           public void text(String said, int from) {
-            piece.append(escapes == null ? said : escapes.written(from, from + said.length()));
+            output.append(escapes == null ? said : escapes.jsonOf(from, from + said.length()));
           }
 
           @Override
           public void label(String label) {
-            piece.append(escapes == null ? label : JsonEscapes.label(label));
-            text.changed = true;
+            output.append(escapes == null ? label : JsonEscapes.escapeLabel(label));
+            text.hasChanged = true;
           }
         });
     if (escapes != null) {
-      escapes.forget(text.guarded.released());
+      escapes.forget(text.guarded.releasedLength());
     }
-    return piece.toString();
+    return output.toString();
   }
 
   /** The events of a stream that are not passed on yet. */
   final class Events {
-    private final OutputQueue<Event> outputQueue;
+    private final OutputQueue<Event> queue;
     private final TokenTexts tokens = new TokenTexts(rules, findings);
-    private boolean tainted; // some of the tokens must not be passed on
+    private boolean hasRedactedToken; // some of the tokens must not be passed on
 
     Events(Consumer<Event> out) {
-      outputQueue = new OutputQueue<>(out);
+      queue = new OutputQueue<>(out);
     }
 
     /**
      * Adds the next event of the answer, which must not be terminal, and passes on the content that
      * is decided. Passes on nothing more once the guard has stopped.
      */
-    void take(Event event) {
+    void add(Event event) {
       switch (event) {
-        case Event.TextDelta e -> said(Kind.TEXT, null, e.text(), Event.TextDelta::new);
+        case Event.TextDelta e -> addText(Kind.TEXT, null, e.text(), Event.TextDelta::new);
         case Event.RefusalDelta e ->
-            said(
+            addText(
                 Kind.REFUSAL,
                 null,
                 e.text(),
-                piece -> new Event.RefusalDelta(Json.of(piece), null));
+                fragment -> new Event.RefusalDelta(Json.of(fragment), null));
         case Event.ReasoningDelta e -> {
-          String format = single.word(e.format());
-          String id = single.id(e.id());
-          said(
+          String format = wholeTexts.redactWord(e.format());
+          String id = wholeTexts.redactId(e.id());
+          addText(
               e.summary() ? Kind.SUMMARY : Kind.REASONING,
               null,
               e.text(),
-              piece -> new Event.ReasoningDelta(Json.of(piece), e.summary(), format, id, null));
+              fragment ->
+                  new Event.ReasoningDelta(Json.of(fragment), e.summary(), format, id, null));
         }
-        case Event.ToolCallDelta e -> called(e);
-        case Event.Started e -> outputQueue.other(none -> new Event.Started(null));
-        case Event.BlockStart e -> outputQueue.other(none -> new Event.BlockStart(e.kind(), null));
-        case Event.BlockStop e -> outputQueue.other(none -> new Event.BlockStop(null));
+        case Event.ToolCallDelta e -> addCall(e);
+        case Event.Started e -> queue.addOther(ignored -> new Event.Started(null));
+        case Event.BlockStart e -> queue.addOther(ignored -> new Event.BlockStart(e.kind(), null));
+        case Event.BlockStop e -> queue.addOther(ignored -> new Event.BlockStop(null));
         case Event.ReasoningSignature e -> {
-          String format = single.word(e.format());
-          outputQueue.other(
-              none ->
+          String format = wholeTexts.redactWord(e.format());
+          queue.addOther(
+              ignored ->
                   isChanged(Kind.REASONING)
                       ? null
                       : new Event.ReasoningSignature(e.signature(), format, null));
         }
         case Event.EncryptedReasoning e -> {
-          var one =
+          var reasoning =
               new Event.EncryptedReasoning(
-                  e.data(), single.word(e.format()), single.id(e.id()), null);
-          outputQueue.other(none -> one);
+                  e.data(), wholeTexts.redactWord(e.format()), wholeTexts.redactId(e.id()), null);
+          queue.addOther(ignored -> reasoning);
         }
         case Event.Logprobs e -> {
-          tainted |= !single.json(e.content()).equals(e.content());
-          tokens.take(e, this::queueLogprobs);
+          hasRedactedToken |= !wholeTexts.redactJson(e.content()).equals(e.content());
+          tokens.add(e, this::queueLogprobs);
         }
         case Event.Annotation e -> {
-          Json.Obj body = single.json(e.body());
-          outputQueue.other(none -> new Event.Annotation(body, null));
+          Json.Obj body = wholeTexts.redactJson(e.body());
+          queue.addOther(ignored -> new Event.Annotation(body, null));
         }
         case Event.ServerToolRun e -> {
-          Part.ServerToolRun run = redacted(e.run());
-          outputQueue.other(none -> new Event.ServerToolRun(run));
+          Part.ServerToolRun run = redactRun(e.run());
+          queue.addOther(ignored -> new Event.ServerToolRun(run));
         }
         case Event.UnmodelledContent e -> {} // dropped, since it cannot be scanned
         case Event.AudioDelta e -> {} // dropped for the same reason
         case Event.UsageReport e ->
-            outputQueue.other(none -> new Event.UsageReport(e.usage(), null));
+            queue.addOther(ignored -> new Event.UsageReport(e.usage(), null));
         // repeats the request, whose matches are no findings of the answer
         case Event.UpstreamBodyEcho e -> {
-          Json body = WholeTexts.replacing(rules, new Findings()).json(e.upstreamBody());
-          outputQueue.other(none -> new Event.UpstreamBodyEcho(body));
+          Json body = WholeTexts.replacing(rules, new Findings()).redactJson(e.upstreamBody());
+          queue.addOther(ignored -> new Event.UpstreamBodyEcho(body));
         }
         case Event.Finished e -> throw new IllegalArgumentException("an end");
         case Event.Failed e -> throw new IllegalArgumentException("an end");
         case Event.CompleteAnswer e -> throw new IllegalArgumentException("an end");
       }
-      outputQueue.flush();
+      queue.flush();
     }
 
     /** Queues logprobs; they are dropped if one of the tokens or the text was redacted. */
-    private void queueLogprobs(Event.Logprobs one) {
-      boolean same = !tainted;
-      outputQueue.other(none -> same && !isChanged(Kind.TEXT) ? one : null);
+    private void queueLogprobs(Event.Logprobs logprobs) {
+      boolean isUnchanged = !hasRedactedToken;
+      queue.addOther(ignored -> isUnchanged && !isChanged(Kind.TEXT) ? logprobs : null);
     }
 
-    private void said(
-        Kind kind, @Nullable String id, Json.Str text, Function<String, @Nullable Event> make) {
-      outputQueue.piece(new Channel(kind, id, 0), text.text(), make);
+    private void addText(
+        Kind kind, @Nullable String id, Json.Str text, Function<String, @Nullable Event> factory) {
+      queue.addFragment(new Channel(kind, id, 0), text.text(), factory);
     }
 
-    private void called(Event.ToolCallDelta call) {
+    private void addCall(Event.ToolCallDelta call) {
       var channel = new Channel(Kind.ARGUMENTS, null, call.index());
       if (call.id() != null || call.name() != null) {
-        String id = single.id(call.id());
-        String name = name(call.name());
-        outputQueue.turnTo(text(channel));
-        outputQueue.other(
-            none -> new Event.ToolCallDelta(call.index(), id, name, Json.of(""), null));
+        String id = wholeTexts.redactId(call.id());
+        String name = redactUndeclared(call.name());
+        queue.switchTo(text(channel));
+        queue.addOther(
+            ignored -> new Event.ToolCallDelta(call.index(), id, name, Json.of(""), null));
       }
       if (!call.arguments().isEmpty()) {
-        outputQueue.piece(
+        queue.addFragment(
             channel,
             call.arguments().text(),
-            piece -> new Event.ToolCallDelta(call.index(), null, null, Json.of(piece), null));
+            fragment -> new Event.ToolCallDelta(call.index(), null, null, Json.of(fragment), null));
       }
     }
 
     /** Ends the answer: decides the open texts and passes on their content. */
     void end() {
       tokens.end(this::queueLogprobs);
-      outputQueue.end();
+      queue.end();
     }
   }
 
   /** Returns a name with matches replaced, or unchanged if the caller declared it. */
-  private @Nullable String name(@Nullable String name) {
-    return name == null || declared.contains(name) ? name : single.word(name);
+  private @Nullable String redactUndeclared(@Nullable String name) {
+    return name == null || declaredTools.contains(name) ? name : wholeTexts.redactWord(name);
   }
 
   /** Returns the upstream's stop reason with matches replaced. */
-  @Nullable String reason(@Nullable String nativeReason) {
-    return single.word(nativeReason);
+  @Nullable String redactReason(@Nullable String nativeReason) {
+    return wholeTexts.redactWord(nativeReason);
   }
 
   /**
    * Returns the failure with matches in its error replaced, even those that would block, since the
    * failure ends the answer anyway.
    */
-  Event.Failed failure(Event.Failed failed) {
-    return WholeTexts.replacing(rules, findings).failure(failed);
+  Event.Failed redactFailure(Event.Failed failed) {
+    return WholeTexts.replacing(rules, findings).redactFailure(failed);
   }
 
   private boolean isChanged(Kind kind) {
     return texts.entrySet().stream()
-        .anyMatch(one -> one.getKey().kind() == kind && one.getValue().changed);
+        .anyMatch(entry -> entry.getKey().kind() == kind && entry.getValue().hasChanged);
   }
 
   /** Scans an event that is passed on unchanged. */
@@ -394,19 +395,19 @@ final class AnswerGuard {
       case Event.ReasoningDelta e ->
           watch(e.summary() ? Kind.SUMMARY : Kind.REASONING, 0, e.text());
       case Event.ToolCallDelta e -> {
-        single.id(e.id());
-        name(e.name());
+        wholeTexts.redactId(e.id());
+        redactUndeclared(e.name());
         watch(Kind.ARGUMENTS, e.index(), e.arguments());
       }
-      case Event.Annotation e -> single.json(e.body());
-      case Event.ServerToolRun e -> redacted(e.run());
-      case Event.CompleteAnswer e -> whole(e.answer());
+      case Event.Annotation e -> wholeTexts.redactJson(e.body());
+      case Event.ServerToolRun e -> redactRun(e.run());
+      case Event.CompleteAnswer e -> redactAnswer(e.answer());
       case Event.Finished e -> {
-        reason(e.nativeReason());
+        redactReason(e.nativeReason());
         endAll();
       }
       case Event.Failed e -> {
-        failure(e);
+        redactFailure(e);
         endAll();
       }
       case Event.Started e -> {}
@@ -414,7 +415,7 @@ final class AnswerGuard {
       case Event.BlockStop e -> {}
       case Event.ReasoningSignature e -> {}
       case Event.EncryptedReasoning e -> {}
-      case Event.Logprobs e -> single.json(e.content());
+      case Event.Logprobs e -> wholeTexts.redactJson(e.content());
       case Event.UnmodelledContent e -> {}
       case Event.UsageReport e -> {}
       case Event.UpstreamBodyEcho e -> {}
@@ -422,11 +423,11 @@ final class AnswerGuard {
     }
   }
 
-  private void watch(Kind kind, int index, Json.Str said) {
+  private void watch(Kind kind, int index, Json.Str content) {
     Text text = text(new Channel(kind, null, index));
     JsonEscapes escapes = text.escapes;
-    text.guarded.append(escapes == null ? said.text() : escapes.read(said.text(), false));
-    released(text, text.guarded.decided());
+    text.guarded.append(escapes == null ? content.text() : escapes.decode(content.text(), false));
+    release(text, text.guarded.decidedLength());
   }
 
   private void endAll() {
@@ -434,137 +435,147 @@ final class AnswerGuard {
   }
 
   /** Returns a whole answer with matches replaced; meaningless once the guard has stopped. */
-  Answer whole(Answer answer) {
+  Answer redactAnswer(Answer answer) {
     var parts = new ArrayList<Part>();
-    var outputQueue = new OutputQueue<Part>(parts::add);
+    var queue = new OutputQueue<Part>(parts::add);
     int calls = 0;
     for (Part part : answer.parts()) {
       switch (part) {
         case Part.Text p ->
-            outputQueue.piece(new Channel(Kind.TEXT, null, 0), p.text().text(), Part.Text::new);
-        case Part.Thinking p -> thought(outputQueue, p);
+            queue.addFragment(new Channel(Kind.TEXT, null, 0), p.text().text(), Part.Text::new);
+        case Part.Thinking p -> addThinking(queue, p);
         case Part.Refusal p ->
-            outputQueue.piece(
+            queue.addFragment(
                 new Channel(Kind.REFUSAL, null, 0),
                 p.text().text(),
-                piece -> new Part.Refusal(Json.of(piece), null));
-        case Part.ToolCall p -> call(outputQueue, p, calls++);
+                fragment -> new Part.Refusal(Json.of(fragment), null));
+        case Part.ToolCall p -> addCall(queue, p, calls++);
         case Part.Citation p -> {
-          Json.Obj body = single.json(p.body());
-          outputQueue.other(none -> new Part.Citation(body, null));
+          Json.Obj body = wholeTexts.redactJson(p.body());
+          queue.addOther(ignored -> new Part.Citation(body, null));
         }
         case Part.Logprobs p -> {
-          String said = TokenTexts.said(p.content());
-          boolean same =
-              single.json(p.content()).equals(p.content()) && single.text(said).equals(said);
-          outputQueue.other(none -> same && !isChanged(Kind.TEXT) ? p : null);
+          String tokens = TokenTexts.joinTokens(p.content());
+          boolean isUnchanged =
+              wholeTexts.redactJson(p.content()).equals(p.content())
+                  && wholeTexts.redact(tokens).equals(tokens);
+          queue.addOther(ignored -> isUnchanged && !isChanged(Kind.TEXT) ? p : null);
         }
         case Part.ServerToolRun p -> {
-          Part run = redacted(p);
-          outputQueue.other(none -> run);
+          Part run = redactRun(p);
+          queue.addOther(ignored -> run);
         }
         case Part.Image p -> {
-          Media media = media(p.media());
-          outputQueue.other(none -> new Part.Image(media, Json.Obj.EMPTY, null));
+          Media media = redactMedia(p.media());
+          queue.addOther(ignored -> new Part.Image(media, Json.Obj.EMPTY, null));
         }
         case Part.Audio p ->
-            outputQueue.other(none -> new Part.Audio(p.data(), p.format(), Json.Obj.EMPTY, null));
+            queue.addOther(ignored -> new Part.Audio(p.data(), p.format(), Json.Obj.EMPTY, null));
         case Part.Video p -> {
-          Json.Str url = single.address(p.url());
-          outputQueue.other(none -> new Part.Video(url, Json.Obj.EMPTY, null));
+          Json.Str url = wholeTexts.redactAddress(p.url());
+          queue.addOther(ignored -> new Part.Video(url, Json.Obj.EMPTY, null));
         }
         case Part.File p -> {
-          Json.Obj file = single.json(p.file());
-          outputQueue.other(none -> new Part.File(file, Json.Obj.EMPTY, null));
+          Json.Obj file = wholeTexts.redactJson(p.file());
+          queue.addOther(ignored -> new Part.File(file, Json.Obj.EMPTY, null));
         }
         case Part.ToolResult p -> {} // never part of an answer
         case Part.Unknown p -> {} // dropped, since it cannot be scanned
       }
     }
-    outputQueue.end();
+    queue.end();
     return new Answer(
         parts,
         answer.stopReason(),
-        reason(answer.nativeReason()),
+        redactReason(answer.nativeReason()),
         answer.usage(),
         answer.dialect(),
         null);
   }
 
-  private Media media(Media media) {
+  private Media redactMedia(Media media) {
     return switch (media) {
-      case Media.Url(Json.Str url) -> new Media.Url(single.address(url));
+      case Media.Url(Json.Str url) -> new Media.Url(wholeTexts.redactAddress(url));
       case Media.Inline inline -> inline;
-      case Media.FileId(String id) -> new Media.FileId(Objects.requireNonNull(single.id(id)));
+      case Media.FileId(String id) ->
+          new Media.FileId(Objects.requireNonNull(wholeTexts.redactId(id)));
     };
   }
 
-  private void thought(OutputQueue<Part> outputQueue, Part.Thinking p) {
-    String format = single.word(p.format());
-    String id = single.id(p.id());
-    if (p.kind() == Part.Thinking.Kind.ENCRYPTED || p.text().isEmpty()) {
-      outputQueue.other(
-          none ->
+  private void addThinking(OutputQueue<Part> queue, Part.Thinking thinking) {
+    String format = wholeTexts.redactWord(thinking.format());
+    String id = wholeTexts.redactId(thinking.id());
+    if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED || thinking.text().isEmpty()) {
+      queue.addOther(
+          ignored ->
               new Part.Thinking(
-                  p.kind(), p.text(), p.signature(), format, id, Json.Obj.EMPTY, null));
+                  thinking.kind(),
+                  thinking.text(),
+                  thinking.signature(),
+                  format,
+                  id,
+                  Json.Obj.EMPTY,
+                  null));
       return;
     }
-    boolean summary = p.kind() == Part.Thinking.Kind.SUMMARY;
-    String whole = p.text().text();
-    outputQueue.piece(
-        new Channel(summary ? Kind.SUMMARY : Kind.REASONING, null, 0),
-        whole,
-        piece ->
+    boolean isSummary = thinking.kind() == Part.Thinking.Kind.SUMMARY;
+    String fullText = thinking.text().text();
+    queue.addFragment(
+        new Channel(isSummary ? Kind.SUMMARY : Kind.REASONING, null, 0),
+        fullText,
+        fragment ->
             new Part.Thinking(
-                p.kind(),
-                Json.of(piece),
-                piece.equals(whole) ? p.signature() : null,
+                thinking.kind(),
+                Json.of(fragment),
+                fragment.equals(fullText) ? thinking.signature() : null,
                 format,
                 id,
                 Json.Obj.EMPTY,
                 null));
   }
 
-  private void call(OutputQueue<Part> outputQueue, Part.ToolCall p, int index) {
-    String whole = p.arguments().text();
-    String id = Objects.requireNonNull(single.id(p.id()));
-    String name = Objects.requireNonNull(name(p.name()));
-    Function<String, @Nullable Part> make =
-        piece ->
+  private void addCall(OutputQueue<Part> queue, Part.ToolCall call, int index) {
+    String fullArguments = call.arguments().text();
+    String id = Objects.requireNonNull(wholeTexts.redactId(call.id()));
+    String name = Objects.requireNonNull(redactUndeclared(call.name()));
+    Function<String, @Nullable Part> factory =
+        fragment ->
             new Part.ToolCall(
                 id,
                 name,
-                piece.equals(whole) ? p.arguments() : new Arguments.Text(Json.of(piece)),
+                fragment.equals(fullArguments)
+                    ? call.arguments()
+                    : new Arguments.Text(Json.of(fragment)),
                 Json.Obj.EMPTY,
                 null);
-    if (whole.isEmpty()) {
-      outputQueue.other(make);
+    if (fullArguments.isEmpty()) {
+      queue.addOther(factory);
     } else {
-      outputQueue.piece(new Channel(Kind.ARGUMENTS, null, index), whole, make);
+      queue.addFragment(new Channel(Kind.ARGUMENTS, null, index), fullArguments, factory);
     }
   }
 
-  private Part.ServerToolRun redacted(Part.ServerToolRun run) {
+  private Part.ServerToolRun redactRun(Part.ServerToolRun run) {
     return new Part.ServerToolRun(
-        Objects.requireNonNull(single.id(run.callId())),
-        Objects.requireNonNull(name(run.tool())),
-        arguments(run.arguments()),
-        single.json(run.result()),
+        Objects.requireNonNull(wholeTexts.redactId(run.callId())),
+        Objects.requireNonNull(redactUndeclared(run.tool())),
+        redactArguments(run.arguments()),
+        wholeTexts.redactJson(run.result()),
         null);
   }
 
-  private Arguments arguments(Arguments arguments) {
+  private Arguments redactArguments(Arguments arguments) {
     return switch (arguments) {
-      case Arguments.Text(Json.Str said) -> {
+      case Arguments.Text(Json.Str json) -> {
         var escapes = new JsonEscapes();
         var text = new Text(new GuardedText(rules, findings, escapes), escapes);
-        text.guarded.append(escapes.read(said.text(), true));
+        text.guarded.append(escapes.decode(json.text(), true));
         text.guarded.end();
-        see(text);
-        String left = released(text, text.guarded.decided());
-        yield text.changed ? new Arguments.Text(Json.of(left)) : arguments;
+        checkBlocked(text);
+        String redacted = release(text, text.guarded.decidedLength());
+        yield text.hasChanged ? new Arguments.Text(Json.of(redacted)) : arguments;
       }
-      case Arguments.Value(Json value) -> new Arguments.Value(single.json(value));
+      case Arguments.Value(Json value) -> new Arguments.Value(wholeTexts.redactJson(value));
     };
   }
 }

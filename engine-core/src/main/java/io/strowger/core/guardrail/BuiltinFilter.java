@@ -39,9 +39,9 @@ enum BuiltinFilter {
    * @throws IllegalArgumentException when no filter has this name
    */
   static BuiltinFilter of(String slug) {
-    for (BuiltinFilter builtinFilter : values()) {
-      if (builtinFilter.slug().equals(slug)) {
-        return builtinFilter;
+    for (BuiltinFilter filter : values()) {
+      if (filter.slug().equals(slug)) {
+        return filter;
       }
     }
     throw new IllegalArgumentException(

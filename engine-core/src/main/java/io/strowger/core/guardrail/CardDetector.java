@@ -6,23 +6,23 @@ package io.strowger.core.guardrail;
  * with other separators, or inside a longer row of digits.
  */
 final class CardDetector implements Detector.Bounded {
-  private static final int LEAST = 13;
-  private static final int MOST = 19;
+  private static final int MIN_DIGITS = 13;
+  private static final int MAX_DIGITS = 19;
 
   @Override
-  public int scan(TextMatches in) {
-    String text = in.text();
-    int i = in.from();
-    for (; in.hasNextAt(i); i++) {
+  public int scan(TextMatches matches) {
+    String text = matches.text();
+    int i = matches.from();
+    for (; matches.hasNextAt(i); i++) {
       char c = text.charAt(i);
       if (c >= '2' && c <= '6' && (i == 0 || !Digits.isDigit(text.charAt(i - 1)))) {
-        in.candidate();
-        int end = end(in, i);
-        if (in.isOpen()) {
+        matches.beginCandidate();
+        int end = findEnd(matches, i);
+        if (matches.isOpen()) {
           return i;
         }
         if (end > 0) {
-          in.found(i, end);
+          matches.found(i, end);
           i = end - 1;
         }
       }
@@ -34,20 +34,20 @@ final class CardDetector implements Detector.Bounded {
    * Returns the end (exclusive) of the longest card number that begins at an offset; -1 when none
    * does.
    */
-  private static int end(TextMatches in, int start) {
+  private static int findEnd(TextMatches matches, int start) {
     int end = -1;
     int count = 0;
-    int[] digits = new int[MOST];
+    int[] digits = new int[MAX_DIGITS];
     int i = start;
-    while (count < MOST && in.has(i)) {
-      char c = in.text().charAt(i);
+    while (count < MAX_DIGITS && matches.has(i)) {
+      char c = matches.text().charAt(i);
       if (Digits.isDigit(c)) {
         digits[count++] = c - '0';
         i++;
-        if (count >= LEAST && checks(digits, count) && !in.isDigitAt(i)) {
+        if (count >= MIN_DIGITS && hasValidCheckDigit(digits, count) && !matches.isDigitAt(i)) {
           end = i;
         }
-      } else if ((c == ' ' || c == '-') && in.isDigitAt(i + 1)) {
+      } else if ((c == ' ' || c == '-') && matches.isDigitAt(i + 1)) {
         i++;
       } else {
         return end;
@@ -57,7 +57,7 @@ final class CardDetector implements Detector.Bounded {
   }
 
   /** Returns whether the last digit is the check digit of the Luhn algorithm. */
-  private static boolean checks(int[] digits, int count) {
+  private static boolean hasValidCheckDigit(int[] digits, int count) {
     int sum = 0;
     for (int i = 0; i < count; i++) {
       int digit = digits[count - 1 - i] << (i & 1);

@@ -10,7 +10,7 @@ import java.util.Map;
  * thread that does not see a cached answer computes it again.
  */
 final class CharacterSet {
-  private static final int PAGE = 256;
+  private static final int PAGE_SIZE = 256;
   private static final int MAX_PAGES = 256; // of the basic multilingual plane
   private static final byte YES = 1;
   private static final byte NO = 2;
@@ -22,7 +22,7 @@ final class CharacterSet {
   private CharacterSet(Pattern atom) {
     this.atom = atom;
     for (int c = 0; c < ascii.length; c++) {
-      ascii[c] = ask(c);
+      ascii[c] = test(c);
     }
   }
 
@@ -30,23 +30,23 @@ final class CharacterSet {
     if (codePoint < ascii.length) {
       return ascii[codePoint] == YES;
     }
-    if (codePoint >= PAGE * MAX_PAGES) {
-      return ask(codePoint) == YES;
+    if (codePoint >= PAGE_SIZE * MAX_PAGES) {
+      return test(codePoint) == YES;
     }
-    byte[] page = pages[codePoint / PAGE];
+    byte[] page = pages[codePoint / PAGE_SIZE];
     if (page == null) {
-      page = new byte[PAGE];
-      pages[codePoint / PAGE] = page;
+      page = new byte[PAGE_SIZE];
+      pages[codePoint / PAGE_SIZE] = page;
     }
-    byte known = page[codePoint % PAGE];
-    if (known == 0) {
-      known = ask(codePoint);
-      page[codePoint % PAGE] = known;
+    byte answer = page[codePoint % PAGE_SIZE];
+    if (answer == 0) {
+      answer = test(codePoint);
+      page[codePoint % PAGE_SIZE] = answer;
     }
-    return known == YES;
+    return answer == YES;
   }
 
-  private byte ask(int codePoint) {
+  private byte test(int codePoint) {
     return atom.matches(Character.toString(codePoint)) ? YES : NO;
   }
 

@@ -12,47 +12,47 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that classifiers judge once it is complete. If one of them can block, nothing is passed
- * on before it is judged, and an answer of more than {@value #MAX_CHARACTERS} characters is
- * blocked. Otherwise every event is passed on at once.
+ * on before it is judged, and an answer of more than {@value #MAX_CHARS} characters is blocked.
+ * Otherwise every event is passed on at once.
  */
 final class ClassifiedStream implements EventStream {
-  static final int MAX_CHARACTERS = 1 << 20;
+  static final int MAX_CHARS = 1 << 20;
   private static final int MAX_EVENTS = 1 << 18;
 
   private final EventStream inner;
-  private final boolean holding;
-  private final Function<String, @Nullable GatewayError> judge;
-  private final GatewayError tooLong;
-  private final StringBuilder said = new StringBuilder();
-  private final Deque<Event> held = new ArrayDeque<>();
-  private boolean overflowing; // the text is longer than the limit
-  private boolean over;
-  private volatile boolean closed;
+  private final boolean holdsBack;
+  private final Function<String, @Nullable GatewayError> classifier;
+  private final GatewayError tooLongError;
+  private final StringBuilder collectedText = new StringBuilder();
+  private final Deque<Event> queue = new ArrayDeque<>();
+  private boolean isTooLong; // the text is longer than the limit
+  private boolean hasEnded;
+  private volatile boolean isClosed;
 
   /**
-   * @param holding whether nothing is passed on before the answer was judged
-   * @param judge classifies the whole text; returns the error if that blocks the answer, otherwise
-   *     null
-   * @param tooLong the error for an answer that is too long to be judged
+   * @param holdsBack whether nothing is passed on before the answer was judged
+   * @param classifier classifies the whole text; returns the error if that blocks the answer,
+   *     otherwise null
+   * @param tooLongError the error for an answer that is too long to be judged
    */
   ClassifiedStream(
       EventStream inner,
-      boolean holding,
-      Function<String, @Nullable GatewayError> judge,
-      GatewayError tooLong) {
+      boolean holdsBack,
+      Function<String, @Nullable GatewayError> classifier,
+      GatewayError tooLongError) {
     this.inner = inner;
-    this.holding = holding;
-    this.judge = judge;
-    this.tooLong = tooLong;
+    this.holdsBack = holdsBack;
+    this.classifier = classifier;
+    this.tooLongError = tooLongError;
   }
 
   @Override
   public @Nullable Event next() {
-    while (!closed) {
-      if (!held.isEmpty() && (over || !holding)) {
-        return held.poll();
+    while (!isClosed) {
+      if (!queue.isEmpty() && (hasEnded || !holdsBack)) {
+        return queue.poll();
       }
-      if (over) {
+      if (hasEnded) {
         return null;
       }
       pull();
@@ -62,37 +62,37 @@ final class ClassifiedStream implements EventStream {
 
   @Override
   public boolean ready() {
-    while (!closed && !over && (holding || held.isEmpty()) && inner.ready()) {
+    while (!isClosed && !hasEnded && (holdsBack || queue.isEmpty()) && inner.ready()) {
       pull();
     }
-    return closed || over || !holding && !held.isEmpty();
+    return isClosed || hasEnded || !holdsBack && !queue.isEmpty();
   }
 
   private void pull() {
     Event event = inner.next();
     if (event == null) {
-      over = true;
+      hasEnded = true;
       return;
     }
     collectText(event);
-    held.add(event);
+    queue.add(event);
     if (event.isTerminal()) {
-      over = true;
-      if (!said.isEmpty()) {
-        GatewayError error = judge.apply(said.toString());
-        stop(error == null && overflowing ? tooLong : error);
+      hasEnded = true;
+      if (!collectedText.isEmpty()) {
+        GatewayError error = classifier.apply(collectedText.toString());
+        stop(error == null && isTooLong ? tooLongError : error);
       }
-    } else if (holding && (overflowing || held.size() >= MAX_EVENTS)) {
-      stop(tooLong);
+    } else if (holdsBack && (isTooLong || queue.size() >= MAX_EVENTS)) {
+      stop(tooLongError);
     }
   }
 
   private void stop(@Nullable GatewayError error) {
-    if (error != null && holding) {
-      over = true;
+    if (error != null && holdsBack) {
+      hasEnded = true;
       inner.close();
-      held.clear();
-      held.add(new Event.Failed(error, null));
+      queue.clear();
+      queue.add(new Event.Failed(error, null));
     }
   }
 
@@ -102,12 +102,12 @@ final class ClassifiedStream implements EventStream {
       case Event.ReasoningDelta e -> add(e.text().text());
       case Event.RefusalDelta e -> add(e.text().text());
       case Event.ToolCallDelta e -> add(e.arguments().text());
-      case Event.CompleteAnswer e -> whole(e.answer());
+      case Event.CompleteAnswer e -> collectAnswerText(e.answer());
       default -> {}
     }
   }
 
-  private void whole(Answer answer) {
+  private void collectAnswerText(Answer answer) {
     for (Part part : answer.parts()) {
       switch (part) {
         case Part.Text p -> add(p.text().text());
@@ -120,14 +120,14 @@ final class ClassifiedStream implements EventStream {
   }
 
   private void add(String text) {
-    int room = MAX_CHARACTERS - said.length();
-    overflowing |= text.length() > room;
-    said.append(text, 0, Math.min(text.length(), room));
+    int room = MAX_CHARS - collectedText.length();
+    isTooLong |= text.length() > room;
+    collectedText.append(text, 0, Math.min(text.length(), room));
   }
 
   @Override
   public void close() {
-    closed = true;
+    isClosed = true;
     inner.close();
   }
 }

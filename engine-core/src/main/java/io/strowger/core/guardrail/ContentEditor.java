@@ -34,16 +34,16 @@ final class ContentEditor implements TextEditor {
 
   @Override
   public String edit(String text, TextKind kind) {
-    return filter.filtered(text, kind == TextKind.USER, findings, scan);
+    return filter.filter(text, kind == TextKind.USER, findings, scan);
   }
 
   @Override
   public List<String> editAdjacent(List<String> texts, TextKind kind) {
-    return filter.filtered(texts, kind == TextKind.USER, findings, scan);
+    return filter.filter(texts, kind == TextKind.USER, findings, scan);
   }
 
   @Override
   public String editArguments(String json) {
-    return filter.filtered(json, false, findings, scan).equals(json) ? json : REPLACEMENT;
+    return filter.filter(json, false, findings, scan).equals(json) ? json : REPLACEMENT;
   }
 }

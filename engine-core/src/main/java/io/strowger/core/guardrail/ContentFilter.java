@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * matches that are split over several messages, or over parts that are not adjacent texts; words
  * spelled with look-alike letters; anything in the declarations of tools, the names of models and
  * functions, and ids (in answers, function names and ids are scanned). The text of a file that a
- * plugin reads is scanned as well, see {@link #requestsOtherThan}; what other plugins and tools of
- * the gateway add to a request later, such as web pages, is not. Answers are scanned by the filters
- * whose {@code direction} is {@code output} or {@code both}, an extension of the gateway, see
- * {@link #answers}.
+ * plugin reads is scanned as well, see {@link #changedRequestInterceptor}; what other plugins and
+ * tools of the gateway add to a request later, such as web pages, is not. Answers are scanned by
+ * the filters whose {@code direction} is {@code output} or {@code both}, an extension of the
+ * gateway, see {@link #answerRules}.
  *
  * <p>In one text each filter finds at most {@value TextMatches#MAX_MATCHES} matches; the rest of
  * the text then counts as one match.
@@ -44,54 +44,57 @@ import org.jspecify.annotations.Nullable;
  * <p>The time is linear in the size of the request. Immutable and thread-safe.
  */
 public final class ContentFilter {
-  private static final String ALL = "all_messages";
+  private static final String ALL_MESSAGES = "all_messages";
   private static final String OUTPUT = "output";
   private static final String BOTH = "both";
 
   private final TextFilter filter;
-  private final boolean requests;
-  private final List<FilterRule> answers;
+  private final boolean filtersRequests;
+  private final List<FilterRule> answerRules;
 
-  private ContentFilter(List<Directed> rules) {
-    List<FilterRule> input = rules.stream().filter(Directed::input).map(Directed::rule).toList();
-    this.answers =
+  private ContentFilter(List<DirectedRule> rules) {
+    List<FilterRule> requestRules =
+        rules.stream().filter(DirectedRule::appliesToRequests).map(DirectedRule::rule).toList();
+    this.answerRules =
         rules.stream()
-            .filter(one -> one.output() && !one.rule().userOnly())
-            .map(Directed::rule)
+            .filter(rule -> rule.appliesToAnswers() && !rule.rule().isUserOnly())
+            .map(DirectedRule::rule)
             .toList();
-    this.filter = new TextFilter(input);
-    this.requests = !input.isEmpty();
+    this.filter = new TextFilter(requestRules);
+    this.filtersRequests = !requestRules.isEmpty();
   }
 
   /** A rule and its direction: whether it applies to requests, to answers, or to both. */
-  private record Directed(FilterRule rule, boolean input, boolean output) {
-    static Directed of(FilterRule rule, Json.Obj filter) {
+  private record DirectedRule(
+      FilterRule rule, boolean appliesToRequests, boolean appliesToAnswers) {
+    static DirectedRule of(FilterRule rule, Json.Obj filter) {
       String direction = filter.text("direction");
-      return new Directed(
+      return new DirectedRule(
           rule, !OUTPUT.equals(direction), OUTPUT.equals(direction) || BOTH.equals(direction));
     }
   }
 
   /** Returns whether any filter applies to requests. */
-  public boolean looksAtRequests() {
-    return requests;
+  public boolean filtersRequests() {
+    return filtersRequests;
   }
 
   /** Returns the interceptor that filters answers; null when no filter applies to them. */
-  public @Nullable Interceptor answers() {
-    return answers.isEmpty()
+  public @Nullable Interceptor answerInterceptor() {
+    return answerRules.isEmpty()
         ? null
-        : (request, chain) -> guarded(chain.proceed(request), declared(request), chain::stage);
+        : (request, chain) ->
+            filterAnswer(chain.proceed(request), toolNames(request), chain::recordStage);
   }
 
   /**
    * Returns an interceptor that filters a request again if an earlier plugin changed its messages.
    *
-   * @param known the request that was already filtered
+   * @param checkedRequest the request that was already filtered
    */
-  public Interceptor requestsOtherThan(InferenceRequest known) {
+  public Interceptor changedRequestInterceptor(InferenceRequest checkedRequest) {
     return (request, chain) -> {
-      if (request.messages() == known.messages()) {
+      if (request.messages() == checkedRequest.messages()) {
         return chain.proceed(request);
       }
       Filtered filtered = apply(request, chain.cancellation());
@@ -101,7 +104,7 @@ public final class ContentFilter {
                 Event.Failed.upstream(
                     Failure.of(FailureKind.CANCELLED, "nobody waits for the request any more"))));
       }
-      filtered.stages().forEach(chain::stage);
+      filtered.stages().forEach(chain::recordStage);
       GatewayError refusal = filtered.refusal();
       if (refusal != null) {
         throw refusal.toException();
@@ -113,21 +116,21 @@ public final class ContentFilter {
   /**
    * Returns the answer with matches redacted; it ends in a failure if the filters block it.
    *
-   * @param declared the names of the request's tools, which are passed on unchecked
+   * @param declaredTools the names of the request's tools, which are passed on unchecked
    * @param stages receives the trace entries, before the terminal event is passed on
    */
-  public EventStream guarded(
-      EventStream answer, Set<String> declared, Consumer<TraceEntry.Stage> stages) {
+  public EventStream filterAnswer(
+      EventStream answer, Set<String> declaredTools, Consumer<TraceEntry.Stage> stages) {
     return new GuardedAnswerStream(
         answer,
-        answers,
-        declared,
-        found -> found.refusal("Answer"),
-        found -> found.stages().forEach(stages));
+        answerRules,
+        declaredTools,
+        findings -> findings.refusal("Answer"),
+        findings -> findings.stages().forEach(stages));
   }
 
   /** Returns the names of the tools of a request. */
-  static Set<String> declared(InferenceRequest request) {
+  static Set<String> toolNames(InferenceRequest request) {
     var names = new HashSet<String>();
     for (Tool tool : request.tools()) {
       names.add(
@@ -149,39 +152,40 @@ public final class ContentFilter {
    *     FilterPattern#problem}
    */
   public static @Nullable ContentFilter of(Collection<Json.Obj> guardrails) {
-    var rules = new ArrayList<Directed>();
+    var rules = new ArrayList<DirectedRule>();
     for (Json.Obj guardrail : guardrails) {
-      rules.addAll(patterns(guardrail));
-      rules.addAll(builtins(guardrail));
+      rules.addAll(patternRules(guardrail));
+      rules.addAll(builtinRules(guardrail));
     }
     return rules.isEmpty() ? null : new ContentFilter(rules.stream().distinct().toList());
   }
 
-  private static List<Directed> patterns(Json.Obj guardrail) {
-    var rules = new ArrayList<Directed>();
+  private static List<DirectedRule> patternRules(Json.Obj guardrail) {
+    var rules = new ArrayList<DirectedRule>();
     for (Json.Obj filter : objects(guardrail, "content_filters")) {
       String pattern = filter.text("pattern");
       String action = filter.text("action");
       if (pattern != null && action != null) {
         rules.add(
-            Directed.of(
+            DirectedRule.of(
                 FilterRule.of(pattern, FilterAction.of(action), filter.text("label")), filter));
       }
     }
     return rules;
   }
 
-  private static List<Directed> builtins(Json.Obj guardrail) {
-    var rules = new ArrayList<Directed>();
+  private static List<DirectedRule> builtinRules(Json.Obj guardrail) {
+    var rules = new ArrayList<DirectedRule>();
     for (Json.Obj filter : objects(guardrail, "content_filter_builtins")) {
       String slug = filter.text("slug");
       String action = filter.text("action");
       if (slug != null && action != null) {
         String scope = filter.text("scan_scope");
-        boolean userOnly = scope != null && !scope.equals(ALL);
+        boolean isUserOnly = scope != null && !scope.equals(ALL_MESSAGES);
         rules.add(
-            Directed.of(
-                FilterRule.of(BuiltinFilter.of(slug), FilterAction.of(action), userOnly), filter));
+            DirectedRule.of(
+                FilterRule.of(BuiltinFilter.of(slug), FilterAction.of(action), isUserOnly),
+                filter));
       }
     }
     return rules;
@@ -225,12 +229,12 @@ public final class ContentFilter {
     try {
       var scan = new CooperativeScan(cancellation);
       filtered = request.editTexts(new ContentEditor(filter, findings, scan));
-    } catch (CooperativeScan.Stopped cancelled) {
+    } catch (CooperativeScan.ScanCancelledException e) {
       return null;
     }
     return findings.isEmpty()
         ? new Filtered(request, null, List.of())
         : new Filtered(
-            filtered, findings.blocked() ? findings.refusal("Request") : null, findings.stages());
+            filtered, findings.isBlocked() ? findings.refusal("Request") : null, findings.stages());
   }
 }

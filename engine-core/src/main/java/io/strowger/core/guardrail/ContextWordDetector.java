@@ -22,22 +22,32 @@ record ContextWordDetector(List<FilterPattern> patterns) implements Detector {
   private static final String NAME = WORD + "(?:[ \\t]+" + WORD + "){0,2}";
   private static final String TITLE =
       "\\b(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Sir|Madam)\\.?[ \\t]+";
-  private static final String WHOSE = "\\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he) ";
-  private static final String IS = "(?:full |first |last )?name(?: is|'s|:)";
-  private static final String CALLED = "\\b(?:I am|I'm|is) called";
+  private static final String POSSESSIVE = "\\b(?:[Mm]y|[Hh]is|[Hh]er|[Tt]heir|[Tt]he) ";
+  private static final String NAME_IS = "(?:full |first |last )?name(?: is|'s|:)";
+  private static final String IS_CALLED = "\\b(?:I am|I'm|is) called";
   private static final String LABEL = "\\b[Nn]ame:";
 
   static final List<FilterPattern> NAMES =
       List.of(
           FilterPattern.trusted(TITLE + NAME, 0),
           FilterPattern.trusted(
-              "(?:" + WHOSE + IS + "|" + CALLED + "|" + LABEL + ")[ \\t]+(" + NAME + ")", 1));
+              "(?:"
+                  + POSSESSIVE
+                  + NAME_IS
+                  + "|"
+                  + IS_CALLED
+                  + "|"
+                  + LABEL
+                  + ")[ \\t]+("
+                  + NAME
+                  + ")",
+              1));
 
-  private static final String NUMBER = "\\b[0-9]{1,5}[A-Za-z]?[ \\t]+";
-  private static final String SIDE = "(?:(?:[NSEW]|North|South|East|West)\\.?[ \\t]+)?";
-  private static final String STREET_WORD =
+  private static final String HOUSE_NUMBER = "\\b[0-9]{1,5}[A-Za-z]?[ \\t]+";
+  private static final String DIRECTION = "(?:(?:[NSEW]|North|South|East|West)\\.?[ \\t]+)?";
+  private static final String STREET_NAME_WORD =
       "(?:\\p{Lu}[\\p{L}'\u2019.-]{0,40}|[0-9]{1,3}(?:st|nd|rd|th))[ \\t]+";
-  private static final String STREET =
+  private static final String STREET_TYPE =
       "(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|"
           + "Place|Pl|Terrace|Ter|Way|Highway|Hwy|Parkway|Pkwy|Close|Crescent)\\b\\.?";
   private static final String UNIT_WORD = "(?:Apt|Apartment|Suite|Ste|Unit|Flat|#)";
@@ -46,7 +56,9 @@ record ContextWordDetector(List<FilterPattern> patterns) implements Detector {
 
   static final List<FilterPattern> ADDRESSES =
       List.of(
-          FilterPattern.trusted(NUMBER + SIDE + "(?:" + STREET_WORD + "){1,4}" + STREET + UNIT, 0),
+          FilterPattern.trusted(
+              HOUSE_NUMBER + DIRECTION + "(?:" + STREET_NAME_WORD + "){1,4}" + STREET_TYPE + UNIT,
+              0),
           FilterPattern.trusted("(?i)\\bp\\.?[ \\t]?o\\.?[ \\t]?box[ \\t]+[0-9]{1,8}\\b", 0));
 
   @Override
@@ -55,10 +67,10 @@ record ContextWordDetector(List<FilterPattern> patterns) implements Detector {
   }
 
   @Override
-  public void findAll(TextMatches in) {
-    var found = new ArrayList<TextSpan>();
-    patterns.forEach(pattern -> found.addAll(pattern.find(in.text(), in.scan())));
-    found.sort(Comparator.comparingInt(TextSpan::start));
-    in.foundAll(found);
+  public void findAll(TextMatches matches) {
+    var spans = new ArrayList<TextSpan>();
+    patterns.forEach(pattern -> spans.addAll(pattern.find(matches.text(), matches.scan())));
+    spans.sort(Comparator.comparingInt(TextSpan::start));
+    matches.addAll(spans);
   }
 }

@@ -8,13 +8,13 @@ import io.strowger.spi.provider.Cancellation;
  * Confined to one thread.
  */
 final class CooperativeScan {
-  private final FairShare share;
+  private final FairShare fairShare;
 
   /** Thrown when the request whose texts are scanned was cancelled. */
-  static final class Stopped extends RuntimeException {
+  static final class ScanCancelledException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    Stopped() {
+    ScanCancelledException() {
       super("nobody waits for the request any more", null, false, false);
     }
   }
@@ -25,17 +25,17 @@ final class CooperativeScan {
   }
 
   /**
-   * @param request the cancellation of the request whose texts are scanned
+   * @param cancellation the cancellation of the request whose texts are scanned
    */
   @SuppressWarnings("ThreadPriorityCheck") // only lets other threads use the carrier
-  CooperativeScan(Cancellation request) {
-    this.share =
+  CooperativeScan(Cancellation cancellation) {
+    this.fairShare =
         new FairShare(
             FairShare.READ_BYTES,
             () -> {
               Thread.yield();
-              if (request.isCancelled()) {
-                throw new Stopped();
+              if (cancellation.isCancelled()) {
+                throw new ScanCancelledException();
               }
             });
   }
@@ -43,9 +43,9 @@ final class CooperativeScan {
   /**
    * Records that this many characters were scanned.
    *
-   * @throws Stopped when the request was cancelled
+   * @throws ScanCancelledException when the request was cancelled
    */
   void advance(int characters) {
-    share.advance(characters);
+    fairShare.advance(characters);
   }
 }

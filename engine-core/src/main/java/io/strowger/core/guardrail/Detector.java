@@ -19,9 +19,9 @@ interface Detector {
 
   /** Returns the matches in a text, ordered by start; they may overlap. */
   default List<TextSpan> find(String text, CooperativeScan scan) {
-    var search = new TextMatches(text, scan);
-    findAll(search);
-    return search.found();
+    var matches = new TextMatches(text, scan);
+    findAll(matches);
+    return matches.found();
   }
 
   /**

@@ -9,12 +9,12 @@ final class Digits {
   }
 
   /** Returns whether there is a digit at this offset. */
-  static boolean at(String text, int place) {
-    return place >= 0 && place < text.length() && isDigit(text.charAt(place));
+  static boolean isDigitAt(String text, int offset) {
+    return offset >= 0 && offset < text.length() && isDigit(text.charAt(offset));
   }
 
   /** Returns whether one of these characters is at this offset. */
-  static boolean isAt(String text, int place, String characters) {
-    return place >= 0 && place < text.length() && characters.indexOf(text.charAt(place)) >= 0;
+  static boolean isOneOfAt(String text, int offset, String characters) {
+    return offset >= 0 && offset < text.length() && characters.indexOf(text.charAt(offset)) >= 0;
   }
 }

@@ -6,48 +6,48 @@ package io.strowger.core.guardrail;
  * find quoted local parts or addresses in words ("joe at example dot com").
  */
 final class EmailDetector implements Detector.Bounded {
-  private static final int MAX_LOCAL = 64;
-  private static final int MAX_DOMAIN = 253;
-  private static final String LOCAL = "._%+'-";
+  private static final int MAX_LOCAL_CHARS = 64;
+  private static final int MAX_DOMAIN_CHARS = 253;
+  private static final String LOCAL_PUNCTUATION = "._%+'-";
 
   @Override
-  public int scan(TextMatches in) {
-    String text = in.text();
-    int done = in.from();
-    for (int at = text.indexOf('@', done);
-        at >= 0 && in.hasNextAt(at);
+  public int scan(TextMatches matches) {
+    String text = matches.text();
+    int scannedTo = matches.from();
+    for (int at = text.indexOf('@', scannedTo);
+        at >= 0 && matches.hasNextAt(at);
         at = text.indexOf('@', at + 1)) {
-      in.scan().advance(MAX_LOCAL);
-      int start = start(text, at, done);
+      matches.scan().advance(MAX_LOCAL_CHARS);
+      int start = findStart(text, at, scannedTo);
       if (start == at) {
         continue;
       }
-      in.candidate();
-      int end = end(in, at + 1);
-      if (in.isOpen()) {
+      matches.beginCandidate();
+      int end = findEnd(matches, at + 1);
+      if (matches.isOpen()) {
         return start;
       }
       if (end > 0) {
-        in.found(start, end);
-        done = end;
+        matches.found(start, end);
+        scannedTo = end;
       }
     }
-    return start(text, text.length(), done); // where an incomplete address may begin
+    return findStart(text, text.length(), scannedTo); // where an incomplete address may begin
   }
 
-  private static int start(String text, int at, int least) {
+  private static int findStart(String text, int at, int min) {
     int start = at;
-    while (start > least && at - start < MAX_LOCAL && isLocal(text.charAt(start - 1))) {
+    while (start > min && at - start < MAX_LOCAL_CHARS && isLocalChar(text.charAt(start - 1))) {
       start--;
     }
-    while (start < at && LOCAL.indexOf(text.charAt(start)) >= 0) {
+    while (start < at && LOCAL_PUNCTUATION.indexOf(text.charAt(start)) >= 0) {
       start++; // an address does not begin with a quotation mark, a dash or the like
     }
     return start;
   }
 
-  private static boolean isLocal(char c) {
-    return isLetterOrDigit(c) || LOCAL.indexOf(c) >= 0;
+  private static boolean isLocalChar(char c) {
+    return isLetterOrDigit(c) || LOCAL_PUNCTUATION.indexOf(c) >= 0;
   }
 
   /**
@@ -59,32 +59,32 @@ final class EmailDetector implements Detector.Bounded {
   }
 
   /** Returns the end (exclusive) of the domain that begins at an offset; -1 when there is none. */
-  private static int end(TextMatches in, int from) {
-    String text = in.text();
+  private static int findEnd(TextMatches matches, int from) {
+    String text = matches.text();
     int end = -1;
-    int label = from;
+    int labelStart = from;
     int i = from;
-    while (i - from <= MAX_DOMAIN) {
-      char c = in.has(i) ? text.charAt(i) : ' ';
-      if (isLetterOrDigit(c) || c == '-' && i > label) {
+    while (i - from <= MAX_DOMAIN_CHARS) {
+      char c = matches.has(i) ? text.charAt(i) : ' ';
+      if (isLetterOrDigit(c) || c == '-' && i > labelStart) {
         i++;
         continue;
       }
-      if (i == label) {
+      if (i == labelStart) {
         return end;
       }
-      if (label > from && isTop(text, label, i)) {
+      if (labelStart > from && isTopLevelDomain(text, labelStart, i)) {
         end = i;
       }
       if (c != '.') {
         return end;
       }
-      label = ++i;
+      labelStart = ++i;
     }
     return end;
   }
 
-  private static boolean isTop(String text, int start, int end) {
+  private static boolean isTopLevelDomain(String text, int start, int end) {
     int letters = 0;
     while (start + letters < end && !Character.isDigit(text.charAt(start + letters))) {
       letters++;

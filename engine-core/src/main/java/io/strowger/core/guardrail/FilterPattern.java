@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pattern of an account, in RE2 syntax, so that one search takes time linear in the text. This
  * class also bounds the repeated searches for all matches: they stop when they have read the text
- * {@value #READINGS} times, and the rest of the text then counts as a match. Only patterns that
+ * {@value #MAX_READS} times, and the rest of the text then counts as a match. Only patterns that
  * look far ahead from every position reach this bound, such as {@code a.*z|a} in a text of many a
  * and no z.
  *
@@ -21,10 +21,10 @@ public final class FilterPattern implements Detector {
   /** The contract's limit on the length of a pattern, in characters. */
   public static final int MAX_CHARACTERS = 100_000;
 
-  private static final int READINGS = 32;
-  private static final int FREE_READINGS = 4096;
+  private static final int MAX_READS = 32;
+  private static final int FREE_READ_CHARS = 4096;
 
-  private static final String INVALID = "invalid_regex_pattern";
+  private static final String INVALID_PATTERN = "invalid_regex_pattern";
 
   private final Pattern pattern;
   private final int group;
@@ -41,17 +41,21 @@ public final class FilterPattern implements Detector {
    */
   public static @Nullable String problem(String pattern) {
     if (pattern.isEmpty() || pattern.length() > MAX_CHARACTERS) {
-      return "must be a pattern of 1 to " + MAX_CHARACTERS + " characters (" + INVALID + ")";
+      return "must be a pattern of 1 to "
+          + MAX_CHARACTERS
+          + " characters ("
+          + INVALID_PATTERN
+          + ")";
     }
     String unsupported = new PatternSyntax(pattern).problem();
     if (unsupported != null) {
-      return "must be a pattern without " + unsupported + " (" + INVALID + ")";
+      return "must be a pattern without " + unsupported + " (" + INVALID_PATTERN + ")";
     }
     try {
       Pattern.compile(pattern);
       return null;
-    } catch (PatternSyntaxException wrong) {
-      return "must be a regular expression: " + wrong.getDescription() + " (" + INVALID + ")";
+    } catch (PatternSyntaxException e) {
+      return "must be a regular expression: " + e.getDescription() + " (" + INVALID_PATTERN + ")";
     }
   }
 
@@ -79,42 +83,42 @@ public final class FilterPattern implements Detector {
 
   @Override
   public List<TextScanner> scanners() {
-    PatternProgram made = program;
-    if (made == null) {
-      made = PatternProgram.of(pattern.pattern(), group);
-      program = made;
+    PatternProgram compiled = program;
+    if (compiled == null) {
+      compiled = PatternProgram.of(pattern.pattern(), group);
+      program = compiled;
     }
-    return List.of(new PatternScanner(made));
+    return List.of(new PatternScanner(compiled));
   }
 
   @Override
-  public void findAll(TextMatches in) {
-    String text = in.text();
-    boolean small = text.length() <= FairShare.READ_BYTES;
-    CharSequence read = small ? text : new CountedText(text, Long.MAX_VALUE, in.scan());
-    Matcher first = pattern.matcher(read); // fast path: most texts have no match
-    if (!first.find()) {
+  public void findAll(TextMatches matches) {
+    String text = matches.text();
+    boolean isSmall = text.length() <= FairShare.READ_BYTES;
+    CharSequence chars = isSmall ? text : new CountedText(text, Long.MAX_VALUE, matches.scan());
+    Matcher firstMatcher = pattern.matcher(chars); // fast path: most texts have no match
+    if (!firstMatcher.find()) {
       return;
     }
-    long most = (long) text.length() * READINGS + FREE_READINGS;
-    var counted = new CountedText(text, most, in.scan());
+    long limit = (long) text.length() * MAX_READS + FREE_READ_CHARS;
+    var counted = new CountedText(text, limit, matches.scan());
     Matcher matcher = pattern.matcher(counted);
-    int from = first.start();
-    while (from <= text.length() && !in.isFull() && matcher.find(from)) {
+    int from = firstMatcher.start();
+    while (from <= text.length() && !matches.isFull() && matcher.find(from)) {
       if (matcher.end(group) > matcher.start(group)) {
-        in.found(matcher.start(group), matcher.end(group));
+        matches.found(matcher.start(group), matcher.end(group));
       }
-      from = next(text, matcher.end(), matcher.end() == matcher.start());
-      if (counted.isSpent() && from < text.length() && !in.isFull()) {
-        in.restFrom(from);
+      from = nextStart(text, matcher.end(), matcher.end() == matcher.start());
+      if (counted.isSpent() && from < text.length() && !matches.isFull()) {
+        matches.addRest(from);
       }
     }
   }
 
   /** Returns where to search next: one character further after an empty match. */
-  private static int next(String text, int end, boolean empty) {
-    if (!empty || end >= text.length()) {
-      return empty ? end + 1 : end;
+  private static int nextStart(String text, int end, boolean isEmptyMatch) {
+    if (!isEmptyMatch || end >= text.length()) {
+      return isEmptyMatch ? end + 1 : end;
     }
     return end + Character.charCount(text.codePointAt(end));
   }
@@ -123,16 +127,16 @@ public final class FilterPattern implements Detector {
   private static final class CountedText implements CharSequence {
     private final String text;
     private final CooperativeScan scan;
-    private long left;
+    private long remaining;
 
-    CountedText(String text, long most, CooperativeScan scan) {
+    CountedText(String text, long limit, CooperativeScan scan) {
       this.text = text;
-      this.left = most;
+      this.remaining = limit;
       this.scan = scan;
     }
 
     boolean isSpent() {
-      return left < 0;
+      return remaining < 0;
     }
 
     @Override
@@ -142,7 +146,7 @@ public final class FilterPattern implements Detector {
 
     @Override
     public char charAt(int index) {
-      left--;
+      remaining--;
       scan.advance(1);
       return text.charAt(index);
     }

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name that callers see
  * @param label the text that replaces a match
- * @param userOnly whether only messages of users are scanned
- * @param injection whether a match is a prompt injection rather than sensitive data
+ * @param isUserOnly whether only messages of users are scanned
+ * @param detectsInjection whether a match is a prompt injection rather than sensitive data
  */
 record FilterRule(
     String name,
     Detector detector,
     FilterAction action,
     String label,
-    boolean userOnly,
-    boolean injection) {
-  private static final int NAME_CHARACTERS = 100;
+    boolean isUserOnly,
+    boolean detectsInjection) {
+  private static final int MAX_NAME_CHARS = 100;
   private static final String REDACTED = "[REDACTED]";
 
   FilterRule {
@@ -29,15 +29,15 @@ record FilterRule(
     Objects.requireNonNull(label, "label");
   }
 
-  static FilterRule of(BuiltinFilter builtinFilter, FilterAction filterAction, boolean userOnly) {
-    boolean injection = builtinFilter == BuiltinFilter.REGEX_PROMPT_INJECTION;
+  static FilterRule of(BuiltinFilter filter, FilterAction action, boolean isUserOnly) {
+    boolean isInjection = filter == BuiltinFilter.REGEX_PROMPT_INJECTION;
     return new FilterRule(
-        builtinFilter.slug(),
-        builtinFilter.detector(),
-        filterAction,
-        builtinFilter.label(),
-        userOnly && injection,
-        injection);
+        filter.slug(),
+        filter.detector(),
+        action,
+        filter.label(),
+        isUserOnly && isInjection,
+        isInjection);
   }
 
   /**
@@ -46,26 +46,21 @@ record FilterRule(
    * @param label the label, which is also the name; null for the default label and the beginning of
    *     the pattern as the name
    */
-  static FilterRule of(String pattern, FilterAction filterAction, @Nullable String label) {
-    String name = label != null ? label : ShortText.withDots(pattern, NAME_CHARACTERS);
+  static FilterRule of(String pattern, FilterAction action, @Nullable String label) {
+    String name = label != null ? label : ShortText.withEllipsis(pattern, MAX_NAME_CHARS);
     return new FilterRule(
-        name,
-        FilterPattern.of(pattern),
-        filterAction,
-        label == null ? REDACTED : label,
-        false,
-        false);
+        name, FilterPattern.of(pattern), action, label == null ? REDACTED : label, false, false);
   }
 
   /** Returns this rule, with redaction instead of blocking. */
   FilterRule withoutBlocking() {
     return action == FilterAction.BLOCK
-        ? new FilterRule(name, detector, FilterAction.REDACT, label, userOnly, injection)
+        ? new FilterRule(name, detector, FilterAction.REDACT, label, isUserOnly, detectsInjection)
         : this;
   }
 
   /** Returns a rule for a pattern, with a name that callers see. */
-  static FilterRule named(String name, String pattern, FilterAction filterAction) {
-    return new FilterRule(name, FilterPattern.of(pattern), filterAction, REDACTED, false, false);
+  static FilterRule named(String name, String pattern, FilterAction action) {
+    return new FilterRule(name, FilterPattern.of(pattern), action, REDACTED, false, false);
   }
 }

@@ -18,8 +18,8 @@ final class Findings {
   private static final String TYPE = "guardrail";
 
   private final Set<FilterRule> rules = new LinkedHashSet<>();
-  private final Set<String> injections = new LinkedHashSet<>();
-  private final Set<FilterRule> stopping = new LinkedHashSet<>();
+  private final Set<String> injectionNames = new LinkedHashSet<>();
+  private final Set<FilterRule> blockingRules = new LinkedHashSet<>();
   private @Nullable String blockedText;
 
   void add(FilterRule rule, String text, CooperativeScan scan) {
@@ -28,8 +28,8 @@ final class Findings {
       addBlocking(rule);
       blockedText = blockedText == null ? text : blockedText;
     }
-    if (rule.injection()) {
-      injections.addAll(InjectionPattern.namesIn(text, scan));
+    if (rule.detectsInjection()) {
+      injectionNames.addAll(InjectionPattern.namesIn(text, scan));
     }
   }
 
@@ -40,11 +40,11 @@ final class Findings {
   /** Records that a rule blocks, even if that is not its action. */
   void addBlocking(FilterRule rule) {
     rules.add(rule);
-    stopping.add(rule);
+    blockingRules.add(rule);
   }
 
-  boolean blocked() {
-    return !stopping.isEmpty();
+  boolean isBlocked() {
+    return !blockingRules.isEmpty();
   }
 
   /** Returns the first text in which a blocking rule matched; empty when there is none. */
@@ -53,9 +53,9 @@ final class Findings {
   }
 
   /** Returns the names of the rules that block. */
-  Set<String> blocking() {
+  Set<String> blockingNames() {
     var names = new LinkedHashSet<String>();
-    stopping.forEach(rule -> names.add(rule.name()));
+    blockingRules.forEach(rule -> names.add(rule.name()));
     return names;
   }
 
@@ -68,7 +68,7 @@ final class Findings {
 
   /** Returns the strongest action of the rules that matched; at least one must have matched. */
   FilterAction strongest() {
-    return blocked()
+    return isBlocked()
         ? FilterAction.BLOCK
         : rules.stream().map(FilterRule::action).min(Comparator.naturalOrder()).orElseThrow();
   }
@@ -76,72 +76,79 @@ final class Findings {
   /**
    * Returns a 403 error with the names of the rules that block.
    *
-   * @param what the subject that is blocked: {@code Request} or {@code Answer}
+   * @param subject the subject that is blocked: {@code Request} or {@code Answer}
    */
-  GatewayError refusal(String what) {
+  GatewayError refusal(String subject) {
     var names = new LinkedHashSet<String>();
-    for (FilterRule rule : stopping) {
-      names.addAll(rule.injection() && !injections.isEmpty() ? injections : Set.of(rule.name()));
+    for (FilterRule rule : blockingRules) {
+      names.addAll(
+          rule.detectsInjection() && !injectionNames.isEmpty()
+              ? injectionNames
+              : Set.of(rule.name()));
     }
     return GatewayError.of(
-            ErrorCode.PERMISSION_DENIED, what + " blocked: it matches " + String.join(", ", names))
+            ErrorCode.PERMISSION_DENIED,
+            subject + " blocked: it matches " + String.join(", ", names))
         .withMetadata("patterns", list(names));
   }
 
   /** Returns the entries for the {@code pipeline}. Plugins fact sheet, section 1. */
   List<TraceEntry.Stage> stages() {
     var stages = new ArrayList<TraceEntry.Stage>();
-    FilterAction content = strongest(false);
-    if (content != null) {
+    FilterAction contentAction = strongest(false);
+    if (contentAction != null) {
       Json.Obj data =
           Json.object()
               .put("flagged", true)
-              .put("decision", content.wireName())
-              .put("matched_entity_types", list(names()))
-              .build();
-      stages.add(new TraceEntry.Stage(TYPE, "content-filter", summary(content, names()), data));
-    }
-    FilterAction injection = strongest(true);
-    if (injection != null) {
-      Json.Obj data =
-          Json.object()
-              .put("action", injection.wireName())
-              .put("detected", true)
-              .put("engines", Json.array(Json.of("regex")))
-              .put("patterns", list(injections))
+              .put("decision", contentAction.wireName())
+              .put("matched_entity_types", list(contentFilterNames()))
               .build();
       stages.add(
-          new TraceEntry.Stage(TYPE, "regex_pi_detection", summary(injection, injections), data));
+          new TraceEntry.Stage(
+              TYPE, "content-filter", summary(contentAction, contentFilterNames()), data));
+    }
+    FilterAction injectionAction = strongest(true);
+    if (injectionAction != null) {
+      Json.Obj data =
+          Json.object()
+              .put("action", injectionAction.wireName())
+              .put("detected", true)
+              .put("engines", Json.array(Json.of("regex")))
+              .put("patterns", list(injectionNames))
+              .build();
+      stages.add(
+          new TraceEntry.Stage(
+              TYPE, "regex_pi_detection", summary(injectionAction, injectionNames), data));
     }
     return stages;
   }
 
-  private static String summary(FilterAction filterAction, Collection<String> names) {
-    String did =
-        switch (filterAction) {
+  private static String summary(FilterAction action, Collection<String> names) {
+    String verb =
+        switch (action) {
           case BLOCK -> "blocked";
           case REDACT -> "redacted";
           case FLAG -> "flagged";
         };
-    return did + ": " + String.join(", ", names);
+    return verb + ": " + String.join(", ", names);
   }
 
-  private @Nullable FilterAction strongest(boolean injection) {
+  private @Nullable FilterAction strongest(boolean isInjection) {
     FilterAction strongest = null;
     for (FilterRule rule : rules) {
-      FilterAction filterAction = stopping.contains(rule) ? FilterAction.BLOCK : rule.action();
-      if (rule.injection() == injection
-          && (strongest == null || filterAction.compareTo(strongest) < 0)) {
-        strongest = filterAction;
+      FilterAction action = blockingRules.contains(rule) ? FilterAction.BLOCK : rule.action();
+      if (rule.detectsInjection() == isInjection
+          && (strongest == null || action.compareTo(strongest) < 0)) {
+        strongest = action;
       }
     }
     return strongest;
   }
 
-  private Set<String> names() {
+  private Set<String> contentFilterNames() {
     var names = new LinkedHashSet<String>();
     for (FilterRule rule : rules) {
-      if (!rule.injection()) {
+      if (!rule.detectsInjection()) {
         names.add(rule.name());
       }
     }

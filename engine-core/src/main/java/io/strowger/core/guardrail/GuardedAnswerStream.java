@@ -22,33 +22,33 @@ final class GuardedAnswerStream implements EventStream {
   private final AnswerGuard.Events events;
   private final Function<Findings, GatewayError> refusal;
   private final Consumer<Findings> report;
-  private final Deque<Event> ready = new ArrayDeque<>();
-  private boolean over;
-  private volatile boolean closed;
+  private final Deque<Event> queue = new ArrayDeque<>();
+  private boolean hasEnded;
+  private volatile boolean isClosed;
 
   /**
-   * @param declared the names of the request's tools, which are passed on unchecked
+   * @param declaredTools the names of the request's tools, which are passed on unchecked
    * @param refusal creates the error that the caller receives when a rule blocks the answer
    * @param report receives the findings, if any, before the terminal event is passed on
    */
   GuardedAnswerStream(
       EventStream inner,
       List<FilterRule> rules,
-      Set<String> declared,
+      Set<String> declaredTools,
       Function<Findings, GatewayError> refusal,
       Consumer<Findings> report) {
     this.inner = inner;
-    this.guard = new AnswerGuard(rules, declared);
-    this.events = guard.events(ready::add);
+    this.guard = new AnswerGuard(rules, declaredTools);
+    this.events = guard.events(queue::add);
     this.refusal = refusal;
     this.report = report;
   }
 
   @Override
   public @Nullable Event next() {
-    while (!closed) {
-      Event event = ready.poll();
-      if (event != null || over) {
+    while (!isClosed) {
+      Event event = queue.poll();
+      if (event != null || hasEnded) {
         return event;
       }
       pull();
@@ -61,68 +61,70 @@ final class GuardedAnswerStream implements EventStream {
    */
   @Override
   public boolean ready() {
-    while (ready.isEmpty() && !over && !closed && inner.ready()) {
+    while (queue.isEmpty() && !hasEnded && !isClosed && inner.ready()) {
       pull();
     }
-    return !ready.isEmpty() || over || closed;
+    return !queue.isEmpty() || hasEnded || isClosed;
   }
 
   private void pull() {
     Event event = inner.next();
     if (event == null) {
-      over = true;
+      hasEnded = true;
     } else if (guard.isEnforcing()) {
       enforce(event);
     } else {
       guard.watch(event);
-      give(event);
+      enqueue(event);
     }
   }
 
   private void enforce(Event event) {
     switch (event) {
-      case Event.CompleteAnswer whole -> {
-        Answer answer = guard.whole(whole.answer());
-        stopOr(new Event.CompleteAnswer(answer));
+      case Event.CompleteAnswer complete -> {
+        Answer answer = guard.redactAnswer(complete.answer());
+        passOnOrBlock(new Event.CompleteAnswer(answer));
       }
       case Event.Finished finished -> {
         events.end();
-        stopOr(new Event.Finished(finished.reason(), guard.reason(finished.nativeReason()), null));
+        passOnOrBlock(
+            new Event.Finished(
+                finished.reason(), guard.redactReason(finished.nativeReason()), null));
       }
       case Event.Failed failed -> {
         events.end();
-        stopOr(guard.failure(failed));
+        passOnOrBlock(guard.redactFailure(failed));
       }
       default -> {
-        events.take(event);
-        stopOr(null);
+        events.add(event);
+        passOnOrBlock(null);
       }
     }
   }
 
   /** Ends the answer if the guard blocks it, and passes on the event otherwise. */
-  private void stopOr(@Nullable Event event) {
+  private void passOnOrBlock(@Nullable Event event) {
     if (guard.isStopped()) {
       inner.close();
-      give(new Event.Failed(refusal.apply(guard.findings()), null));
+      enqueue(new Event.Failed(refusal.apply(guard.findings()), null));
     } else if (event != null) {
-      give(event);
+      enqueue(event);
     }
   }
 
-  private void give(Event event) {
+  private void enqueue(Event event) {
     if (event.isTerminal()) {
-      over = true;
+      hasEnded = true;
       if (!guard.findings().isEmpty()) {
         report.accept(guard.findings());
       }
     }
-    ready.add(event);
+    queue.add(event);
   }
 
   @Override
   public void close() {
-    closed = true;
+    isClosed = true;
     inner.close();
   }
 }

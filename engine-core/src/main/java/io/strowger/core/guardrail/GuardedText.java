@@ -6,10 +6,10 @@ import java.util.List;
 
 /**
  * One text of an answer while it grows. Decides how much of it may be passed on: only text that may
- * still become a match is held back, at most {@value TextScanner#MAX_HELD} characters. Matches are
- * replaced once. Unlike in a request, the text is not scanned again with its labels, since the text
- * around them may already have been passed on. Offsets count from the beginning of the text.
- * Confined to one thread.
+ * still become a match is held back, at most {@value TextScanner#MAX_UNDECIDED_CHARS} characters.
+ * Matches are replaced once. Unlike in a request, the text is not scanned again with its labels,
+ * since the text around them may already have been passed on. Offsets count from the beginning of
+ * the text. Confined to one thread.
  */
 final class GuardedText {
   /** Decides which characters a label may replace. */
@@ -18,34 +18,35 @@ final class GuardedText {
     boolean isReplaceable(int start, int end);
   }
 
-  private final List<Rule> rules;
+  private final List<RuleScan> rules;
   private final Findings findings;
   private final ReplaceableRanges replaceableRanges;
   private final StringBuilder text = new StringBuilder(); // the text from the base offset on
-  private final List<Cut> cuts = new ArrayList<>(); // those that begin at or after the released end
-  private int base;
-  private int released;
-  private int labelled; // start of the match that the last label replaced
-  private int covered; // end of that match
-  private int decided;
-  private int blocked = -1; // start of the blocking match; -1 for none
+  private final List<Replacement> replacements =
+      new ArrayList<>(); // those that begin at or after the released end
+  private int baseOffset;
+  private int releasedEnd;
+  private int lastMatchStart; // start of the match that the last label replaced
+  private int lastMatchEnd; // end of that match
+  private int decidedEnd;
+  private int blockStart = -1; // start of the blocking match; -1 for none
 
   /** A match to replace by a label. */
-  private record Cut(int start, int end, String label) {}
+  private record Replacement(int start, int end, String label) {}
 
   /** A rule and its scanners of the text. */
-  private static final class Rule {
+  private static final class RuleScan {
     private final FilterRule rule;
     private final List<TextScanner> scanners;
-    private int open;
+    private int undecidedStart;
 
-    Rule(FilterRule rule, List<TextScanner> scanners) {
+    RuleScan(FilterRule rule, List<TextScanner> scanners) {
       this.rule = rule;
       this.scanners = scanners;
     }
 
-    Rule copy() {
-      return new Rule(rule, scanners.stream().map(TextScanner::copy).toList());
+    RuleScan copy() {
+      return new RuleScan(rule, scanners.stream().map(TextScanner::copy).toList());
     }
 
     boolean enforces() {
@@ -54,44 +55,45 @@ final class GuardedText {
   }
 
   GuardedText(List<FilterRule> rules, Findings findings, ReplaceableRanges replaceableRanges) {
-    this.rules = rules.stream().map(rule -> new Rule(rule, rule.detector().scanners())).toList();
+    this.rules =
+        rules.stream().map(rule -> new RuleScan(rule, rule.detector().scanners())).toList();
     this.findings = findings;
     this.replaceableRanges = replaceableRanges;
   }
 
   /** Returns the length of the text so far. */
   int length() {
-    return base + text.length();
+    return baseOffset + text.length();
   }
 
   /** Returns the length that has been passed on. */
-  int released() {
-    return released;
+  int releasedLength() {
+    return releasedEnd;
   }
 
   /** Returns the length that {@link #release} may pass on. */
-  int decided() {
-    return decided;
+  int decidedLength() {
+    return decidedEnd;
   }
 
   /** Returns whether an offset lies between the two halves of a surrogate pair. */
-  boolean isInsidePair(int place) {
-    int at = place - base;
-    return at > 0
-        && at < text.length()
-        && Character.isSurrogatePair(text.charAt(at - 1), text.charAt(at));
+  boolean isInsidePair(int offset) {
+    int index = offset - baseOffset;
+    return index > 0
+        && index < text.length()
+        && Character.isSurrogatePair(text.charAt(index - 1), text.charAt(index));
   }
 
   /** Returns whether the text is blocked, so that only the decided text may be passed on. */
   boolean isBlocked() {
-    return blocked >= 0;
+    return blockStart >= 0;
   }
 
   /** Appends text and scans it. */
-  void append(String more) {
-    text.append(more);
-    look(false, rules);
-    forget();
+  void append(String added) {
+    text.append(added);
+    scan(false, rules);
+    discardText();
   }
 
   /**
@@ -101,73 +103,77 @@ final class GuardedText {
    * text as it continues.
    */
   void pause() {
-    if (decided == length()) {
+    if (decidedEnd == length()) {
       return;
     }
-    var copies = new ArrayList<Rule>(rules.size());
-    for (Rule rule : rules) {
+    var copies = new ArrayList<RuleScan>(rules.size());
+    for (RuleScan rule : rules) {
       if (rule.enforces()) {
         copies.add(rule.copy());
       }
     }
-    look(true, copies);
+    scan(true, copies);
   }
 
   /** Ends the text and decides all of it. */
   void end() {
-    look(true, rules);
+    scan(true, rules);
   }
 
-  private void look(boolean ended, List<Rule> by) {
-    var window = new TextWindow(base, text.toString(), ended);
-    int open = window.end();
-    for (Rule rule : by) {
-      rule.open = window.end();
+  private void scan(boolean isEnd, List<RuleScan> scans) {
+    var window = new TextWindow(baseOffset, text.toString(), isEnd);
+    int undecided = window.end();
+    for (RuleScan rule : scans) {
+      rule.undecidedStart = window.end();
       for (TextScanner scanner : rule.scanners) {
-        rule.open = Math.min(rule.open, scanner.scan(window, new Found(rule.rule)));
+        rule.undecidedStart =
+            Math.min(rule.undecidedStart, scanner.scan(window, new MatchRecorder(rule.rule)));
       }
       if (rule.enforces()) {
-        open = Math.min(open, rule.open);
+        undecided = Math.min(undecided, rule.undecidedStart);
       }
     }
     if (isBlocked()) {
-      open = Math.min(open, blocked);
+      undecided = Math.min(undecided, blockStart);
     }
-    if (!ended && open > released && Character.isHighSurrogate(window.charAt(open - 1))) {
-      open--;
+    if (!isEnd
+        && undecided > releasedEnd
+        && Character.isHighSurrogate(window.charAt(undecided - 1))) {
+      undecided--;
     }
-    decided = Math.max(decided, open);
+    decidedEnd = Math.max(decidedEnd, undecided);
   }
 
   /** Receives the matches of one rule. */
-  private final class Found implements TextScanner.MatchListener {
+  private final class MatchRecorder implements TextScanner.MatchListener {
     private final FilterRule rule;
 
-    Found(FilterRule rule) {
+    MatchRecorder(FilterRule rule) {
       this.rule = rule;
     }
 
     @Override
-    public void found(int start, int end) {
-      findings.add(rule, text.substring(start - base, end - base), new CooperativeScan());
+    public void onMatch(int start, int end) {
+      findings.add(
+          rule, text.substring(start - baseOffset, end - baseOffset), new CooperativeScan());
       switch (rule.action()) {
         case FLAG -> {}
         case BLOCK -> block(rule, start);
         case REDACT -> {
-          if (start >= labelled && start < covered) {
+          if (start >= lastMatchStart && start < lastMatchEnd) {
             // a label has already replaced the beginning of this match
-            covered = Math.max(covered, end);
-          } else if (start < released || !replaceableRanges.isReplaceable(start, end)) {
+            lastMatchEnd = Math.max(lastMatchEnd, end);
+          } else if (start < releasedEnd || !replaceableRanges.isReplaceable(start, end)) {
             block(rule, start);
           } else {
-            cuts.add(new Cut(start, end, rule.label()));
+            replacements.add(new Replacement(start, end, rule.label()));
           }
         }
       }
     }
 
     @Override
-    public void tooLong(int start) {
+    public void onTooLong(int start) {
       findings.add(rule, "", new CooperativeScan());
       if (rule.action() != FilterAction.FLAG) {
         block(rule, start);
@@ -177,39 +183,41 @@ final class GuardedText {
 
   private void block(FilterRule rule, int start) {
     findings.addBlocking(rule);
-    blocked = isBlocked() ? Math.min(blocked, start) : start;
+    blockStart = isBlocked() ? Math.min(blockStart, start) : start;
   }
 
   /**
    * Passes on the text up to an offset, with matches replaced by labels.
    *
-   * @param to the offset to end at; at most {@link #decided}
+   * @param to the offset to end at; at most {@link #decidedEnd}
    * @param out receives the text and the labels
    */
   void release(int to, Output out) {
-    cuts.sort(Comparator.comparingInt(Cut::start).thenComparingInt(cut -> -cut.end()));
-    int next = 0;
-    while (next < cuts.size() && cuts.get(next).start() < to) {
-      Cut cut = cuts.get(next++);
-      if (cut.start() >= covered) {
-        plain(cut.start(), out);
-        labelled = cut.start();
-        out.label(cut.label());
+    replacements.sort(
+        Comparator.comparingInt(Replacement::start)
+            .thenComparingInt(replacement -> -replacement.end()));
+    int index = 0;
+    while (index < replacements.size() && replacements.get(index).start() < to) {
+      Replacement replacement = replacements.get(index++);
+      if (replacement.start() >= lastMatchEnd) {
+        releasePlain(replacement.start(), out);
+        lastMatchStart = replacement.start();
+        out.label(replacement.label());
       }
-      covered = Math.max(covered, cut.end());
+      lastMatchEnd = Math.max(lastMatchEnd, replacement.end());
     }
-    cuts.subList(0, next).clear();
-    plain(to, out);
-    released = to;
-    forget();
+    replacements.subList(0, index).clear();
+    releasePlain(to, out);
+    releasedEnd = to;
+    discardText();
   }
 
-  private void plain(int to, Output out) {
-    int from = Math.max(released, covered);
+  private void releasePlain(int to, Output out) {
+    int from = Math.max(releasedEnd, lastMatchEnd);
     if (from < to) {
-      out.text(text.substring(from - base, to - base), from);
+      out.text(text.substring(from - baseOffset, to - baseOffset), from);
     }
-    released = Math.max(released, to);
+    releasedEnd = Math.max(releasedEnd, to);
   }
 
   /** Receives the text and the labels that are passed on. */
@@ -220,15 +228,15 @@ final class GuardedText {
   }
 
   /** Discards the text that no scanner needs any more. */
-  private void forget() {
-    int needed = released;
-    for (Rule rule : rules) {
-      needed = Math.min(needed, rule.open);
+  private void discardText() {
+    int neededFrom = releasedEnd;
+    for (RuleScan rule : rules) {
+      neededFrom = Math.min(neededFrom, rule.undecidedStart);
     }
-    int most = Math.max(0, needed - TextScanner.LOOK_BEHIND - base);
-    if (most > TextScanner.MAX_HELD / 8) {
-      text.delete(0, most);
-      base += most;
+    int count = Math.max(0, neededFrom - TextScanner.LOOK_BEHIND_CHARS - baseOffset);
+    if (count > TextScanner.MAX_UNDECIDED_CHARS / 8) {
+      text.delete(0, count);
+      baseOffset += count;
     }
   }
 }

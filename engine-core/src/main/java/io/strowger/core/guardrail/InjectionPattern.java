@@ -62,11 +62,11 @@ enum InjectionPattern {
   private final FilterPattern pattern;
 
   @SuppressWarnings("ImmutableEnumChecker") // List.of
-  private final List<String> words;
+  private final List<String> keywords;
 
-  InjectionPattern(String pattern, String... words) {
+  InjectionPattern(String pattern, String... keywords) {
     this.pattern = FilterPattern.trusted(pattern, 0);
-    this.words = List.of(words);
+    this.keywords = List.of(keywords);
   }
 
   String wireName() {
@@ -77,34 +77,36 @@ enum InjectionPattern {
   static final class Any implements Detector {
     @Override
     public List<TextScanner> scanners() {
-      return Stream.of(values()).flatMap(way -> way.pattern.scanners().stream()).toList();
+      return Stream.of(values())
+          .flatMap(candidate -> candidate.pattern.scanners().stream())
+          .toList();
     }
 
     @Override
-    public void findAll(TextMatches in) {
-      var found = new ArrayList<TextSpan>();
-      String small = in.text().toLowerCase(Locale.ROOT);
-      for (InjectionPattern way : values()) {
-        found.addAll(way.in(in.text(), small, in.scan()));
+    public void findAll(TextMatches matches) {
+      var spans = new ArrayList<TextSpan>();
+      String lowerCase = matches.text().toLowerCase(Locale.ROOT);
+      for (InjectionPattern candidate : values()) {
+        spans.addAll(candidate.find(matches.text(), lowerCase, matches.scan()));
       }
-      found.sort(Comparator.comparingInt(TextSpan::start));
-      in.foundAll(found);
+      spans.sort(Comparator.comparingInt(TextSpan::start));
+      matches.addAll(spans);
     }
   }
 
   /** Returns the names of the patterns that match in a text. */
   static Set<String> namesIn(String text, CooperativeScan scan) {
     var names = new LinkedHashSet<String>();
-    String small = text.toLowerCase(Locale.ROOT);
-    for (InjectionPattern way : values()) {
-      if (!way.in(text, small, scan).isEmpty()) {
-        names.add(way.wireName());
+    String lowerCase = text.toLowerCase(Locale.ROOT);
+    for (InjectionPattern candidate : values()) {
+      if (!candidate.find(text, lowerCase, scan).isEmpty()) {
+        names.add(candidate.wireName());
       }
     }
     return names;
   }
 
-  private List<TextSpan> in(String text, String small, CooperativeScan scan) {
-    return words.stream().anyMatch(small::contains) ? pattern.find(text, scan) : List.of();
+  private List<TextSpan> find(String text, String lowerCase, CooperativeScan scan) {
+    return keywords.stream().anyMatch(lowerCase::contains) ? pattern.find(text, scan) : List.of();
   }
 }

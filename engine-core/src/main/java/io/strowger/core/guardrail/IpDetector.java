@@ -7,35 +7,36 @@ package io.strowger.core.guardrail;
  * addresses and are found as well; those of five numbers are not.
  */
 final class IpDetector implements Detector.Bounded {
-  private static final int MAX_RUN = 51; // the longest address and a port
-  private static final int GROUPS = 8;
+  private static final int MAX_ADDRESS_CHARS = 51; // the longest address and a port
+  private static final int IPV6_GROUPS = 8;
 
   @Override
-  public int scan(TextMatches in) {
-    String text = in.text();
-    int i = in.from();
-    while (in.hasNextAt(i)) {
-      if (!isPart(text.charAt(i))) {
+  public int scan(TextMatches matches) {
+    String text = matches.text();
+    int i = matches.from();
+    while (matches.hasNextAt(i)) {
+      if (!isAddressChar(text.charAt(i))) {
         i++;
         continue;
       }
-      in.candidate();
+      matches.beginCandidate();
       int end = i;
-      boolean colons = false;
-      while (in.has(end) && in.hasNextAt(end) && isPart(text.charAt(end))) {
-        colons |= text.charAt(end) == ':';
+      boolean hasColon = false;
+      while (matches.has(end) && matches.hasNextAt(end) && isAddressChar(text.charAt(end))) {
+        hasColon |= text.charAt(end) == ':';
         end++;
       }
-      boolean inside = i > 0 && (isWord(text.charAt(i - 1)) || isPart(text.charAt(i - 1)));
-      if (inside || end < text.length() && isWord(text.charAt(end))) {
+      boolean isInsideWord =
+          i > 0 && (isWordChar(text.charAt(i - 1)) || isAddressChar(text.charAt(i - 1)));
+      if (isInsideWord || end < text.length() && isWordChar(text.charAt(end))) {
         i = end; // a part of a word
         continue;
       }
-      if (in.isOpen() && last(text, i, end) - i <= MAX_RUN) {
+      if (matches.isOpen() && trimmedEnd(text, i, end) - i <= MAX_ADDRESS_CHARS) {
         return i;
       }
-      if (!in.isOpen()) {
-        add(in, i, end, colons);
+      if (!matches.isOpen()) {
+        add(matches, i, end, hasColon);
       }
       i = end;
     }
@@ -43,35 +44,35 @@ final class IpDetector implements Detector.Bounded {
   }
 
   /** Returns the end (exclusive) of an address, without the punctuation that ends a sentence. */
-  private static int last(String text, int start, int end) {
-    int last = end;
-    while (last > start
-        && ".:".indexOf(text.charAt(last - 1)) >= 0
-        && !text.startsWith("::", last - 2)) {
-      last--;
+  private static int trimmedEnd(String text, int start, int end) {
+    int trimmed = end;
+    while (trimmed > start
+        && ".:".indexOf(text.charAt(trimmed - 1)) >= 0
+        && !text.startsWith("::", trimmed - 2)) {
+      trimmed--;
     }
-    return last;
+    return trimmed;
   }
 
-  private static void add(TextMatches in, int start, int end, boolean colons) {
-    String text = in.text();
-    int last = last(text, start, end);
-    if (last - start <= 1 || last - start > MAX_RUN) {
+  private static void add(TextMatches matches, int start, int end, boolean hasColon) {
+    String text = matches.text();
+    int trimmedEnd = trimmedEnd(text, start, end);
+    if (trimmedEnd - start <= 1 || trimmedEnd - start > MAX_ADDRESS_CHARS) {
       return;
     }
-    String candidate = text.substring(start, last);
-    if (colons && isIpv6(candidate)) {
-      in.found(start, last);
+    String candidate = text.substring(start, trimmedEnd);
+    if (hasColon && isIpv6(candidate)) {
+      matches.found(start, trimmedEnd);
       return;
     }
-    int port = colons ? candidate.indexOf(':') : -1;
+    int port = hasColon ? candidate.indexOf(':') : -1;
     String host = port < 0 ? candidate : candidate.substring(0, port);
     if (isIpv4(host)) {
-      in.found(start, start + host.length());
+      matches.found(start, start + host.length());
     }
   }
 
-  private static boolean isPart(char c) {
+  private static boolean isAddressChar(char c) {
     return Digits.isDigit(c)
         || c >= 'a' && c <= 'f'
         || c >= 'A' && c <= 'F'
@@ -79,7 +80,7 @@ final class IpDetector implements Detector.Bounded {
         || c == '.';
   }
 
-  private static boolean isWord(char c) {
+  private static boolean isWordChar(char c) {
     return Character.isLetterOrDigit(c) || c == '_';
   }
 
@@ -101,28 +102,28 @@ final class IpDetector implements Detector.Bounded {
 
   static boolean isIpv6(String candidate) {
     String text = candidate;
-    int fourth = text.indexOf('.') < 0 ? -1 : text.lastIndexOf(':') + 1;
-    if (fourth > 0) { // ends in an IPv4 address, which stands for two groups
-      if (!isIpv4(text.substring(fourth))) {
+    int ipv4Start = text.indexOf('.') < 0 ? -1 : text.lastIndexOf(':') + 1;
+    if (ipv4Start > 0) { // ends in an IPv4 address, which stands for two groups
+      if (!isIpv4(text.substring(ipv4Start))) {
         return false;
       }
-      text = text.substring(0, fourth) + "0:0";
+      text = text.substring(0, ipv4Start) + "0:0";
     }
     int gap = text.indexOf("::");
     if (gap < 0) {
-      return groups(text) == GROUPS;
+      return countGroups(text) == IPV6_GROUPS;
     }
     if (text.indexOf("::", gap + 1) >= 0 || text.chars().noneMatch(c -> Digits.isDigit((char) c))) {
       return false;
     }
-    int before = gap == 0 ? 0 : groups(text.substring(0, gap));
-    String rest = text.substring(gap + 2);
-    int after = rest.isEmpty() ? 0 : groups(rest);
-    return before >= 0 && after >= 0 && before + after > 0 && before + after < GROUPS;
+    int before = gap == 0 ? 0 : countGroups(text.substring(0, gap));
+    String tail = text.substring(gap + 2);
+    int after = tail.isEmpty() ? 0 : countGroups(tail);
+    return before >= 0 && after >= 0 && before + after > 0 && before + after < IPV6_GROUPS;
   }
 
   /** Returns the number of groups of one to four digits; -1 when a group is invalid. */
-  private static int groups(String text) {
+  private static int countGroups(String text) {
     String[] groups = text.split(":", -1);
     for (String group : groups) {
       if (group.isEmpty() || group.length() > 4 || group.indexOf('.') >= 0) {

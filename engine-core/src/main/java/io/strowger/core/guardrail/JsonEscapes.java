@@ -12,93 +12,95 @@ final class JsonEscapes implements GuardedText.ReplaceableRanges {
   private static final String ESCAPE_LETTERS = "\"\\/bfnrt";
   private static final String UNESCAPED = "\"\\/\b\f\n\r\t";
 
-  private final StringBuilder written = new StringBuilder(); // the JSON from the base offset on
-  private int base;
+  private final StringBuilder json = new StringBuilder(); // the JSON from the base offset on
+  private int baseOffset;
   private int[] ends = new int[64]; // the offset in the JSON at which each character ends
-  private boolean[] inside = new boolean[64]; // whether each character is in a string
-  private int first; // the character at index 0 of both arrays
+  private boolean[] inString = new boolean[64]; // whether each character is in a string
+  private int firstCharacter; // the character at index 0 of both arrays
   private int count;
-  private int read; // the offset up to which the JSON is decoded
-  private boolean string;
+  private int decodedTo; // the offset up to which the JSON is decoded
+  private boolean isInString;
 
   /**
    * Appends JSON and returns its decoded characters. An incomplete escape at the end is decoded
    * once the rest of it arrives.
    */
-  String read(String piece, boolean ended) {
-    written.append(piece);
-    var characters = new StringBuilder(piece.length());
-    int end = base + written.length();
-    while (read < end) {
-      char c = at(read);
-      int length = c == '\\' ? length(end) : 1;
-      if (length == 0 && !ended) {
+  String decode(String added, boolean isEnd) {
+    json.append(added);
+    var characters = new StringBuilder(added.length());
+    int end = baseOffset + json.length();
+    while (decodedTo < end) {
+      char c = charAt(decodedTo);
+      int length = c == '\\' ? escapeLength(end) : 1;
+      if (length == 0 && !isEnd) {
         break;
       }
-      boolean escaped = length > 1;
-      boolean quote = c == '"';
-      characters.append(escaped ? unescaped() : c);
-      read += Math.max(1, length);
-      add(read, string && !quote);
-      string ^= quote;
+      boolean isEscape = length > 1;
+      boolean isQuote = c == '"';
+      characters.append(isEscape ? decodeEscape() : c);
+      decodedTo += Math.max(1, length);
+      add(decodedTo, isInString && !isQuote);
+      isInString ^= isQuote;
     }
     return characters.toString();
   }
 
-  private char at(int place) {
-    return written.charAt(place - base);
+  private char charAt(int offset) {
+    return json.charAt(offset - baseOffset);
   }
 
   /**
    * Returns the length of the escape at the current position; 0 when it is incomplete, 1 when it is
    * invalid.
    */
-  private int length(int end) {
-    if (read + 1 >= end) {
+  private int escapeLength(int end) {
+    if (decodedTo + 1 >= end) {
       return 0;
     }
-    char kind = at(read + 1);
-    if (kind != 'u') {
-      return ESCAPE_LETTERS.indexOf(kind) >= 0 ? 2 : 1;
+    char letter = charAt(decodedTo + 1);
+    if (letter != 'u') {
+      return ESCAPE_LETTERS.indexOf(letter) >= 0 ? 2 : 1;
     }
-    for (int i = read + 2; i < read + 6; i++) {
+    for (int i = decodedTo + 2; i < decodedTo + 6; i++) {
       if (i >= end) {
         return 0;
       }
-      if (Character.digit(at(i), 16) < 0) {
+      if (Character.digit(charAt(i), 16) < 0) {
         return 1;
       }
     }
     return 6;
   }
 
-  private char unescaped() {
-    char kind = at(read + 1);
-    return kind == 'u'
-        ? (char) Integer.parseInt(written.substring(read + 2 - base, read + 6 - base), 16)
-        : UNESCAPED.charAt(ESCAPE_LETTERS.indexOf(kind));
+  private char decodeEscape() {
+    char letter = charAt(decodedTo + 1);
+    return letter == 'u'
+        ? (char)
+            Integer.parseInt(
+                json.substring(decodedTo + 2 - baseOffset, decodedTo + 6 - baseOffset), 16)
+        : UNESCAPED.charAt(ESCAPE_LETTERS.indexOf(letter));
   }
 
-  private void add(int end, boolean in) {
+  private void add(int end, boolean isInside) {
     if (count == ends.length) {
       ends = Arrays.copyOf(ends, count * 2);
-      inside = Arrays.copyOf(inside, count * 2);
+      inString = Arrays.copyOf(inString, count * 2);
     }
     ends[count] = end;
-    inside[count++] = in;
+    inString[count++] = isInside;
   }
 
   /** Returns the JSON in which the characters of a range are written. */
-  String written(int from, int to) {
-    return written.substring(begin(from) - base, begin(to) - base);
+  String jsonOf(int from, int to) {
+    return json.substring(jsonStart(from) - baseOffset, jsonStart(to) - baseOffset);
   }
 
-  private int begin(int character) {
-    return character == first ? base : ends[character - first - 1];
+  private int jsonStart(int character) {
+    return character == firstCharacter ? baseOffset : ends[character - firstCharacter - 1];
   }
 
   /** Returns a label escaped for use in a JSON string. */
-  static String label(String label) {
+  static String escapeLabel(String label) {
     String quoted = Json.of(label).toString();
     return quoted.substring(1, quoted.length() - 1);
   }
@@ -106,7 +108,7 @@ final class JsonEscapes implements GuardedText.ReplaceableRanges {
   @Override
   public boolean isReplaceable(int start, int end) {
     for (int i = start; i < end; i++) {
-      if (i < first || !inside[i - first]) {
+      if (i < firstCharacter || !inString[i - firstCharacter]) {
         return false;
       }
     }
@@ -115,16 +117,16 @@ final class JsonEscapes implements GuardedText.ReplaceableRanges {
 
   /** Discards the data of the characters before this one. */
   void forget(int character) {
-    int gone = character - first;
-    if (gone < TextScanner.MAX_HELD / 8) {
+    int discarded = character - firstCharacter;
+    if (discarded < TextScanner.MAX_UNDECIDED_CHARS / 8) {
       return;
     }
-    int begin = begin(character);
-    written.delete(0, begin - base);
-    base = begin;
-    ends = Arrays.copyOfRange(ends, gone, gone + Math.max(64, count - gone));
-    inside = Arrays.copyOfRange(inside, gone, gone + Math.max(64, count - gone));
-    count -= gone;
-    first = character;
+    int start = jsonStart(character);
+    json.delete(0, start - baseOffset);
+    baseOffset = start;
+    ends = Arrays.copyOfRange(ends, discarded, discarded + Math.max(64, count - discarded));
+    inString = Arrays.copyOfRange(inString, discarded, discarded + Math.max(64, count - discarded));
+    count -= discarded;
+    firstCharacter = character;
   }
 }

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * configured it. Immutable.
  */
 final class Moderation implements Interceptor {
-  private static final int INPUT_CHARACTERS = 100;
-  private static final String MIDDLE = "...";
+  private static final int MAX_QUOTE_CHARS = 100;
+  private static final String ELLIPSIS = "...";
 
-  private final TextFilter requests;
-  private final List<FilterRule> answers;
+  private final TextFilter requestFilter;
+  private final List<FilterRule> answerRules;
   private final List<TextClassifier> classifiers;
   private final Map<String, FilterAction> requestActions;
   private final Map<String, FilterAction> answerActions;
@@ -40,13 +40,13 @@ final class Moderation implements Interceptor {
    * @param requestActions the actions by category of a classifier; other categories are ignored
    */
   Moderation(
-      List<FilterRule> requests,
-      List<FilterRule> answers,
+      List<FilterRule> requestRules,
+      List<FilterRule> answerRules,
       List<TextClassifier> classifiers,
       Map<String, FilterAction> requestActions,
       Map<String, FilterAction> answerActions) {
-    this.requests = new TextFilter(requests);
-    this.answers = List.copyOf(answers);
+    this.requestFilter = new TextFilter(requestRules);
+    this.answerRules = List.copyOf(answerRules);
     this.classifiers = List.copyOf(classifiers);
     this.requestActions = Map.copyOf(requestActions);
     this.answerActions = Map.copyOf(answerActions);
@@ -55,43 +55,46 @@ final class Moderation implements Interceptor {
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
     var findings = new Findings();
-    InferenceRequest passed;
+    InferenceRequest filtered;
     try {
-      var editor = new ContentEditor(requests, findings, new CooperativeScan(chain.cancellation()));
-      passed = request.editTexts(editor);
-    } catch (CooperativeScan.Stopped over) {
+      var editor =
+          new ContentEditor(requestFilter, findings, new CooperativeScan(chain.cancellation()));
+      filtered = request.editTexts(editor);
+    } catch (CooperativeScan.ScanCancelledException e) {
       return EventStream.of(
           List.of(
               Event.Failed.upstream(
                   Failure.of(FailureKind.CANCELLED, "nobody waits for the request any more"))));
     }
     if (!findings.isEmpty()) {
-      chain.stage(stage("request", findings.strongest(), findings.allNames()));
+      chain.recordStage(stage("request", findings.strongest(), findings.allNames()));
     }
-    if (findings.blocked()) {
-      throw refusal("Request", findings.blocking(), findings.blockedText(), request).toException();
+    if (findings.isBlocked()) {
+      throw refusal("Request", findings.blockingNames(), findings.blockedText(), request)
+          .toException();
     }
-    judgeRequest(passed, chain);
-    EventStream answer = chain.proceed(passed);
-    return classified(guarded(answer, passed, chain), passed, chain);
+    judgeRequest(filtered, chain);
+    EventStream answer = chain.proceed(filtered);
+    return classifyAnswer(guardAnswer(answer, filtered, chain), filtered, chain);
   }
 
-  private EventStream guarded(EventStream answer, InferenceRequest request, Chain chain) {
-    return answers.isEmpty()
+  private EventStream guardAnswer(EventStream answer, InferenceRequest request, Chain chain) {
+    return answerRules.isEmpty()
         ? answer
         : new GuardedAnswerStream(
             answer,
-            answers,
-            ContentFilter.declared(request),
-            found -> refusal("Answer", found.blocking(), lastInput(request), request),
-            found -> chain.stage(stage("answer", found.strongest(), found.allNames())));
+            answerRules,
+            ContentFilter.toolNames(request),
+            findings -> refusal("Answer", findings.blockingNames(), lastInput(request), request),
+            findings ->
+                chain.recordStage(stage("answer", findings.strongest(), findings.allNames())));
   }
 
   private void judgeRequest(InferenceRequest request, Chain chain) {
     if (requestActions.isEmpty()) {
       return;
     }
-    var said = new StringBuilder();
+    var requestText = new StringBuilder();
     request.editTexts(
         new TextEditor() {
           @Override
@@ -101,7 +104,7 @@ final class Moderation implements Interceptor {
 
           @Override
           public String edit(String text, TextKind kind) {
-            said.append(text).append('\n');
+            requestText.append(text).append('\n');
             return text;
           }
 
@@ -110,18 +113,18 @@ final class Moderation implements Interceptor {
             return texts;
           }
         });
-    if (said.isEmpty()) {
+    if (requestText.isEmpty()) {
       return;
     }
-    Set<String> categories = judged(said.toString(), requestActions, chain);
-    Set<String> blocking = blocking(categories, requestActions);
-    tell("request", categories, requestActions, chain);
+    Set<String> categories = classify(requestText.toString(), requestActions, chain);
+    Set<String> blocking = blockingCategories(categories, requestActions);
+    addStage("request", categories, requestActions, chain);
     if (!blocking.isEmpty()) {
       throw refusal("Request", blocking, lastInput(request), request).toException();
     }
   }
 
-  private EventStream classified(EventStream answer, InferenceRequest request, Chain chain) {
+  private EventStream classifyAnswer(EventStream answer, InferenceRequest request, Chain chain) {
     if (answerActions.isEmpty()) {
       return answer;
     }
@@ -129,9 +132,9 @@ final class Moderation implements Interceptor {
         answer,
         answerActions.containsValue(FilterAction.BLOCK),
         text -> {
-          Set<String> categories = judged(text, answerActions, chain);
-          tell("answer", categories, answerActions, chain);
-          Set<String> blocking = blocking(categories, answerActions);
+          Set<String> categories = classify(text, answerActions, chain);
+          addStage("answer", categories, answerActions, chain);
+          Set<String> blocking = blockingCategories(categories, answerActions);
           return blocking.isEmpty()
               ? null
               : refusal("Answer", blocking, lastInput(request), request);
@@ -139,34 +142,36 @@ final class Moderation implements Interceptor {
         refusal("Answer", Set.of("too-long-to-judge"), lastInput(request), request));
   }
 
-  private Set<String> judged(String text, Map<String, FilterAction> actions, Chain chain) {
-    var found = new LinkedHashSet<String>();
+  private Set<String> classify(String text, Map<String, FilterAction> actions, Chain chain) {
+    var categories = new LinkedHashSet<String>();
     for (TextClassifier classifier : classifiers) {
       if (classifier.categories().stream().anyMatch(actions::containsKey)) {
-        found.addAll(classifier.classify(text, chain));
+        categories.addAll(classifier.classify(text, chain));
       }
     }
-    found.retainAll(actions.keySet());
-    return found;
+    categories.retainAll(actions.keySet());
+    return categories;
   }
 
-  private static Set<String> blocking(Set<String> categories, Map<String, FilterAction> actions) {
+  private static Set<String> blockingCategories(
+      Set<String> categories, Map<String, FilterAction> actions) {
     var blocking = new LinkedHashSet<>(categories);
     blocking.removeIf(category -> actions.get(category) != FilterAction.BLOCK);
     return blocking;
   }
 
-  private static void tell(
-      String what, Set<String> categories, Map<String, FilterAction> actions, Chain chain) {
+  private static void addStage(
+      String subject, Set<String> categories, Map<String, FilterAction> actions, Chain chain) {
     if (!categories.isEmpty()) {
-      boolean block = !blocking(categories, actions).isEmpty();
-      chain.stage(stage(what, block ? FilterAction.BLOCK : FilterAction.FLAG, categories));
+      boolean isBlocking = !blockingCategories(categories, actions).isEmpty();
+      chain.recordStage(
+          stage(subject, isBlocking ? FilterAction.BLOCK : FilterAction.FLAG, categories));
     }
   }
 
   private static TraceEntry.Stage stage(
-      String what, FilterAction decision, Collection<String> names) {
-    String did =
+      String subject, FilterAction decision, Collection<String> names) {
+    String verb =
         switch (decision) {
           case BLOCK -> "blocked";
           case REDACT -> "redacted";
@@ -181,7 +186,7 @@ final class Moderation implements Interceptor {
     return new TraceEntry.Stage(
         "guardrail",
         ModerationProvider.ID,
-        what + " " + did + ": " + String.join(", ", names),
+        subject + " " + verb + ": " + String.join(", ", names),
         data);
   }
 
@@ -196,13 +201,13 @@ final class Moderation implements Interceptor {
    * @param input the text of the caller to quote, which is shortened
    */
   private static GatewayError refusal(
-      String what, Collection<String> reasons, String input, InferenceRequest request) {
+      String subject, Collection<String> reasons, String input, InferenceRequest request) {
     String model = request.models().isEmpty() ? "" : request.models().getFirst().toString();
     return GatewayError.of(
             ErrorCode.PERMISSION_DENIED,
-            what + " blocked by moderation: " + String.join(", ", reasons))
+            subject + " blocked by moderation: " + String.join(", ", reasons))
         .withMetadata("reasons", list(reasons))
-        .withMetadata("flagged_input", Json.of(shortened(input)))
+        .withMetadata("flagged_input", Json.of(shorten(input)))
         .withMetadata("provider_name", Json.of("gateway"))
         .withMetadata("model_slug", Json.of(model));
   }
@@ -223,17 +228,17 @@ final class Moderation implements Interceptor {
   }
 
   /**
-   * Returns the text, or the beginning and end of one longer than {@value #INPUT_CHARACTERS}
+   * Returns the text, or the beginning and end of one longer than {@value #MAX_QUOTE_CHARS}
    * characters; an empty string for null.
    */
-  static String shortened(@Nullable String input) {
-    if (input == null || input.length() <= INPUT_CHARACTERS) {
+  static String shorten(@Nullable String input) {
+    if (input == null || input.length() <= MAX_QUOTE_CHARS) {
       return input == null ? "" : input;
     }
-    int head = (INPUT_CHARACTERS - MIDDLE.length()) / 2;
-    int tail = input.length() - (INPUT_CHARACTERS - MIDDLE.length() - head);
+    int head = (MAX_QUOTE_CHARS - ELLIPSIS.length()) / 2;
+    int tail = input.length() - (MAX_QUOTE_CHARS - ELLIPSIS.length() - head);
     head -= Character.isHighSurrogate(input.charAt(head - 1)) ? 1 : 0;
     tail += Character.isLowSurrogate(input.charAt(tail)) ? 1 : 0;
-    return input.substring(0, head) + MIDDLE + input.substring(tail);
+    return input.substring(0, head) + ELLIPSIS + input.substring(tail);
   }
 }

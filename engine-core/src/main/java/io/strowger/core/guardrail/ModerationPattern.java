@@ -20,8 +20,8 @@ record ModerationPattern(String name, String pattern, @Nullable String action) {
   private static final List<String> ACTIONS = List.of("flag", "redact", "block");
   private static final Set<String> MEMBERS = Set.of("name", "pattern", "action");
   private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
-  private static final int MAX_NAME = 64;
-  private static final int MOST = 100;
+  private static final int MAX_NAME_CHARS = 64;
+  private static final int MAX_PATTERNS = 100;
 
   static Json.Obj schema() {
     Json text = Json.object().put("type", "string").build();
@@ -47,81 +47,82 @@ record ModerationPattern(String name, String pattern, @Nullable String action) {
    */
   static List<ModerationPattern> read(Json member, Field.Reporter problems) {
     var patterns = new ArrayList<ModerationPattern>();
-    if (!(member instanceof Json.Arr items) || items.size() > MOST) {
-      problems.problem("", "must be an array of at most " + MOST + " patterns", member);
+    if (!(member instanceof Json.Arr items) || items.size() > MAX_PATTERNS) {
+      problems.report("", "must be an array of at most " + MAX_PATTERNS + " patterns", member);
       return patterns;
     }
     var names = new HashSet<String>();
     for (int i = 0; i < items.size(); i++) {
-      String at = "/" + i;
-      Field.Reporter below = (place, allowed, json) -> problems.problem(at + place, allowed, json);
-      ModerationPattern pattern = one(items.get(i), "pattern-" + (i + 1), below);
+      String pointer = "/" + i;
+      Field.Reporter itemProblems =
+          (subpointer, allowed, json) -> problems.report(pointer + subpointer, allowed, json);
+      ModerationPattern pattern = readOne(items.get(i), "pattern-" + (i + 1), itemProblems);
       if (!names.add(pattern.name())) {
-        below.problem("/name", "must be unique", Json.of(pattern.name()));
+        itemProblems.report("/name", "must be unique", Json.of(pattern.name()));
       }
       patterns.add(pattern);
     }
     return List.copyOf(patterns);
   }
 
-  private static ModerationPattern one(Json item, String usualName, Field.Reporter problems) {
+  private static ModerationPattern readOne(Json item, String defaultName, Field.Reporter problems) {
     if (item instanceof Json.Str text) {
       requirePattern("", text, problems);
-      return new ModerationPattern(usualName, text.text(), null);
+      return new ModerationPattern(defaultName, text.text(), null);
     }
-    if (!(item instanceof Json.Obj said)) {
-      problems.problem("", "must be a string or an object", item);
-      return new ModerationPattern(usualName, "", null);
+    if (!(item instanceof Json.Obj members)) {
+      problems.report("", "must be a string or an object", item);
+      return new ModerationPattern(defaultName, "", null);
     }
-    for (int i = 0; i < said.size(); i++) {
-      if (!MEMBERS.contains(said.name(i))) {
-        problems.problem(
-            "/" + said.name(i).replace("~", "~0").replace("/", "~1"),
+    for (int i = 0; i < members.size(); i++) {
+      if (!MEMBERS.contains(members.name(i))) {
+        problems.report(
+            "/" + members.name(i).replace("~", "~0").replace("/", "~1"),
             "is not a member here; those are name, pattern, action",
-            said.value(i));
+            members.value(i));
       }
     }
-    Json pattern = said.get("pattern");
+    Json pattern = members.get("pattern");
     if (pattern == null) {
-      problems.missing("/pattern");
+      problems.reportMissing("/pattern");
     } else {
       requirePattern("/pattern", pattern, problems);
     }
     return new ModerationPattern(
-        name(said, usualName, problems),
+        name(members, defaultName, problems),
         pattern instanceof Json.Str text ? text.text() : "",
-        action(said, problems));
+        action(members, problems));
   }
 
-  private static void requirePattern(String at, Json pattern, Field.Reporter problems) {
+  private static void requirePattern(String pointer, Json pattern, Field.Reporter problems) {
     String problem = FilterPattern.problem(pattern instanceof Json.Str text ? text.text() : "");
     if (problem != null) {
-      problems.problem(at, problem, pattern);
+      problems.report(pointer, problem, pattern);
     }
   }
 
-  private static String name(Json.Obj said, String usual, Field.Reporter problems) {
-    Json name = said.get("name");
+  private static String name(Json.Obj members, String defaultName, Field.Reporter problems) {
+    Json name = members.get("name");
     if (name == null || name instanceof Json.Null) {
-      return usual;
+      return defaultName;
     }
     String text = name instanceof Json.Str str ? str.text() : "";
-    if (text.length() > MAX_NAME || !NAME.matcher(text).matches()) {
-      problems.problem(
+    if (text.length() > MAX_NAME_CHARS || !NAME.matcher(text).matches()) {
+      problems.report(
           "/name", "must be 1 to 64 characters, lower-case words joined by hyphens", name);
-      return usual;
+      return defaultName;
     }
     return text;
   }
 
-  private static @Nullable String action(Json.Obj said, Field.Reporter problems) {
-    Json action = said.get("action");
+  private static @Nullable String action(Json.Obj members, Field.Reporter problems) {
+    Json action = members.get("action");
     if (action == null || action instanceof Json.Null) {
       return null;
     }
     String text = action instanceof Json.Str str ? str.text() : "";
     if (!ACTIONS.contains(text)) {
-      problems.problem("/action", "must be one of " + String.join(", ", ACTIONS), action);
+      problems.report("/action", "must be one of " + String.join(", ", ACTIONS), action);
     }
     return text;
   }

@@ -44,15 +44,15 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   /**
    * The actions by category.
    *
-   * @param otherwise the action for categories that are not named
-   * @param named actions by category
+   * @param defaultAction the action for categories that are not named
+   * @param byCategory actions by category
    */
-  private record Actions(String otherwise, Map<String, String> named) {
+  private record Actions(String defaultAction, Map<String, String> byCategory) {
     /** No category is checked. */
     static final Actions NONE = new Actions(OFF, Map.of());
 
-    String of(String category) {
-      return named.getOrDefault(category, otherwise);
+    String forCategory(String category) {
+      return byCategory.getOrDefault(category, defaultAction);
     }
   }
 
@@ -61,7 +61,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
    *
    * @param actions the actions by category; null to use those for requests
    */
-  record AnswerChoice(boolean guarded, @Nullable Map<String, String> actions) {}
+  record AnswerSettings(boolean isEnabled, @Nullable Map<String, String> actions) {}
 
   /** Setting: the action for a match. */
   public static final Field<String> ACTION =
@@ -74,19 +74,21 @@ public final class ModerationProvider implements PluginProvider.Configurable {
           (member, problems) -> actions(member, "must be an object", problems),
           Map.of(),
           "What becomes of a request, by category; action for those not named.",
-          byCategory(),
+          actionsSchema(),
           false);
 
   /** Setting: whether and how answers are checked. */
-  static final Field<AnswerChoice> ANSWERS =
+  static final Field<AnswerSettings> ANSWERS =
       new Field<>(
           "answers",
           ModerationProvider::answers,
-          new AnswerChoice(false, null),
+          new AnswerSettings(false, null),
           "Whether answers are looked through as requests are; or an object with what becomes of an"
               + " answer, by category, and action for those not named.",
           Json.object()
-              .put("anyOf", Json.array(Json.object().put("type", "boolean").build(), byCategory()))
+              .put(
+                  "anyOf",
+                  Json.array(Json.object().put("type", "boolean").build(), actionsSchema()))
               .build(),
           false);
 
@@ -131,35 +133,35 @@ public final class ModerationProvider implements PluginProvider.Configurable {
       Actions requests,
       Actions answers) {
     this.classifiers = List.copyOf(classifiers);
-    Set<String> judged = categories(patterns);
-    checkNames("requests", requests.named(), judged, patterns);
-    checkNames("answers", answers.named(), judged, patterns);
+    Set<String> classifierCategories = classifierCategories(patterns);
+    requireKnownCategories("requests", requests.byCategory(), classifierCategories, patterns);
+    requireKnownCategories("answers", answers.byCategory(), classifierCategories, patterns);
     moderation =
         new Moderation(
-            rules(patterns, requests),
-            rules(patterns, answers),
+            filterRules(patterns, requests),
+            filterRules(patterns, answers),
             this.classifiers,
-            actions(judged, requests),
-            actions(judged, answers));
+            actions(classifierCategories, requests),
+            actions(classifierCategories, answers));
   }
 
-  private static AnswerChoice answers(Json member, Field.Reporter problems) {
-    return member instanceof Json.Bool guarded
-        ? new AnswerChoice(guarded.value(), null)
-        : new AnswerChoice(true, actions(member, "must be true, false or an object", problems));
+  private static AnswerSettings answers(Json member, Field.Reporter problems) {
+    return member instanceof Json.Bool enabled
+        ? new AnswerSettings(enabled.value(), null)
+        : new AnswerSettings(true, actions(member, "must be true, false or an object", problems));
   }
 
   private static Map<String, String> actions(Json member, String allowed, Field.Reporter problems) {
     var actions = new LinkedHashMap<String, String>();
     if (!(member instanceof Json.Obj object)) {
-      problems.problem("", allowed + " of an action for each category", member);
+      problems.report("", allowed + " of an action for each category", member);
       return actions;
     }
     for (int i = 0; i < object.size(); i++) {
       if (object.value(i) instanceof Json.Str action && ACTIONS_OR_OFF.contains(action.text())) {
         actions.put(object.name(i), action.text());
       } else {
-        problems.problem(
+        problems.report(
             "/" + object.name(i).replace("~", "~0").replace("/", "~1"),
             "must be one of " + String.join(", ", ACTIONS_OR_OFF),
             object.value(i));
@@ -168,7 +170,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
     return actions;
   }
 
-  private static Json.Obj byCategory() {
+  private static Json.Obj actionsSchema() {
     Json words = Json.array(ACTIONS_OR_OFF.stream().map(Json::of).toList());
     return Json.object()
         .put("type", "object")
@@ -177,39 +179,39 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   }
 
   /** Returns the categories of the classifiers, and rejects duplicates and invalid names. */
-  private Set<String> categories(List<ModerationPattern> added) {
-    var taken = new HashSet<String>();
-    Stream.of(BuiltinFilter.values()).forEach(builtinFilter -> taken.add(builtinFilter.slug()));
-    for (ModerationPattern custom : added) {
-      if (!taken.add(custom.name())) {
+  private Set<String> classifierCategories(List<ModerationPattern> patterns) {
+    var names = new HashSet<String>();
+    Stream.of(BuiltinFilter.values()).forEach(filter -> names.add(filter.slug()));
+    for (ModerationPattern pattern : patterns) {
+      if (!names.add(pattern.name())) {
         throw new IllegalArgumentException(
-            "must not have a pattern with the category " + custom.name() + ", which is taken");
+            "must not have a pattern with the category " + pattern.name() + ", which is taken");
       }
     }
-    var judged = new TreeSet<String>();
+    var classifierCategories = new TreeSet<String>();
     for (TextClassifier classifier : classifiers) {
       for (String category : classifier.categories()) {
-        if (!category.matches(CATEGORY) || !taken.add(category)) {
+        if (!category.matches(CATEGORY) || !names.add(category)) {
           throw new IllegalArgumentException(
               "has a classifier whose category "
                   + category
                   + " is not a valid name, or already exists");
         }
-        judged.add(category);
+        classifierCategories.add(category);
       }
     }
-    return judged;
+    return classifierCategories;
   }
 
-  private static void checkNames(
+  private static void requireKnownCategories(
       String setting,
       Map<String, String> actions,
-      Set<String> judged,
-      List<ModerationPattern> added) {
+      Set<String> classifierCategories,
+      List<ModerationPattern> patterns) {
     var known = new ArrayList<String>();
-    Stream.of(BuiltinFilter.values()).forEach(builtinFilter -> known.add(builtinFilter.slug()));
-    added.forEach(custom -> known.add(custom.name()));
-    known.addAll(judged);
+    Stream.of(BuiltinFilter.values()).forEach(filter -> known.add(filter.slug()));
+    patterns.forEach(pattern -> known.add(pattern.name()));
+    known.addAll(classifierCategories);
     actions.forEach(
         (category, action) -> {
           if (!known.contains(category)) {
@@ -217,7 +219,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
                 "must not have %s in %s; categories are %s"
                     .formatted(category, setting, String.join(", ", known)));
           }
-          if (judged.contains(category) && action.equals(REDACT)) {
+          if (classifierCategories.contains(category) && action.equals(REDACT)) {
             throw new IllegalArgumentException(
                 "must not redact %s in %s: a classifier gives no positions to redact"
                     .formatted(category, setting));
@@ -225,18 +227,18 @@ public final class ModerationProvider implements PluginProvider.Configurable {
         });
   }
 
-  private static List<FilterRule> rules(List<ModerationPattern> added, Actions actions) {
+  private static List<FilterRule> filterRules(List<ModerationPattern> patterns, Actions actions) {
     var rules = new ArrayList<FilterRule>();
-    for (BuiltinFilter builtinFilter : BuiltinFilter.values()) {
-      String action = actions.of(builtinFilter.slug());
+    for (BuiltinFilter filter : BuiltinFilter.values()) {
+      String action = actions.forCategory(filter.slug());
       if (!action.equals(OFF)) {
-        rules.add(FilterRule.of(builtinFilter, FilterAction.of(action), false));
+        rules.add(FilterRule.of(filter, FilterAction.of(action), false));
       }
     }
-    for (ModerationPattern custom : added) {
-      String action = actions.of(custom.name());
+    for (ModerationPattern pattern : patterns) {
+      String action = actions.forCategory(pattern.name());
       if (!action.equals(OFF)) {
-        rules.add(FilterRule.named(custom.name(), custom.pattern(), FilterAction.of(action)));
+        rules.add(FilterRule.named(pattern.name(), pattern.pattern(), FilterAction.of(action)));
       }
     }
     return rules;
@@ -246,15 +248,16 @@ public final class ModerationProvider implements PluginProvider.Configurable {
    * Returns the actions for classifiers. A classifier gives no positions, so it flags where a
    * detector would redact.
    */
-  private static Map<String, FilterAction> actions(Set<String> judged, Actions actions) {
-    var by = new LinkedHashMap<String, FilterAction>();
-    for (String category : judged) {
-      String action = actions.of(category);
+  private static Map<String, FilterAction> actions(
+      Set<String> classifierCategories, Actions actions) {
+    var filterActions = new LinkedHashMap<String, FilterAction>();
+    for (String category : classifierCategories) {
+      String action = actions.forCategory(category);
       if (!action.equals(OFF)) {
-        by.put(category, FilterAction.of(action.equals(REDACT) ? FLAG : action));
+        filterActions.put(category, FilterAction.of(action.equals(REDACT) ? FLAG : action));
       }
     }
-    return by;
+    return filterActions;
   }
 
   @Override
@@ -270,23 +273,24 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   @Override
   public PluginProvider with(PluginConfig settings) {
     List<ModerationPattern> patterns = settings.get(PATTERNS);
-    var ofPatterns = new LinkedHashMap<String, String>();
+    var patternActions = new LinkedHashMap<String, String>();
     patterns.stream()
         .filter(pattern -> pattern.action() != null)
-        .forEach(pattern -> ofPatterns.put(pattern.name(), String.valueOf(pattern.action())));
-    Actions requests = actions(settings, ofPatterns, settings.get(REQUESTS));
-    AnswerChoice choice = settings.get(ANSWERS);
-    Map<String, String> own = choice.actions();
-    Actions answers = own == null ? requests : actions(settings, ofPatterns, own);
+        .forEach(pattern -> patternActions.put(pattern.name(), String.valueOf(pattern.action())));
+    Actions requests = actions(settings, patternActions, settings.get(REQUESTS));
+    AnswerSettings answerSettings = settings.get(ANSWERS);
+    Map<String, String> answerActions = answerSettings.actions();
+    Actions answers =
+        answerActions == null ? requests : actions(settings, patternActions, answerActions);
     return new ModerationProvider(
-        classifiers, patterns, requests, choice.guarded() ? answers : Actions.NONE);
+        classifiers, patterns, requests, answerSettings.isEnabled() ? answers : Actions.NONE);
   }
 
   private static Actions actions(
-      PluginConfig settings, Map<String, String> ofPatterns, Map<String, String> named) {
-    var all = new LinkedHashMap<>(ofPatterns);
-    all.putAll(named);
-    return new Actions(settings.get(ACTION), all);
+      PluginConfig settings, Map<String, String> patternActions, Map<String, String> byCategory) {
+    var merged = new LinkedHashMap<>(patternActions);
+    merged.putAll(byCategory);
+    return new Actions(settings.get(ACTION), merged);
   }
 
   @Override

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * decides what single atoms match. One instance parses one pattern.
  */
 final class PatternParser {
-  private static final String REPEATED = "(0|[1-9][0-9]{0,3})(,(0|[1-9][0-9]{0,3})?)?";
+  private static final String REPEAT_COUNT = "(0|[1-9][0-9]{0,3})(,(0|[1-9][0-9]{0,3})?)?";
 
   private final String pattern;
   private final CharacterSet.Sets sets = new CharacterSet.Sets();
-  private int at;
-  private int groups;
+  private int position;
+  private int groupCount;
   private Flags flags = new Flags(false, false, false, false);
 
   /** A node of the syntax tree. */
@@ -24,7 +24,7 @@ final class PatternParser {
   record Atom(CharacterSet set) implements Node {}
 
   /** An assertion about the position between two characters. */
-  record At(PatternProgram.Place place) implements Node {}
+  record AssertionNode(PatternProgram.Assertion assertion) implements Node {}
 
   record Sequence(List<Node> nodes) implements Node {}
 
@@ -34,22 +34,22 @@ final class PatternParser {
   record Group(int number, Node inner) implements Node {}
 
   /**
-   * @param most the upper bound; -1 for none
+   * @param max the upper bound; -1 for none
    */
-  record Repeat(Node node, int least, int most, boolean greedy) implements Node {}
+  record Repeat(Node node, int min, int max, boolean isGreedy) implements Node {}
 
   /** The flags {@code i}, {@code m}, {@code s} and {@code U}. */
-  private record Flags(boolean anyCase, boolean lines, boolean dotAll, boolean lazy) {
-    String ofAtoms() {
-      return (anyCase ? "i" : "") + (dotAll ? "s" : "");
+  private record Flags(boolean ignoreCase, boolean multiline, boolean dotAll, boolean swapGreedy) {
+    String atomFlags() {
+      return (ignoreCase ? "i" : "") + (dotAll ? "s" : "");
     }
 
-    Flags with(char flag, boolean on) {
+    Flags with(char flag, boolean enable) {
       return switch (flag) {
-        case 'i' -> new Flags(on, lines, dotAll, lazy);
-        case 'm' -> new Flags(anyCase, on, dotAll, lazy);
-        case 's' -> new Flags(anyCase, lines, on, lazy);
-        case 'U' -> new Flags(anyCase, lines, dotAll, on);
+        case 'i' -> new Flags(enable, multiline, dotAll, swapGreedy);
+        case 'm' -> new Flags(ignoreCase, enable, dotAll, swapGreedy);
+        case 's' -> new Flags(ignoreCase, multiline, enable, swapGreedy);
+        case 'U' -> new Flags(ignoreCase, multiline, dotAll, enable);
         default -> throw new IllegalArgumentException("no flag: " + flag);
       };
     }
@@ -59,125 +59,126 @@ final class PatternParser {
     this.pattern = pattern;
   }
 
-  Node parsed() {
-    Node all = new Group(0, choice());
-    if (at < pattern.length()) {
-      throw new IllegalArgumentException("no pattern from character " + at + " on");
+  Node parse() {
+    Node root = new Group(0, parseChoice());
+    if (position < pattern.length()) {
+      throw new IllegalArgumentException("no pattern from character " + position + " on");
     }
-    return all;
+    return root;
   }
 
-  private boolean is(char c) {
-    return at < pattern.length() && pattern.charAt(at) == c;
+  private boolean isNext(char c) {
+    return position < pattern.length() && pattern.charAt(position) == c;
   }
 
-  private boolean taken(char c) {
-    boolean is = is(c);
-    at += is ? 1 : 0;
-    return is;
+  private boolean accept(char c) {
+    boolean isAccepted = isNext(c);
+    position += isAccepted ? 1 : 0;
+    return isAccepted;
   }
 
-  private Node choice() {
+  private Node parseChoice() {
     var branches = new ArrayList<Node>();
     do {
-      branches.add(sequence());
-    } while (taken('|'));
+      branches.add(parseSequence());
+    } while (accept('|'));
     return branches.size() == 1 ? branches.getFirst() : new Choice(branches);
   }
 
-  private Node sequence() {
+  private Node parseSequence() {
     var nodes = new ArrayList<Node>();
-    while (at < pattern.length() && !is('|') && !is(')')) {
-      if (pattern.startsWith("\\Q", at)) {
-        quoted(nodes);
+    while (position < pattern.length() && !isNext('|') && !isNext(')')) {
+      if (pattern.startsWith("\\Q", position)) {
+        parseQuoted(nodes);
       } else {
-        piece(nodes);
+        parseElement(nodes);
       }
-      repeats(nodes);
+      parseQuantifiers(nodes);
     }
     return new Sequence(nodes);
   }
 
-  private void quoted(List<Node> nodes) {
-    int end = pattern.indexOf("\\E", at + 2);
-    int until = end < 0 ? pattern.length() : end;
-    at += 2;
-    while (at < until) {
-      int c = pattern.codePointAt(at);
-      at += Character.charCount(c);
+  private void parseQuoted(List<Node> nodes) {
+    int end = pattern.indexOf("\\E", position + 2);
+    int quotedEnd = end < 0 ? pattern.length() : end;
+    position += 2;
+    while (position < quotedEnd) {
+      int c = pattern.codePointAt(position);
+      position += Character.charCount(c);
       nodes.add(literal(c));
     }
-    at = end < 0 ? until : end + 2;
+    position = end < 0 ? quotedEnd : end + 2;
   }
 
   private Atom literal(int codePoint) {
     String hex = "\\x{" + Integer.toHexString(codePoint) + "}";
-    return new Atom(sets.of(hex, flags.anyCase() ? "i" : ""));
+    return new Atom(sets.of(hex, flags.ignoreCase() ? "i" : ""));
   }
 
-  private void piece(List<Node> nodes) {
-    switch (pattern.charAt(at)) {
-      case '(' -> group(nodes);
-      case '[' -> nodes.add(atom(bracketed()));
-      case '.' -> nodes.add(atom(at + 1));
+  private void parseElement(List<Node> nodes) {
+    switch (pattern.charAt(position)) {
+      case '(' -> parseGroup(nodes);
+      case '[' -> nodes.add(parseAtom(classEnd()));
+      case '.' -> nodes.add(parseAtom(position + 1));
       case '^' -> {
-        at++;
-        nodes.add(place(flags.lines(), PatternProgram.Place.LINE_BEGINS));
+        position++;
+        nodes.add(assertion(flags.multiline(), PatternProgram.Assertion.LINE_BEGINS));
       }
       case '$' -> {
-        at++;
-        nodes.add(place(flags.lines(), PatternProgram.Place.LINE_ENDS));
+        position++;
+        nodes.add(assertion(flags.multiline(), PatternProgram.Assertion.LINE_ENDS));
       }
-      case '\\' -> nodes.add(escape());
+      case '\\' -> nodes.add(parseEscape());
       default -> {
-        int c = pattern.codePointAt(at);
-        at += Character.charCount(c);
+        int c = pattern.codePointAt(position);
+        position += Character.charCount(c);
         nodes.add(literal(c));
       }
     }
   }
 
-  private static At place(boolean lines, PatternProgram.Place ofLine) {
-    if (lines) {
-      return new At(ofLine);
+  private static AssertionNode assertion(
+      boolean multiline, PatternProgram.Assertion lineAssertion) {
+    if (multiline) {
+      return new AssertionNode(lineAssertion);
     }
-    return new At(
-        ofLine == PatternProgram.Place.LINE_BEGINS
-            ? PatternProgram.Place.TEXT_BEGINS
-            : PatternProgram.Place.TEXT_ENDS);
+    return new AssertionNode(
+        lineAssertion == PatternProgram.Assertion.LINE_BEGINS
+            ? PatternProgram.Assertion.TEXT_BEGINS
+            : PatternProgram.Assertion.TEXT_ENDS);
   }
 
-  private Atom atom(int end) {
-    String source = pattern.substring(at, end);
-    at = end;
-    return new Atom(sets.of(source, flags.ofAtoms()));
+  private Atom parseAtom(int end) {
+    String source = pattern.substring(position, end);
+    position = end;
+    return new Atom(sets.of(source, flags.atomFlags()));
   }
 
-  private Node escape() {
-    char kind = pattern.charAt(at + 1);
-    PatternProgram.@Nullable Place place =
-        switch (kind) {
-          case 'A' -> PatternProgram.Place.TEXT_BEGINS;
-          case 'z' -> PatternProgram.Place.TEXT_ENDS;
-          case 'b' -> PatternProgram.Place.WORD_EDGE;
-          case 'B' -> PatternProgram.Place.NO_WORD_EDGE;
+  private Node parseEscape() {
+    char letter = pattern.charAt(position + 1);
+    PatternProgram.@Nullable Assertion assertion =
+        switch (letter) {
+          case 'A' -> PatternProgram.Assertion.TEXT_BEGINS;
+          case 'z' -> PatternProgram.Assertion.TEXT_ENDS;
+          case 'b' -> PatternProgram.Assertion.WORD_EDGE;
+          case 'B' -> PatternProgram.Assertion.NO_WORD_EDGE;
           default -> null;
         };
-    if (place != null) {
-      at += 2;
-      return new At(place);
+    if (assertion != null) {
+      position += 2;
+      return new AssertionNode(assertion);
     }
-    return atom(escapeEnd(kind));
+    return parseAtom(escapeEnd(letter));
   }
 
-  private int escapeEnd(char kind) {
-    boolean braced = at + 2 < pattern.length() && pattern.charAt(at + 2) == '{';
-    return switch (kind) {
-      case 'p', 'P' -> braced ? pattern.indexOf('}', at) + 1 : at + 3;
-      case 'x' -> braced ? pattern.indexOf('}', at) + 1 : at + 4;
+  private int escapeEnd(char letter) {
+    boolean isBraced = position + 2 < pattern.length() && pattern.charAt(position + 2) == '{';
+    return switch (letter) {
+      case 'p', 'P' -> isBraced ? pattern.indexOf('}', position) + 1 : position + 3;
+      case 'x' -> isBraced ? pattern.indexOf('}', position) + 1 : position + 4;
       case '0' -> {
-        int end = at + 2;
-        while (end < at + 4
+        int end = position + 2;
+        while (end < position + 4
             && end < pattern.length()
             && pattern.charAt(end) >= '0'
             && pattern.charAt(end) <= '7') {
@@ -185,7 +186,7 @@ final class PatternParser {
         }
         yield end;
       }
-      default -> at + 1 + Character.charCount(pattern.codePointAt(at + 1));
+      default -> position + 1 + Character.charCount(pattern.codePointAt(position + 1));
     };
   }
 
@@ -193,8 +194,8 @@ final class PatternParser {
    * Returns the end (exclusive) of a character class; a leading {@code ]} and {@code [:name:]} are
    * part of it.
    */
-  private int bracketed() {
-    int i = at + 1;
+  private int classEnd() {
+    int i = position + 1;
     if (i < pattern.length() && pattern.charAt(i) == '^') {
       i++;
     }
@@ -210,70 +211,70 @@ final class PatternParser {
     return i + 1;
   }
 
-  private void group(List<Node> nodes) {
-    at++;
-    Flags before = flags;
+  private void parseGroup(List<Node> nodes) {
+    position++;
+    Flags outerFlags = flags;
     int number = -1;
-    if (!taken('?')) {
-      number = ++groups;
-    } else if (is('P') || is('<')) {
-      at = pattern.indexOf('>', at) + 1;
-      number = ++groups;
-    } else if (!flags()) {
+    if (!accept('?')) {
+      number = ++groupCount;
+    } else if (isNext('P') || isNext('<')) {
+      position = pattern.indexOf('>', position) + 1;
+      number = ++groupCount;
+    } else if (!parseFlags()) {
       return; // the flags apply up to the end of the enclosing group
     }
-    Node inner = choice();
-    if (!taken(')')) {
+    Node inner = parseChoice();
+    if (!accept(')')) {
       throw new IllegalArgumentException("a group does not end");
     }
-    flags = before;
+    flags = outerFlags;
     nodes.add(new Group(number, inner));
   }
 
   /** Reads flags, and returns whether a group follows them. */
-  private boolean flags() {
-    boolean on = true;
-    for (; ; at++) {
-      char flag = pattern.charAt(at);
+  private boolean parseFlags() {
+    boolean enable = true;
+    for (; ; position++) {
+      char flag = pattern.charAt(position);
       if (flag == ':' || flag == ')') {
-        at++;
+        position++;
         return flag == ':';
       }
       if (flag == '-') {
-        on = false;
+        enable = false;
       } else {
-        flags = flags.with(flag, on);
+        flags = flags.with(flag, enable);
       }
     }
   }
 
-  private void repeats(List<Node> nodes) {
-    while (at < pattern.length()) {
-      int least;
-      int most;
-      char kind = pattern.charAt(at);
-      if (kind == '*' || kind == '+') {
-        least = kind == '*' ? 0 : 1;
-        most = -1;
-        at++;
-      } else if (kind == '?') {
-        least = 0;
-        most = 1;
-        at++;
+  private void parseQuantifiers(List<Node> nodes) {
+    while (position < pattern.length()) {
+      int min;
+      int max;
+      char operator = pattern.charAt(position);
+      if (operator == '*' || operator == '+') {
+        min = operator == '*' ? 0 : 1;
+        max = -1;
+        position++;
+      } else if (operator == '?') {
+        min = 0;
+        max = 1;
+        position++;
       } else {
-        int end = kind == '{' ? pattern.indexOf('}', at) : -1;
-        String inside = end < 0 ? "" : pattern.substring(at + 1, end);
-        if (inside.length() > 9 || !inside.matches(REPEATED)) {
+        int end = operator == '{' ? pattern.indexOf('}', position) : -1;
+        String counts = end < 0 ? "" : pattern.substring(position + 1, end);
+        if (counts.length() > 9 || !counts.matches(REPEAT_COUNT)) {
           return;
         }
-        int comma = inside.indexOf(',');
-        least = Integer.parseInt(comma < 0 ? inside : inside.substring(0, comma));
-        String above = comma < 0 ? inside : inside.substring(comma + 1);
-        most = above.isEmpty() ? -1 : Integer.parseInt(above);
-        at = end + 1;
+        int comma = counts.indexOf(',');
+        min = Integer.parseInt(comma < 0 ? counts : counts.substring(0, comma));
+        String upperBound = comma < 0 ? counts : counts.substring(comma + 1);
+        max = upperBound.isEmpty() ? -1 : Integer.parseInt(upperBound);
+        position = end + 1;
       }
-      boolean greedy = taken('?') == flags.lazy();
-      nodes.add(new Repeat(nodes.removeLast(), least, most, greedy));
+      boolean isGreedy = accept('?') == flags.swapGreedy();
+      nodes.add(new Repeat(nodes.removeLast(), min, max, isGreedy));
     }
   }
 }

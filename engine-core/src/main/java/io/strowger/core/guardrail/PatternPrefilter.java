@@ -24,27 +24,29 @@ final class PatternPrefilter {
   private static final int MAX_STEPS = 64; // of one state
   private static final int ASCII = 128;
   private static final int NON_ASCII_REJECTED = ASCII; // accepted by no step
-  private static final int TAKEN = ASCII + 1; // treated as accepted by all steps
+  private static final int NON_ASCII_ACCEPTED = ASCII + 1; // treated as accepted by all steps
   private static final int CLASSES = ASCII + 2;
 
   // Entries of a table row that are not the number of a state.
   private static final int UNKNOWN = 0;
   private static final int UNDECIDED = 1; // a match, or undecided
 
-  private static final int FIRST = 2;
-  private static final int QUIET = FIRST + Before.values().length; // states below it have no steps
+  private static final int FIRST_STATE = 2;
+  private static final int FIRST_ACTIVE =
+      FIRST_STATE + Before.values().length; // states below it have no steps
 
   private final PatternProgram program;
-  private final boolean[] begins = new boolean[ASCII]; // whether a match may begin with a character
+  private final boolean[] canBegin =
+      new boolean[ASCII]; // whether a match may begin with a character
   private final ReentrantLock lock = new ReentrantLock(); // guards all writes
-  private final int[] seen;
+  private final int[] lastVisit;
   private int generation;
   private volatile Table table = new Table();
 
   PatternPrefilter(PatternProgram program) {
     this.program = program;
-    this.seen = new int[program.size()];
-    noteBeginnings();
+    this.lastVisit = new int[program.size()];
+    computeFirstCharacters();
   }
 
   /** The kind of the character before a position, as far as assertions distinguish kinds. */
@@ -54,18 +56,18 @@ final class PatternPrefilter {
     WORD('a'),
     OTHER(' ');
 
-    private final int one;
+    private final int example;
 
     Before(int one) {
-      this.one = one;
+      this.example = one;
     }
 
     static Before of(int c) {
       if (c < 0) {
         return BEGINNING;
       }
-      boolean word = c < ASCII && (Character.isLetterOrDigit(c) || c == '_');
-      return c == '\n' ? LINE : word ? WORD : OTHER;
+      boolean isWord = c < ASCII && (Character.isLetterOrDigit(c) || c == '_');
+      return c == '\n' ? LINE : isWord ? WORD : OTHER;
     }
   }
 
@@ -84,7 +86,7 @@ final class PatternPrefilter {
     private final short[] @Nullable [] rows = new short[MAX_STATES][];
     private final @Nullable State[] states = new State[MAX_STATES];
     private final Map<State, Integer> numbers = new HashMap<>();
-    private boolean full;
+    private boolean isFull;
 
     Table() {
       for (Before before : Before.values()) {
@@ -93,7 +95,7 @@ final class PatternPrefilter {
     }
 
     int add(State state) {
-      int number = FIRST + numbers.size();
+      int number = FIRST_STATE + numbers.size();
       numbers.put(state, number);
       states[number] = state;
       rows[number] = new short[CLASSES];
@@ -102,15 +104,15 @@ final class PatternPrefilter {
   }
 
   /** How far a text was scanned. Confined to one thread. */
-  static final class Reach {
+  static final class ScanProgress {
     /** The offset before which no match begins, and at which no match is in progress. */
-    int quiet;
+    int quietEnd;
 
     /**
      * The offset up to which the text was read. Reading again from an earlier offset finds nothing
      * new.
      */
-    int read;
+    int readEnd;
   }
 
   /**
@@ -118,171 +120,177 @@ final class PatternPrefilter {
    *
    * @param from an offset at which no match is in progress
    */
-  void read(TextWindow window, int from, Reach reach) {
+  void read(TextWindow window, int from, ScanProgress progress) {
     String text = window.text();
-    Table known = table;
+    Table current = table;
     int end = text.length();
-    int at = from - window.base();
-    int quiet = at;
-    int state = FIRST + Before.of(from == 0 ? -1 : text.charAt(at - 1)).ordinal();
-    while (at < end) {
-      char c = text.charAt(at);
-      int kind = c < ASCII ? c : nonAsciiClass(c);
-      short[] row = known.rows[state];
-      int next = row == null || kind < 0 ? UNKNOWN : row[kind];
+    int position = from - window.baseOffset();
+    int quietEnd = position;
+    int state = FIRST_STATE + Before.of(from == 0 ? -1 : text.charAt(position - 1)).ordinal();
+    while (position < end) {
+      char c = text.charAt(position);
+      int characterClass = c < ASCII ? c : nonAsciiClass(c);
+      short[] row = current.rows[state];
+      int next = row == null || characterClass < 0 ? UNKNOWN : row[characterClass];
       if (next <= UNDECIDED) {
-        next = next == UNDECIDED || kind < 0 ? UNDECIDED : follow(known, state, kind);
+        next =
+            next == UNDECIDED || characterClass < 0
+                ? UNDECIDED
+                : computeTransition(current, state, characterClass);
         if (next == UNDECIDED) {
           break;
         }
       }
-      at++;
+      position++;
       state = next;
-      if (state < QUIET) {
-        int passed = passed(text, at);
-        if (passed > at) {
-          at = passed;
-          state = FIRST + Before.of(text.charAt(at - 1)).ordinal();
+      if (state < FIRST_ACTIVE) {
+        int skipped = skipInert(text, position);
+        if (skipped > position) {
+          position = skipped;
+          state = FIRST_STATE + Before.of(text.charAt(position - 1)).ordinal();
         }
-        quiet = at;
+        quietEnd = position;
       }
     }
-    reach.quiet = window.base() + quiet;
-    reach.read = window.base() + at;
+    progress.quietEnd = window.baseOffset() + quietEnd;
+    progress.readEnd = window.baseOffset() + position;
   }
 
   /**
    * Skips characters with which no match begins, without table lookups, and returns the offset
    * after them.
    */
-  private int passed(String text, int from) {
-    int at = from;
-    while (at < text.length()) {
-      char c = text.charAt(at);
-      if (c >= ASCII || begins[c]) {
-        return at;
+  private int skipInert(String text, int from) {
+    int position = from;
+    while (position < text.length()) {
+      char c = text.charAt(position);
+      if (c >= ASCII || canBegin[c]) {
+        return position;
       }
-      at++;
+      position++;
     }
-    return at;
+    return position;
   }
 
-  private void noteBeginnings() {
+  private void computeFirstCharacters() {
     for (Before before : Before.values()) {
       for (int c = 0; c < ASCII; c++) {
-        State next = next(new State(IntBuffer.allocate(0), before), c);
-        begins[c] |= next == null || next.steps.hasRemaining();
+        State next = nextState(new State(IntBuffer.allocate(0), before), c);
+        canBegin[c] |= next == null || next.steps.hasRemaining();
       }
     }
   }
 
   /** Returns the class of a non-ASCII character; -1 for a surrogate. */
   private int nonAsciiClass(char c) {
-    return Character.isSurrogate(c) ? -1 : program.takes(c) ? TAKEN : NON_ASCII_REJECTED;
+    return Character.isSurrogate(c)
+        ? -1
+        : program.acceptsSomewhere(c) ? NON_ASCII_ACCEPTED : NON_ASCII_REJECTED;
   }
 
   /** Computes the state that a character leads to and adds it to the table. */
-  private int follow(Table known, int from, int kind) {
+  private int computeTransition(Table current, int from, int characterClass) {
     lock.lock();
     try {
-      State state = known.states[from];
-      if (known.full || state == null) {
+      State state = current.states[from];
+      if (current.isFull || state == null) {
         return UNDECIDED;
       }
-      int to = number(known, next(state, kind));
-      short[] row = known.rows[from];
+      int next = stateNumber(current, nextState(state, characterClass));
+      short[] row = current.rows[from];
       if (row != null) {
-        row[kind] = (short) to;
+        row[characterClass] = (short) next;
       }
-      return to;
+      return next;
     } finally {
       lock.unlock();
     }
   }
 
-  private int number(Table known, @Nullable State state) {
+  private int stateNumber(Table current, @Nullable State state) {
     if (state == null) {
       return UNDECIDED;
     }
-    Integer number = known.numbers.get(state);
+    Integer number = current.numbers.get(state);
     if (number != null) {
       return number;
     }
-    if (FIRST + known.numbers.size() == MAX_STATES) {
-      known.full = true;
+    if (FIRST_STATE + current.numbers.size() == MAX_STATES) {
+      current.isFull = true;
       table = new Table();
       return UNDECIDED;
     }
-    return known.add(state);
+    return current.add(state);
   }
 
   /** Returns the next state; null for a match, or when it has too many steps. */
-  private @Nullable State next(State state, int kind) {
+  private @Nullable State nextState(State state, int characterClass) {
     // assertions do not distinguish non-ASCII characters
-    int character = kind < ASCII ? kind : ASCII;
+    int character = characterClass < ASCII ? characterClass : ASCII;
     generation++;
-    var steps = new Steps(kind, state.before.one, character);
-    steps.take(program.first());
+    var steps = new Steps(characterClass, state.before.example, character);
+    steps.follow(program.first());
     for (int i = 0; i < state.steps.limit(); i++) {
-      steps.take(state.steps.get(i));
+      steps.follow(state.steps.get(i));
     }
-    return steps.loud ? null : new State(steps.sorted(), Before.of(character));
+    return steps.isUndecided ? null : new State(steps.sorted(), Before.of(character));
   }
 
   /** Computes the steps that one character leads to. */
   private final class Steps {
-    private final int kind;
+    private final int characterClass;
     private final int before;
     private final int after;
-    private final int[] found = new int[MAX_STEPS];
+    private final int[] successors = new int[MAX_STEPS];
     private int count;
-    private int[] open = new int[16];
-    private boolean loud;
+    private int[] stack = new int[16];
+    private boolean isUndecided;
 
-    Steps(int kind, int before, int after) {
-      this.kind = kind;
+    Steps(int characterClass, int before, int after) {
+      this.characterClass = characterClass;
       this.before = before;
       this.after = after;
     }
 
     IntBuffer sorted() {
-      int[] sorted = Arrays.stream(found, 0, count).sorted().distinct().toArray();
+      int[] sorted = Arrays.stream(successors, 0, count).sorted().distinct().toArray();
       return IntBuffer.wrap(sorted);
     }
 
-    void take(int first) {
+    void follow(int first) {
       int depth = 0;
-      open[depth++] = first;
-      while (depth > 0 && !loud) {
-        int step = open[--depth];
-        if (seen[step] == generation) {
+      stack[depth++] = first;
+      while (depth > 0 && !isUndecided) {
+        int step = stack[--depth];
+        if (lastVisit[step] == generation) {
           continue;
         }
-        seen[step] = generation;
-        open = depth + 2 > open.length ? Arrays.copyOf(open, 2 * open.length) : open;
+        lastVisit[step] = generation;
+        stack = depth + 2 > stack.length ? Arrays.copyOf(stack, 2 * stack.length) : stack;
         switch (program.op(step)) {
-          case MATCH -> loud = true;
-          case CHARACTER -> character(step);
+          case MATCH -> isUndecided = true;
+          case CHARACTER -> addSuccessor(step);
           case SPLIT -> {
-            open[depth++] = program.x(step);
-            open[depth++] = program.y(step);
+            stack[depth++] = program.x(step);
+            stack[depth++] = program.y(step);
           }
           case ASSERTION -> {
-            if (program.place(step).is(before, after)) {
-              open[depth++] = program.x(step);
+            if (program.assertion(step).holds(before, after)) {
+              stack[depth++] = program.x(step);
             }
           }
-          case CAPTURE -> open[depth++] = program.x(step);
+          case CAPTURE -> stack[depth++] = program.x(step);
         }
       }
     }
 
-    private void character(int step) {
-      if (kind == TAKEN || kind < ASCII && program.set(step).has(kind)) {
+    private void addSuccessor(int step) {
+      if (characterClass == NON_ASCII_ACCEPTED
+          || characterClass < ASCII && program.set(step).has(characterClass)) {
         if (count == MAX_STEPS) {
-          loud = true;
+          isUndecided = true;
         } else {
-          found[count++] = program.x(step);
+          successors[count++] = program.x(step);
         }
       }
     }

@@ -31,7 +31,7 @@ final class PatternProgram {
   }
 
   /** A condition on a position in the text. */
-  enum Place {
+  enum Assertion {
     TEXT_BEGINS,
     TEXT_ENDS,
     LINE_BEGINS,
@@ -45,7 +45,7 @@ final class PatternProgram {
      * @param before the character before the position, -1 at the beginning of the text
      * @param after the character after the position, -1 at the end of the text
      */
-    boolean is(int before, int after) {
+    boolean holds(int before, int after) {
       return switch (this) {
         case TEXT_BEGINS -> before < 0;
         case TEXT_ENDS -> after < 0;
@@ -62,14 +62,14 @@ final class PatternProgram {
   }
 
   /** One step; unused fields are null or -1. */
-  private record Step(Op op, int x, int y, @Nullable Object what) {}
+  private record Step(Op op, int x, int y, @Nullable Object operand) {}
 
   private final Op[] ops;
   private final int[] x;
   private final int[] y;
   private final CharacterSet[] sets;
-  private final Place[] places;
-  private final List<CharacterSet> all;
+  private final Assertion[] assertions;
+  private final List<CharacterSet> distinctSets;
   private final byte[][] nonAsciiCache = new byte[256][]; // cached results of takes(char)
   private final int first;
   private final PatternPrefilter prefilter;
@@ -81,19 +81,19 @@ final class PatternProgram {
     x = new int[size];
     y = new int[size];
     sets = new CharacterSet[size];
-    places = new Place[size];
+    assertions = new Assertion[size];
     for (int i = 0; i < size; i++) {
       Step step = steps.get(i);
       ops[i] = step.op();
       x[i] = step.x();
       y[i] = step.y();
-      if (step.what() instanceof CharacterSet set) {
+      if (step.operand() instanceof CharacterSet set) {
         sets[i] = set;
-      } else if (step.what() instanceof Place place) {
-        places[i] = place;
+      } else if (step.operand() instanceof Assertion assertion) {
+        assertions[i] = assertion;
       }
     }
-    all = Stream.of(sets).filter(Objects::nonNull).distinct().toList();
+    distinctSets = Stream.of(sets).filter(Objects::nonNull).distinct().toList();
     prefilter = new PatternPrefilter(this);
   }
 
@@ -104,10 +104,10 @@ final class PatternProgram {
    * @param group the capturing group that is the match; 0 for the whole pattern
    */
   static PatternProgram of(String pattern, int group) {
-    PatternParser.Node node = new PatternParser(pattern).parsed();
+    PatternParser.Node node = new PatternParser(pattern).parse();
     var compiler = new Compiler(group);
     int match = compiler.add(Op.MATCH, -1, -1, null);
-    return new PatternProgram(compiler.steps, compiler.before(node, match));
+    return new PatternProgram(compiler.steps, compiler.emit(node, match));
   }
 
   int size() {
@@ -134,8 +134,8 @@ final class PatternProgram {
     return sets[step];
   }
 
-  Place place(int step) {
-    return places[step];
+  Assertion assertion(int step) {
+    return assertions[step];
   }
 
   /** Returns the prefilter that finds texts without a match. */
@@ -144,18 +144,18 @@ final class PatternProgram {
   }
 
   /** Returns whether some step accepts this character, which must not be a surrogate. */
-  boolean takes(char c) {
+  boolean acceptsSomewhere(char c) {
     byte[] page = nonAsciiCache[c >> 8];
     if (page == null) {
       page = new byte[256];
       nonAsciiCache[c >> 8] = page;
     }
-    byte known = page[c & 255];
-    if (known == 0) {
-      known = (byte) (all.stream().anyMatch(set -> set.has(c)) ? 1 : 2);
-      page[c & 255] = known;
+    byte answer = page[c & 255];
+    if (answer == 0) {
+      answer = (byte) (distinctSets.stream().anyMatch(set -> set.has(c)) ? 1 : 2);
+      page[c & 255] = answer;
     }
-    return known == 1;
+    return answer == 1;
   }
 
   /** Emits the steps from the last to the first, so that the step after each of them is known. */
@@ -167,75 +167,75 @@ final class PatternProgram {
       this.group = group;
     }
 
-    int add(Op op, int x, int y, @Nullable Object what) {
-      steps.add(new Step(op, x, y, what));
+    int add(Op op, int x, int y, @Nullable Object operand) {
+      steps.add(new Step(op, x, y, operand));
       return steps.size() - 1;
     }
 
     /** Emits a node that continues at the step {@code next}, and returns the node's first step. */
-    int before(PatternParser.Node node, int next) {
+    int emit(PatternParser.Node node, int next) {
       return switch (node) {
         case PatternParser.Atom(var set) -> add(Op.CHARACTER, next, -1, set);
-        case PatternParser.At(var place) -> add(Op.ASSERTION, next, -1, place);
+        case PatternParser.AssertionNode(var place) -> add(Op.ASSERTION, next, -1, place);
         case PatternParser.Sequence(var nodes) -> {
-          int at = next;
+          int firstStep = next;
           for (int i = nodes.size() - 1; i >= 0; i--) {
-            at = before(nodes.get(i), at);
+            firstStep = emit(nodes.get(i), firstStep);
           }
-          yield at;
+          yield firstStep;
         }
         case PatternParser.Choice(var nodes) -> {
-          int at = before(nodes.getLast(), next);
+          int firstStep = emit(nodes.getLast(), next);
           for (int i = nodes.size() - 2; i >= 0; i--) {
-            at = add(Op.SPLIT, before(nodes.get(i), next), at, null);
+            firstStep = add(Op.SPLIT, emit(nodes.get(i), next), firstStep, null);
           }
-          yield at;
+          yield firstStep;
         }
         case PatternParser.Group(var number, var inner) ->
             number != group
-                ? before(inner, next)
-                : add(Op.CAPTURE, before(inner, add(Op.CAPTURE, next, 1, null)), 0, null);
-        case PatternParser.Repeat repeat -> repeated(repeat, next);
+                ? emit(inner, next)
+                : add(Op.CAPTURE, emit(inner, add(Op.CAPTURE, next, 1, null)), 0, null);
+        case PatternParser.Repeat repeat -> emitRepeat(repeat, next);
       };
     }
 
-    private int repeated(PatternParser.Repeat repeat, int next) {
-      int at = next;
-      if (repeat.most() < 0) {
-        at = repeat.least() == 0 ? any(repeat, next) : more(repeat, next);
+    private int emitRepeat(PatternParser.Repeat repeat, int next) {
+      int firstStep = next;
+      if (repeat.max() < 0) {
+        firstStep = repeat.min() == 0 ? emitZeroOrMore(repeat, next) : emitOneOrMore(repeat, next);
       } else {
-        for (int i = repeat.least(); i < repeat.most(); i++) {
-          at = split(repeat, before(repeat.node(), at), next);
+        for (int i = repeat.min(); i < repeat.max(); i++) {
+          firstStep = emitSplit(repeat, emit(repeat.node(), firstStep), next);
         }
       }
-      int written = repeat.most() < 0 ? Math.max(1, repeat.least()) - 1 : repeat.least();
-      for (int i = 0; i < written; i++) {
-        at = before(repeat.node(), at);
+      int copies = repeat.max() < 0 ? Math.max(1, repeat.min()) - 1 : repeat.min();
+      for (int i = 0; i < copies; i++) {
+        firstStep = emit(repeat.node(), firstStep);
       }
-      return at;
+      return firstStep;
     }
 
     /**
      * Emits zero or more repetitions as an optional one or more, which is also correct for empty
      * matches.
      */
-    private int any(PatternParser.Repeat repeat, int next) {
-      return split(repeat, more(repeat, next), next);
+    private int emitZeroOrMore(PatternParser.Repeat repeat, int next) {
+      return emitSplit(repeat, emitOneOrMore(repeat, next), next);
     }
 
-    private int more(PatternParser.Repeat repeat, int next) {
+    private int emitOneOrMore(PatternParser.Repeat repeat, int next) {
       int loop = add(Op.SPLIT, -1, -1, null);
-      int body = before(repeat.node(), loop);
+      int body = emit(repeat.node(), loop);
       steps.set(
           loop,
-          repeat.greedy()
+          repeat.isGreedy()
               ? new Step(Op.SPLIT, body, next, null)
               : new Step(Op.SPLIT, next, body, null));
       return body;
     }
 
-    private int split(PatternParser.Repeat repeat, int body, int next) {
-      return repeat.greedy() ? add(Op.SPLIT, body, next, null) : add(Op.SPLIT, next, body, null);
+    private int emitSplit(PatternParser.Repeat repeat, int body, int next) {
+      return repeat.isGreedy() ? add(Op.SPLIT, body, next, null) : add(Op.SPLIT, next, body, null);
     }
   }
 }

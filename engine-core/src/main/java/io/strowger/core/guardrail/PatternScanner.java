@@ -10,81 +10,81 @@ import java.util.Arrays;
  * as a match.
  */
 final class PatternScanner implements TextScanner {
-  private static final long READINGS = 32;
-  private static final long FREE_READINGS = 4096;
+  private static final long MAX_READS = 32;
+  private static final long FREE_READ_CHARS = 4096;
   private static final int UNKNOWN = -2; // the character has not arrived yet
 
   private final PatternProgram program;
   private PartialMatches partialMatches; // at the position, before its assertions are checked
   private PartialMatches next;
-  private final int[] seen;
-  private final PatternPrefilter.Reach reach = new PatternPrefilter.Reach();
+  private final int[] lastVisit;
+  private final PatternPrefilter.ScanProgress progress = new PatternPrefilter.ScanProgress();
   private int generation;
   private int[] stack = new int[3 * 16];
-  private int at;
-  private int searched; // no match begins before this offset
-  private long read;
+  private int position;
+  private int searchStart; // no match begins before this offset
+  private long readCount;
   private int matchStart = -1;
   private int matchEnd;
-  private int pieceStart;
-  private int pieceEnd;
-  private boolean over;
+  private int captureStart;
+  private int captureEnd;
+  private boolean hasEnded;
 
   PatternScanner(PatternProgram program) {
     this.program = program;
     this.partialMatches = new PartialMatches(8);
     this.next = new PartialMatches(8);
-    this.seen = new int[program.size()];
+    this.lastVisit = new int[program.size()];
   }
 
-  private PatternScanner(PatternScanner from) {
-    this.program = from.program;
-    this.partialMatches = from.partialMatches.copy();
+  private PatternScanner(PatternScanner other) {
+    this.program = other.program;
+    this.partialMatches = other.partialMatches.copy();
     this.next = new PartialMatches(8);
-    this.seen = new int[program.size()];
-    this.reach.read = from.reach.read;
-    this.at = from.at;
-    this.searched = from.searched;
-    this.read = from.read;
-    this.matchStart = from.matchStart;
-    this.matchEnd = from.matchEnd;
-    this.pieceStart = from.pieceStart;
-    this.pieceEnd = from.pieceEnd;
-    this.over = from.over;
+    this.lastVisit = new int[program.size()];
+    this.progress.readEnd = other.progress.readEnd;
+    this.position = other.position;
+    this.searchStart = other.searchStart;
+    this.readCount = other.readCount;
+    this.matchStart = other.matchStart;
+    this.matchEnd = other.matchEnd;
+    this.captureStart = other.captureStart;
+    this.captureEnd = other.captureEnd;
+    this.hasEnded = other.hasEnded;
   }
 
   /** Partial matches, in order of priority: the next step of each, and its offsets. */
   private static final class PartialMatches {
-    private int[] step;
-    private int[] start;
-    private int[] pieceStart;
-    private int[] pieceEnd;
+    private int[] steps;
+    private int[] starts;
+    private int[] captureStarts;
+    private int[] captureEnds;
     private int count;
 
-    PartialMatches(int room) {
-      step = new int[room];
-      start = new int[room];
-      pieceStart = new int[room];
-      pieceEnd = new int[room];
+    PartialMatches(int capacity) {
+      steps = new int[capacity];
+      starts = new int[capacity];
+      captureStarts = new int[capacity];
+      captureEnds = new int[capacity];
     }
 
-    void add(int to, int from, int first, int last) {
-      if (count == step.length) {
-        step = Arrays.copyOf(step, count * 2);
-        start = Arrays.copyOf(start, count * 2);
-        pieceStart = Arrays.copyOf(pieceStart, count * 2);
-        pieceEnd = Arrays.copyOf(pieceEnd, count * 2);
+    void add(int nextStep, int startOffset, int captureStart, int captureEnd) {
+      if (count == steps.length) {
+        steps = Arrays.copyOf(steps, count * 2);
+        starts = Arrays.copyOf(starts, count * 2);
+        captureStarts = Arrays.copyOf(captureStarts, count * 2);
+        captureEnds = Arrays.copyOf(captureEnds, count * 2);
       }
-      step[count] = to;
-      start[count] = from;
-      pieceStart[count] = first;
-      pieceEnd[count++] = last;
+      steps[count] = nextStep;
+      starts[count] = startOffset;
+      captureStarts[count] = captureStart;
+      captureEnds[count++] = captureEnd;
     }
 
     PartialMatches copy() {
       var copy = new PartialMatches(Math.max(8, count));
       for (int i = 0; i < count; i++) {
-        copy.add(step[i], start[i], pieceStart[i], pieceEnd[i]);
+        copy.add(steps[i], starts[i], captureStarts[i], captureEnds[i]);
       }
       return copy;
     }
@@ -98,183 +98,190 @@ final class PatternScanner implements TextScanner {
   @Override
   public int scan(TextWindow text, MatchListener matchListener) {
     int end = text.end();
-    while (!over && (at < end || text.ended())) {
+    while (!hasEnded && (position < end || text.isEnd())) {
       if (partialMatches.count == 0 && matchStart < 0) {
-        skip(text);
+        skipQuiet(text);
       }
-      int after = after(text, end);
+      int after = characterAfter(text, end);
       if (after == UNKNOWN) {
         break;
       }
-      go(before(text), after);
-      read++;
+      advance(characterBefore(text), after);
+      readCount++;
       int length = after < 0 ? 0 : Character.charCount(after);
       if (partialMatches.count == 0 && matchStart >= 0) {
-        emit(text, matchListener);
-        over = at > end;
+        reportMatch(text, matchListener);
+        hasEnded = position > end;
       } else {
-        over = after < 0;
-        at += length;
+        hasEnded = after < 0;
+        position += length;
       }
-      checkHeld(end, matchListener);
+      checkLimits(end, matchListener);
     }
-    return open();
+    return undecidedStart();
   }
 
-  private int open() {
+  private int undecidedStart() {
     if (matchStart >= 0) {
-      return partialMatches.count == 0 ? matchStart : Math.min(matchStart, partialMatches.start[0]);
+      return partialMatches.count == 0
+          ? matchStart
+          : Math.min(matchStart, partialMatches.starts[0]);
     }
-    return partialMatches.count == 0 ? at : partialMatches.start[0];
+    return partialMatches.count == 0 ? position : partialMatches.starts[0];
   }
 
   /** Skips text that has no match. */
-  private void skip(TextWindow text) {
-    if (at < reach.read) {
+  private void skipQuiet(TextWindow text) {
+    if (position < progress.readEnd) {
       return;
     }
-    program.prefilter().read(text, at, reach);
-    read += (reach.read - at) / 8;
-    at = reach.quiet;
+    program.prefilter().read(text, position, progress);
+    readCount += (progress.readEnd - position) / 8;
+    position = progress.quietEnd;
   }
 
   /** Returns the code point at the position; -1 at the end of the text, or UNKNOWN. */
-  private int after(TextWindow text, int end) {
-    if (at >= end) {
-      return text.ended() ? -1 : UNKNOWN;
+  private int characterAfter(TextWindow text, int end) {
+    if (position >= end) {
+      return text.isEnd() ? -1 : UNKNOWN;
     }
-    char c = text.charAt(at);
+    char c = text.charAt(position);
     if (!Character.isHighSurrogate(c)) {
       return c;
     }
-    if (at + 1 < end) {
-      char low = text.charAt(at + 1);
+    if (position + 1 < end) {
+      char low = text.charAt(position + 1);
       return Character.isLowSurrogate(low) ? Character.toCodePoint(c, low) : c;
     }
-    return text.ended() ? c : UNKNOWN;
+    return text.isEnd() ? c : UNKNOWN;
   }
 
-  private int before(TextWindow text) {
-    if (at == 0) {
+  private int characterBefore(TextWindow text) {
+    if (position == 0) {
       return -1;
     }
     // a surrogate and its pair are equal to assertions: neither is an ASCII letter or a line break
-    return text.charAt(at - 1);
+    return text.charAt(position - 1);
   }
 
   /** Advances all partial matches by one character. */
-  private void go(int before, int after) {
+  private void advance(int before, int after) {
     next.count = 0;
     generation++;
-    boolean cut = false;
-    for (int i = 0; i < partialMatches.count && !cut; i++) {
-      cut =
+    boolean hasMatched = false;
+    for (int i = 0; i < partialMatches.count && !hasMatched; i++) {
+      hasMatched =
           follow(
-              partialMatches.step[i],
-              partialMatches.start[i],
-              partialMatches.pieceStart[i],
-              partialMatches.pieceEnd[i],
+              partialMatches.steps[i],
+              partialMatches.starts[i],
+              partialMatches.captureStarts[i],
+              partialMatches.captureEnds[i],
               before,
               after);
     }
-    if (!cut && matchStart < 0 && at >= searched) {
-      follow(program.first(), at, -1, -1, before, after);
+    if (!hasMatched && matchStart < 0 && position >= searchStart) {
+      follow(program.first(), position, -1, -1, before, after);
     }
-    PartialMatches last = partialMatches;
+    PartialMatches previous = partialMatches;
     partialMatches = next;
-    next = last;
+    next = previous;
   }
 
   /**
    * Follows a step, and returns whether it led to a match, which ends all partial matches of lower
    * priority.
    */
-  private boolean follow(int step, int start, int first, int last, int before, int after) {
+  private boolean follow(int step, int start, int groupStart, int groupEnd, int before, int after) {
     int depth = 0;
-    depth = push(depth, step, first, last);
+    depth = push(depth, step, groupStart, groupEnd);
     while (depth > 0) {
       depth -= 3;
-      int s = stack[depth];
-      int pieceFirst = stack[depth + 1];
-      int pieceLast = stack[depth + 2];
-      if (seen[s] == generation) {
+      int current = stack[depth];
+      int currentStart = stack[depth + 1];
+      int currentEnd = stack[depth + 2];
+      if (lastVisit[current] == generation) {
         continue;
       }
-      seen[s] = generation;
-      switch (program.op(s)) {
+      lastVisit[current] = generation;
+      switch (program.op(current)) {
         case MATCH -> {
           matchStart = start;
-          matchEnd = at;
-          pieceStart = pieceFirst;
-          pieceEnd = pieceLast;
+          matchEnd = position;
+          captureStart = currentStart;
+          captureEnd = currentEnd;
           return true;
         }
         case CHARACTER -> {
-          if (after >= 0 && program.set(s).has(after)) {
-            next.add(program.x(s), start, pieceFirst, pieceLast);
+          if (after >= 0 && program.set(current).has(after)) {
+            next.add(program.x(current), start, currentStart, currentEnd);
           }
         }
         case SPLIT -> {
-          depth = push(depth, program.y(s), pieceFirst, pieceLast);
-          depth = push(depth, program.x(s), pieceFirst, pieceLast);
+          depth = push(depth, program.y(current), currentStart, currentEnd);
+          depth = push(depth, program.x(current), currentStart, currentEnd);
         }
         case ASSERTION -> {
-          if (program.place(s).is(before, after)) {
-            depth = push(depth, program.x(s), pieceFirst, pieceLast);
+          if (program.assertion(current).holds(before, after)) {
+            depth = push(depth, program.x(current), currentStart, currentEnd);
           }
         }
         case CAPTURE -> {
-          boolean begins = program.y(s) == 0;
-          depth = push(depth, program.x(s), begins ? at : pieceFirst, begins ? pieceLast : at);
+          boolean isStart = program.y(current) == 0;
+          depth =
+              push(
+                  depth,
+                  program.x(current),
+                  isStart ? position : currentStart,
+                  isStart ? currentEnd : position);
         }
       }
     }
     return false;
   }
 
-  private int push(int depth, int step, int first, int last) {
+  private int push(int depth, int step, int groupStart, int groupEnd) {
     if (depth + 3 > stack.length) {
       stack = Arrays.copyOf(stack, stack.length * 2);
     }
     stack[depth] = step;
-    stack[depth + 1] = first;
-    stack[depth + 2] = last;
+    stack[depth + 1] = groupStart;
+    stack[depth + 2] = groupEnd;
     return depth + 3;
   }
 
   /** Reports the match and moves the search to its end. */
-  private void emit(TextWindow text, MatchListener matchListener) {
-    if (pieceEnd > pieceStart && pieceStart >= 0) {
-      matchListener.found(pieceStart, pieceEnd);
+  private void reportMatch(TextWindow text, MatchListener matchListener) {
+    if (captureEnd > captureStart && captureStart >= 0) {
+      matchListener.onMatch(captureStart, captureEnd);
     }
-    boolean empty = matchEnd == matchStart;
-    at = matchEnd;
-    if (empty) {
-      at += at < text.end() ? Character.charCount(codePointAt(text, at)) : 1;
+    boolean isEmpty = matchEnd == matchStart;
+    position = matchEnd;
+    if (isEmpty) {
+      position += position < text.end() ? Character.charCount(codePointAt(text, position)) : 1;
     }
-    searched = at;
+    searchStart = position;
     matchStart = -1;
   }
 
-  private static int codePointAt(TextWindow text, int place) {
-    return text.text().codePointAt(place - text.base());
+  private static int codePointAt(TextWindow text, int offset) {
+    return text.text().codePointAt(offset - text.baseOffset());
   }
 
   /**
    * Reports and drops a candidate that is undecided for too many characters, or when the search has
    * read too much.
    */
-  private void checkHeld(int end, MatchListener matchListener) {
-    int open = open();
-    boolean spent = read > READINGS * at + FREE_READINGS;
-    if (at - open <= MAX_HELD && !spent) {
+  private void checkLimits(int end, MatchListener matchListener) {
+    int undecided = undecidedStart();
+    boolean isOverLimit = readCount > MAX_READS * position + FREE_READ_CHARS;
+    if (position - undecided <= MAX_UNDECIDED_CHARS && !isOverLimit) {
       return;
     }
-    matchListener.tooLong(open);
+    matchListener.onTooLong(undecided);
     partialMatches.count = 0;
     matchStart = -1;
-    at = spent ? end : at;
-    searched = at;
-    read = spent ? 0 : read;
+    position = isOverLimit ? end : position;
+    searchStart = position;
+    readCount = isOverLimit ? 0 : readCount;
   }
 }

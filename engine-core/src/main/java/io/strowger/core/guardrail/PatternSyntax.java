@@ -13,22 +13,22 @@ import org.jspecify.annotations.Nullable;
 final class PatternSyntax {
   private static final int MAX_DEPTH = 200;
   private static final long MAX_STATES = 10_000;
-  private static final int MAX_COUNT = 1000;
+  private static final int MAX_REPEAT_COUNT = 1000;
 
   /** An open group, with what is known of its content so far. */
   private static final class Group {
-    boolean endless;
+    boolean isUnbounded;
     long states = 1;
   }
 
   private final String pattern;
   private final int lastBrace; // no closing brace follows it
   private final int lastClass;
-  private final Deque<Group> open = new ArrayDeque<>();
+  private final Deque<Group> openGroups = new ArrayDeque<>();
   private Group group = new Group();
-  private boolean lastEndless; // whether the atom before a quantifier is unbounded
+  private boolean lastIsUnbounded; // whether the atom before a quantifier is unbounded
   private long lastStates;
-  private int at;
+  private int position;
 
   PatternSyntax(String pattern) {
     this.pattern = pattern;
@@ -38,18 +38,18 @@ final class PatternSyntax {
 
   /** Returns the forbidden construct that the pattern has, in words; null when it has none. */
   @Nullable String problem() {
-    while (at < pattern.length()) {
+    while (position < pattern.length()) {
       String problem =
-          switch (pattern.charAt(at)) {
-            case '\\' -> escape();
-            case '[' -> characters();
-            case '(' -> opens();
-            case ')' -> closes();
-            case '*', '+' -> endless();
-            case '?' -> repeats(1, 1);
-            case '{' -> counted();
-            case '|' -> atom(1, 0);
-            default -> atom(1, 1);
+          switch (pattern.charAt(position)) {
+            case '\\' -> skipEscape();
+            case '[' -> skipClass();
+            case '(' -> openGroup();
+            case ')' -> closeGroup();
+            case '*', '+' -> unboundedQuantifier();
+            case '?' -> skipQuantifier(1, 1);
+            case '{' -> countedQuantifier();
+            case '|' -> skipAtom(1, 0);
+            default -> skipAtom(1, 1);
           };
       if (problem != null) {
         return problem;
@@ -61,42 +61,42 @@ final class PatternSyntax {
     return null;
   }
 
-  private @Nullable String atom(int length, long states) {
-    at += length;
-    lastEndless = false;
+  private @Nullable String skipAtom(int length, long states) {
+    position += length;
+    lastIsUnbounded = false;
     lastStates = states;
     group.states += states;
     return null;
   }
 
-  private @Nullable String escape() {
-    if (at + 1 == pattern.length()) {
-      return atom(1, 1);
+  private @Nullable String skipEscape() {
+    if (position + 1 == pattern.length()) {
+      return skipAtom(1, 1);
     }
-    char kind = pattern.charAt(at + 1);
-    if (kind >= '1' && kind <= '9' || kind == 'k') {
+    char letter = pattern.charAt(position + 1);
+    if (letter >= '1' && letter <= '9' || letter == 'k') {
       return "backreferences";
     }
-    if (kind == 'Q') {
-      int end = pattern.indexOf("\\E", at);
-      int length = (end < 0 ? pattern.length() : end + 2) - at;
-      return atom(length, length);
+    if (letter == 'Q') {
+      int end = pattern.indexOf("\\E", position);
+      int length = (end < 0 ? pattern.length() : end + 2) - position;
+      return skipAtom(length, length);
     }
-    boolean braced = at + 2 < pattern.length() && pattern.charAt(at + 2) == '{';
-    int end = braced && "pPx".indexOf(kind) >= 0 ? brace() : -1;
-    return atom(end < 0 ? 2 : end + 1 - at, 1);
+    boolean isBraced = position + 2 < pattern.length() && pattern.charAt(position + 2) == '{';
+    int end = isBraced && "pPx".indexOf(letter) >= 0 ? closingBrace() : -1;
+    return skipAtom(end < 0 ? 2 : end + 1 - position, 1);
   }
 
   /** Returns the index of the next closing brace; -1 when there is none. */
-  private int brace() {
-    return at > lastBrace ? -1 : pattern.indexOf('}', at);
+  private int closingBrace() {
+    return position > lastBrace ? -1 : pattern.indexOf('}', position);
   }
 
   /**
    * Skips a character class as one atom; a leading {@code ]} and {@code [:name:]} are part of it.
    */
-  private @Nullable String characters() {
-    int i = at + 1;
+  private @Nullable String skipClass() {
+    int i = position + 1;
     if (i < pattern.length() && pattern.charAt(i) == '^') {
       i++;
     }
@@ -109,70 +109,70 @@ final class PatternSyntax {
         i += pattern.charAt(i) == '\\' ? 2 : 1;
       }
     }
-    return atom(i + 1 - at, 1);
+    return skipAtom(i + 1 - position, 1);
   }
 
-  private @Nullable String opens() {
+  private @Nullable String openGroup() {
     if (startsWithAny("(?=", "(?!", "(?<=", "(?<!")) {
       return "lookaround";
     }
-    if (pattern.startsWith("(?P=", at)) {
+    if (pattern.startsWith("(?P=", position)) {
       return "backreferences";
     }
     int length = 1;
-    if (pattern.startsWith("(?", at)) {
-      int i = at + 2;
+    if (pattern.startsWith("(?", position)) {
+      int i = position + 2;
       while (i < pattern.length() && ":>)".indexOf(pattern.charAt(i)) < 0) {
         i++;
       }
-      length = i + 1 - at;
+      length = i + 1 - position;
       if (i < pattern.length() && pattern.charAt(i) == ')') {
-        return atom(length, 0); // only flags, which open no group
+        return skipAtom(length, 0); // only flags, which open no group
       }
     }
-    open.push(group);
+    openGroups.push(group);
     group = new Group();
-    at += length;
-    return open.size() > MAX_DEPTH ? "so many groups inside each other" : null;
+    position += length;
+    return openGroups.size() > MAX_DEPTH ? "so many groups inside each other" : null;
   }
 
   private boolean startsWithAny(String... beginnings) {
     for (String beginning : beginnings) {
-      if (pattern.startsWith(beginning, at)) {
+      if (pattern.startsWith(beginning, position)) {
         return true;
       }
     }
     return false;
   }
 
-  private @Nullable String closes() {
-    if (open.isEmpty()) {
-      return atom(1, 0); // the compiler reports it
+  private @Nullable String closeGroup() {
+    if (openGroups.isEmpty()) {
+      return skipAtom(1, 0); // the compiler reports it
     }
     Group closed = group;
-    group = open.pop();
-    at++;
-    lastEndless = closed.endless;
+    group = openGroups.pop();
+    position++;
+    lastIsUnbounded = closed.isUnbounded;
     lastStates = closed.states;
     group.states += closed.states;
-    group.endless |= closed.endless;
+    group.isUnbounded |= closed.isUnbounded;
     return null;
   }
 
-  private @Nullable String endless() {
-    if (lastEndless) {
+  private @Nullable String unboundedQuantifier() {
+    if (lastIsUnbounded) {
       return "nested quantifiers";
     }
-    group.endless = true;
-    lastEndless = true;
-    return repeats(1, 1);
+    group.isUnbounded = true;
+    lastIsUnbounded = true;
+    return skipQuantifier(1, 1);
   }
 
   /** Skips a quantifier, with the {@code ?} that makes it lazy. */
-  private @Nullable String repeats(int length, long times) {
-    at += length;
-    if (at < pattern.length() && pattern.charAt(at) == '?') {
-      at++;
+  private @Nullable String skipQuantifier(int length, long times) {
+    position += length;
+    if (position < pattern.length() && pattern.charAt(position) == '?') {
+      position++;
     }
     long states = Math.multiplyExact(lastStates, times);
     group.states += states - lastStates;
@@ -181,26 +181,27 @@ final class PatternSyntax {
   }
 
   /** Reads {@code {n}}, {@code {n,}} or {@code {n,m}}; anything else in braces is literal. */
-  private @Nullable String counted() {
-    int end = brace();
-    String inside = end < 0 ? "" : pattern.substring(at + 1, Math.min(end, at + 12));
-    if (!inside.matches("[0-9]{1,4}(,[0-9]{0,4})?")) {
-      return atom(1, 1);
+  private @Nullable String countedQuantifier() {
+    int end = closingBrace();
+    String counts = end < 0 ? "" : pattern.substring(position + 1, Math.min(end, position + 12));
+    if (!counts.matches("[0-9]{1,4}(,[0-9]{0,4})?")) {
+      return skipAtom(1, 1);
     }
-    int comma = inside.indexOf(',');
-    boolean unbounded = comma == inside.length() - 1;
-    String most = comma < 0 || unbounded ? inside.replace(",", "") : inside.substring(comma + 1);
-    int times = Integer.parseInt(most);
-    if (times > MAX_COUNT) {
-      return "counts above " + MAX_COUNT;
+    int comma = counts.indexOf(',');
+    boolean isUnbounded = comma == counts.length() - 1;
+    String highest =
+        comma < 0 || isUnbounded ? counts.replace(",", "") : counts.substring(comma + 1);
+    int times = Integer.parseInt(highest);
+    if (times > MAX_REPEAT_COUNT) {
+      return "counts above " + MAX_REPEAT_COUNT;
     }
-    if (unbounded) {
-      if (lastEndless) {
+    if (isUnbounded) {
+      if (lastIsUnbounded) {
         return "nested quantifiers";
       }
-      group.endless = true;
-      lastEndless = true;
+      group.isUnbounded = true;
+      lastIsUnbounded = true;
     }
-    return repeats(end + 1 - at, Math.max(1, times));
+    return skipQuantifier(end + 1 - position, Math.max(1, times));
   }
 }

@@ -8,28 +8,28 @@ package io.strowger.core.guardrail;
  * number.
  */
 final class PhoneDetector implements Detector.Bounded {
-  private static final int LEAST = 8;
-  private static final int MOST = 15;
-  private static final String BETWEEN = " .-()";
-  private static final String SEPARATOR = " .-";
+  private static final int MIN_DIGITS = 8;
+  private static final int MAX_DIGITS = 15;
+  private static final String INNER_PUNCTUATION = " .-()";
+  private static final String SEPARATORS = " .-";
 
   @Override
-  public int scan(TextMatches in) {
-    String text = in.text();
-    int i = in.from();
-    for (; in.hasNextAt(i); i++) {
+  public int scan(TextMatches matches) {
+    String text = matches.text();
+    int i = matches.from();
+    for (; matches.hasNextAt(i); i++) {
       char c = text.charAt(i);
-      boolean american = c == '(' || Digits.isDigit(c) && isFree(text, i);
-      if (c != '+' && !american) {
+      boolean isNorthAmerican = c == '(' || Digits.isDigit(c) && isNumberStart(text, i);
+      if (c != '+' && !isNorthAmerican) {
         continue;
       }
-      in.candidate();
-      int end = american ? american(in, i) : international(in, i);
-      if (in.isOpen()) {
+      matches.beginCandidate();
+      int end = isNorthAmerican ? northAmericanEnd(matches, i) : internationalEnd(matches, i);
+      if (matches.isOpen()) {
         return i;
       }
       if (end > 0) {
-        in.found(i, end);
+        matches.found(i, end);
         i = end - 1;
       }
     }
@@ -40,61 +40,61 @@ final class PhoneDetector implements Detector.Bounded {
    * Returns whether a number may begin at this digit: it continues no row of digits, decimal number
    * or IP address.
    */
-  private static boolean isFree(String text, int at) {
-    return !Digits.at(text, at - 1)
-        && !(Digits.isAt(text, at - 1, ".-") && Digits.at(text, at - 2));
+  private static boolean isNumberStart(String text, int at) {
+    return !Digits.isDigitAt(text, at - 1)
+        && !(Digits.isOneOfAt(text, at - 1, ".-") && Digits.isDigitAt(text, at - 2));
   }
 
-  private static int international(TextMatches in, int start) {
+  private static int internationalEnd(TextMatches matches, int start) {
     int digits = 0;
     int end = -1;
-    int between = 0;
-    for (int i = start + 1; digits <= MOST && in.has(i); i++) {
-      char c = in.text().charAt(i);
+    int punctuation = 0;
+    for (int i = start + 1; digits <= MAX_DIGITS && matches.has(i); i++) {
+      char c = matches.text().charAt(i);
       if (Digits.isDigit(c)) {
         digits++;
-        between = 0;
+        punctuation = 0;
         end = i + 1;
-      } else if (BETWEEN.indexOf(c) < 0 || digits == 0 || ++between > 2) {
+      } else if (INNER_PUNCTUATION.indexOf(c) < 0 || digits == 0 || ++punctuation > 2) {
         break;
       }
     }
-    return digits >= LEAST && digits <= MOST ? end : -1;
+    return digits >= MIN_DIGITS && digits <= MAX_DIGITS ? end : -1;
   }
 
-  private static int american(TextMatches in, int start) {
+  private static int northAmericanEnd(TextMatches matches, int start) {
     int i = start;
-    if (in.text().charAt(i) == '1' && in.isAt(i + 1, SEPARATOR)) {
+    if (matches.text().charAt(i) == '1' && matches.isOneOfAt(i + 1, SEPARATORS)) {
       i += 2;
     }
-    boolean bracketed = in.isAt(i, "(");
-    i = area(in, bracketed ? i + 1 : i);
+    boolean hasParentheses = matches.isOneOfAt(i, "(");
+    i = areaCodeEnd(matches, hasParentheses ? i + 1 : i);
     if (i < 0) {
       return -1;
     }
-    if (bracketed) {
-      if (!in.isAt(i, ")")) {
+    if (hasParentheses) {
+      if (!matches.isOneOfAt(i, ")")) {
         return -1;
       }
       i++;
     }
-    boolean separated = in.isAt(i, SEPARATOR);
-    if (!separated && !bracketed) {
+    boolean hasSeparator = matches.isOneOfAt(i, SEPARATORS);
+    if (!hasSeparator && !hasParentheses) {
       return -1;
     }
-    i = area(in, separated ? i + 1 : i);
-    if (i < 0 || !in.isAt(i, SEPARATOR) || in.digits(i + 1, 5) != 4) {
+    i = areaCodeEnd(matches, hasSeparator ? i + 1 : i);
+    if (i < 0 || !matches.isOneOfAt(i, SEPARATORS) || matches.countDigits(i + 1, 5) != 4) {
       return -1;
     }
     int end = i + 5;
-    return in.isAt(end, ".-") && in.isDigitAt(end + 1) ? -1 : end;
+    return matches.isOneOfAt(end, ".-") && matches.isDigitAt(end + 1) ? -1 : end;
   }
 
   /**
    * Returns the end (exclusive) of a group of exactly three digits whose first is 2 to 9; -1 when
    * there is none.
    */
-  private static int area(TextMatches in, int at) {
-    return in.digits(at, 4) == 3 && in.text().charAt(at) >= '2' ? at + 3 : -1;
+  private static int areaCodeEnd(TextMatches matches, int at) {
+    return matches.countDigits(at, 4) == 3 && matches.text().charAt(at) >= '2' ? at + 3 : -1;
   }
 }

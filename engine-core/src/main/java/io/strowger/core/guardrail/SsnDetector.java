@@ -9,18 +9,18 @@ final class SsnDetector implements Detector.Bounded {
   private static final int LENGTH = 11;
 
   @Override
-  public int scan(TextMatches in) {
-    String text = in.text();
-    int i = in.from();
-    for (; in.hasNextAt(i); i++) {
-      if (Digits.isDigit(text.charAt(i)) && !Digits.at(text, i - 1)) {
-        in.candidate();
-        boolean one = isOne(in, i);
-        if (in.isOpen()) {
+  public int scan(TextMatches matches) {
+    String text = matches.text();
+    int i = matches.from();
+    for (; matches.hasNextAt(i); i++) {
+      if (Digits.isDigit(text.charAt(i)) && !Digits.isDigitAt(text, i - 1)) {
+        matches.beginCandidate();
+        boolean isSsn = isSsnAt(matches, i);
+        if (matches.isOpen()) {
           return i;
         }
-        if (one) {
-          in.found(i, i + LENGTH);
+        if (isSsn) {
+          matches.found(i, i + LENGTH);
           i += LENGTH - 1;
         }
       }
@@ -28,22 +28,22 @@ final class SsnDetector implements Detector.Bounded {
     return i;
   }
 
-  private static boolean isOne(TextMatches in, int at) {
-    String text = in.text();
-    if (in.digits(at, 3) < 3 || !in.isAt(at + 3, "- ")) {
+  private static boolean isSsnAt(TextMatches matches, int start) {
+    String text = matches.text();
+    if (matches.countDigits(start, 3) < 3 || !matches.isOneOfAt(start + 3, "- ")) {
       return false;
     }
-    char separator = text.charAt(at + 3);
-    return text.charAt(at) != '9'
-        && !text.startsWith("000", at)
-        && !text.startsWith("666", at)
-        && !(Digits.at(text, at - 2) && text.charAt(at - 1) == separator)
-        && in.digits(at + 4, 2) == 2
-        && !text.startsWith("00", at + 4)
-        && in.has(at + 6)
-        && text.charAt(at + 6) == separator
-        && in.digits(at + 7, 5) == 4
-        && !text.startsWith("0000", at + 7)
-        && !(in.isAt(at + LENGTH, "-") && in.isDigitAt(at + LENGTH + 1));
+    char separator = text.charAt(start + 3);
+    return text.charAt(start) != '9'
+        && !text.startsWith("000", start)
+        && !text.startsWith("666", start)
+        && !(Digits.isDigitAt(text, start - 2) && text.charAt(start - 1) == separator)
+        && matches.countDigits(start + 4, 2) == 2
+        && !text.startsWith("00", start + 4)
+        && matches.has(start + 6)
+        && text.charAt(start + 6) == separator
+        && matches.countDigits(start + 7, 5) == 4
+        && !text.startsWith("0000", start + 7)
+        && !(matches.isOneOfAt(start + LENGTH, "-") && matches.isDigitAt(start + LENGTH + 1));
   }
 }

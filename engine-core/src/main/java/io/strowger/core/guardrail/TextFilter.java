@@ -8,14 +8,14 @@ import java.util.Set;
 
 /**
  * Filters one text. Matches are replaced by labels until none is left, since a replacement can turn
- * the text around it into another match. A text that still has a match after {@value #ROUNDS}
+ * the text around it into another match. A text that still has a match after {@value #MAX_ROUNDS}
  * rounds is replaced as a whole. The result of a redaction therefore always passes the same filter
  * unchanged, and the time is linear in the length of the text.
  *
  * <p>A label in a text never counts as a match. Immutable and thread-safe.
  */
 final class TextFilter {
-  private static final int ROUNDS = 4;
+  private static final int MAX_ROUNDS = 4;
 
   /**
    * The most labels to look for in a text. It is more than redaction inserts, and bounds the memory
@@ -32,23 +32,23 @@ final class TextFilter {
   }
 
   /** A match and the label that replaces it. */
-  private record Cut(TextSpan span, String label) {}
+  private record Replacement(TextSpan span, String label) {}
 
   /**
    * Filters one text.
    *
-   * @param user whether the text is from a message of a user
+   * @param isUserText whether the text is from a message of a user
    * @return the filtered text; the same object when nothing is redacted
    */
-  String filtered(String text, boolean user, Findings findings, CooperativeScan scan) {
-    List<Cut> cuts = look(text, user, findings, scan);
+  String filter(String text, boolean isUserText, Findings findings, CooperativeScan scan) {
+    List<Replacement> replacements = findReplacements(text, isUserText, findings, scan);
     String result = text;
-    for (int round = 1; !cuts.isEmpty(); round++) {
-      if (round > ROUNDS) {
-        return cuts.getFirst().label();
+    for (int round = 1; !replacements.isEmpty(); round++) {
+      if (round > MAX_ROUNDS) {
+        return replacements.getFirst().label();
       }
-      result = without(List.of(result), cuts).getFirst();
-      cuts = look(result, user, new Findings(), scan);
+      result = replace(List.of(result), replacements).getFirst();
+      replacements = findReplacements(result, isUserText, new Findings(), scan);
     }
     return result;
   }
@@ -59,43 +59,46 @@ final class TextFilter {
    * @return the same list when nothing is redacted; otherwise as many texts, or a single label that
    *     replaces them all
    */
-  List<String> filtered(List<String> texts, boolean user, Findings findings, CooperativeScan scan) {
-    List<Cut> cuts = look(String.join("", texts), user, findings, scan);
+  List<String> filter(
+      List<String> texts, boolean isUserText, Findings findings, CooperativeScan scan) {
+    List<Replacement> replacements =
+        findReplacements(String.join("", texts), isUserText, findings, scan);
     List<String> result = texts;
-    for (int round = 1; !cuts.isEmpty(); round++) {
-      if (round > ROUNDS) {
-        return List.of(cuts.getFirst().label());
+    for (int round = 1; !replacements.isEmpty(); round++) {
+      if (round > MAX_ROUNDS) {
+        return List.of(replacements.getFirst().label());
       }
-      result = without(result, cuts);
-      cuts = look(String.join("", result), user, new Findings(), scan);
+      result = replace(result, replacements);
+      replacements = findReplacements(String.join("", result), isUserText, new Findings(), scan);
     }
     return result;
   }
 
-  private List<Cut> look(String text, boolean user, Findings findings, CooperativeScan scan) {
-    var cuts = new ArrayList<Cut>();
-    List<TextSpan> marked = null;
+  private List<Replacement> findReplacements(
+      String text, boolean isUserText, Findings findings, CooperativeScan scan) {
+    var replacements = new ArrayList<Replacement>();
+    List<TextSpan> labelSpans = null;
     for (FilterRule rule : rules) {
-      if (rule.userOnly() && !user) {
+      if (rule.isUserOnly() && !isUserText) {
         continue;
       }
-      List<TextSpan> found = rule.detector().find(text, scan);
-      if (found.isEmpty()) {
+      List<TextSpan> spans = rule.detector().find(text, scan);
+      if (spans.isEmpty()) {
         continue;
       }
-      marked = marked == null ? labelsIn(text) : marked;
-      List<TextSpan> counting = outside(marked, found);
-      if (!counting.isEmpty()) {
+      labelSpans = labelSpans == null ? labelSpans(text) : labelSpans;
+      List<TextSpan> matches = outsideLabels(labelSpans, spans);
+      if (!matches.isEmpty()) {
         findings.add(rule, text, scan);
       }
       if (rule.action() == FilterAction.REDACT) {
-        counting.forEach(textSpan -> cuts.add(new Cut(textSpan, rule.label())));
+        matches.forEach(span -> replacements.add(new Replacement(span, rule.label())));
       }
     }
-    return cuts;
+    return replacements;
   }
 
-  private List<TextSpan> labelsIn(String text) {
+  private List<TextSpan> labelSpans(String text) {
     var spans = new ArrayList<TextSpan>();
     for (String label : labels) {
       for (int at = text.indexOf(label);
@@ -109,49 +112,51 @@ final class TextFilter {
   }
 
   /** Returns the matches outside labels. Both lists are ordered by start; matches may overlap. */
-  private static List<TextSpan> outside(List<TextSpan> marked, List<TextSpan> found) {
-    if (marked.isEmpty()) {
-      return found;
+  private static List<TextSpan> outsideLabels(List<TextSpan> labelSpans, List<TextSpan> matches) {
+    if (labelSpans.isEmpty()) {
+      return matches;
     }
-    var left = new ArrayList<TextSpan>();
-    int first = 0;
-    int reach = 0; // the end of the labels that begin no later than the match
-    for (TextSpan textSpan : found) {
-      while (first < marked.size() && marked.get(first).start() <= textSpan.start()) {
-        reach = Math.max(reach, marked.get(first).end());
-        first++;
+    var remaining = new ArrayList<TextSpan>();
+    int index = 0;
+    int labelEnd = 0; // the end of the labels that begin no later than the match
+    for (TextSpan match : matches) {
+      while (index < labelSpans.size() && labelSpans.get(index).start() <= match.start()) {
+        labelEnd = Math.max(labelEnd, labelSpans.get(index).end());
+        index++;
       }
-      if (textSpan.end() > reach) {
-        left.add(textSpan);
+      if (match.end() > labelEnd) {
+        remaining.add(match);
       }
     }
-    return left;
+    return remaining;
   }
 
   /**
    * Returns the texts with matches replaced. A match that spans several texts is replaced in each
    * of them.
    */
-  private static List<String> without(List<String> texts, List<Cut> cuts) {
-    List<Cut> apart = merged(cuts);
+  private static List<String> replace(List<String> texts, List<Replacement> replacements) {
+    List<Replacement> disjoint = merge(replacements);
     var out = new ArrayList<String>(texts.size());
-    int next = 0;
+    int index = 0;
     int from = 0;
     for (String text : texts) {
-      int to = from + text.length();
-      var left = new StringBuilder(text.length());
-      int done = from;
-      boolean goesOn = false;
-      while (!goesOn && next < apart.size() && apart.get(next).span().start() < to) {
-        TextSpan textSpan = apart.get(next).span();
-        left.append(text, done - from, Math.max(textSpan.start(), from) - from);
-        left.append(apart.get(next).label());
-        done = Math.min(textSpan.end(), to);
-        goesOn = textSpan.end() > to;
-        next += goesOn ? 0 : 1;
+      int textEnd = from + text.length();
+      var filtered = new StringBuilder(text.length());
+      int copiedTo = from;
+      boolean continues = false;
+      while (!continues
+          && index < disjoint.size()
+          && disjoint.get(index).span().start() < textEnd) {
+        TextSpan span = disjoint.get(index).span();
+        filtered.append(text, copiedTo - from, Math.max(span.start(), from) - from);
+        filtered.append(disjoint.get(index).label());
+        copiedTo = Math.min(span.end(), textEnd);
+        continues = span.end() > textEnd;
+        index += continues ? 0 : 1;
       }
-      out.add(left.append(text, done - from, text.length()).toString());
-      from = to;
+      out.add(filtered.append(text, copiedTo - from, text.length()).toString());
+      from = textEnd;
     }
     return out;
   }
@@ -160,20 +165,20 @@ final class TextFilter {
    * Sorts replacements and merges those that overlap; the label of the one that begins first is
    * used.
    */
-  private static List<Cut> merged(List<Cut> cuts) {
-    cuts.sort(
-        Comparator.<Cut>comparingInt(cut -> cut.span().start())
-            .thenComparingInt(cut -> -cut.span().end()));
-    var apart = new ArrayList<Cut>(cuts.size());
-    for (Cut cut : cuts) {
-      Cut last = apart.isEmpty() ? null : apart.getLast();
-      if (last == null || cut.span().start() >= last.span().end()) {
-        apart.add(cut);
-      } else if (cut.span().end() > last.span().end()) {
-        var both = new TextSpan(last.span().start(), cut.span().end());
-        apart.set(apart.size() - 1, new Cut(both, last.label()));
+  private static List<Replacement> merge(List<Replacement> replacements) {
+    replacements.sort(
+        Comparator.<Replacement>comparingInt(replacement -> replacement.span().start())
+            .thenComparingInt(replacement -> -replacement.span().end()));
+    var disjoint = new ArrayList<Replacement>(replacements.size());
+    for (Replacement replacement : replacements) {
+      Replacement last = disjoint.isEmpty() ? null : disjoint.getLast();
+      if (last == null || replacement.span().start() >= last.span().end()) {
+        disjoint.add(replacement);
+      } else if (replacement.span().end() > last.span().end()) {
+        var union = new TextSpan(last.span().start(), replacement.span().end());
+        disjoint.set(disjoint.size() - 1, new Replacement(union, last.label()));
       }
     }
-    return apart;
+    return disjoint;
   }
 }

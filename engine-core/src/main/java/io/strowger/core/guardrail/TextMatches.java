@@ -14,11 +14,11 @@ final class TextMatches {
 
   private final String text;
   private final int from;
-  private final boolean ended;
+  private final boolean isComplete;
   private final CooperativeScan scan;
-  private final List<TextSpan> found = new ArrayList<>();
-  private boolean full;
-  private boolean open; // a character was needed that may still arrive
+  private final List<TextSpan> spans = new ArrayList<>();
+  private boolean isFull;
+  private boolean isOpen; // a character was needed that may still arrive
 
   /** Creates the matches of a whole text. */
   TextMatches(String text, CooperativeScan scan) {
@@ -29,16 +29,16 @@ final class TextMatches {
    * Creates the matches of a part of a text.
    *
    * @param from the offset to scan from; matches that begin before it are already known
-   * @param ended whether the text is complete
+   * @param isComplete whether the text is complete
    */
-  TextMatches(String text, int from, boolean ended) {
-    this(text, from, ended, new CooperativeScan());
+  TextMatches(String text, int from, boolean isComplete) {
+    this(text, from, isComplete, new CooperativeScan());
   }
 
-  private TextMatches(String text, int from, boolean ended, CooperativeScan scan) {
+  private TextMatches(String text, int from, boolean isComplete, CooperativeScan scan) {
     this.text = text;
     this.from = from;
-    this.ended = ended;
+    this.isComplete = isComplete;
     this.scan = scan;
   }
 
@@ -56,43 +56,43 @@ final class TextMatches {
   }
 
   /** Begins to check a candidate. */
-  void candidate() {
-    open = false;
+  void beginCandidate() {
+    isOpen = false;
   }
 
   /**
    * Returns whether the candidate is undecided, because it depends on text that has not arrived.
    */
   boolean isOpen() {
-    return open;
+    return isOpen;
   }
 
   /**
    * Returns whether there is a character at an offset. If it may still arrive, marks the candidate
    * as open.
    */
-  boolean has(int place) {
-    if (place < text.length()) {
-      return place >= 0;
+  boolean has(int offset) {
+    if (offset < text.length()) {
+      return offset >= 0;
     }
-    open |= !ended;
+    isOpen |= !isComplete;
     return false;
   }
 
   /** Returns whether there is a digit at this offset. */
-  boolean isDigitAt(int place) {
-    return has(place) && Digits.isDigit(text.charAt(place));
+  boolean isDigitAt(int offset) {
+    return has(offset) && Digits.isDigit(text.charAt(offset));
   }
 
   /** Returns whether one of these characters is at this offset. */
-  boolean isAt(int place, String characters) {
-    return has(place) && characters.indexOf(text.charAt(place)) >= 0;
+  boolean isOneOfAt(int offset, String characters) {
+    return has(offset) && characters.indexOf(text.charAt(offset)) >= 0;
   }
 
   /** Returns the number of digits from an offset on, counted up to a bound. */
-  int digits(int place, int most) {
+  int countDigits(int offset, int limit) {
     int count = 0;
-    while (count < most && isDigitAt(place + count)) {
+    while (count < limit && isDigitAt(offset + count)) {
       count++;
     }
     return count;
@@ -104,36 +104,36 @@ final class TextMatches {
    */
   boolean hasNextAt(int index) {
     scan.advance(1);
-    return index < text.length() && !full;
+    return index < text.length() && !isFull;
   }
 
   /** Adds a match. */
   void found(int start, int end) {
-    full = found.size() == MAX_MATCHES - 1;
-    found.add(new TextSpan(start, full ? text.length() : end));
+    isFull = spans.size() == MAX_MATCHES - 1;
+    spans.add(new TextSpan(start, isFull ? text.length() : end));
   }
 
   /** Adds matches, which are ordered by start. */
-  void foundAll(List<TextSpan> pieces) {
-    for (TextSpan piece : pieces) {
-      if (full) {
+  void addAll(List<TextSpan> spans) {
+    for (TextSpan span : spans) {
+      if (isFull) {
         return;
       }
-      found(piece.start(), piece.end());
+      found(span.start(), span.end());
     }
   }
 
   /** Adds everything from an offset on as one match. */
-  void restFrom(int start) {
-    full = true;
-    found.add(new TextSpan(start, text.length()));
+  void addRest(int start) {
+    isFull = true;
+    spans.add(new TextSpan(start, text.length()));
   }
 
   boolean isFull() {
-    return full;
+    return isFull;
   }
 
   List<TextSpan> found() {
-    return Collections.unmodifiableList(found);
+    return Collections.unmodifiableList(spans);
   }
 }

@@ -9,10 +9,10 @@ interface TextScanner {
    * The most characters for which a candidate may stay undecided. A longer candidate counts as a
    * match, since the answer is held back for it.
    */
-  int MAX_HELD = 4096;
+  int MAX_UNDECIDED_CHARS = 4096;
 
   /** The most characters that a scanner reads before the first undecided character. */
-  int LOOK_BEHIND = 4;
+  int LOOK_BEHIND_CHARS = 4;
 
   /**
    * Scans the text that has arrived and reports decided matches, ordered by start.
@@ -28,30 +28,30 @@ interface TextScanner {
 
   /** Receives the matches. */
   interface MatchListener {
-    void found(int start, int end);
+    void onMatch(int start, int end);
 
     /**
-     * Called when a candidate is undecided after {@link #MAX_HELD} characters, or takes too long to
-     * decide. The scanner continues after the text it has read.
+     * Called when a candidate is undecided after {@link #MAX_UNDECIDED_CHARS} characters, or takes
+     * too long to decide. The scanner continues after the text it has read.
      */
-    void tooLong(int start);
+    void onTooLong(int start);
   }
 }
 
 /**
  * The part of an arriving text that a scanner reads.
  *
- * @param base the offset of the window in the whole text
+ * @param baseOffset the offset of the window in the whole text
  * @param text the text from that offset on
- * @param ended whether the text ends here
+ * @param isEnd whether the text ends here
  */
-record TextWindow(int base, String text, boolean ended) {
+record TextWindow(int baseOffset, String text, boolean isEnd) {
   int end() {
-    return base + text.length();
+    return baseOffset + text.length();
   }
 
-  char charAt(int place) {
-    return text.charAt(place - base);
+  char charAt(int offset) {
+    return text.charAt(offset - baseOffset);
   }
 }
 
@@ -66,19 +66,19 @@ final class BoundedScanner implements TextScanner {
   }
 
   @Override
-  public int scan(TextWindow text, MatchListener matchListener) {
+  public int scan(TextWindow text, MatchListener listener) {
     int end = text.end();
     if (from >= end) {
       return from;
     }
-    var matches = new TextMatches(text.text(), from - text.base(), text.ended());
-    int open = text.base() + detector.scan(matches);
-    for (TextSpan textSpan : matches.found()) {
-      matchListener.found(text.base() + textSpan.start(), text.base() + textSpan.end());
+    var matches = new TextMatches(text.text(), from - text.baseOffset(), text.isEnd());
+    int undecided = text.baseOffset() + detector.scan(matches);
+    for (TextSpan span : matches.found()) {
+      listener.onMatch(text.baseOffset() + span.start(), text.baseOffset() + span.end());
     }
-    from = text.ended() ? end : open;
-    if (end - from > MAX_HELD) {
-      matchListener.tooLong(from);
+    from = text.isEnd() ? end : undecided;
+    if (end - from > MAX_UNDECIDED_CHARS) {
+      listener.onTooLong(from);
       from = end;
     }
     return from;

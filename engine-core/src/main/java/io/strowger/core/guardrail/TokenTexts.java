@@ -13,68 +13,68 @@ import java.util.function.Consumer;
  * to one thread.
  */
 final class TokenTexts {
-  private static final int MAX_WAITING = 2 * TextScanner.MAX_HELD;
+  private static final int MAX_WAITING = 2 * TextScanner.MAX_UNDECIDED_CHARS;
 
-  private final GuardedText guarded;
+  private final GuardedText guardedText;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
-  private boolean found;
+  private boolean hasMatch;
 
   /**
    * An event that is held back.
    *
-   * @param to the offset in the text at which its tokens end
+   * @param end the offset in the text at which its tokens end
    */
-  private record Waiting(Event.Logprobs event, int to) {}
+  private record Waiting(Event.Logprobs event, int end) {}
 
   TokenTexts(List<FilterRule> rules, Findings findings) {
-    guarded = new GuardedText(rules, findings, (start, end) -> true);
+    guardedText = new GuardedText(rules, findings, (start, end) -> true);
   }
 
   /** Returns the tokens of logprobs as one text. */
-  static String said(Json.Arr content) {
-    var said = new StringBuilder();
-    for (Json one : content) {
-      String token = one instanceof Json.Obj object ? object.text("token") : null;
-      said.append(token == null ? "" : token);
+  static String joinTokens(Json.Arr content) {
+    var text = new StringBuilder();
+    for (Json entry : content) {
+      String token = entry instanceof Json.Obj object ? object.text("token") : null;
+      text.append(token == null ? "" : token);
     }
-    return said.toString();
+    return text.toString();
   }
 
   /** Adds the next event, and passes on the events that are decided and have no match. */
-  void take(Event.Logprobs event, Consumer<Event.Logprobs> out) {
-    guarded.append(said(event.content()));
+  void add(Event.Logprobs event, Consumer<Event.Logprobs> out) {
+    guardedText.append(joinTokens(event.content()));
     if (waiting.size() < MAX_WAITING) {
-      waiting.add(new Waiting(event, guarded.length()));
+      waiting.add(new Waiting(event, guardedText.length()));
     }
     release(out);
   }
 
   /** Ends the text and passes on the remaining events that have no match. */
   void end(Consumer<Event.Logprobs> out) {
-    guarded.end();
+    guardedText.end();
     release(out);
   }
 
   private void release(Consumer<Event.Logprobs> out) {
     for (Waiting head = waiting.peek();
-        head != null && guarded.decided() >= head.to();
+        head != null && guardedText.decidedLength() >= head.end();
         head = waiting.peek()) {
       waiting.poll();
-      guarded.release(head.to(), new Labels());
-      if (!found) {
+      guardedText.release(head.end(), new MatchRecorder());
+      if (!hasMatch) {
         out.accept(head.event());
       }
     }
   }
 
   /** Records that there was a match. */
-  private final class Labels implements GuardedText.Output {
+  private final class MatchRecorder implements GuardedText.Output {
     @Override
     public void text(String piece, int from) {}
 
     @Override
     public void label(String label) {
-      found = true;
+      hasMatch = true;
     }
   }
 }

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class WholeTexts {
   private static final String BASE64 = ";base64,";
-  private static final int MAX_REMEMBERED = 64;
-  private static final String REPLACEMENT = "redacted_";
+  private static final int MAX_CACHED = 64;
+  private static final String ID_PREFIX = "redacted_";
 
   private final TextFilter filter;
   private final Findings findings;
   private final Map<String, String> words = new HashMap<>(); // filtered texts, by the originals
   private final Map<String, String> ids = new HashMap<>();
-  private int replaced;
+  private int replacedIds;
 
   WholeTexts(List<FilterRule> rules, Findings findings) {
     this.filter = new TextFilter(rules);
@@ -42,22 +42,22 @@ final class WholeTexts {
   }
 
   /** Returns the text with matches replaced by labels. */
-  String text(String text) {
-    return text.isEmpty() ? text : filter.filtered(text, false, findings, new CooperativeScan());
+  String redact(String text) {
+    return text.isEmpty() ? text : filter.filter(text, false, findings, new CooperativeScan());
   }
 
   /**
-   * Filters a text that occurs repeatedly, such as a format, like {@link #text}, and caches the
+   * Filters a text that occurs repeatedly, such as a format, like {@link #redact}, and caches the
    * result.
    */
-  @Nullable String word(@Nullable String word) {
+  @Nullable String redactWord(@Nullable String word) {
     if (word == null) {
       return null;
     }
-    if (words.size() >= MAX_REMEMBERED && !words.containsKey(word)) {
+    if (words.size() >= MAX_CACHED && !words.containsKey(word)) {
       words.clear();
     }
-    return words.computeIfAbsent(word, this::text);
+    return words.computeIfAbsent(word, this::redact);
   }
 
   /**
@@ -65,62 +65,62 @@ final class WholeTexts {
    * and consists of letters, digits and underscores, since clients send ids back to upstreams that
    * accept nothing else.
    */
-  @Nullable String id(@Nullable String id) {
+  @Nullable String redactId(@Nullable String id) {
     if (id == null) {
       return null;
     }
-    if (ids.size() >= MAX_REMEMBERED && !ids.containsKey(id)) {
+    if (ids.size() >= MAX_CACHED && !ids.containsKey(id)) {
       ids.clear();
     }
     return ids.computeIfAbsent(
-        id, given -> text(given).equals(given) ? given : REPLACEMENT + replaced++);
+        id, original -> redact(original).equals(original) ? original : ID_PREFIX + replacedIds++);
   }
 
   /** Returns JSON in which every text, name and number was filtered. */
-  Json json(Json value) {
+  Json redactJson(Json value) {
     return switch (value) {
-      case Json.Str text -> address(text);
-      case Json.Obj object -> json(object);
-      case Json.Arr list -> json(list);
+      case Json.Str text -> redactAddress(text);
+      case Json.Obj object -> redactJson(object);
+      case Json.Arr list -> redactJson(list);
       case Json.Num number -> {
-        String left = text(number.spelling());
-        yield left.equals(number.spelling()) ? number : Json.of(left);
+        String redacted = redact(number.spelling());
+        yield redacted.equals(number.spelling()) ? number : Json.of(redacted);
       }
       case Json.Bool bool -> bool;
-      case Json.Null none -> none;
+      case Json.Null absent -> absent;
     };
   }
 
   /** Returns a text that may be a URL, filtered; encoded data stays as it is. */
-  Json.Str address(Json.Str text) {
+  Json.Str redactAddress(Json.Str text) {
     if (isEncoded(text)) {
       return text;
     }
-    String left = text(text.text());
-    return left.equals(text.text()) ? text : Json.of(left);
+    String redacted = redact(text.text());
+    return redacted.equals(text.text()) ? text : Json.of(redacted);
   }
 
-  Json.Arr json(Json.Arr list) {
-    return Json.array(list.stream().map(this::json).toList());
+  Json.Arr redactJson(Json.Arr list) {
+    return Json.array(list.stream().map(this::redactJson).toList());
   }
 
   /** Returns a filtered copy, without the source bytes of the object, which may repeat a match. */
-  Json.Obj json(Json.Obj object) {
+  Json.Obj redactJson(Json.Obj object) {
     var copy = Json.object();
     var names = new HashSet<String>();
     for (int i = 0; i < object.size(); i++) {
-      copy.put(free(text(object.name(i)), names), json(object.value(i)));
+      copy.put(uniqueName(redact(object.name(i)), names), redactJson(object.value(i)));
     }
     return copy.build();
   }
 
   /** Returns a unique name: if redaction made two names equal, a number is added. */
-  private static String free(String name, Set<String> taken) {
-    String free = name;
-    for (int number = 2; !taken.add(free); number++) {
-      free = name + " " + number;
+  private static String uniqueName(String name, Set<String> usedNames) {
+    String unique = name;
+    for (int number = 2; !usedNames.add(unique); number++) {
+      unique = name + " " + number;
     }
-    return free;
+    return unique;
   }
 
   /** Returns whether the text is a data URL that consists of valid base64. */
@@ -139,31 +139,37 @@ final class WholeTexts {
   }
 
   /** Returns a failure whose error quotes nothing that the rules match. */
-  Event.Failed failure(Event.Failed failed) {
-    GatewayError error = error(failed.error());
+  Event.Failed redactFailure(Event.Failed failed) {
+    GatewayError error = redactError(failed.error());
     Failure cause = failed.cause();
-    return new Event.Failed(error, cause == null ? null : cause(cause));
+    return new Event.Failed(error, cause == null ? null : redactCause(cause));
   }
 
-  private Failure cause(Failure cause) {
+  private Failure redactCause(Failure cause) {
     return new Failure(
         cause.kind(),
         cause.status(),
         cause.retryAfterSeconds(),
-        text(cause.message()),
+        redact(cause.message()),
         cause.disconnected());
   }
 
-  private GatewayError error(GatewayError given) {
+  private GatewayError redactError(GatewayError original) {
     var problems = new ArrayList<Problem>();
-    for (Problem one : given.problems()) {
-      problems.add(new Problem(one.at(), text(one.allowed()), text(one.given()), one.origin()));
+    for (Problem problem : original.problems()) {
+      problems.add(
+          new Problem(
+              problem.pointer(),
+              redact(problem.allowed()),
+              redact(problem.value()),
+              problem.origin()));
     }
-    GatewayError error = given.withProblems(problems).withAvailability(json(given.availability()));
-    Json.Obj metadata = given.metadata();
+    GatewayError error =
+        original.withProblems(problems).withAvailability(redactJson(original.availability()));
+    Json.Obj metadata = original.metadata();
     for (int i = 0; i < metadata.size(); i++) {
-      error = error.withMetadata(metadata.name(i), json(metadata.value(i)));
+      error = error.withMetadata(metadata.name(i), redactJson(metadata.value(i)));
     }
-    return error.withMessage(text(error.message()));
+    return error.withMessage(redact(error.message()));
   }
 }

@@ -64,35 +64,35 @@ final class Breaker {
 
   /** Successes and failures of the last 30 seconds, accurate to one second. */
   static final class Window {
-    private final RollingCount ok = new RollingCount(WINDOW, 30);
-    private final RollingCount failed = new RollingCount(WINDOW, 30);
-    private final AtomicInteger failedInARow = new AtomicInteger();
+    private final RollingCount successCounts = new RollingCount(WINDOW, 30);
+    private final RollingCount failureCounts = new RollingCount(WINDOW, 30);
+    private final AtomicInteger consecutiveFailures = new AtomicInteger();
 
-    void succeeded(long nanos) {
-      ok.add(nanos);
-      if (failedInARow.get() != 0) { // avoids a contended write at a busy endpoint
-        failedInARow.set(0);
+    void recordSuccess(long nanos) {
+      successCounts.add(nanos);
+      if (consecutiveFailures.get() != 0) { // avoids a contended write at a busy endpoint
+        consecutiveFailures.set(0);
       }
     }
 
     /** Records a failure and returns the number of consecutive failures. */
-    int failed(long nanos) {
-      failed.add(nanos);
-      return failedInARow.incrementAndGet();
+    int recordFailure(long nanos) {
+      failureCounts.add(nanos);
+      return consecutiveFailures.incrementAndGet();
     }
 
     /** Returns whether there are at least this many failures, and more failures than successes. */
-    boolean isBad(long nanos, int failures) {
-      long bad = failed.sum(nanos);
-      return bad >= failures && bad > ok.sum(nanos);
+    boolean hasTooManyFailures(long nanos, int minFailures) {
+      long failureCount = failureCounts.sum(nanos);
+      return failureCount >= minFailures && failureCount > successCounts.sum(nanos);
     }
 
     boolean hasFailures(long nanos) {
-      return failed.sum(nanos) > 0;
+      return failureCounts.sum(nanos) > 0;
     }
 
     long nextChange(long nanos) {
-      return failed.nextChange(nanos);
+      return failureCounts.nextChange(nanos);
     }
   }
 
@@ -104,7 +104,7 @@ final class Breaker {
    * Returns the pass of a request, which must report its outcome; null when the request may not be
    * sent.
    */
-  @Nullable Pass enter(HealthClock time) {
+  @Nullable Pass enter(HealthClock clock) {
     while (true) {
       State current = state.get();
       Open open;
@@ -112,20 +112,20 @@ final class Breaker {
         case Closed closed -> {
           return closed;
         }
-        case Open cooling -> {
-          if (time.nanos() < cooling.until().nanos()) {
+        case Open openState -> {
+          if (clock.nanos() < openState.until().nanos()) {
             return null;
           }
-          open = cooling;
+          open = openState;
         }
-        case Probe other -> {
-          if (time.nanos() < other.deadline) {
+        case Probe activeProbe -> {
+          if (clock.nanos() < activeProbe.deadline) {
             return null;
           }
-          open = other.open; // the earlier probe never reported
+          open = activeProbe.open; // the earlier probe never reported
         }
       }
-      var probe = new Probe(open, time.nanos() + policy.breaker().permit().toNanos());
+      var probe = new Probe(open, clock.nanos() + policy.breaker().permit().toNanos());
       if (state.compareAndSet(current, probe)) {
         return probe;
       }
@@ -133,17 +133,17 @@ final class Breaker {
   }
 
   /** Extends a probe's deadline when content arrives, since a long answer is not a lost probe. */
-  void answering(Pass pass, HealthClock time) {
+  void extendPermit(Pass pass, HealthClock clock) {
     if (pass instanceof Probe probe) {
-      probe.deadline = time.nanos() + policy.breaker().streamingPermit().toNanos();
+      probe.deadline = clock.nanos() + policy.breaker().streamingPermit().toNanos();
     }
   }
 
   /** Records a success, and returns whether that closed the breaker. */
-  boolean succeeded(Pass pass, Moment now) {
+  boolean recordSuccess(Pass pass, Moment now) {
     return switch (pass) {
       case Closed closed -> {
-        closed.window.succeeded(now.nanos());
+        closed.window.recordSuccess(now.nanos());
         yield false;
       }
       case Probe probe -> state.compareAndSet(probe, new Closed(new Window(), now));
@@ -151,23 +151,23 @@ final class Breaker {
   }
 
   /** Records a failure, and returns whether that opened the breaker or keeps it open for longer. */
-  boolean failed(Pass pass, Moment now) {
+  boolean recordFailure(Pass pass, Moment now) {
     return switch (pass) {
       case Closed closed -> {
-        int inARow = closed.window.failed(now.nanos());
-        yield (inARow >= policy.breaker().inARow()
-                || closed.window.isBad(now.nanos(), policy.breaker().failures()))
-            && state.compareAndSet(closed, opened(now, policy.breaker().coolDown().toNanos()));
+        int consecutive = closed.window.recordFailure(now.nanos());
+        yield (consecutive >= policy.breaker().inARow()
+                || closed.window.hasTooManyFailures(now.nanos(), policy.breaker().failures()))
+            && state.compareAndSet(closed, open(now, policy.breaker().coolDown().toNanos()));
       }
       case Probe probe -> {
-        long longest = policy.breaker().longestCoolDown().toNanos();
-        long next = Math.min(longest, 2 * probe.open.coolDownNanos());
-        yield state.compareAndSet(probe, opened(now, next));
+        long maxCoolDown = policy.breaker().longestCoolDown().toNanos();
+        long coolDown = Math.min(maxCoolDown, 2 * probe.open.coolDownNanos());
+        yield state.compareAndSet(probe, open(now, coolDown));
       }
     };
   }
 
-  private static Open opened(Moment now, long coolDown) {
+  private static Open open(Moment now, long coolDown) {
     return new Open(now.plus(coolDown), coolDown);
   }
 

@@ -19,22 +19,22 @@ import org.jspecify.annotations.Nullable;
 public final class CatalogHealth {
   private final Health health;
   private final Catalog catalog;
-  private final ExactoTiers exacto;
-  private final AtomicReferenceArray<@Nullable EndpointHealth> known; // by ordinal
+  private final ExactoTiers exactoTiers;
+  private final AtomicReferenceArray<@Nullable EndpointHealth> endpointHealth; // by ordinal
   private volatile Statistics published = Statistics.NONE;
 
   // used by the publisher only
   // of each endpoint alone, without its tier and its provider's cool-down
-  private final EndpointStatistics[] own;
-  private int knownEndpoints = -1;
+  private final EndpointStatistics[] ownStatistics;
+  private int adoptedCount = -1;
 
   CatalogHealth(Health health, Catalog catalog) {
     this.health = health;
     this.catalog = catalog;
-    this.exacto = new ExactoTiers(health.policy().exacto());
-    this.known = new AtomicReferenceArray<>(catalog.endpoints().size());
-    this.own = new EndpointStatistics[catalog.endpoints().size()];
-    Arrays.fill(own, EndpointStatistics.NONE);
+    this.exactoTiers = new ExactoTiers(health.policy().exacto());
+    this.endpointHealth = new AtomicReferenceArray<>(catalog.endpoints().size());
+    this.ownStatistics = new EndpointStatistics[catalog.endpoints().size()];
+    Arrays.fill(ownStatistics, EndpointStatistics.NONE);
   }
 
   public Catalog catalog() {
@@ -48,8 +48,8 @@ public final class CatalogHealth {
 
   /** Returns how fast an endpoint of this catalog was in the last half hour. */
   public HalfHourSpeeds halfHour(Endpoint endpoint) {
-    EndpointHealth state = known.get(endpoint.ordinal());
-    return state == null ? HalfHourSpeeds.NONE : state.halfHour(health.timeline().nanos());
+    EndpointHealth state = endpointHealth.get(endpoint.ordinal());
+    return state == null ? HalfHourSpeeds.NONE : state.halfHour(health.clock().nanos());
   }
 
   /**
@@ -62,78 +62,80 @@ public final class CatalogHealth {
    */
   public @Nullable TrackedAttempt begin(PlannedAttempt candidate) {
     Endpoint endpoint = candidate.endpoint();
-    EndpointHealth state = of(endpoint);
+    EndpointHealth state = healthOf(endpoint);
     String provider = endpoint.provider().slug();
-    if (isCooling(candidate.byokKey(), provider, state)) {
+    if (isCoolingDown(candidate.byokKey(), provider, state)) {
       return null;
     }
-    Breaker.Pass pass = state.breaker.enter(health.timeline());
+    Breaker.Pass pass = state.breaker.enter(health.clock());
     if (pass == null) {
       return null;
     }
     if (pass instanceof Breaker.Probe) {
-      state.changed();
+      state.markChanged();
       health.publishNow();
     }
     return new TrackedAttempt(health, state, provider, candidate.byokKey(), pass);
   }
 
-  private boolean isCooling(@Nullable String byokKey, String provider, EndpointHealth state) {
-    HealthClock time = health.timeline();
+  private boolean isCoolingDown(@Nullable String byokKey, String provider, EndpointHealth state) {
+    HealthClock clock = health.clock();
     if (byokKey != null) {
-      return health.credentialCooldowns().isClosed(byokKey, time);
+      return health.credentialCooldowns().isClosed(byokKey, clock);
     }
-    CredentialCooldown whole = health.credentialCooldowns().provider(provider);
-    return state.coolDown.isCooling(time) || (whole != null && whole.isCooling(time));
+    CredentialCooldown providerCooldown = health.credentialCooldowns().provider(provider);
+    return state.coolDown.isCoolingDown(clock)
+        || (providerCooldown != null && providerCooldown.isCoolingDown(clock));
   }
 
-  private EndpointHealth of(Endpoint endpoint) {
+  private EndpointHealth healthOf(Endpoint endpoint) {
     int ordinal = endpoint.ordinal();
-    if (ordinal < 0 || ordinal >= known.length()) {
+    if (ordinal < 0 || ordinal >= endpointHealth.length()) {
       throw new IllegalArgumentException(endpoint + " is not of this catalog");
     }
-    EndpointHealth found = known.get(ordinal);
-    if (found == null) {
-      found = health.of(endpoint.id());
-      known.set(ordinal, found); // all threads set the same object
+    EndpointHealth result = endpointHealth.get(ordinal);
+    if (result == null) {
+      result = health.endpointHealth(endpoint.id());
+      endpointHealth.set(ordinal, result); // all threads set the same object
     }
-    return found;
+    return result;
   }
 
   /** Returns the statistics to publish; null when nothing changed. Called by the publisher only. */
   @Nullable Statistics nextStatistics(long nanos, Map<String, Long> keys, long sequence) {
     adoptKnownEndpoints();
-    Statistics before = published;
-    boolean first = before.sequence() == 0;
-    var all = new EndpointStatistics[own.length];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = first ? EndpointStatistics.NONE : before.at(i);
+    Statistics previous = published;
+    boolean isFirst = previous.sequence() == 0;
+    var statistics = new EndpointStatistics[ownStatistics.length];
+    for (int i = 0; i < statistics.length; i++) {
+      statistics[i] = isFirst ? EndpointStatistics.NONE : previous.at(i);
     }
-    boolean changed = first || !keys.equals(before.keysNotBefore());
+    boolean changed = isFirst || !keys.equals(previous.keysClosedUntilMillis());
     for (ModelInfo model : catalog.models()) {
-      changed |= refresh(model.endpoints(), nanos, all);
+      changed |= refresh(model.endpoints(), nanos, statistics);
     }
-    return changed ? Statistics.of(sequence, all, keys) : null;
+    return changed ? Statistics.of(sequence, statistics, keys) : null;
   }
 
   /** Updates the statistics of one model's endpoints; returns whether any changed. */
   private boolean refresh(List<Endpoint> group, long nanos, EndpointStatistics[] all) {
-    boolean compare = false;
+    boolean isRefreshed = false;
     for (Endpoint endpoint : group) {
-      EndpointHealth state = known.get(endpoint.ordinal());
-      EndpointStatistics now = state == null ? EndpointStatistics.NONE : state.latest();
-      compare |= now != own[endpoint.ordinal()];
-      own[endpoint.ordinal()] = now;
+      EndpointHealth state = endpointHealth.get(endpoint.ordinal());
+      EndpointStatistics current = state == null ? EndpointStatistics.NONE : state.latest();
+      isRefreshed |= current != ownStatistics[endpoint.ordinal()];
+      ownStatistics[endpoint.ordinal()] = current;
     }
-    Exacto[] tiers = compare ? tiers(group) : null;
+    Exacto[] tiers = isRefreshed ? tiers(group) : null;
     boolean changed = false;
     for (int i = 0; i < group.size(); i++) {
       int ordinal = group.get(i).ordinal();
-      EndpointStatistics before = all[ordinal];
-      Exacto tier = tiers == null ? before.exacto() : tiers[i];
-      EndpointStatistics now = complete(own[ordinal], tier, group.get(i), nanos);
-      if (!now.equals(before)) {
-        all[ordinal] = now;
+      EndpointStatistics previous = all[ordinal];
+      Exacto tier = tiers == null ? previous.exacto() : tiers[i];
+      EndpointStatistics current =
+          withTierAndCooldown(ownStatistics[ordinal], tier, group.get(i), nanos);
+      if (!current.equals(previous)) {
+        all[ordinal] = current;
         changed = true;
       }
     }
@@ -143,45 +145,46 @@ public final class CatalogHealth {
   private Exacto[] tiers(List<Endpoint> group) {
     var statistics = new ArrayList<EndpointStatistics>(group.size());
     for (Endpoint endpoint : group) {
-      statistics.add(own[endpoint.ordinal()]);
+      statistics.add(ownStatistics[endpoint.ordinal()]);
     }
-    return exacto.of(statistics);
+    return exactoTiers.of(statistics);
   }
 
   /** Returns an endpoint's statistics with its Exacto tier and its provider's cool-down. */
-  private EndpointStatistics complete(
-      EndpointStatistics one, Exacto tier, Endpoint endpoint, long nanos) {
-    CredentialCooldown whole = health.credentialCooldowns().provider(endpoint.provider().slug());
-    HealthClock.Moment until = whole == null ? null : whole.after(nanos);
-    if (until == null && tier == one.exacto()) {
-      return one;
+  private EndpointStatistics withTierAndCooldown(
+      EndpointStatistics statistics, Exacto tier, Endpoint endpoint, long nanos) {
+    CredentialCooldown providerCooldown =
+        health.credentialCooldowns().provider(endpoint.provider().slug());
+    HealthClock.Moment until = providerCooldown == null ? null : providerCooldown.after(nanos);
+    if (until == null && tier == statistics.exacto()) {
+      return statistics;
     }
     long notBefore = until == null ? 0 : until.millis();
-    return one.toBuilder()
+    return statistics.toBuilder()
         .exacto(tier)
-        .notBefore(Math.max(one.closedUntilMillis(), notBefore))
+        .closedUntilMillis(Math.max(statistics.closedUntilMillis(), notBefore))
         .build();
   }
 
   /** Adopts endpoints that were first used through another catalog of the same gateway. */
   private void adoptKnownEndpoints() {
     int size = health.endpoints().size();
-    if (size == knownEndpoints) {
+    if (size == adoptedCount) {
       return;
     }
-    knownEndpoints = size;
+    adoptedCount = size;
     for (Endpoint endpoint : catalog.endpoints()) {
-      if (known.get(endpoint.ordinal()) == null) {
-        EndpointHealth found = health.endpoints().get(endpoint.id());
-        if (found != null) {
-          known.set(endpoint.ordinal(), found);
+      if (endpointHealth.get(endpoint.ordinal()) == null) {
+        EndpointHealth existing = health.endpoints().get(endpoint.id());
+        if (existing != null) {
+          endpointHealth.set(endpoint.ordinal(), existing);
         }
       }
     }
   }
 
   /** Makes these statistics the published ones. Called by the publisher only. */
-  void publish(Statistics made) {
-    published = made;
+  void publish(Statistics statistics) {
+    published = statistics;
   }
 }

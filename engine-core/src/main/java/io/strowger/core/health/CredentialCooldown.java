@@ -28,9 +28,9 @@ final class CredentialCooldown {
     }
   }
 
-  boolean isCooling(HealthClock time) {
+  boolean isCoolingDown(HealthClock clock) {
     Moment current = until.get();
-    return current != null && time.nanos() < current.nanos();
+    return current != null && clock.nanos() < current.nanos();
   }
 
   /** Returns the deadline if it is after this time, otherwise null. */

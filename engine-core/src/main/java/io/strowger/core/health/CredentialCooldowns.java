@@ -18,8 +18,8 @@ final class CredentialCooldowns {
   private final Map<String, Moment> keys = new ConcurrentHashMap<>();
 
   /** Returns the cool-down of a provider's credential, to extend it; created when absent. */
-  CredentialCooldown ofProvider(String slug) {
-    return providers.computeIfAbsent(slug, any -> new CredentialCooldown());
+  CredentialCooldown getOrCreateProvider(String slug) {
+    return providers.computeIfAbsent(slug, ignored -> new CredentialCooldown());
   }
 
   /**
@@ -28,31 +28,31 @@ final class CredentialCooldowns {
    * @param nanos the current time, as of {@link HealthClock#nanos()}
    */
   boolean close(String key, Moment until, long nanos) {
-    Moment known = keys.get(key);
-    if (known == null && keys.size() >= MAX_KEYS) {
+    Moment current = keys.get(key);
+    if (current == null && keys.size() >= MAX_KEYS) {
       return false;
     }
     keys.merge(key, until, CredentialCooldowns::later);
-    return known == null || known.nanos() <= nanos;
+    return current == null || current.nanos() <= nanos;
   }
 
-  private static Moment later(Moment known, Moment said) {
-    return known.nanos() >= said.nanos() ? known : said;
+  private static Moment later(Moment first, Moment second) {
+    return first.nanos() >= second.nanos() ? first : second;
   }
 
   @Nullable CredentialCooldown provider(String slug) {
     return providers.isEmpty() ? null : providers.get(slug);
   }
 
-  boolean isClosed(String key, HealthClock time) {
+  boolean isClosed(String key, HealthClock clock) {
     Moment until = keys.get(key);
-    return until != null && time.nanos() < until.nanos();
+    return until != null && clock.nanos() < until.nanos();
   }
 
   /**
    * Opens all credentials, since a new configuration may have new credentials under the same names.
    */
-  void configured() {
+  void reopenAll() {
     providers.values().forEach(CredentialCooldown::end);
     keys.clear();
   }
@@ -79,8 +79,8 @@ final class CredentialCooldowns {
    */
   long nextChange(long nanos) {
     long earliest = Long.MAX_VALUE;
-    for (CredentialCooldown lane : providers.values()) {
-      Moment until = lane.after(nanos);
+    for (CredentialCooldown cooldown : providers.values()) {
+      Moment until = cooldown.after(nanos);
       earliest = until == null ? earliest : Math.min(earliest, until.nanos());
     }
     for (Moment until : keys.values()) {

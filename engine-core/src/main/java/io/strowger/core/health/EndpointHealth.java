@@ -14,8 +14,8 @@ final class EndpointHealth {
       new LogLinearBuckets(10); // 1 ms to 268 s
   private static final LogLinearBuckets MICRO_TOKENS_PER_SECOND =
       new LogLinearBuckets(17); // 0.13 to 34,000
-  private static final int FIVE_MINUTES = 5; // in slots of the half hour
-  private static final long SHORTEST_NANOS = 1_000_000;
+  private static final int FIVE_MINUTE_SLOTS = 5; // in slots of the half hour
+  private static final long MIN_STREAM_NANOS = 1_000_000;
 
   private static final int HALF_HOUR_SLOTS = 30; // of one minute each
 
@@ -33,7 +33,7 @@ final class EndpointHealth {
   private final Outcomes day = new Outcomes(Duration.ofDays(1), 96);
   private final Outcomes tools = new Outcomes(Duration.ofHours(2), 24);
 
-  private volatile boolean changed = true;
+  private volatile boolean isChanged = true;
   private EndpointStatistics latest = EndpointStatistics.NONE; // used by the publisher only
   private long nextChange = Long.MAX_VALUE; // used by the publisher only
 
@@ -42,49 +42,51 @@ final class EndpointHealth {
    * people.
    */
   private static final class Speeds {
-    private final RollingSpeeds lately;
+    private final RollingSpeeds fiveMinutes;
     private final RollingSpeeds halfHour;
 
     Speeds(LogLinearBuckets scale, boolean lowerTail) {
-      lately = RollingSpeeds.ofFiveMinutes(scale, lowerTail);
+      fiveMinutes = RollingSpeeds.ofFiveMinutes(scale, lowerTail);
       halfHour = RollingSpeeds.ofHalfAnHour(scale, lowerTail);
     }
 
     void record(long nanos, long value) {
-      lately.record(nanos, value);
+      fiveMinutes.record(nanos, value);
       halfHour.record(nanos, value);
     }
 
-    RollingSpeeds.Measured measured(long nanos) {
+    RollingSpeeds.Measurement measure(long nanos) {
       halfHour.dropExpired(nanos);
-      return lately.measured(nanos);
+      return fiveMinutes.measure(nanos);
     }
 
     int bytes() {
-      return lately.bytes() + halfHour.bytes();
+      return fiveMinutes.bytes() + halfHour.bytes();
     }
   }
 
   /** Counts the successful and the failed requests of one period. */
   private static final class Outcomes {
-    private final RollingCount ok;
-    private final RollingCount failed;
+    private final RollingCount successes;
+    private final RollingCount failures;
 
     Outcomes(Duration span, int slots) {
-      ok = new RollingCount(span, slots);
-      failed = new RollingCount(span, slots);
+      successes = new RollingCount(span, slots);
+      failures = new RollingCount(span, slots);
     }
 
-    void add(boolean good, long nanos) {
-      (good ? ok : failed).add(nanos);
+    void add(boolean isSuccess, long nanos) {
+      (isSuccess ? successes : failures).add(nanos);
     }
 
     long nextChange(long nanos) {
-      return ok.sum(nanos) + failed.sum(nanos) == 0 ? Long.MAX_VALUE : ok.nextChange(nanos);
+      return successes.sum(nanos) + failures.sum(nanos) == 0
+          ? Long.MAX_VALUE
+          : successes.nextChange(nanos);
     }
 
     int bytes() {
-      return ok.bytes() + failed.bytes();
+      return successes.bytes() + failures.bytes();
     }
   }
 
@@ -93,9 +95,9 @@ final class EndpointHealth {
     this.breaker = new Breaker(policy);
   }
 
-  void firstContent(long sinceDispatchNanos, long now) {
+  void recordFirstContent(long sinceDispatchNanos, long now) {
     latency.record(now, Math.max(0, sinceDispatchNanos) / 1_000);
-    changed();
+    markChanged();
   }
 
   /**
@@ -103,38 +105,38 @@ final class EndpointHealth {
    *
    * @param streamedNanos nanoseconds from first content to the end; below 1 ms nothing is recorded
    */
-  void streamed(long outputTokens, long streamedNanos, long now) {
-    if (outputTokens > 0 && streamedNanos >= SHORTEST_NANOS) {
+  void recordThroughput(long outputTokens, long streamedNanos, long now) {
+    if (outputTokens > 0 && streamedNanos >= MIN_STREAM_NANOS) {
       throughput.record(now, (long) (outputTokens * 1e15 / streamedNanos));
     }
   }
 
-  void calledTools(boolean bad, long now) {
-    tools.add(!bad, now);
+  void recordToolCalls(boolean hasBadCall, long now) {
+    tools.add(!hasBadCall, now);
   }
 
-  void outcome(boolean good, long now) {
-    halfHour.add(good, now);
-    day.add(good, now);
-    changed();
+  void recordOutcome(boolean isSuccess, long now) {
+    halfHour.add(isSuccess, now);
+    day.add(isSuccess, now);
+    markChanged();
   }
 
-  void changed() {
-    if (!changed) { // avoids a contended write at a busy endpoint
-      changed = true;
+  void markChanged() {
+    if (!isChanged) { // avoids a contended write at a busy endpoint
+      isChanged = true;
     }
   }
 
   /** Returns the statistics to publish; the same object as before when nothing changed. */
   EndpointStatistics nextStatistics(Moment now) {
-    if (!changed && now.nanos() < nextChange) {
+    if (!isChanged && now.nanos() < nextChange) {
       return latest;
     }
     // cleared first, so that no later record is missed: it is read now, next time, or both
-    changed = false;
-    EndpointStatistics made = measure(now);
-    if (!made.equals(latest)) {
-      latest = made;
+    isChanged = false;
+    EndpointStatistics measured = measure(now);
+    if (!measured.equals(latest)) {
+      latest = measured;
     }
     return latest;
   }
@@ -145,10 +147,10 @@ final class EndpointHealth {
   }
 
   /** Returns how fast the endpoint was in the last half hour. Thread-safe. */
-  HalfHourSpeeds halfHour(long at) {
+  HalfHourSpeeds halfHour(long nanos) {
     return new HalfHourSpeeds(
-        latency.halfHour.measured(at).percentiles(),
-        throughput.halfHour.measured(at).percentiles());
+        latency.halfHour.measure(nanos).percentiles(),
+        throughput.halfHour.measure(nanos).percentiles());
   }
 
   /**
@@ -160,48 +162,54 @@ final class EndpointHealth {
   }
 
   private EndpointStatistics measure(Moment now) {
-    long at = now.nanos();
-    var into = EndpointStatistics.builder();
-    long change = speeds(into, at);
-    change = Math.min(change, counts(into, at));
-    change = Math.min(change, circuit(into, now));
-    Moment cooling = coolDown.after(at);
-    if (cooling != null) {
-      into.notBefore(Math.max(cooling.millis(), openUntilMillis(now)));
-      change = Math.min(change, cooling.nanos());
+    long nanos = now.nanos();
+    var builder = EndpointStatistics.builder();
+    long change = readSpeeds(builder, nanos);
+    change = Math.min(change, readCounts(builder, nanos));
+    change = Math.min(change, readCircuit(builder, now));
+    Moment cooldownEnd = coolDown.after(nanos);
+    if (cooldownEnd != null) {
+      builder.closedUntilMillis(Math.max(cooldownEnd.millis(), openUntilMillis(now)));
+      change = Math.min(change, cooldownEnd.nanos());
     }
     nextChange = change;
-    return into.build();
+    return builder.build();
   }
 
-  private long speeds(EndpointStatistics.Builder into, long at) {
-    RollingSpeeds.Measured latencies = latency.measured(at);
-    RollingSpeeds.Measured throughputs = throughput.measured(at);
+  private long readSpeeds(EndpointStatistics.Builder builder, long nanos) {
+    RollingSpeeds.Measurement latencies = latency.measure(nanos);
+    RollingSpeeds.Measurement throughputs = throughput.measure(nanos);
     long[] micros = latencies.percentiles();
     if (micros != null) {
-      into.samples(latencies.samples()).latencyMicros(micros);
+      builder.samples(latencies.samples()).latencyMicros(micros);
     }
     long[] rates = throughputs.percentiles();
     if (rates != null) {
-      into.throughputMicros(rates);
+      builder.throughputMicros(rates);
     }
-    into.throughputSamples(throughputs.samples());
-    return micros == null && rates == null ? Long.MAX_VALUE : latency.lately.nextChange(at);
+    builder.throughputSamples(throughputs.samples());
+    return micros == null && rates == null ? Long.MAX_VALUE : latency.fiveMinutes.nextChange(nanos);
   }
 
-  private long counts(EndpointStatistics.Builder into, long at) {
-    long failed = halfHour.failed.sum(at);
-    long all = failed + halfHour.ok.sum(at);
-    long lately = halfHour.failed.sum(at, FIVE_MINUTES);
-    long today = day.failed.sum(at);
-    into.failures(lately, failed, today);
-    into.requests(lately + halfHour.ok.sum(at, FIVE_MINUTES), all, today + day.ok.sum(at));
-    int since = slotsSinceRecovery(at);
-    long countedFailed = halfHour.failed.sum(at, since);
-    into.uptime(uptime(countedFailed + halfHour.ok.sum(at, since), countedFailed));
-    long bad = tools.failed.sum(at);
-    into.toolRequests(bad + tools.ok.sum(at)).toolErrors(bad);
-    return Math.min(halfHour.nextChange(at), Math.min(day.nextChange(at), tools.nextChange(at)));
+  private long readCounts(EndpointStatistics.Builder builder, long nanos) {
+    long halfHourFailures = halfHour.failures.sum(nanos);
+    long halfHourRequests = halfHourFailures + halfHour.successes.sum(nanos);
+    long recentFailures = halfHour.failures.sum(nanos, FIVE_MINUTE_SLOTS);
+    long dayFailures = day.failures.sum(nanos);
+    builder.failures(recentFailures, halfHourFailures, dayFailures);
+    builder.requests(
+        recentFailures + halfHour.successes.sum(nanos, FIVE_MINUTE_SLOTS),
+        halfHourRequests,
+        dayFailures + day.successes.sum(nanos));
+    int slots = slotsSinceRecovery(nanos);
+    long failuresSinceRecovery = halfHour.failures.sum(nanos, slots);
+    builder.uptime(
+        uptime(
+            failuresSinceRecovery + halfHour.successes.sum(nanos, slots), failuresSinceRecovery));
+    long toolErrors = tools.failures.sum(nanos);
+    builder.toolRequests(toolErrors + tools.successes.sum(nanos)).toolErrors(toolErrors);
+    return Math.min(
+        halfHour.nextChange(nanos), Math.min(day.nextChange(nanos), tools.nextChange(nanos)));
   }
 
   /**
@@ -211,31 +219,36 @@ final class EndpointHealth {
    * @return the number of minutes since the recovery, without the minute of the recovery itself;
    *     all slots if the breaker never opened
    */
-  private int slotsSinceRecovery(long at) {
+  private int slotsSinceRecovery(long nanos) {
     return breaker.state() instanceof Breaker.Closed closed && closed.recovered() != null
-        ? halfHour.ok.slotsSince(closed.recovered().nanos(), at)
+        ? halfHour.successes.slotsSince(closed.recovered().nanos(), nanos)
         : HALF_HOUR_SLOTS;
   }
 
-  private Uptime uptime(long all, long failed) {
-    HealthPolicy.Uptime lines = policy.uptime();
-    long share = 100 * (all - failed);
-    if (all < lines.requests() || share >= lines.normalPercent() * all) {
+  private Uptime uptime(long requests, long failures) {
+    HealthPolicy.Uptime thresholds = policy.uptime();
+    long scaledSuccesses = 100 * (requests - failures);
+    if (requests < thresholds.requests()
+        || scaledSuccesses >= thresholds.normalPercent() * requests) {
       return Uptime.NORMAL;
     }
-    return share >= lines.downPercent() * all ? Uptime.DEGRADED : Uptime.DOWN;
+    return scaledSuccesses >= thresholds.downPercent() * requests ? Uptime.DEGRADED : Uptime.DOWN;
   }
 
-  private long circuit(EndpointStatistics.Builder into, Moment now) {
+  private long readCircuit(EndpointStatistics.Builder builder, Moment now) {
     return switch (breaker.state()) {
-      case Breaker.Closed closed -> closed(closed, into, now.nanos());
+      case Breaker.Closed closed -> readClosed(closed, builder, now.nanos());
       case Breaker.Open open -> {
-        into.broken(true).outage(true).notBefore(openUntilMillis(open, now));
+        builder.breakerOpen(true).outage(true).closedUntilMillis(openUntilMillis(open, now));
         long until = open.until().nanos();
         yield until > now.nanos() ? until : Long.MAX_VALUE;
       }
       case Breaker.Probe probe -> {
-        into.broken(true).outage(true).probing(true).notBefore(openUntilMillis(probe.open(), now));
+        builder
+            .breakerOpen(true)
+            .outage(true)
+            .probing(true)
+            .closedUntilMillis(openUntilMillis(probe.open(), now));
         yield Long.MAX_VALUE;
       }
     };
@@ -246,19 +259,20 @@ final class EndpointHealth {
    * result is never after now, even if the wall clock was set back.
    */
   private static long openUntilMillis(Breaker.Open open, Moment now) {
-    long told = open.until().millis();
-    return now.nanos() < open.until().nanos() ? told : Math.min(told, now.millis());
+    long untilMillis = open.until().millis();
+    return now.nanos() < open.until().nanos() ? untilMillis : Math.min(untilMillis, now.millis());
   }
 
-  private long closed(Breaker.Closed closed, EndpointStatistics.Builder into, long at) {
-    into.outage(closed.window().isBad(at, policy.outage().failures()));
-    long change = closed.window().hasFailures(at) ? closed.window().nextChange(at) : Long.MAX_VALUE;
+  private long readClosed(Breaker.Closed closed, EndpointStatistics.Builder builder, long nanos) {
+    builder.outage(closed.window().hasTooManyFailures(nanos, policy.outage().failures()));
+    long change =
+        closed.window().hasFailures(nanos) ? closed.window().nextChange(nanos) : Long.MAX_VALUE;
     Moment recovered = closed.recovered();
     if (recovered != null) {
-      long settled = recovered.nanos() + policy.breaker().slowStart().toNanos();
-      if (at < settled) {
-        into.recovered(recovered.millis());
-        change = Math.min(change, settled);
+      long slowStartEnd = recovered.nanos() + policy.breaker().slowStart().toNanos();
+      if (nanos < slowStartEnd) {
+        builder.recoveredAtMillis(recovered.millis());
+        change = Math.min(change, slowStartEnd);
       }
     }
     return change;
@@ -275,11 +289,11 @@ final class EndpointHealth {
   /**
    * Returns whether the observations no longer affect any decision, so that they may be dropped.
    */
-  boolean isForgotten(long at) {
-    return day.nextChange(at) == Long.MAX_VALUE
-        && tools.nextChange(at) == Long.MAX_VALUE
+  boolean isForgettable(long nanos) {
+    return day.nextChange(nanos) == Long.MAX_VALUE
+        && tools.nextChange(nanos) == Long.MAX_VALUE
         && breaker.state() instanceof Breaker.Closed
-        && coolDown.after(at) == null;
+        && coolDown.after(nanos) == null;
   }
 
   /**

@@ -60,10 +60,10 @@ public final class EndpointStatistics {
   }
 
   /** The fewest requests for which an uptime is computed. */
-  public static final int ENOUGH_REQUESTS = 100;
+  public static final int MIN_REQUESTS = 100;
 
   static final int PERCENTILES = Percentile.values().length;
-  static final int SPANS = CountingPeriod.values().length;
+  static final int PERIODS = CountingPeriod.values().length;
 
   private final long @Nullable [] latencyMicros;
   private final long @Nullable [] throughputMicros;
@@ -74,29 +74,29 @@ public final class EndpointStatistics {
   private final long toolRequests;
   private final long toolErrors;
   private final Uptime uptime;
-  private final boolean outage;
-  private final boolean broken;
-  private final boolean probing;
-  private final long notBefore;
-  private final long recovered;
+  private final boolean hasOutage;
+  private final boolean isBreakerOpen;
+  private final boolean isProbing;
+  private final long closedUntilMillis;
+  private final long recoveredAtMillis;
   private final Exacto exacto;
 
-  private EndpointStatistics(Builder from) {
-    latencyMicros = from.latencyMicros;
-    throughputMicros = from.throughputMicros;
-    samples = from.samples;
-    throughputSamples = from.throughputSamples;
-    requests = from.requests;
-    failures = from.failures;
-    toolRequests = from.toolRequests;
-    toolErrors = from.toolErrors;
-    uptime = from.uptime;
-    outage = from.outage;
-    broken = from.broken;
-    probing = from.probing;
-    notBefore = from.notBefore;
-    recovered = from.recovered;
-    exacto = from.exacto;
+  private EndpointStatistics(Builder builder) {
+    latencyMicros = builder.latencyMicros;
+    throughputMicros = builder.throughputMicros;
+    samples = builder.samples;
+    throughputSamples = builder.throughputSamples;
+    requests = builder.requests;
+    failures = builder.failures;
+    toolRequests = builder.toolRequests;
+    toolErrors = builder.toolErrors;
+    uptime = builder.uptime;
+    hasOutage = builder.outage;
+    isBreakerOpen = builder.breakerOpen;
+    isProbing = builder.probing;
+    closedUntilMillis = builder.closedUntilMillis;
+    recoveredAtMillis = builder.recoveredAtMillis;
+    exacto = builder.exacto;
   }
 
   /** Returns a percentile of the time to the first token, in microseconds; -1 if unknown. */
@@ -126,24 +126,24 @@ public final class EndpointStatistics {
   }
 
   /** Returns how many requests of a period are evidence about this endpoint. */
-  public long requests(CountingPeriod countingPeriod) {
-    return requests == null ? 0 : requests[countingPeriod.ordinal()];
+  public long requests(CountingPeriod period) {
+    return requests == null ? 0 : requests[period.ordinal()];
   }
 
   /** Returns how many of the {@link #requests} failed. */
-  public long failures(CountingPeriod countingPeriod) {
-    return failures == null ? 0 : failures[countingPeriod.ordinal()];
+  public long failures(CountingPeriod period) {
+    return failures == null ? 0 : failures[period.ordinal()];
   }
 
   /**
    * Returns the percentage of requests that did not fail; empty when there were fewer than {@link
-   * #ENOUGH_REQUESTS}.
+   * #MIN_REQUESTS}.
    */
-  public OptionalDouble uptimePercent(CountingPeriod countingPeriod) {
-    long all = requests(countingPeriod);
-    return all < ENOUGH_REQUESTS
+  public OptionalDouble uptimePercent(CountingPeriod period) {
+    long total = requests(period);
+    return total < MIN_REQUESTS
         ? OptionalDouble.empty()
-        : OptionalDouble.of(100.0 * (all - failures(countingPeriod)) / all);
+        : OptionalDouble.of(100.0 * (total - failures(period)) / total);
   }
 
   /** Returns how many requests of the last two hours ended with tool calls. */
@@ -168,8 +168,8 @@ public final class EndpointStatistics {
   }
 
   /** Returns whether there was a significant outage in the last 30 seconds. */
-  public boolean outage() {
-    return outage;
+  public boolean hasOutage() {
+    return hasOutage;
   }
 
   /**
@@ -177,19 +177,19 @@ public final class EndpointStatistics {
    * then one probe at a time.
    */
   public boolean isBreakerOpen() {
-    return broken;
+    return isBreakerOpen;
   }
 
   /** Returns whether the breaker is open ({@link #isBreakerOpen}) and a probe is under way. */
-  public boolean probing() {
-    return probing;
+  public boolean isProbing() {
+    return isProbing;
   }
 
   public Circuit circuit() {
-    if (broken) {
-      return probing ? Circuit.HALF_OPEN : Circuit.OPEN;
+    if (isBreakerOpen) {
+      return isProbing ? Circuit.HALF_OPEN : Circuit.OPEN;
     }
-    return recovered != 0 ? Circuit.SLOW_START : Circuit.CLOSED;
+    return recoveredAtMillis != 0 ? Circuit.SLOW_START : Circuit.CLOSED;
   }
 
   /**
@@ -197,7 +197,7 @@ public final class EndpointStatistics {
    * wait; 0 when there is none.
    */
   public long closedUntilMillis() {
-    return notBefore;
+    return closedUntilMillis;
   }
 
   /**
@@ -205,21 +205,23 @@ public final class EndpointStatistics {
    * recently.
    */
   public long recoveredAtMillis() {
-    return recovered;
+    return recoveredAtMillis;
   }
 
   public Exacto exacto() {
     return exacto;
   }
 
-  private @Nullable Object[] parts() {
+  private @Nullable Object[] components() {
     return new @Nullable Object[] {
       latencyMicros,
       throughputMicros,
       requests,
       failures,
-      new long[] {samples, throughputSamples(), toolRequests, toolErrors, notBefore, recovered},
-      new boolean[] {outage, broken, probing},
+      new long[] {
+        samples, throughputSamples(), toolRequests, toolErrors, closedUntilMillis, recoveredAtMillis
+      },
+      new boolean[] {hasOutage, isBreakerOpen, isProbing},
       uptime,
       exacto
     };
@@ -228,12 +230,13 @@ public final class EndpointStatistics {
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other
-        || other instanceof EndpointStatistics that && Arrays.deepEquals(parts(), that.parts());
+        || other instanceof EndpointStatistics that
+            && Arrays.deepEquals(components(), that.components());
   }
 
   @Override
   public int hashCode() {
-    return Arrays.deepHashCode(parts());
+    return Arrays.deepHashCode(components());
   }
 
   @Override
@@ -270,11 +273,11 @@ public final class EndpointStatistics {
     copy.toolRequests = toolRequests;
     copy.toolErrors = toolErrors;
     copy.uptime = uptime;
-    copy.outage = outage;
-    copy.broken = broken;
-    copy.probing = probing;
-    copy.notBefore = notBefore;
-    copy.recovered = recovered;
+    copy.outage = hasOutage;
+    copy.breakerOpen = isBreakerOpen;
+    copy.probing = isProbing;
+    copy.closedUntilMillis = closedUntilMillis;
+    copy.recoveredAtMillis = recoveredAtMillis;
     copy.exacto = exacto;
     return copy;
   }
@@ -291,10 +294,10 @@ public final class EndpointStatistics {
     private long toolErrors;
     private Uptime uptime = Uptime.NORMAL;
     private boolean outage;
-    private boolean broken;
+    private boolean breakerOpen;
     private boolean probing;
-    private long notBefore;
-    private long recovered;
+    private long closedUntilMillis;
+    private long recoveredAtMillis;
     private Exacto exacto = Exacto.INSUFFICIENT_DATA;
 
     private Builder() {}
@@ -303,7 +306,7 @@ public final class EndpointStatistics {
      * @param micros microseconds to the first token, by {@link Percentile#ordinal()}
      */
     public Builder latencyMicros(long... micros) {
-      latencyMicros = exactly(PERCENTILES, micros);
+      latencyMicros = requireLength(PERCENTILES, micros);
       return this;
     }
 
@@ -311,19 +314,19 @@ public final class EndpointStatistics {
      * @param micros millionths of a token per second, by {@link Percentile#ordinal()}
      */
     public Builder throughputMicros(long... micros) {
-      throughputMicros = exactly(PERCENTILES, micros);
+      throughputMicros = requireLength(PERCENTILES, micros);
       return this;
     }
 
-    private static long[] exactly(int count, long[] values) {
+    private static long[] requireLength(int count, long[] values) {
       if (values.length != count) {
         throw new IllegalArgumentException("must have " + count + " values, had " + values.length);
       }
       return values.clone();
     }
 
-    private static long @Nullable [] counted(long[] counts) {
-      long[] values = exactly(SPANS, counts);
+    private static long @Nullable [] countsOrNull(long[] counts) {
+      long[] values = requireLength(PERIODS, counts);
       return Arrays.stream(values).allMatch(value -> value == 0) ? null : values;
     }
 
@@ -341,7 +344,7 @@ public final class EndpointStatistics {
      * @param counts by {@link CountingPeriod#ordinal()}
      */
     public Builder requests(long... counts) {
-      requests = counted(counts);
+      requests = countsOrNull(counts);
       return this;
     }
 
@@ -349,7 +352,7 @@ public final class EndpointStatistics {
      * @param counts by {@link CountingPeriod#ordinal()}
      */
     public Builder failures(long... counts) {
-      failures = counted(counts);
+      failures = countsOrNull(counts);
       return this;
     }
 
@@ -373,8 +376,8 @@ public final class EndpointStatistics {
       return this;
     }
 
-    public Builder broken(boolean value) {
-      broken = value;
+    public Builder breakerOpen(boolean value) {
+      breakerOpen = value;
       return this;
     }
 
@@ -383,13 +386,13 @@ public final class EndpointStatistics {
       return this;
     }
 
-    public Builder notBefore(long epochMillis) {
-      notBefore = epochMillis;
+    public Builder closedUntilMillis(long epochMillis) {
+      closedUntilMillis = epochMillis;
       return this;
     }
 
-    public Builder recovered(long epochMillis) {
-      recovered = epochMillis;
+    public Builder recoveredAtMillis(long epochMillis) {
+      recoveredAtMillis = epochMillis;
       return this;
     }
 

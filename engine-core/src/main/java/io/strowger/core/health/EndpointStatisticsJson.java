@@ -18,34 +18,34 @@ import org.jspecify.annotations.Nullable;
 final class EndpointStatisticsJson {
   private EndpointStatisticsJson() {}
 
-  static Json.Obj write(EndpointStatistics from) {
-    var out = Json.object();
-    if (from.latencyMicros(Percentile.P50) >= 0) {
-      out.put("latency", list(Percentile.values(), from::latencyMicros));
+  static Json.Obj write(EndpointStatistics statistics) {
+    var json = Json.object();
+    if (statistics.latencyMicros(Percentile.P50) >= 0) {
+      json.put("latency", list(Percentile.values(), statistics::latencyMicros));
     }
-    if (from.throughputMicros(Percentile.P50) >= 0) {
-      out.put("throughput", list(Percentile.values(), from::throughputMicros));
+    if (statistics.throughputMicros(Percentile.P50) >= 0) {
+      json.put("throughput", list(Percentile.values(), statistics::throughputMicros));
     }
-    number(out, "samples", from.samples(), 0);
-    number(out, "throughput_samples", from.throughputSamples(), from.samples());
-    counts(out, "requests", from::requests);
-    counts(out, "failures", from::failures);
-    number(out, "tool_requests", from.toolRequests(), 0);
-    number(out, "tool_errors", from.toolErrors(), 0);
-    word(out, "uptime", from.uptime(), Uptime.NORMAL);
-    flag(out, "outage", from.outage());
-    flag(out, "broken", from.isBreakerOpen());
-    flag(out, "probing", from.probing());
-    number(out, "not_before", from.closedUntilMillis(), 0);
-    number(out, "recovered", from.recoveredAtMillis(), 0);
-    word(out, "exacto", from.exacto(), Exacto.INSUFFICIENT_DATA);
-    return out.build();
+    number(json, "samples", statistics.samples(), 0);
+    number(json, "throughput_samples", statistics.throughputSamples(), statistics.samples());
+    counts(json, "requests", statistics::requests);
+    counts(json, "failures", statistics::failures);
+    number(json, "tool_requests", statistics.toolRequests(), 0);
+    number(json, "tool_errors", statistics.toolErrors(), 0);
+    word(json, "uptime", statistics.uptime(), Uptime.NORMAL);
+    flag(json, "outage", statistics.hasOutage());
+    flag(json, "broken", statistics.isBreakerOpen());
+    flag(json, "probing", statistics.isProbing());
+    number(json, "not_before", statistics.closedUntilMillis(), 0);
+    number(json, "recovered", statistics.recoveredAtMillis(), 0);
+    word(json, "exacto", statistics.exacto(), Exacto.INSUFFICIENT_DATA);
+    return json.build();
   }
 
-  private static <E> Json.Arr list(E[] places, ToLongFunction<E> value) {
-    var items = new Json[places.length];
+  private static <E> Json.Arr list(E[] keys, ToLongFunction<E> value) {
+    var items = new Json[keys.length];
     for (int i = 0; i < items.length; i++) {
-      items[i] = Json.of(value.applyAsLong(places[i]));
+      items[i] = Json.of(value.applyAsLong(keys[i]));
     }
     return Json.array(items);
   }
@@ -57,8 +57,8 @@ final class EndpointStatisticsJson {
     }
   }
 
-  private static void number(Json.Obj.Builder out, String name, long value, long usual) {
-    if (value != usual) {
+  private static void number(Json.Obj.Builder out, String name, long value, long defaultValue) {
+    if (value != defaultValue) {
       out.put(name, value);
     }
   }
@@ -69,37 +69,37 @@ final class EndpointStatisticsJson {
     }
   }
 
-  private static void word(Json.Obj.Builder out, String name, Enum<?> value, Enum<?> usual) {
-    if (value != usual) {
+  private static void word(Json.Obj.Builder out, String name, Enum<?> value, Enum<?> defaultValue) {
+    if (value != defaultValue) {
       out.put(name, value.name().toLowerCase(Locale.ROOT));
     }
   }
 
-  static EndpointStatistics read(Json.Obj from) {
-    var into = EndpointStatistics.builder();
-    for (int i = 0; i < from.size(); i++) {
-      member(into, from.name(i), from.value(i));
+  static EndpointStatistics read(Json.Obj json) {
+    var builder = EndpointStatistics.builder();
+    for (int i = 0; i < json.size(); i++) {
+      member(builder, json.name(i), json.value(i));
     }
-    return into.build();
+    return builder.build();
   }
 
-  private static void member(EndpointStatistics.Builder into, String name, Json value) {
+  private static void member(EndpointStatistics.Builder builder, String name, Json value) {
     switch (name) {
-      case "latency" -> into.latencyMicros(longs(name, value));
-      case "throughput" -> into.throughputMicros(longs(name, value));
-      case "samples" -> into.samples(Math.toIntExact(whole(name, value)));
-      case "throughput_samples" -> into.throughputSamples(Math.toIntExact(whole(name, value)));
-      case "requests" -> into.requests(longs(name, value));
-      case "failures" -> into.failures(longs(name, value));
-      case "tool_requests" -> into.toolRequests(whole(name, value));
-      case "tool_errors" -> into.toolErrors(whole(name, value));
-      case "uptime" -> into.uptime(word(name, value, Uptime::valueOf));
-      case "outage" -> into.outage(flag(name, value));
-      case "broken" -> into.broken(flag(name, value));
-      case "probing" -> into.probing(flag(name, value));
-      case "not_before" -> into.notBefore(whole(name, value));
-      case "recovered" -> into.recovered(whole(name, value));
-      case "exacto" -> into.exacto(word(name, value, Exacto::valueOf));
+      case "latency" -> builder.latencyMicros(longs(name, value));
+      case "throughput" -> builder.throughputMicros(longs(name, value));
+      case "samples" -> builder.samples(Math.toIntExact(whole(name, value)));
+      case "throughput_samples" -> builder.throughputSamples(Math.toIntExact(whole(name, value)));
+      case "requests" -> builder.requests(longs(name, value));
+      case "failures" -> builder.failures(longs(name, value));
+      case "tool_requests" -> builder.toolRequests(whole(name, value));
+      case "tool_errors" -> builder.toolErrors(whole(name, value));
+      case "uptime" -> builder.uptime(word(name, value, Uptime::valueOf));
+      case "outage" -> builder.outage(flag(name, value));
+      case "broken" -> builder.breakerOpen(flag(name, value));
+      case "probing" -> builder.probing(flag(name, value));
+      case "not_before" -> builder.closedUntilMillis(whole(name, value));
+      case "recovered" -> builder.recoveredAtMillis(whole(name, value));
+      case "exacto" -> builder.exacto(word(name, value, Exacto::valueOf));
       default -> {
         // ignored: a later version may write more members
       }

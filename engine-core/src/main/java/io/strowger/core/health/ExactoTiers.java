@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
  */
 final class ExactoTiers {
   /** Factor that turns a median absolute deviation into a standard deviation. */
-  private static final double NORMAL = 1.4826;
+  private static final double MAD_TO_SIGMA = 1.4826;
 
   private final HealthPolicy.Exacto policy;
 
@@ -25,13 +25,14 @@ final class ExactoTiers {
   /** Returns the tier of each endpoint, by its place in the group. */
   Exacto[] of(List<EndpointStatistics> group) {
     var tiers = new Exacto[group.size()];
-    double slowest = cutoff(group, ExactoTiers::throughput, policy.throughputSigmas());
-    double worst = cutoff(group, ExactoTiers::toolSuccess, policy.toolSigmas());
+    double throughputCutoff = cutoff(group, ExactoTiers::throughput, policy.throughputSigmas());
+    double toolCutoff = cutoff(group, ExactoTiers::toolSuccess, policy.toolSigmas());
     for (int i = 0; i < tiers.length; i++) {
-      EndpointStatistics one = group.get(i);
-      if (!isKnown(one)) {
+      EndpointStatistics endpoint = group.get(i);
+      if (!hasEnoughData(endpoint)) {
         tiers[i] = Exacto.INSUFFICIENT_DATA;
-      } else if (throughput(one) < slowest || toolSuccess(one) < worst) { // false for NaN
+      } else if (throughput(endpoint) < throughputCutoff
+          || toolSuccess(endpoint) < toolCutoff) { // false for NaN
         tiers[i] = Exacto.DEPRIORITIZED;
       } else {
         tiers[i] = Exacto.GOOD;
@@ -40,18 +41,18 @@ final class ExactoTiers {
     return tiers;
   }
 
-  private boolean isKnown(EndpointStatistics one) {
-    return one.requests(CountingPeriod.HALF_HOUR) >= policy.requests()
-        && one.toolRequests() >= policy.toolRequests();
+  private boolean hasEnoughData(EndpointStatistics endpoint) {
+    return endpoint.requests(CountingPeriod.HALF_HOUR) >= policy.requests()
+        && endpoint.toolRequests() >= policy.toolRequests();
   }
 
-  private static double throughput(EndpointStatistics one) {
-    long micros = one.throughputMicros(Percentile.P50);
+  private static double throughput(EndpointStatistics endpoint) {
+    long micros = endpoint.throughputMicros(Percentile.P50);
     return micros < 0 ? Double.NaN : micros;
   }
 
-  private static double toolSuccess(EndpointStatistics one) {
-    return 1 - one.toolErrorRate().orElse(Double.NaN);
+  private static double toolSuccess(EndpointStatistics endpoint) {
+    return 1 - endpoint.toolErrorRate().orElse(Double.NaN);
   }
 
   /**
@@ -62,7 +63,7 @@ final class ExactoTiers {
       List<EndpointStatistics> group, ToDoubleFunction<EndpointStatistics> signal, double sigmas) {
     double[] values =
         group.stream()
-            .filter(this::isKnown)
+            .filter(this::hasEnoughData)
             .mapToDouble(signal)
             .filter(value -> !Double.isNaN(value))
             .toArray();
@@ -72,7 +73,7 @@ final class ExactoTiers {
     double median = median(values);
     double[] deviations = Arrays.stream(values).map(value -> Math.abs(value - median)).toArray();
     double deviation = median(deviations);
-    return deviation == 0 ? Double.NEGATIVE_INFINITY : median - sigmas * NORMAL * deviation;
+    return deviation == 0 ? Double.NEGATIVE_INFINITY : median - sigmas * MAD_TO_SIGMA * deviation;
   }
 
   private static double median(double[] values) {

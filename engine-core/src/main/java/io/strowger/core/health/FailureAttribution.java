@@ -29,7 +29,7 @@ enum FailureAttribution {
    * A rate limit was reached. The gateway's credential cools down at this endpoint, a BYOK key
    * everywhere.
    */
-  RATE,
+  RATE_LIMIT,
   /** The request is at fault, or the failure was a cancellation. */
   NONE;
 
@@ -38,23 +38,24 @@ enum FailureAttribution {
   /**
    * Attributes a failure.
    *
-   * @param byokKey whether a BYOK key was used: upstreams report an unknown model when the key is
-   *     not allowed to use the model, which must not count against the endpoint for other callers
+   * @param usesByokKey whether a BYOK key was used: upstreams report an unknown model when the key
+   *     is not allowed to use the model, which must not count against the endpoint for other
+   *     callers
    */
-  static FailureAttribution of(Failure failure, boolean byokKey) {
+  static FailureAttribution of(Failure failure, boolean usesByokKey) {
     return switch (failure.kind()) {
       case OVERLOADED, UNAVAILABLE, TIMEOUT, PROTOCOL -> ENDPOINT;
-      case NOT_FOUND -> byokKey ? NONE : ENDPOINT;
+      case NOT_FOUND -> usesByokKey ? NONE : ENDPOINT;
       case CREDENTIAL -> failure.status() == FORBIDDEN_STATUS ? FORBIDDEN : CREDENTIAL;
       case QUOTA -> QUOTA;
-      case RATE_LIMITED -> RATE;
+      case RATE_LIMITED -> RATE_LIMIT;
       case INVALID_REQUEST, CONTEXT_LENGTH, CONTENT_POLICY, CANCELLED -> NONE;
     };
   }
 
   /** Returns whether the failure counts against the uptime of the endpoint. */
-  boolean counts(boolean byokKey) {
-    return this == ENDPOINT || !byokKey && (this == CREDENTIAL || this == QUOTA);
+  boolean countsAgainstUptime(boolean usesByokKey) {
+    return this == ENDPOINT || !usesByokKey && (this == CREDENTIAL || this == QUOTA);
   }
 
   /**
@@ -62,27 +63,27 @@ enum FailureAttribution {
    */
   long coolDownNanos(Failure failure, HealthPolicy.CoolDowns policy) {
     return switch (this) {
-      case RATE -> {
-        long least = policy.shortest().toNanos();
-        long most = policy.longest().toNanos();
-        yield asked(failure, policy.defaultRateLimit().toNanos(), least, most);
+      case RATE_LIMIT -> {
+        long min = policy.shortest().toNanos();
+        long max = policy.longest().toNanos();
+        yield requestedWait(failure, policy.defaultRateLimit().toNanos(), min, max);
       }
       case FORBIDDEN -> policy.longest().toNanos();
       case CREDENTIAL -> policy.credential().toNanos();
       case QUOTA -> {
-        long least = policy.quota().toNanos();
-        yield asked(failure, least, least, policy.longestQuota().toNanos());
+        long min = policy.quota().toNanos();
+        yield requestedWait(failure, min, min, policy.longestQuota().toNanos());
       }
       case ENDPOINT, NONE -> 0;
     };
   }
 
-  private static long asked(Failure failure, long unsaid, long least, long most) {
+  private static long requestedWait(Failure failure, long defaultWait, long min, long max) {
     long seconds = failure.retryAfterSeconds();
     if (seconds < 0) {
-      return unsaid;
+      return defaultWait;
     }
-    long nanos = seconds > most / 1_000_000_000 ? most : seconds * 1_000_000_000;
-    return Math.max(least, nanos);
+    long nanos = seconds > max / 1_000_000_000 ? max : seconds * 1_000_000_000;
+    return Math.max(min, nanos);
   }
 }

@@ -32,12 +32,12 @@ public final class Health implements AutoCloseable {
 
   private final Ambient ambient;
   private final HealthPolicy policy;
-  private final HealthClock healthClock;
-  private final CredentialCooldowns lanes = new CredentialCooldowns();
+  private final HealthClock clock;
+  private final CredentialCooldowns credentialCooldowns = new CredentialCooldowns();
   private final Map<String, EndpointHealth> endpoints = new ConcurrentHashMap<>();
   private final Publisher publisher;
   private final Thread thread;
-  private volatile boolean closed;
+  private volatile boolean isClosed;
 
   /** Receives every publication, in order and one at a time. */
   @FunctionalInterface
@@ -49,7 +49,7 @@ public final class Health implements AutoCloseable {
      *
      * @param catalog the catalog whose endpoint ordinals index the statistics
      */
-    void published(Catalog catalog, Statistics statistics);
+    void onPublication(Catalog catalog, Statistics statistics);
   }
 
   /** The registration of a listener; closing it removes the listener. */
@@ -61,7 +61,7 @@ public final class Health implements AutoCloseable {
   public Health(Ambient ambient, HealthPolicy policy) {
     this.ambient = ambient;
     this.policy = policy;
-    this.healthClock = new HealthClock(ambient);
+    this.clock = new HealthClock(ambient);
     this.publisher = new Publisher(this);
     this.thread = ambient.startService("strowger-health", this::run);
   }
@@ -72,25 +72,25 @@ public final class Health implements AutoCloseable {
    * whole providers, since a new configuration may bring new credentials.
    */
   public CatalogHealth healthOf(Catalog catalog) {
-    lanes.configured();
-    forgetBeyond(catalog);
-    var board = new CatalogHealth(this, catalog);
-    publisher.add(board);
-    return board;
+    credentialCooldowns.reopenAll();
+    removeUnlisted(catalog);
+    var catalogHealth = new CatalogHealth(this, catalog);
+    publisher.add(catalogHealth);
+    return catalogHealth;
   }
 
   /** Forgets idle endpoints that the new catalog does not name. */
-  private void forgetBeyond(Catalog catalog) {
-    Set<String> named = new HashSet<>();
+  private void removeUnlisted(Catalog catalog) {
+    Set<String> listedIds = new HashSet<>();
     for (Endpoint endpoint : catalog.endpoints()) {
-      named.add(endpoint.id());
+      listedIds.add(endpoint.id());
     }
-    long now = healthClock.nanos();
-    Iterator<Map.Entry<String, EndpointHealth>> all = endpoints.entrySet().iterator();
-    while (all.hasNext()) {
-      var entry = all.next();
-      if (!named.contains(entry.getKey()) && entry.getValue().isForgotten(now)) {
-        all.remove();
+    long now = clock.nanos();
+    Iterator<Map.Entry<String, EndpointHealth>> entries = endpoints.entrySet().iterator();
+    while (entries.hasNext()) {
+      var entry = entries.next();
+      if (!listedIds.contains(entry.getKey()) && entry.getValue().isForgettable(now)) {
+        entries.remove();
       }
     }
   }
@@ -105,10 +105,10 @@ public final class Health implements AutoCloseable {
   }
 
   private void run() {
-    while (!closed) {
+    while (!isClosed) {
       try {
         ambient.sleep(policy.publishEvery());
-      } catch (InterruptedException closing) {
+      } catch (InterruptedException e) {
         return;
       }
       try {
@@ -122,7 +122,7 @@ public final class Health implements AutoCloseable {
   /** Stops publishing; requests under way may still report. */
   @Override
   public void close() {
-    closed = true;
+    isClosed = true;
     thread.interrupt();
     ThreadJoiner.joinUninterruptibly(thread);
   }
@@ -131,12 +131,12 @@ public final class Health implements AutoCloseable {
     return policy;
   }
 
-  HealthClock timeline() {
-    return healthClock;
+  HealthClock clock() {
+    return clock;
   }
 
   CredentialCooldowns credentialCooldowns() {
-    return lanes;
+    return credentialCooldowns;
   }
 
   /** Returns the endpoints used so far, by id. */
@@ -144,27 +144,27 @@ public final class Health implements AutoCloseable {
     return endpoints;
   }
 
-  EndpointHealth of(String endpointId) {
-    EndpointHealth known = endpoints.get(endpointId);
-    return known != null
-        ? known
-        : endpoints.computeIfAbsent(endpointId, any -> new EndpointHealth(policy));
+  EndpointHealth endpointHealth(String endpointId) {
+    EndpointHealth existing = endpoints.get(endpointId);
+    return existing != null
+        ? existing
+        : endpoints.computeIfAbsent(endpointId, ignored -> new EndpointHealth(policy));
   }
 
   /** Records a change that may wait for the next publication. */
-  void changed() {
-    publisher.changed();
+  void markChanged() {
+    publisher.markChanged();
   }
 
   /** Publishes a change that decisions should see at once. */
   void publishNow() {
-    if (!closed) {
+    if (!isClosed) {
       publisher.publishNow();
     }
   }
 
   Moment now() {
-    return healthClock.now();
+    return clock.now();
   }
 
   /** Returns the approximate heap bytes kept for the endpoints used so far. */

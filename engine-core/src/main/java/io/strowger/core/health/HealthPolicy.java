@@ -133,7 +133,7 @@ public record HealthPolicy(
    * @param downPercent the lowest percentage that is degraded, below which the endpoint is down: 80
    */
   public record Uptime(int requests, int normalPercent, int downPercent) {
-    public static final Uptime STANDARD = new Uptime(EndpointStatistics.ENOUGH_REQUESTS, 95, 80);
+    public static final Uptime STANDARD = new Uptime(EndpointStatistics.MIN_REQUESTS, 95, 80);
 
     public Uptime {
       atLeast("requests", requests, 1);
@@ -166,9 +166,9 @@ public record HealthPolicy(
     }
   }
 
-  private static void atLeast(String name, int value, int least) {
-    if (value < least) {
-      throw new IllegalArgumentException(name + " must be at least " + least + ", was " + value);
+  private static void atLeast(String name, int value, int min) {
+    if (value < min) {
+      throw new IllegalArgumentException(name + " must be at least " + min + ", was " + value);
     }
   }
 }

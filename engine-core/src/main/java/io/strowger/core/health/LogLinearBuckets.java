@@ -9,36 +9,37 @@ final class LogLinearBuckets {
   /** The number of buckets: sixteen for each of 18 powers of two, and the two at the ends. */
   static final int BUCKETS = 18 * 16 + 2;
 
-  private static final int OCTAVES = 18;
-  private final int lowest;
+  private static final int POWERS = 18;
+  private final int lowestPower;
 
   /**
-   * @param lowest the power of two where the range begins; it ends 18 powers higher; at least 4
+   * @param lowestPower the power of two where the range begins; it ends 18 powers higher; at least
+   *     4
    */
-  LogLinearBuckets(int lowest) {
-    this.lowest = lowest;
+  LogLinearBuckets(int lowestPower) {
+    this.lowestPower = lowestPower;
   }
 
   int bucket(long value) {
-    if (value < 1L << lowest) {
+    if (value < 1L << lowestPower) {
       return 0;
     }
     int power = 63 - Long.numberOfLeadingZeros(value);
-    if (power >= lowest + OCTAVES) {
+    if (power >= lowestPower + POWERS) {
       return BUCKETS - 1;
     }
-    return 1 + (power - lowest) * 16 + (int) (value >>> (power - 4) & 15);
+    return 1 + (power - lowestPower) * 16 + (int) (value >>> (power - 4) & 15);
   }
 
   /** Returns the value that represents a bucket. */
-  long middle(int bucket) {
+  long midpoint(int bucket) {
     if (bucket == 0) {
-      return 1L << (lowest - 1);
+      return 1L << (lowestPower - 1);
     }
     if (bucket == BUCKETS - 1) {
-      return 1L << (lowest + OCTAVES);
+      return 1L << (lowestPower + POWERS);
     }
-    int power = lowest + (bucket - 1) / 16;
+    int power = lowestPower + (bucket - 1) / 16;
     long sixteenth = 1L << (power - 4);
     return (1L << power) + (bucket - 1) % 16 * sixteenth + sixteenth / 2;
   }

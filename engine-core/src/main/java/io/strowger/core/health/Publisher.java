@@ -21,16 +21,16 @@ final class Publisher {
 
   private final Health health;
   private final List<Health.Listener> listeners = new CopyOnWriteArrayList<>();
-  private final ReentrantLock publishing = new ReentrantLock();
-  private volatile boolean changed;
-  private volatile boolean wanted;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile boolean isChanged;
+  private volatile boolean isRequested;
   private volatile long nextChange = Long.MAX_VALUE; // written under the lock
 
   // guarded by the lock
-  private final List<WeakReference<CatalogHealth>> boards = new ArrayList<>();
+  private final List<WeakReference<CatalogHealth>> catalogs = new ArrayList<>();
 
   @SuppressWarnings("unused") // keeps the health of the current catalog strongly reachable
-  private @Nullable CatalogHealth current;
+  private @Nullable CatalogHealth currentCatalog;
 
   private long sequence;
 
@@ -44,49 +44,49 @@ final class Publisher {
   }
 
   /** Records that there is something to publish. */
-  void changed() {
-    if (!changed) { // avoids a contended write in a busy gateway
-      changed = true;
+  void markChanged() {
+    if (!isChanged) { // avoids a contended write in a busy gateway
+      isChanged = true;
     }
   }
 
   /** Adds the health of a catalog, and publishes to it before returning. */
-  void add(CatalogHealth board) {
-    publishing.lock();
+  void add(CatalogHealth catalogHealth) {
+    lock.lock();
     try {
-      boards.add(new WeakReference<>(board));
-      current = board;
+      catalogs.add(new WeakReference<>(catalogHealth));
+      currentCatalog = catalogHealth;
       publish();
     } finally {
-      publishing.unlock();
+      lock.unlock();
     }
-    publishWanted();
+    publishRequested();
   }
 
   void publishNow() {
-    wanted = true;
-    publishWanted();
+    isRequested = true;
+    publishRequested();
   }
 
   void publishIfDue() {
-    if (changed || health.timeline().nanos() >= nextChange) {
+    if (isChanged || health.clock().nanos() >= nextChange) {
       publishNow();
     }
   }
 
-  private void publishWanted() {
-    while (wanted && publishing.tryLock()) {
+  private void publishRequested() {
+    while (isRequested && lock.tryLock()) {
       try {
-        wanted = false;
+        isRequested = false;
         publish();
       } finally {
-        publishing.unlock();
+        lock.unlock();
       }
     }
   }
 
   private void publish() {
-    changed = false; // cleared first: later records may or may not be seen below
+    isChanged = false; // cleared first: later records may or may not be seen below
     Moment now = health.now();
     long next = health.credentialCooldowns().nextChange(now.nanos());
     for (EndpointHealth endpoint : health.endpoints().values()) {
@@ -95,30 +95,30 @@ final class Publisher {
     }
     nextChange = next;
     Map<String, Long> keys = health.credentialCooldowns().closedKeys(now.nanos());
-    Iterator<WeakReference<CatalogHealth>> all = boards.iterator();
-    while (all.hasNext()) {
-      CatalogHealth board = all.next().get();
-      if (board == null) {
-        all.remove();
+    Iterator<WeakReference<CatalogHealth>> references = catalogs.iterator();
+    while (references.hasNext()) {
+      CatalogHealth catalogHealth = references.next().get();
+      if (catalogHealth == null) {
+        references.remove();
       } else {
-        publish(board, now, keys);
+        publish(catalogHealth, now, keys);
       }
     }
   }
 
-  private void publish(CatalogHealth board, Moment now, Map<String, Long> keys) {
-    Statistics made = board.nextStatistics(now.nanos(), keys, sequence + 1);
-    if (made == null) {
+  private void publish(CatalogHealth catalogHealth, Moment now, Map<String, Long> keys) {
+    Statistics statistics = catalogHealth.nextStatistics(now.nanos(), keys, sequence + 1);
+    if (statistics == null) {
       return;
     }
     sequence++;
     for (Health.Listener listener : listeners) {
       try {
-        listener.published(board.catalog(), made);
+        listener.onPublication(catalogHealth.catalog(), statistics);
       } catch (RuntimeException bug) {
         log.error("a listener to endpoint statistics failed", bug);
       }
     }
-    board.publish(made);
+    catalogHealth.publish(statistics);
   }
 }

@@ -13,8 +13,8 @@ import java.util.Arrays;
  * <p>Accurate to one slot: a sum covers at least the span and less than one slot more. Lock-free.
  */
 final class RollingCount {
-  private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
-  private static final long COUNT = 0xFFFF_FFFFL;
+  private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final long COUNT_MASK = 0xFFFF_FFFFL;
 
   private final long[] cells;
   private final long slotNanos;
@@ -38,13 +38,13 @@ final class RollingCount {
     long slot = nanos / slotNanos;
     int index = (int) (slot % cells.length);
     while (true) {
-      long cell = (long) CELL.getVolatile(cells, index);
+      long cell = (long) CELLS.getVolatile(cells, index);
       long age = slot - (cell >>> 32);
-      if (age < 0 || (age == 0 && (cell & COUNT) == COUNT)) {
+      if (age < 0 || (age == 0 && (cell & COUNT_MASK) == COUNT_MASK)) {
         return; // the counter already belongs to a later slot, or is full
       }
       long next = age == 0 ? cell + 1 : slot << 32 | 1;
-      if (CELL.compareAndSet(cells, index, cell, next)) {
+      if (CELLS.compareAndSet(cells, index, cell, next)) {
         return;
       }
     }
@@ -60,9 +60,9 @@ final class RollingCount {
     long slot = nanos / slotNanos;
     long sum = 0;
     for (int i = 0; i < cells.length; i++) {
-      long cell = (long) CELL.getVolatile(cells, i);
+      long cell = (long) CELLS.getVolatile(cells, i);
       if (slot - (cell >>> 32) <= slots) {
-        sum += cell & COUNT;
+        sum += cell & COUNT_MASK;
       }
     }
     return sum;

@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  * any thread.
  */
 final class RollingSpeeds {
-  private static final int SLOTS = 11; // ten half minutes and the current one
-  private static final int LONG_SLOTS = 7; // six of five minutes and the current one
+  private static final int FIVE_MINUTE_SLOTS = 11; // ten half minutes and the current one
+  private static final int HALF_HOUR_SLOTS = 7; // six of five minutes and the current one
 
   /** The most bytes of a five-minute ring and a half-hour ring together. */
   static final int MAX_BYTES =
-      (SLOTS + LONG_SLOTS) * (LogLinearBuckets.BUCKETS * Integer.BYTES + 48) + 2 * 80;
+      (FIVE_MINUTE_SLOTS + HALF_HOUR_SLOTS) * (LogLinearBuckets.BUCKETS * Integer.BYTES + 48)
+          + 2 * 80;
 
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(int[].class);
   private static final int[] PERCENTILES = {50, 75, 90, 99};
@@ -44,12 +45,12 @@ final class RollingSpeeds {
    *     exceed; false if it is the value that p % do not exceed
    */
   static RollingSpeeds ofFiveMinutes(LogLinearBuckets scale, boolean lowerTail) {
-    return new RollingSpeeds(scale, lowerTail, Duration.ofSeconds(30), SLOTS);
+    return new RollingSpeeds(scale, lowerTail, Duration.ofSeconds(30), FIVE_MINUTE_SLOTS);
   }
 
   /** Creates a ring of half an hour, in slots of five minutes. */
   static RollingSpeeds ofHalfAnHour(LogLinearBuckets scale, boolean lowerTail) {
-    return new RollingSpeeds(scale, lowerTail, Duration.ofMinutes(5), LONG_SLOTS);
+    return new RollingSpeeds(scale, lowerTail, Duration.ofMinutes(5), HALF_HOUR_SLOTS);
   }
 
   /**
@@ -80,8 +81,8 @@ final class RollingSpeeds {
    *
    * @param percentiles by {@link EndpointStatistics.Percentile#ordinal()}; null without samples
    */
-  record Measured(int samples, long @Nullable [] percentiles) {
-    private static final Measured NOTHING = new Measured(0, null);
+  record Measurement(int samples, long @Nullable [] percentiles) {
+    private static final Measurement EMPTY = new Measurement(0, null);
   }
 
   /** Drops histograms that are older than the span. */
@@ -95,7 +96,7 @@ final class RollingSpeeds {
   }
 
   /** Returns the samples and percentiles of the span, and drops older histograms. */
-  Measured measured(long nanos) {
+  Measurement measure(long nanos) {
     dropExpired(nanos);
     long @Nullable [] sums = null;
     for (int i = 0; i < ring.length(); i++) {
@@ -108,35 +109,35 @@ final class RollingSpeeds {
         sums[bucket] += (int) COUNTS.getVolatile(slot.counts, bucket) & 0xFFFF_FFFFL;
       }
     }
-    return sums == null ? Measured.NOTHING : measured(sums);
+    return sums == null ? Measurement.EMPTY : measure(sums);
   }
 
-  private Measured measured(long[] sums) {
+  private Measurement measure(long[] sums) {
     long total = 0;
     for (long sum : sums) {
       total += sum;
     }
     if (total == 0) {
-      return Measured.NOTHING; // the slot exists, but its first value is not counted yet
+      return Measurement.EMPTY; // the slot exists, but its first value is not counted yet
     }
     var percentiles = new long[PERCENTILES.length];
     for (int i = 0; i < percentiles.length; i++) {
-      percentiles[i] = scale.middle(bucketOf((PERCENTILES[i] * total + 99) / 100, sums));
+      percentiles[i] = scale.midpoint(bucketOf((PERCENTILES[i] * total + 99) / 100, sums));
     }
-    return new Measured((int) Math.min(Integer.MAX_VALUE, total), percentiles);
+    return new Measurement((int) Math.min(Integer.MAX_VALUE, total), percentiles);
   }
 
   /** Returns the bucket with the sample of a rank, counted from the fast end. */
   private int bucketOf(long rank, long[] sums) {
-    long seen = 0;
+    long count = 0;
     for (int i = 0; i < sums.length; i++) {
       int bucket = lowerTail ? sums.length - 1 - i : i;
-      seen += sums[bucket];
-      if (seen >= rank) {
+      count += sums[bucket];
+      if (count >= rank) {
         return bucket;
       }
     }
-    throw new IllegalStateException("rank " + rank + " of " + seen);
+    throw new IllegalStateException("rank " + rank + " of " + count);
   }
 
   long nextChange(long nanos) {

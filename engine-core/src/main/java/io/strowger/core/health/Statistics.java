@@ -16,15 +16,15 @@ public final class Statistics {
   private final long sequence;
   // shorter when the remaining endpoints have no observations
   private final EndpointStatistics[] byOrdinal;
-  private final Map<String, Long> keysNotBefore;
-  private final boolean allWell;
+  private final Map<String, Long> keysClosedUntilMillis;
+  private final boolean isAllHealthy;
 
   private Statistics(
-      long sequence, EndpointStatistics[] byOrdinal, Map<String, Long> keysNotBefore) {
+      long sequence, EndpointStatistics[] byOrdinal, Map<String, Long> keysClosedUntilMillis) {
     this.sequence = sequence;
     this.byOrdinal = byOrdinal;
-    this.keysNotBefore = keysNotBefore;
-    this.allWell = keysNotBefore.isEmpty() && isAllHealthy(byOrdinal);
+    this.keysClosedUntilMillis = keysClosedUntilMillis;
+    this.isAllHealthy = keysClosedUntilMillis.isEmpty() && isAllHealthy(byOrdinal);
   }
 
   /**
@@ -32,21 +32,21 @@ public final class Statistics {
    *
    * @param sequence the sequence number, from 1, greater than that of the previous publication
    * @param byOrdinal the statistics by {@link Endpoint#ordinal()}; copied
-   * @param keysNotBefore by id of a BYOK key, the time until which the key is not to be used, in
-   *     milliseconds since the epoch
+   * @param keysClosedUntilMillis by id of a BYOK key, the time until which the key is not to be
+   *     used, in milliseconds since the epoch
    */
   public static Statistics of(
-      long sequence, EndpointStatistics[] byOrdinal, Map<String, Long> keysNotBefore) {
-    return new Statistics(sequence, byOrdinal.clone(), Map.copyOf(keysNotBefore));
+      long sequence, EndpointStatistics[] byOrdinal, Map<String, Long> keysClosedUntilMillis) {
+    return new Statistics(sequence, byOrdinal.clone(), Map.copyOf(keysClosedUntilMillis));
   }
 
-  private static boolean isAllHealthy(EndpointStatistics[] all) {
-    for (EndpointStatistics one : all) {
-      if (one.uptime() != EndpointStatistics.Uptime.NORMAL
-          || one.outage()
-          || one.isBreakerOpen()
-          || one.closedUntilMillis() != 0
-          || one.recoveredAtMillis() != 0) {
+  private static boolean isAllHealthy(EndpointStatistics[] endpoints) {
+    for (EndpointStatistics statistics : endpoints) {
+      if (statistics.uptime() != EndpointStatistics.Uptime.NORMAL
+          || statistics.hasOutage()
+          || statistics.isBreakerOpen()
+          || statistics.closedUntilMillis() != 0
+          || statistics.recoveredAtMillis() != 0) {
         return false;
       }
     }
@@ -77,20 +77,20 @@ public final class Statistics {
 
   /** Returns whether every endpoint is healthy and no BYOK key is cooling down. */
   public boolean isAllHealthy() {
-    return allWell;
+    return isAllHealthy;
   }
 
   /**
    * Returns the time until which this BYOK key must not be used, in epoch milliseconds; 0 when it
    * may be used.
    */
-  public long keyNotBefore(String byokKey) {
-    return keysNotBefore.getOrDefault(byokKey, 0L);
+  public long keyClosedUntilMillis(String byokKey) {
+    return keysClosedUntilMillis.getOrDefault(byokKey, 0L);
   }
 
   /** Returns the times until which BYOK keys must not be used, in epoch milliseconds, by id. */
-  public Map<String, Long> keysNotBefore() {
-    return keysNotBefore;
+  public Map<String, Long> keysClosedUntilMillis() {
+    return keysClosedUntilMillis;
   }
 
   @Override
@@ -98,7 +98,7 @@ public final class Statistics {
     return other instanceof Statistics that
         && sequence == that.sequence
         && Arrays.equals(byOrdinal, that.byOrdinal)
-        && keysNotBefore.equals(that.keysNotBefore);
+        && keysClosedUntilMillis.equals(that.keysClosedUntilMillis);
   }
 
   @Override

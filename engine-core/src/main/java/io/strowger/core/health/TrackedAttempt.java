@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way to one endpoint. Ends exactly once, by {@link #completed}, {@link #failed}
- * or {@link #abandoned}, on any thread; later calls do nothing. No method waits or takes a lock.
+ * One request on its way to one endpoint. Ends exactly once, by {@link #complete}, {@link #fail} or
+ * {@link #abandon}, on any thread; later calls do nothing. No method waits or takes a lock.
  */
 public final class TrackedAttempt {
   private final Health health;
@@ -15,8 +15,8 @@ public final class TrackedAttempt {
   private final String provider;
   private final @Nullable String byokKey;
   private final Breaker.Pass pass;
-  private final AtomicBoolean answering = new AtomicBoolean();
-  private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicBoolean hasContent = new AtomicBoolean();
+  private final AtomicBoolean hasEnded = new AtomicBoolean();
 
   TrackedAttempt(
       Health health,
@@ -41,13 +41,13 @@ public final class TrackedAttempt {
    *
    * @param sinceDispatchNanos nanoseconds since the attempt began
    */
-  public void firstContent(long sinceDispatchNanos) {
-    if (ended.get() || answering.getAndSet(true)) {
+  public void recordFirstContent(long sinceDispatchNanos) {
+    if (hasEnded.get() || hasContent.getAndSet(true)) {
       return;
     }
-    endpoint.firstContent(sinceDispatchNanos, health.timeline().nanos());
-    endpoint.breaker.answering(pass, health.timeline());
-    health.changed();
+    endpoint.recordFirstContent(sinceDispatchNanos, health.clock().nanos());
+    endpoint.breaker.extendPermit(pass, health.clock());
+    health.markChanged();
   }
 
   /**
@@ -59,19 +59,19 @@ public final class TrackedAttempt {
    * @param badToolCall whether at least one tool call was invalid: its arguments are not JSON, or
    *     the request has no tool of its name
    */
-  public void completed(
+  public void complete(
       long outputTokens, long sinceFirstContentNanos, boolean calledTools, boolean badToolCall) {
-    if (ended.getAndSet(true)) {
+    if (hasEnded.getAndSet(true)) {
       return;
     }
-    Moment now = health.timeline().now();
-    endpoint.streamed(outputTokens, sinceFirstContentNanos, now.nanos());
+    Moment now = health.clock().now();
+    endpoint.recordThroughput(outputTokens, sinceFirstContentNanos, now.nanos());
     if (calledTools) {
-      endpoint.calledTools(badToolCall, now.nanos());
+      endpoint.recordToolCalls(badToolCall, now.nanos());
     }
-    boolean closed = endpoint.breaker.succeeded(pass, now);
-    endpoint.outcome(true, now.nanos());
-    published(closed);
+    boolean isClosed = endpoint.breaker.recordSuccess(pass, now);
+    endpoint.recordOutcome(true, now.nanos());
+    publish(isClosed);
   }
 
   /**
@@ -79,43 +79,43 @@ public final class TrackedAttempt {
    * determines whose fault it was; failures that are the fault of the caller or of nobody are not
    * recorded.
    */
-  public void failed(Failure failure) {
-    if (ended.getAndSet(true)) {
+  public void fail(Failure failure) {
+    if (hasEnded.getAndSet(true)) {
       return;
     }
-    Moment now = health.timeline().now();
-    boolean customersKey = byokKey != null;
-    FailureAttribution failureAttribution = FailureAttribution.of(failure, customersKey);
-    boolean atOnce =
-        failureAttribution == FailureAttribution.ENDPOINT
-            ? endpoint.breaker.failed(pass, now)
+    Moment now = health.clock().now();
+    boolean usesByokKey = byokKey != null;
+    FailureAttribution attribution = FailureAttribution.of(failure, usesByokKey);
+    boolean publishAtOnce =
+        attribution == FailureAttribution.ENDPOINT
+            ? endpoint.breaker.recordFailure(pass, now)
             : endpoint.breaker.releasePermit(pass);
-    if (failureAttribution.counts(customersKey)) {
-      endpoint.outcome(false, now.nanos());
+    if (attribution.countsAgainstUptime(usesByokKey)) {
+      endpoint.recordOutcome(false, now.nanos());
     }
-    long wait = failureAttribution.coolDownNanos(failure, health.policy().coolDowns());
+    long wait = attribution.coolDownNanos(failure, health.policy().coolDowns());
     if (wait > 0) {
-      atOnce |= coolDown(failureAttribution, now.plus(wait), now.nanos());
-      endpoint.changed();
+      publishAtOnce |= startCoolDown(attribution, now.plus(wait), now.nanos());
+      endpoint.markChanged();
     }
-    published(atOnce);
+    publish(publishAtOnce);
   }
 
   /**
    * Starts a cool-down, and returns whether the credential was usable before, so that the change
    * must be published at once.
    */
-  private boolean coolDown(FailureAttribution failureAttribution, Moment until, long nanos) {
+  private boolean startCoolDown(FailureAttribution attribution, Moment until, long nanos) {
     if (byokKey != null) {
       // a BYOK key has no cool-down at a single endpoint, and a key that is forbidden here may be
       // allowed elsewhere
-      return failureAttribution != FailureAttribution.FORBIDDEN
+      return attribution != FailureAttribution.FORBIDDEN
           && health.credentialCooldowns().close(byokKey, until, nanos);
     }
-    return switch (failureAttribution) {
+    return switch (attribution) {
       case CREDENTIAL, QUOTA ->
-          health.credentialCooldowns().ofProvider(provider).extend(until, nanos);
-      case RATE, FORBIDDEN, ENDPOINT, NONE -> endpoint.coolDown.extend(until, nanos);
+          health.credentialCooldowns().getOrCreateProvider(provider).extend(until, nanos);
+      case RATE_LIMIT, FORBIDDEN, ENDPOINT, NONE -> endpoint.coolDown.extend(until, nanos);
     };
   }
 
@@ -123,18 +123,18 @@ public final class TrackedAttempt {
    * Ends an attempt that the caller no longer waits for, or that a deadline of the caller or the
    * engine ended: records no outcome, and releases the permit of a probe.
    */
-  public void abandoned() {
-    if (!ended.getAndSet(true)) {
-      published(endpoint.breaker.releasePermit(pass));
+  public void abandon() {
+    if (!hasEnded.getAndSet(true)) {
+      publish(endpoint.breaker.releasePermit(pass));
     }
   }
 
-  private void published(boolean atOnce) {
-    if (atOnce) {
-      endpoint.changed();
+  private void publish(boolean publishAtOnce) {
+    if (publishAtOnce) {
+      endpoint.markChanged();
       health.publishNow();
     } else {
-      health.changed();
+      health.markChanged();
     }
   }
 }

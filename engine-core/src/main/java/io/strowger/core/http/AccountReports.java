@@ -34,9 +34,9 @@ record AccountReports(ResourceServices resources, int problemLimit) {
   private WireResponse auditLog(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    AuditList asked = Queries.auditLog(request.query(), problems);
+    AuditList query = Queries.auditLog(request.query(), problems);
     var workspaces = new WorkspaceIdResolver(resources.account().workspaces());
-    String workspace = workspaces.inQuery(asked.workspaceId(), problems);
+    String workspace = workspaces.inQuery(query.workspaceId(), problems);
     problems.throwIfAny();
     AuditStore.Page page =
         resources
@@ -45,12 +45,12 @@ record AccountReports(ResourceServices resources, int problemLimit) {
             .list(
                 new AuditStore.Filter(
                     workspace,
-                    asked.createdAfter(),
-                    asked.createdBefore(),
-                    (int) Math.min(asked.page().offset(), Integer.MAX_VALUE),
-                    asked.page().limit()));
+                    query.createdAfter(),
+                    query.createdBefore(),
+                    (int) Math.min(query.page().offset(), Integer.MAX_VALUE),
+                    query.page().limit()));
     return responseFactory.list(
-        page.entries().stream().map(AuditLog::shown).toList(), page.total());
+        page.entries().stream().map(AuditLog::toJson).toList(), page.total());
   }
 
   /** {@code GET /credits}: the account's total credits and how much of them was spent. */
@@ -60,7 +60,7 @@ record AccountReports(ResourceServices resources, int problemLimit) {
     Instant now = resources.ambient().now();
     Usd used =
         resources.ledger().balance(account.payer(), Period.LIFETIME, now).settled().credits();
-    return responseFactory.found(
+    return responseFactory.dataOrNotFound(
         Json.object()
             .put("total_credits", account.credits().json())
             .put("total_usage", used.json())
@@ -73,10 +73,14 @@ record AccountReports(ResourceServices resources, int problemLimit) {
     var problems = new Problems(problemLimit);
     PageRequest page = Queries.page(request.query(), problems);
     problems.throwIfAny();
-    List<AccountMember> all = resources.account().members();
-    List<Json.Obj> shown =
-        all.stream().skip(page.offset()).limit(page.limit()).map(AccountReports::json).toList();
-    return responseFactory.list(shown, all.size());
+    List<AccountMember> accountMembers = resources.account().members();
+    List<Json.Obj> items =
+        accountMembers.stream()
+            .skip(page.offset())
+            .limit(page.limit())
+            .map(AccountReports::json)
+            .toList();
+    return responseFactory.list(items, accountMembers.size());
   }
 
   private static Json.Obj json(AccountMember member) {
@@ -85,7 +89,7 @@ record AccountReports(ResourceServices resources, int problemLimit) {
         .putOrNull("first_name", member.firstName())
         .putOrNull("last_name", member.lastName())
         .putOrNull("email", member.email())
-        .put("role", "org:" + member.role().word())
+        .put("role", "org:" + member.role().wireName())
         .build();
   }
 }

@@ -33,64 +33,71 @@ import org.jspecify.annotations.Nullable;
  * Resources fact sheet, section 4. Safe on any thread.
  */
 final class AssignmentService {
-  private static final int MOST = 100;
-  private static final Rule<List<String>> NAMES = Rules.list(Rules.text(1, 200), 1, MOST);
+  private static final int MAX_NAMES = 100;
+  private static final Rule<List<String>> NAMES = Rules.list(Rules.text(1, 200), 1, MAX_NAMES);
 
   private final BodyReader bodies;
   private final Guardrails guardrails;
   private final Keys keys;
-  private final GuardrailAssignments ofKeys;
-  private final GuardrailAssignments ofMembers;
+  private final GuardrailAssignments keyAssignments;
+  private final GuardrailAssignments memberAssignments;
   private final int problemLimit;
 
   AssignmentService(BodyReader bodies, ResourceServices resources, int problemLimit) {
     this.bodies = bodies;
     this.guardrails = resources.account().guardrails();
     this.keys = resources.account().keys();
-    this.ofKeys = resources.account().assignmentsOfKeys();
-    this.ofMembers = resources.account().assignmentsOfMembers();
+    this.keyAssignments = resources.account().keyAssignments();
+    this.memberAssignments = resources.account().memberAssignments();
     this.problemLimit = problemLimit;
   }
 
   Map<Operation, OperationHandler> operations() {
     return Map.of(
-        Operation.LIST_KEY_ASSIGNMENTS, (caller, request, out) -> list(ofKeys, request, out),
+        Operation.LIST_KEY_ASSIGNMENTS,
+            (caller, request, out) -> list(keyAssignments, request, out),
         Operation.ASSIGN_KEYS, (caller, request, out) -> assignKeys(caller, request, out),
         Operation.UNASSIGN_KEYS,
-            (caller, request, out) -> remove(ofKeys, "key_hashes", caller, request, out),
-        Operation.LIST_MEMBER_ASSIGNMENTS, (caller, request, out) -> list(ofMembers, request, out),
+            (caller, request, out) -> remove(keyAssignments, "key_hashes", caller, request, out),
+        Operation.LIST_MEMBER_ASSIGNMENTS,
+            (caller, request, out) -> list(memberAssignments, request, out),
         Operation.ASSIGN_MEMBERS, (caller, request, out) -> assignMembers(caller, request, out),
         Operation.UNASSIGN_MEMBERS,
-            (caller, request, out) -> remove(ofMembers, "member_user_ids", caller, request, out));
+            (caller, request, out) ->
+                remove(memberAssignments, "member_user_ids", caller, request, out));
   }
 
   private WireResponse list(
-      GuardrailAssignments all, WireRequest request, ResponseFactory responseFactory) {
+      GuardrailAssignments assignments, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     PageRequest pageRequest = Queries.page(request.query(), problems);
     problems.throwIfAny();
     Document guardrail = find(request);
     if (guardrail == null) {
-      return responseFactory.found(null);
+      return responseFactory.dataOrNotFound(null);
     }
-    DocumentStore.Page page = all.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
+    DocumentStore.Page page =
+        assignments.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
     return responseFactory.list(
-        page.documents().stream().map(one -> json(all == ofKeys, one)).toList(), page.total());
+        page.documents().stream()
+            .map(document -> json(assignments == keyAssignments, document))
+            .toList(),
+        page.total());
   }
 
-  private Json.Obj json(boolean key, Document assigned) {
+  private Json.Obj json(boolean isKey, Document assignment) {
     Json.Obj.Builder out = Json.object();
-    if (key) {
-      ApiKey found = key(assigned.id());
-      out.put("key_hash", found == null ? assigned.id() : found.hash().hex())
-          .putOrNull("key_name", found == null ? null : found.setting().name())
-          .putOrNull("key_label", found == null ? null : found.origin().label());
+    if (isKey) {
+      ApiKey apiKey = key(assignment.id());
+      out.put("key_hash", apiKey == null ? assignment.id() : apiKey.hash().hex())
+          .putOrNull("key_name", apiKey == null ? null : apiKey.setting().name())
+          .putOrNull("key_label", apiKey == null ? null : apiKey.origin().label());
     } else {
-      out.put("user_id", assigned.id());
+      out.put("user_id", assignment.id());
     }
-    return out.put("guardrail_id", assigned.group())
-        .putOrNull("assigned_by", assigned.body().text("assigned_by"))
-        .put("created_at", Timestamps.text(assigned.createdAt()))
+    return out.put("guardrail_id", assignment.group())
+        .putOrNull("assigned_by", assignment.body().text("assigned_by"))
+        .put("created_at", Timestamps.format(assignment.createdAt()))
         .build();
   }
 
@@ -98,26 +105,26 @@ final class AssignmentService {
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Document guardrail = find(request);
-    Set<String> hashes = named("key_hashes", bodies.read(request), problems);
+    Set<String> hashes = readNames("key_hashes", bodies.read(request), problems);
     Set<String> identities = new LinkedHashSet<>();
-    int place = 0;
+    int index = 0;
     for (String hash : hashes) {
       ApiKey key = key(hash);
       identities.add(key == null ? hash : key.id().hex());
-      boolean there =
+      boolean isInWorkspace =
           key != null
               && (guardrail == null || key.origin().workspaceId().equals(guardrail.group()));
-      if (!there) {
+      if (!isInWorkspace) {
         problems.add(
-            JsonPointer.ROOT.child("key_hashes").child(place),
+            JsonPointer.ROOT.child("key_hashes").child(index),
             "must be the hash of a key of the guardrail's workspace",
-            Problems.shown(Json.of(hash)));
+            Problems.displayText(Json.of(hash)));
       }
-      place++;
+      index++;
     }
     problems.throwIfAny();
-    AuditActor by = caller.author(request.client());
-    return assigned(ofKeys, guardrail, identities, by, responseFactory);
+    AuditActor actor = caller.toAuditActor(request.client());
+    return assign(keyAssignments, guardrail, identities, actor, responseFactory);
   }
 
   /** Returns the key with this hash; null when there is none. */
@@ -129,39 +136,42 @@ final class AssignmentService {
   private WireResponse assignMembers(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Set<String> users = named("member_user_ids", bodies.read(request), problems);
+    Set<String> users = readNames("member_user_ids", bodies.read(request), problems);
     problems.throwIfAny();
-    AuditActor by = caller.author(request.client());
-    return assigned(ofMembers, find(request), users, by, responseFactory);
+    AuditActor actor = caller.toAuditActor(request.client());
+    return assign(memberAssignments, find(request), users, actor, responseFactory);
   }
 
-  private static WireResponse assigned(
-      GuardrailAssignments all,
+  private static WireResponse assign(
+      GuardrailAssignments assignments,
       @Nullable Document guardrail,
-      Set<String> whom,
-      AuditActor by,
+      Set<String> assignees,
+      AuditActor actor,
       ResponseFactory responseFactory) {
     return guardrail == null
-        ? responseFactory.found(null)
-        : count("assigned_count", all.assign(guardrail.id(), whom, by), responseFactory);
+        ? responseFactory.dataOrNotFound(null)
+        : count(
+            "assigned_count",
+            assignments.assign(guardrail.id(), assignees, actor),
+            responseFactory);
   }
 
   private WireResponse remove(
-      GuardrailAssignments all,
+      GuardrailAssignments assignments,
       String member,
       Caller caller,
       WireRequest request,
       ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Set<String> named = named(member, bodies.read(request), problems);
+    Set<String> names = readNames(member, bodies.read(request), problems);
     problems.throwIfAny();
-    Set<String> whom = all == ofKeys ? identities(named) : named;
+    Set<String> assignees = assignments == keyAssignments ? identities(names) : names;
     Document guardrail = find(request);
     return guardrail == null
-        ? responseFactory.found(null)
+        ? responseFactory.dataOrNotFound(null)
         : count(
             "unassigned_count",
-            all.remove(guardrail.id(), whom, caller.author(request.client())),
+            assignments.remove(guardrail.id(), assignees, caller.toAuditActor(request.client())),
             responseFactory);
   }
 
@@ -180,15 +190,15 @@ final class AssignmentService {
   }
 
   /** Reads a required list of names and drops duplicates; empty when a problem was noted. */
-  private static Set<String> named(String member, Json.Obj body, Problems problems) {
-    Json given = body.get(member);
+  private static Set<String> readNames(String member, Json.Obj body, Problems problems) {
+    Json value = body.get(member);
     var context = new DecodingContext(problems);
-    if (given == null) {
-      context.missing(member);
+    if (value == null) {
+      context.rejectMissing(member);
       return Set.of();
     }
     context.enter(member);
-    List<String> names = NAMES.read(given, context);
+    List<String> names = NAMES.read(value, context);
     context.leave();
     return names == null ? Set.of() : new LinkedHashSet<>(names);
   }

@@ -14,42 +14,42 @@ import org.jspecify.annotations.Nullable;
  * Determines the caller and the client address of a request from its headers alone. Contract:
  * "Authentication". Safe on any thread.
  *
- * @param accounts finds callers by their API keys
+ * @param authenticator finds callers by their API keys
  * @param proxies the proxies whose headers may name the client's address
  */
-public record Authentication(Authenticator accounts, TrustedProxies proxies) {
+public record Authentication(Authenticator authenticator, TrustedProxies proxies) {
   public Authentication {
-    Objects.requireNonNull(accounts, "accounts");
+    Objects.requireNonNull(authenticator, "authenticator");
     Objects.requireNonNull(proxies, "proxies");
   }
 
   /** Returns the request with the client's address, as trusted proxies report it. */
-  WireRequest located(WireRequest request) {
+  WireRequest withClientAddress(WireRequest request) {
     InetAddress peer = request.client();
     return peer == null
         ? request
-        : request.from(proxies.client(peer, name -> request.headers().all(name)));
+        : request.withClient(proxies.client(peer, name -> request.headers().all(name)));
   }
 
   /**
    * Returns who sent a request.
    *
-   * @param located a request that {@link #located} returned
+   * @param request a request that {@link #withClientAddress} returned
    * @throws io.strowger.spi.error.GatewayException 401 without a credential that is known, enabled
    *     and not expired; 429 after too many wrong credentials from the same address
    */
-  Caller caller(WireRequest located) {
-    return accounts.caller(authorization(located), located.client(), located.cancellation());
+  Caller authenticate(WireRequest request) {
+    return authenticator.caller(authorization(request), request.client(), request.cancellation());
   }
 
   /**
    * Returns who sent a request.
    *
-   * @throws io.strowger.spi.error.GatewayException as {@link #caller}, and 403 for the wrong kind
-   *     of key
+   * @throws io.strowger.spi.error.GatewayException as {@link #authenticate}, and 403 for the wrong
+   *     kind of key
    */
-  Caller caller(WireRequest located, KeyRequirement keyRequirement) {
-    Caller caller = caller(located);
+  Caller authenticate(WireRequest request, KeyRequirement keyRequirement) {
+    Caller caller = authenticate(request);
     Authenticator.check(caller, keyRequirement);
     return caller;
   }

@@ -18,7 +18,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.BatchStore;
-import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.AnsweredRequest;
 import io.strowger.spi.store.BatchStore.Result;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +32,7 @@ import java.util.Map;
  * "Batch operations"; resources fact sheet, section 6. Safe on any thread.
  */
 final class BatchService {
-  private static final int ID = 1;
+  private static final int ID_SEGMENT = 1;
 
   private final Batches batches;
   private final JacksonCodec codec;
@@ -58,17 +58,17 @@ final class BatchService {
   }
 
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    if (BodyReader.declared(request) > limits.batchBytes()) {
+    if (BodyReader.declaredLength(request) > limits.batchBytes()) {
       throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
     }
     var problems = new Problems(limits.problems());
     try (BatchUpload upload = batches.receive(caller, decoder, problems)) {
-      SavedBatch created = upload.create(received(request, upload));
+      SavedBatch created = upload.create(receive(request, upload));
       return responseFactory.withStatus(202, created.toJson().toBytes());
     }
   }
 
-  private Json.Obj received(WireRequest request, BatchUpload upload) {
+  private Json.Obj receive(WireRequest request, BatchUpload upload) {
     var body = new BoundedBody(request.body(), limits.batchBytes());
     var reader =
         new LargeArrayReader(
@@ -83,18 +83,18 @@ final class BatchService {
             });
     try {
       return reader.read(
-          new LargeArrayReader.Items() {
+          new LargeArrayReader.ItemListener() {
             @Override
-            public void begin(Json.Obj before) {
-              upload.begin(before);
+            public void begin(Json.Obj members) {
+              upload.begin(members);
             }
 
             @Override
-            public void item(Json item) {
+            public void onItem(Json item) {
               upload.addRequest(item);
             }
           });
-    } catch (IOException broken) {
+    } catch (IOException e) {
       throw GatewayError.of(
               ErrorCode.INVALID_REQUEST,
               ErrorCode.INVALID_REQUEST.message() + ": the body could not be read to its end")
@@ -104,46 +104,46 @@ final class BatchService {
 
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(limits.problems());
-    BatchList asked = Queries.batches(request.query(), problems);
+    BatchList query = Queries.batches(request.query(), problems);
     if (!problems.isEmpty()) {
-      throw Queries.batchesRefused(problems).toException();
+      throw Queries.invalidBatchQuery(problems).toException();
     }
-    List<SavedBatch> found =
+    List<SavedBatch> matches =
         batches.list(
             new BatchStore.Filter(
                 caller.workspace(),
-                asked.statuses(),
-                asked.after(),
-                asked.createdAfter(),
-                asked.createdBefore(),
-                asked.limit() + 1));
-    boolean more = found.size() > asked.limit();
-    List<SavedBatch> page = more ? found.subList(0, asked.limit()) : found;
+                query.statuses(),
+                query.after(),
+                query.createdAfter(),
+                query.createdBefore(),
+                query.limit() + 1));
+    boolean hasMore = matches.size() > query.limit();
+    List<SavedBatch> page = hasMore ? matches.subList(0, query.limit()) : matches;
     Json.Obj body =
         Json.object()
             .put("object", "list")
             .put("data", Json.array(page.stream().map(SavedBatch::toJson).toList()))
             .putOrNull("first_id", page.isEmpty() ? null : page.getFirst().id())
             .putOrNull("last_id", page.isEmpty() ? null : page.getLast().id())
-            .put("has_more", more)
+            .put("has_more", hasMore)
             .build();
     return responseFactory.ok(body.toBytes(), null);
   }
 
   private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    SavedBatch batch = batches.find(caller.workspace(), PathSegment.of(request, ID));
+    SavedBatch batch = batches.find(caller.workspace(), PathSegment.of(request, ID_SEGMENT));
     if (!batch.status().isTerminal()) {
       return responseFactory.ok(batch.toJson().toBytes(), null);
     }
     if (batches.isUnpaid(caller, batch)) {
-      GatewayError unpaid = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
-      return responseFactory.withStatus(402, batch.toUnpaidJson(unpaid).toBytes());
+      GatewayError error = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
+      return responseFactory.withStatus(402, batch.toUnpaidJson(error).toBytes());
     }
     return responseFactory.streamed(new ResultsBody(batches, batch));
   }
 
   private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    String id = PathSegment.of(request, ID);
+    String id = PathSegment.of(request, ID_SEGMENT);
     batches.remove(caller.workspace(), id);
     Json.Obj body =
         Json.object()
@@ -157,30 +157,30 @@ final class BatchService {
   /** A body that fails with 413 once more bytes than allowed were read. */
   private static final class BoundedBody extends InputStream {
     private final InputStream body;
-    private long left;
+    private long remaining;
 
-    BoundedBody(InputStream body, long most) {
+    BoundedBody(InputStream body, long limit) {
       this.body = body;
-      this.left = most;
+      this.remaining = limit;
     }
 
     @Override
     public int read() throws IOException {
-      int one = body.read();
-      count(one < 0 ? 0 : 1);
-      return one;
+      int value = body.read();
+      count(value < 0 ? 0 : 1);
+      return value;
     }
 
     @Override
-    public int read(byte[] into, int from, int length) throws IOException {
-      int count = body.read(into, from, length);
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+      int count = body.read(buffer, offset, length);
       count(Math.max(0, count));
       return count;
     }
 
     private void count(int bytes) {
-      left -= bytes;
-      if (left < 0) {
+      remaining -= bytes;
+      if (remaining < 0) {
         throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
       }
     }
@@ -188,15 +188,15 @@ final class BatchService {
 
   /** A batch with its results, which are read from the store as the body is written. */
   private static final class ResultsBody implements WireBody {
-    private static final long BYTES_AT_ONCE = 512 << 10;
+    private static final long PAGE_BYTES = 512 << 10;
 
     private final Batches batches;
     private final SavedBatch batch;
-    private int from; // the number of the next request to write
-    private int written;
-    private boolean begun;
-    private boolean any;
-    private boolean over;
+    private int nextNumber; // the number of the next request to write
+    private int writtenResults;
+    private boolean hasBegun;
+    private boolean hasResults;
+    private boolean hasEnded;
 
     ResultsBody(Batches batches, SavedBatch batch) {
       this.batches = batches;
@@ -205,40 +205,40 @@ final class BatchService {
 
     @Override
     public boolean writeNext(OutputStream out) throws IOException {
-      if (over) {
+      if (hasEnded) {
         return false;
       }
-      if (!begun) {
-        begun = true;
+      if (!hasBegun) {
+        hasBegun = true;
         byte[] head = batch.toJson().toBytes();
         out.write(head, 0, head.length - 1); // without its closing brace
         out.write(utf8(",\"results\":["));
       }
-      List<Answered> page = page();
-      for (Answered answered : page) {
+      List<AnsweredRequest> page = page();
+      for (AnsweredRequest answered : page) {
         write(answered, out);
-        written++;
-        from = answered.number() + 1;
+        writtenResults++;
+        nextNumber = answered.number() + 1;
       }
       if (page.isEmpty()) {
-        if (written < batch.counts().completed() + batch.counts().failed()) {
+        if (writtenResults < batch.counts().completed() + batch.counts().failed()) {
           throw new TruncatedAnswerException("the batch was removed while its results were read");
         }
-        over = true;
+        hasEnded = true;
         out.write(utf8("]}"));
       }
       return true;
     }
 
-    private List<Answered> page() throws TruncatedAnswerException {
+    private List<AnsweredRequest> page() throws TruncatedAnswerException {
       try {
-        return batches.results(batch, from, BYTES_AT_ONCE);
-      } catch (RuntimeException away) {
+        return batches.results(batch, nextNumber, PAGE_BYTES);
+      } catch (RuntimeException e) {
         throw new TruncatedAnswerException("the store went away while results were read");
       }
     }
 
-    private void write(Answered answered, OutputStream out) throws IOException {
+    private void write(AnsweredRequest answered, OutputStream out) throws IOException {
       Result result = answered.result();
       Json.Obj.Builder item =
           Json.object()
@@ -247,10 +247,10 @@ final class BatchService {
       if (!result.completed()) {
         item.put("response", Json.NULL);
       }
-      byte[] begin = item.build().toBytes();
-      out.write(utf8(any ? "," : ""));
-      any = true;
-      out.write(begin, 0, begin.length - 1);
+      byte[] beginning = item.build().toBytes();
+      out.write(utf8(hasResults ? "," : ""));
+      hasResults = true;
+      out.write(beginning, 0, beginning.length - 1);
       if (result.completed()) {
         Json.Obj head =
             Json.object().put("status_code", 200).put("request_id", result.generation()).build();
@@ -273,7 +273,7 @@ final class BatchService {
 
     @Override
     public boolean ready() {
-      return over;
+      return hasEnded;
     }
 
     @Override
@@ -283,7 +283,7 @@ final class BatchService {
 
     @Override
     public void close() {
-      over = true;
+      hasEnded = true;
     }
   }
 }

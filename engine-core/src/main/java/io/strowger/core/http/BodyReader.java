@@ -31,7 +31,7 @@ final class BodyReader {
    *     JSON object, 503 when there is not enough memory for it
    */
   Json.Obj read(WireRequest request) {
-    return object(request, false);
+    return readObject(request, false);
   }
 
   /**
@@ -40,7 +40,7 @@ final class BodyReader {
    * @throws io.strowger.spi.error.GatewayException as {@link #read}
    */
   Json.Obj readIfAny(WireRequest request) {
-    return object(request, true);
+    return readObject(request, true);
   }
 
   /**
@@ -49,62 +49,62 @@ final class BodyReader {
    * @throws io.strowger.spi.error.GatewayException 413 when it is too large, 400 when it ends
    *     early, 503 when there is not enough memory for it
    */
-  byte[] raw(WireRequest request) {
+  byte[] readBytes(WireRequest request) {
     try {
-      return bytes(request);
-    } catch (IOException broken) {
-      throw refused("the body could not be read to its end", "");
+      return bodyBytes(request);
+    } catch (IOException e) {
+      throw invalidBody("the body could not be read to its end", "");
     }
   }
 
   /** Parses JSON text from a body of another format; returns null when it is malformed. */
-  @Nullable Json parsed(String text) {
+  @Nullable Json parse(String text) {
     try {
       return codec.parse(text.getBytes(StandardCharsets.UTF_8));
-    } catch (MalformedJsonException malformed) {
+    } catch (MalformedJsonException e) {
       return null;
     }
   }
 
-  private Json.Obj object(WireRequest request, boolean mayBeEmpty) {
+  private Json.Obj readObject(WireRequest request, boolean mayBeEmpty) {
     Json document;
     try {
-      byte[] body = bytes(request);
-      document = mayBeEmpty && body.length == 0 ? Json.Obj.EMPTY : parsed(request, body);
-    } catch (MalformedJsonException malformed) {
-      throw refused("the body " + malformed.getMessage(), "");
-    } catch (IOException broken) {
-      throw refused("the body could not be read to its end", "");
+      byte[] body = bodyBytes(request);
+      document = mayBeEmpty && body.length == 0 ? Json.Obj.EMPTY : parse(request, body);
+    } catch (MalformedJsonException e) {
+      throw invalidBody("the body " + e.getMessage(), "");
+    } catch (IOException e) {
+      throw invalidBody("the body could not be read to its end", "");
     }
     if (document instanceof Json.Obj object) {
       return object;
     }
-    throw refused("the body must be an object", document.kind());
+    throw invalidBody("the body must be an object", document.kind());
   }
 
-  private Json parsed(WireRequest request, byte[] bytes) throws MalformedJsonException {
+  private Json parse(WireRequest request, byte[] bytes) throws MalformedJsonException {
     return request.body() instanceof ChargedBody charged
         ? codec.parse(bytes, charged::chargeValues)
         : codec.parse(bytes);
   }
 
-  private byte[] bytes(WireRequest request) throws IOException {
-    long declared = declared(request);
-    if (declared > limit) {
+  private byte[] bodyBytes(WireRequest request) throws IOException {
+    long declaredLength = declaredLength(request);
+    if (declaredLength > limit) {
       throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
     }
-    if (declared >= 0) {
-      return exactly(request.body(), (int) declared);
+    if (declaredLength >= 0) {
+      return readExactly(request.body(), (int) declaredLength);
     }
-    byte[] read = request.body().readNBytes(readable());
-    if (read.length > limit) {
+    byte[] content = request.body().readNBytes(readLimit());
+    if (content.length > limit) {
       throw GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE).toException();
     }
-    return read;
+    return content;
   }
 
   /** Reads into one array, since collecting chunks first would need twice the memory. */
-  private static byte[] exactly(InputStream body, int length) throws IOException {
+  private static byte[] readExactly(InputStream body, int length) throws IOException {
     byte[] bytes = new byte[length];
     if (body.readNBytes(bytes, 0, length) < length) {
       throw new IOException("the body ended early");
@@ -113,16 +113,16 @@ final class BodyReader {
   }
 
   /** Returns the limit plus one byte, which is enough to detect that a body is too large. */
-  private int readable() {
+  private int readLimit() {
     return limit == Integer.MAX_VALUE ? limit : limit + 1;
   }
 
   /** Returns the declared length of the body in bytes; -1 without a valid Content-Length. */
-  static long declared(WireRequest request) {
+  static long declaredLength(WireRequest request) {
     String length = request.headers().first("Content-Length");
     try {
       return length == null ? -1 : Long.parseLong(length.strip());
-    } catch (NumberFormatException notANumber) {
+    } catch (NumberFormatException e) {
       return -1;
     }
   }
@@ -131,11 +131,11 @@ final class BodyReader {
    * Returns the 400 error for an invalid body.
    *
    * @param allowed the problem, as a phrase
-   * @param given the kind of the invalid value; empty to omit it
+   * @param value the kind of the invalid value; empty to omit it
    */
-  static RuntimeException refused(String allowed, String given) {
+  static RuntimeException invalidBody(String allowed, String value) {
     return GatewayError.of(
-            ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, allowed, given)))
+            ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, allowed, value)))
         .toException();
   }
 }

@@ -52,18 +52,18 @@ final class ByokService implements ResourceService.Resource {
   }
 
   @Override
-  public Document create(Json.Obj body, Problems problems, AuditActor by) {
-    Values asked = ByokKeyTable.TYPE.create(body, problems);
+  public Document create(Json.Obj body, Problems problems, AuditActor actor) {
+    Values values = ByokKeyTable.TYPE.create(body, problems);
     String provider = body.text("provider");
     if (provider != null && !provider.isEmpty() && !isProvider(provider)) {
       problems.add(
           JsonPointer.ROOT.child("provider"),
           "must be the slug of a provider",
-          Problems.shown(Json.of(provider)));
+          Problems.displayText(Json.of(provider)));
     }
     String workspace = workspaceIdResolver.inBody(body, problems);
-    boolean everywhere = body.get("workspace_id") instanceof Json.Null;
-    return keys.create(problems.requireValid(asked), everywhere ? "" : workspace, by);
+    boolean isForAllWorkspaces = body.get("workspace_id") instanceof Json.Null;
+    return keys.create(problems.requireValid(values), isForAllWorkspaces ? "" : workspace, actor);
   }
 
   private boolean isProvider(String slug) {
@@ -86,13 +86,13 @@ final class ByokService implements ResourceService.Resource {
 
   @Override
   public @Nullable Document update(
-      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
+      @Nullable String id, Json.Obj body, Problems problems, AuditActor actor) {
     Values change = problems.requireValid(ByokKeyTable.TYPE.update(body, problems));
-    return id == null ? null : keys.update(id, change, by);
+    return id == null ? null : keys.update(id, change, actor);
   }
 
   @Override
-  public boolean delete(String id, AuditActor by) {
-    return keys.delete(id, by);
+  public boolean delete(String id, AuditActor actor) {
+    return keys.delete(id, actor);
   }
 }

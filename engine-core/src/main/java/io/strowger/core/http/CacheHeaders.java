@@ -29,7 +29,7 @@ final class CacheHeaders {
   static @Nullable CacheOptions of(WireRequest.Headers headers, PresetCache preset) {
     return preset.allows(flag(headers.first(PREFIX)))
         ? new CacheOptions(
-            preset.secondsOr(seconds(headers.first(PREFIX + "-TTL"))),
+            preset.effectiveTtlSeconds(seconds(headers.first(PREFIX + "-TTL"))),
             Boolean.TRUE.equals(flag(headers.first(PREFIX + "-Clear"))))
         : null;
   }
@@ -44,8 +44,8 @@ final class CacheHeaders {
 
   private static @Nullable Integer seconds(@Nullable String value) {
     String text = value == null ? "" : value.strip();
-    boolean negative = text.startsWith("-");
-    int start = negative || text.startsWith("+") ? 1 : 0;
+    boolean isNegative = text.startsWith("-");
+    int start = isNegative || text.startsWith("+") ? 1 : 0;
     long seconds = 0;
     int i = start;
     while (i < text.length() && text.charAt(i) >= '0' && text.charAt(i) <= '9') {
@@ -55,7 +55,7 @@ final class CacheHeaders {
     if (i == start) {
       return null;
     }
-    return negative ? 1 : (int) Math.max(1, seconds);
+    return isNegative ? 1 : (int) Math.max(1, seconds);
   }
 
   /** Adds the headers that report a hit or miss; none when the cache was not used. */
@@ -63,7 +63,7 @@ final class CacheHeaders {
     if (status == null) {
       return;
     }
-    headers.put(PREFIX + "-Status", status.hit() ? "HIT" : "MISS");
+    headers.put(PREFIX + "-Status", status.isHit() ? "HIT" : "MISS");
     headers.put(PREFIX + "-TTL", Long.toString(status.ttlSeconds()));
     if (status.sourceId() != null) {
       headers.put(PREFIX + "-Age", Long.toString(status.ageSeconds()));

@@ -10,7 +10,7 @@ import java.io.InputStream;
  */
 final class ChargedBody extends InputStream {
   /** A body of unknown length is charged in steps of this many bytes. */
-  private static final long STEP = 16 * 1024;
+  private static final long STEP_BYTES = 16 * 1024;
 
   /**
    * Each value of the document is charged at least this many bytes, since the tree of a body of
@@ -20,9 +20,9 @@ final class ChargedBody extends InputStream {
 
   private final InputStream body;
   private final Permit permit;
-  private final boolean passing;
-  private long read;
-  private long covered;
+  private final boolean isStreaming;
+  private long readBytes;
+  private long chargedBytes;
 
   ChargedBody(InputStream body, Permit permit) {
     this(body, permit, false);
@@ -31,56 +31,56 @@ final class ChargedBody extends InputStream {
   /**
    * Creates a body for a permit.
    *
-   * @param passing whether the bytes that are read are not kept; then only {@link #chargeHeld} and
-   *     {@link #chargeValues} charge
+   * @param isStreaming whether the bytes that are read are not kept; then only {@link #chargeHeld}
+   *     and {@link #chargeValues} charge
    */
-  ChargedBody(InputStream body, Permit permit, boolean passing) {
+  ChargedBody(InputStream body, Permit permit, boolean isStreaming) {
     this.body = body;
     this.permit = permit;
-    this.passing = passing;
-    this.covered = permit.bytes();
+    this.isStreaming = isStreaming;
+    this.chargedBytes = permit.bytes();
   }
 
   @Override
   public int read() throws IOException {
-    int one = body.read();
-    charge(one < 0 ? 0 : 1);
-    return one;
+    int value = body.read();
+    charge(value < 0 ? 0 : 1);
+    return value;
   }
 
   @Override
-  public int read(byte[] into, int from, int length) throws IOException {
-    int count = body.read(into, from, length);
+  public int read(byte[] buffer, int offset, int length) throws IOException {
+    int count = body.read(buffer, offset, length);
     charge(Math.max(0, count));
     return count;
   }
 
   /** Charges for this many bytes of the body that are held in memory at a time. */
   void chargeHeld(long bytes) {
-    cover(bytes);
+    chargeUpTo(bytes);
   }
 
   private void charge(int count) {
-    read += count;
-    if (!passing && read > covered) {
-      cover(Math.ceilDiv(read, STEP) * STEP);
+    readBytes += count;
+    if (!isStreaming && readBytes > chargedBytes) {
+      chargeUpTo(Math.ceilDiv(readBytes, STEP_BYTES) * STEP_BYTES);
     }
   }
 
   /** Charges for the number of values that the document has so far. */
   void chargeValues(int count) {
-    cover(count * BYTES_PER_VALUE);
+    chargeUpTo(count * BYTES_PER_VALUE);
   }
 
   /** Charges for bytes that are needed in addition to the body, such as for decoding it. */
   void chargeExtra(long bytes) {
-    cover(read + bytes);
+    chargeUpTo(readBytes + bytes);
   }
 
-  private void cover(long bytes) {
-    if (bytes > covered) {
+  private void chargeUpTo(long bytes) {
+    if (bytes > chargedBytes) {
       permit.ensureBytes(bytes);
-      covered = bytes;
+      chargedBytes = bytes;
     }
   }
 }

@@ -59,10 +59,10 @@ final class DestinationService implements ResourceService.Resource {
   }
 
   @Override
-  public Document create(Json.Obj body, Problems problems, AuditActor by) {
-    DestinationCreate asked = DestinationTable.create(body, problems);
+  public Document create(Json.Obj body, Problems problems, AuditActor actor) {
+    DestinationCreate values = DestinationTable.create(body, problems);
     String workspace = workspaceIdResolver.inBody(body, problems);
-    return destinations.create(problems.requireValid(asked), workspace, by);
+    return destinations.create(problems.requireValid(values), workspace, actor);
   }
 
   @Override
@@ -81,40 +81,40 @@ final class DestinationService implements ResourceService.Resource {
    */
   @Override
   public @Nullable Document update(
-      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
-    Document now = id == null ? null : destinations.find(id);
-    String type = now == null ? null : now.body().text("type");
+      @Nullable String id, Json.Obj body, Problems problems, AuditActor actor) {
+    Document current = id == null ? null : destinations.find(id);
+    String type = current == null ? null : current.body().text("type");
     DestinationTable.Change change =
         problems.requireValid(
             DestinationTable.update(
-                body, type == null ? null : DestinationType.named(type), problems));
-    return now == null ? null : destinations.update(now.id(), change, by);
+                body, type == null ? null : DestinationType.find(type), problems));
+    return current == null ? null : destinations.update(current.id(), change, actor);
   }
 
   @Override
-  public boolean delete(String id, AuditActor by) {
-    return destinations.delete(id, by);
+  public boolean delete(String id, AuditActor actor) {
+    return destinations.delete(id, actor);
   }
 
   /** Shows {@code updated_at} even when the destination was never changed. */
   @Override
   public Json.Obj shown(Document destination) {
     return type()
-        .shown(destination)
-        .with("updated_at", Json.of(Timestamps.text(destination.updatedAt())));
+        .toJson(destination)
+        .with("updated_at", Json.of(Timestamps.format(destination.updatedAt())));
   }
 
   /** Tests the connection; waits for the destination's answer or the sender's time limit. */
   private WireResponse test(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = id(request);
-    Broadcaster.ConnectionTestResult tested = id == null ? null : broadcaster.test(id);
-    return responseFactory.found(
-        tested == null
+    Broadcaster.ConnectionTestResult result = id == null ? null : broadcaster.test(id);
+    return responseFactory.dataOrNotFound(
+        result == null
             ? null
             : Json.object()
-                .put("passed", tested.passed())
-                .put("status", tested.status() == 0 ? Json.NULL : Json.of(tested.status()))
-                .put("message", tested.message())
+                .put("passed", result.passed())
+                .put("status", result.status() == 0 ? Json.NULL : Json.of(result.status()))
+                .put("message", result.message())
                 .build());
   }
 

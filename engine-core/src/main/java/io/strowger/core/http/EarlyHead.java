@@ -18,32 +18,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EarlyHead {
   private final Ambient ambient;
-  private final @Nullable Duration after;
+  private final @Nullable Duration delay;
 
   /**
-   * @param after how long to wait for content before the status line is sent; null to always wait
+   * @param delay how long to wait for content before the status line is sent; null to always wait
    *     for content
    */
-  public EarlyHead(Ambient ambient, @Nullable Duration after) {
+  public EarlyHead(Ambient ambient, @Nullable Duration delay) {
     this.ambient = Objects.requireNonNull(ambient, "ambient");
-    this.after = after;
+    this.delay = delay;
   }
 
   boolean isEnabled() {
-    return after != null;
+    return delay != null;
   }
 
   /**
    * Starts the request on a thread of its own.
    *
-   * @param writing creates the stream of an answer, or of a refusal turned into an answer
+   * @param streamFactory creates the stream of an answer, or of a refusal turned into an answer
    */
   EarlyStream stream(
-      Inference.Underway underway,
+      Inference.PendingCall underway,
       Cancellation cancellation,
-      Function<Reply.Answered, AnswerStream> writing) {
-    var stream = new EarlyStream(underway.id(), cancellation, writing);
-    stream.start(ambient, underway, Objects.requireNonNull(after));
+      Function<Reply.Answered, AnswerStream> streamFactory) {
+    var stream = new EarlyStream(underway.id(), cancellation, streamFactory);
+    stream.start(ambient, underway, Objects.requireNonNull(delay));
     return stream;
   }
 }

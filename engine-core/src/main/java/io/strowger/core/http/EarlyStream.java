@@ -28,48 +28,48 @@ import org.slf4j.LoggerFactory;
  */
 final class EarlyStream implements WireBody {
   private static final Logger log = LoggerFactory.getLogger(EarlyStream.class);
-  private static final Duration BEAT = Duration.ofSeconds(10);
+  private static final Duration KEEP_ALIVE_INTERVAL = Duration.ofSeconds(10);
   private static final byte[] COMMENT =
       ": ROUTER PROCESSING\n\n".getBytes(StandardCharsets.US_ASCII);
 
   private final String id;
   private final Cancellation cancellation;
-  private final Function<Reply.Answered, AnswerStream> writing;
+  private final Function<Reply.Answered, AnswerStream> streamFactory;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private @Nullable Reply reply; // this field and the next four are guarded by the lock
   private @Nullable Thread keepAliveTimer;
   private boolean keepAliveDue;
-  private boolean closed;
+  private boolean isClosed;
   private @Nullable AnswerStream stream;
 
   EarlyStream(
-      String id, Cancellation cancellation, Function<Reply.Answered, AnswerStream> writing) {
+      String id, Cancellation cancellation, Function<Reply.Answered, AnswerStream> streamFactory) {
     this.id = id;
     this.cancellation = cancellation;
-    this.writing = writing;
+    this.streamFactory = streamFactory;
   }
 
-  void start(Ambient ambient, Inference.Underway underway, Duration after) {
-    change(
+  void start(Ambient ambient, Inference.PendingCall underway, Duration delay) {
+    runLocked(
         () ->
             keepAliveTimer =
-                ambient.start("strowger-beat-" + id, () -> keepAliveDue(ambient, after)));
-    ambient.start("strowger-serve-" + id, () -> arrived(reply(underway)));
+                ambient.start("strowger-beat-" + id, () -> runKeepAlive(ambient, delay)));
+    ambient.start("strowger-serve-" + id, () -> onReply(reply(underway)));
   }
 
-  private void keepAliveDue(Ambient ambient, Duration after) {
+  private void runKeepAlive(Ambient ambient, Duration delay) {
     try {
-      ambient.sleep(after);
+      ambient.sleep(delay);
       while (true) {
-        change(
+        runLocked(
             () -> {
               keepAliveDue = true;
               changed.signalAll();
             });
-        ambient.sleep(BEAT);
+        ambient.sleep(KEEP_ALIVE_INTERVAL);
       }
-    } catch (InterruptedException answered) {
+    } catch (InterruptedException e) {
       // the answer has arrived: the connection needs no more comments
     }
   }
@@ -78,7 +78,7 @@ final class EarlyStream implements WireBody {
    * Returns the reply, or an internal error when serving fails, so that the host's thread does not
    * wait forever.
    */
-  private static Reply reply(Inference.Underway underway) {
+  private static Reply reply(Inference.PendingCall underway) {
     try {
       return underway.reply();
     } catch (RuntimeException | Error bug) {
@@ -88,16 +88,16 @@ final class EarlyStream implements WireBody {
     }
   }
 
-  private void arrived(Reply came) {
-    boolean late =
-        locked(
+  private void onReply(Reply arrivedReply) {
+    boolean tooLate =
+        getLocked(
             () -> {
-              reply = came;
+              reply = arrivedReply;
               stopTimer();
               changed.signalAll();
-              return closed;
+              return isClosed;
             });
-    if (late && came instanceof Reply.Answered answered) {
+    if (tooLate && arrivedReply instanceof Reply.Answered answered) {
       answered.answer().close();
     }
   }
@@ -110,7 +110,7 @@ final class EarlyStream implements WireBody {
 
   /** Waits for the reply; returns null when the status line is due first. */
   @Nullable Reply awaitReply() {
-    return locked(
+    return getLocked(
         () -> {
           while (reply == null && !keepAliveDue) {
             changed.awaitUninterruptibly();
@@ -121,11 +121,11 @@ final class EarlyStream implements WireBody {
 
   @Override
   public boolean writeNext(OutputStream out) throws IOException {
-    AnswerStream begun = locked(this::begun);
-    if (begun != null) {
-      return begun.writeNext(out);
+    AnswerStream current = getLocked(this::awaitStream);
+    if (current != null) {
+      return current.writeNext(out);
     }
-    if (locked(() -> closed)) {
+    if (getLocked(() -> isClosed)) {
       return false;
     }
     out.write(COMMENT);
@@ -136,14 +136,14 @@ final class EarlyStream implements WireBody {
    * Waits for the answer's stream. Returns null when a comment is due, or when this stream is
    * closed.
    */
-  private @Nullable AnswerStream begun() {
-    while (reply == null && !keepAliveDue && !closed) {
+  private @Nullable AnswerStream awaitStream() {
+    while (reply == null && !keepAliveDue && !isClosed) {
       changed.awaitUninterruptibly();
     }
     keepAliveDue = false;
-    if (stream == null && reply != null && !closed) {
+    if (stream == null && reply != null && !isClosed) {
       stream =
-          writing.apply(
+          streamFactory.apply(
               switch (reply) {
                 case Reply.Answered answered -> answered;
                 case Reply.Refused refused -> InBandError.of(refused); // too late for a status line
@@ -154,8 +154,8 @@ final class EarlyStream implements WireBody {
 
   @Override
   public boolean ready() {
-    AnswerStream begun = locked(() -> stream);
-    return begun != null && begun.ready();
+    AnswerStream current = getLocked(() -> stream);
+    return current != null && current.ready();
   }
 
   @Override
@@ -165,37 +165,37 @@ final class EarlyStream implements WireBody {
 
   @Override
   public void close() {
-    AnswerStream begun =
-        locked(
+    AnswerStream current =
+        getLocked(
             () -> {
-              closed = true;
+              isClosed = true;
               stopTimer();
               changed.signalAll();
               if (stream == null && reply instanceof Reply.Answered answered) {
-                stream = writing.apply(answered);
+                stream = streamFactory.apply(answered);
               }
               return stream;
             });
-    if (begun != null) {
-      begun.close();
+    if (current != null) {
+      current.close();
     } else {
       cancellation.cancel(Cancellation.Cause.CLOSED);
     }
   }
 
-  private void change(Runnable step) {
+  private void runLocked(Runnable action) {
     lock.lock();
     try {
-      step.run();
+      action.run();
     } finally {
       lock.unlock();
     }
   }
 
-  private <T extends @Nullable Object> T locked(Supplier<T> look) {
+  private <T extends @Nullable Object> T getLocked(Supplier<T> action) {
     lock.lock();
     try {
-      return look.get();
+      return action.get();
     } finally {
       lock.unlock();
     }

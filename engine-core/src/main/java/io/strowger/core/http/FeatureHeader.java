@@ -16,17 +16,17 @@ import java.util.regex.Pattern;
  * Provider-routing fact sheet, section 14.
  */
 final class FeatureHeader {
-  private static final String OWN = "anthropic-beta"; // sent by the dialect's own clients
-  private static final String OURS = "x-anthropic-beta";
+  private static final String CLIENT_HEADER = "anthropic-beta"; // sent by the dialect's own clients
+  private static final String GATEWAY_HEADER = "x-anthropic-beta";
   private static final Pattern FEATURE = Pattern.compile("[A-Za-z0-9_-]{1,128}");
-  private static final int MOST = 32;
-  private static final int MAX_CHARS = MOST * 132;
+  private static final int MAX_FEATURES = 32;
+  private static final int MAX_CHARS = MAX_FEATURES * 132;
 
   /**
    * Used instead of a header that is too long to split. It is rejected, since no name contains a
    * blank.
    */
-  private static final String[] TOO_LONG = {"a name"};
+  private static final String[] INVALID_NAMES = {"a name"};
 
   private FeatureHeader() {}
 
@@ -35,13 +35,14 @@ final class FeatureHeader {
    * noted.
    */
   static List<String> of(WireRequest.Headers headers, Problems problems) {
-    List<String> own = given(headers, OWN);
-    List<String> ours = given(headers, OURS);
-    if (own.isEmpty() && ours.isEmpty()) {
+    List<String> clientValues = values(headers, CLIENT_HEADER);
+    List<String> gatewayValues = values(headers, GATEWAY_HEADER);
+    if (clientValues.isEmpty() && gatewayValues.isEmpty()) {
       return List.of(); // the common case, which allocates nothing
     }
     Set<String> features = new LinkedHashSet<>();
-    return addAll(features, OWN, own, problems) && addAll(features, OURS, ours, problems)
+    return addAll(features, CLIENT_HEADER, clientValues, problems)
+            && addAll(features, GATEWAY_HEADER, gatewayValues, problems)
         ? List.copyOf(features)
         : List.of();
   }
@@ -50,13 +51,13 @@ final class FeatureHeader {
   private static boolean addAll(
       Set<String> features, String name, List<String> values, Problems problems) {
     for (String value : values) {
-      if (!addTo(features, value)) {
+      if (!addValue(features, value)) {
         problems.add(
             JsonPointer.ROOT,
             "the header "
                 + name
                 + " must be a list of at most 32 names of at most 128 letters, digits, _ and -",
-            Problems.shown(Json.of(value)));
+            Problems.displayText(Json.of(value)));
         return false;
       }
     }
@@ -64,18 +65,18 @@ final class FeatureHeader {
   }
 
   /** Returns all values of a header, or the first when the host provides only that. */
-  private static List<String> given(WireRequest.Headers headers, String name) {
-    List<String> all = headers.all(name);
-    String first = all.isEmpty() ? headers.first(name) : null;
-    return first == null ? all : List.of(first);
+  private static List<String> values(WireRequest.Headers headers, String name) {
+    List<String> values = headers.all(name);
+    String first = values.isEmpty() ? headers.first(name) : null;
+    return first == null ? values : List.of(first);
   }
 
   /**
    * Adds the features of one value. Returns false when it is invalid, or when there are too many
    * features.
    */
-  private static boolean addTo(Set<String> features, String value) {
-    for (String item : value.length() > MAX_CHARS ? TOO_LONG : value.split(",", -1)) {
+  private static boolean addValue(Set<String> features, String value) {
+    for (String item : value.length() > MAX_CHARS ? INVALID_NAMES : value.split(",", -1)) {
       String feature = item.strip();
       if (!feature.isEmpty() && !FEATURE.matcher(feature).matches()) {
         return false;
@@ -84,6 +85,6 @@ final class FeatureHeader {
         features.add(feature);
       }
     }
-    return features.size() <= MOST;
+    return features.size() <= MAX_FEATURES;
   }
 }

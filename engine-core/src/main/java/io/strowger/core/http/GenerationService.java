@@ -42,19 +42,20 @@ final class GenerationService {
 
   /** {@code GET /generation?id}. */
   WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(GenerationView.of(asked(caller, request)));
+    return responseFactory.dataOrNotFound(GenerationView.of(requestedGeneration(caller, request)));
   }
 
   /** {@code GET /generation/content?id}. Answers 404 when no content was stored. */
   WireResponse content(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(GenerationView.content(asked(caller, request)));
+    return responseFactory.dataOrNotFound(
+        GenerationView.content(requestedGeneration(caller, request)));
   }
 
-  private Generation asked(Caller caller, WireRequest request) {
+  private Generation requestedGeneration(Caller caller, WireRequest request) {
     var problems = new Problems(problemLimit);
     String id = Queries.generation(request.query(), problems);
     problems.throwIfAny();
-    return found(id, caller);
+    return requireVisible(id, caller);
   }
 
   /**
@@ -62,36 +63,37 @@ final class GenerationService {
    * key's workspace for other keys. For any other id the answer is the same as for an id that does
    * not exist.
    */
-  private Generation found(String id, Caller caller) {
-    Generation found = ID.matcher(id).matches() ? resources.stores().generations().find(id) : null;
-    if (found == null || !Generations.isVisible(found, caller)) {
+  private Generation requireVisible(String id, Caller caller) {
+    Generation generation =
+        ID.matcher(id).matches() ? resources.stores().generations().find(id) : null;
+    if (generation == null || !Generations.isVisible(generation, caller)) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
-    return found;
+    return generation;
   }
 
   /** {@code POST /generation/feedback}. */
   WireResponse feedback(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Feedback said = decoder.decode(bodies.read(request), problems);
+    Feedback entry = decoder.decode(bodies.read(request), problems);
     problems.throwIfAny();
-    if (said == null) {
+    if (entry == null) {
       throw new IllegalStateException("the decoder refused a body without reporting a problem");
     }
-    keep(said, found(said.generation(), caller), caller);
-    return responseFactory.found(Json.object().put("success", true).build());
+    store(entry, requireVisible(entry.generation(), caller), caller);
+    return responseFactory.dataOrNotFound(Json.object().put("success", true).build());
   }
 
   /** Stores feedback as a new document, since a generation may get feedback more than once. */
-  private void keep(Feedback said, Generation about, Caller caller) {
+  private void store(Feedback entry, Generation generation, Caller caller) {
     Json.Obj body =
         Json.object()
-            .put("generation_id", about.id())
-            .put("category", said.category())
-            .putOrNull("comment", said.comment())
+            .put("generation_id", generation.id())
+            .put("category", entry.category())
+            .putOrNull("comment", entry.comment())
             .put("creator_user_id", caller.user())
             .build();
     feedback.add(
-        feedback.newDocument(Uuids.next(resources.ambient()).toString(), about.id(), body));
+        feedback.newDocument(Uuids.next(resources.ambient()).toString(), generation.id(), body));
   }
 }

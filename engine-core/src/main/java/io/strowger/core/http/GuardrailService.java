@@ -28,7 +28,7 @@ final class GuardrailService implements ResourceService.Resource {
   private static final ResourceType TYPE = Guardrails.TYPE;
 
   /** A minimal valid guardrail, to check a change against when the guardrail does not exist. */
-  private static final Json.Obj NAMED = Json.object().put("name", "guardrail").build();
+  private static final Json.Obj MINIMAL_GUARDRAIL = Json.object().put("name", "guardrail").build();
 
   private static final List<String> ZDR_GROUPS =
       List.of("anthropic", "openai", "google", "xai", "other");
@@ -63,12 +63,12 @@ final class GuardrailService implements ResourceService.Resource {
   }
 
   @Override
-  public Document create(Json.Obj body, Problems problems, AuditActor by) {
+  public Document create(Json.Obj body, Problems problems, AuditActor actor) {
     GuardrailForm.check(body, problems);
     String workspace = workspaceIdResolver.inBody(body, problems);
     problems.throwIfAny();
     Values values = problems.requireValid(TYPE.create(canonical(body), problems));
-    return guardrails.create(TYPE.body(values), workspace, by);
+    return guardrails.create(TYPE.body(values), workspace, actor);
   }
 
   @Override
@@ -84,21 +84,21 @@ final class GuardrailService implements ResourceService.Resource {
   /** Checks the guardrail as the change leaves it: null clears a member, an absent one stays. */
   @Override
   public @Nullable Document update(
-      @Nullable String id, Json.Obj body, Problems problems, AuditActor by) {
-    Values given = problems.requireValid(TYPE.update(body, problems));
-    Document found = id == null ? null : guardrails.find(id);
-    if (found == null) {
-      check(TYPE.applyTo(NAMED, given));
+      @Nullable String id, Json.Obj body, Problems problems, AuditActor actor) {
+    Values requestedChange = problems.requireValid(TYPE.update(body, problems));
+    Document guardrail = id == null ? null : guardrails.find(id);
+    if (guardrail == null) {
+      check(TYPE.applyTo(MINIMAL_GUARDRAIL, requestedChange));
       return null;
     }
     Values change = problems.requireValid(TYPE.update(canonical(body), problems));
     return guardrails.update(
-        found.id(),
+        guardrail.id(),
         current -> {
-          check(TYPE.applyTo(current, given));
+          check(TYPE.applyTo(current, requestedChange));
           return TYPE.applyTo(current, change);
         },
-        by);
+        actor);
   }
 
   private void check(Json.Obj body) {
@@ -108,21 +108,21 @@ final class GuardrailService implements ResourceService.Resource {
   }
 
   @Override
-  public boolean delete(String id, AuditActor by) {
-    return guardrails.delete(id, by);
+  public boolean delete(String id, AuditActor actor) {
+    return guardrails.delete(id, actor);
   }
 
   /** Shows the deprecated switch for all groups as the value of each group that is not set. */
   @Override
   public Json.Obj shown(Document guardrail) {
-    Json.Obj shown = type().shown(guardrail);
-    if (guardrail.body().get("enforce_zdr") instanceof Json.Bool all) {
+    Json.Obj json = type().toJson(guardrail);
+    if (guardrail.body().get("enforce_zdr") instanceof Json.Bool enforceAll) {
       for (String group : ZDR_GROUPS) {
         String name = "enforce_zdr_" + group;
-        shown = guardrail.body().has(name) ? shown : shown.with(name, all);
+        json = guardrail.body().has(name) ? json : json.with(name, enforceAll);
       }
     }
-    return shown;
+    return json;
   }
 
   /** Replaces models by their ids; patterns and names unknown to the catalog stay as they are. */

@@ -88,26 +88,27 @@ public final class HttpApi implements WireApi {
     this.authentication = Objects.requireNonNull(authentication, "authentication");
     this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
-    var fronts =
+    var serviceFactory =
         new InferenceServiceFactory(
             inference, bodies, presets, earlyHead, plugins, limits.problems());
-    InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).read(body, into);
-    chatBodies = fronts.reader(Dialect.CHAT, chat, UnsupportedFeatures::check);
-    inference(fronts, resources);
-    unary(fronts);
-    speech(fronts);
-    resources.batches().setRequestHandler(new InferenceBatchHandler(this::ofBatches));
-    batches(new BatchService(resources.batches(), codec, limits));
+    InferenceBodies.Decoder chatDecoder =
+        (body, checks, problems) -> new ChatDecoder(checks).read(body, problems);
+    chatBodies = serviceFactory.reader(Dialect.CHAT, chatDecoder, UnsupportedFeatures::check);
+    registerInference(serviceFactory, resources);
+    registerUnary(serviceFactory);
+    registerSpeech(serviceFactory);
+    resources.batches().setRequestHandler(new InferenceBatchHandler(this::serviceForBatches));
+    registerBatches(new BatchService(resources.batches(), codec, limits));
     lazyHandlers =
         new LazyValue<>(() -> lazyHandlers(resources, bodies, plugins, limits.problems()));
   }
 
-  private void batches(BatchService batches) {
+  private void registerBatches(BatchService batches) {
     handlers.putAll(batches.operations());
   }
 
   /** Returns the service that answers batch requests to an endpoint. */
-  private InferenceService ofBatches(BatchEndpoint endpoint) {
+  private InferenceService serviceForBatches(BatchEndpoint endpoint) {
     return switch (endpoint) {
       case CHAT -> service(Operation.CHAT);
       case MESSAGES -> service(Operation.MESSAGES);
@@ -125,121 +126,139 @@ public final class HttpApi implements WireApi {
     handlers.put(operation, service::serve);
   }
 
-  private void inference(InferenceServiceFactory fronts, ResourceServices resources) {
-    InferenceBodies.Decoder messages = (body, by, into) -> new MessagesDecoder(by).read(body, into);
-    InferenceBodies.Decoder responses =
-        (body, by, into) -> new ResponsesDecoder(by).read(body, into);
+  private void registerInference(
+      InferenceServiceFactory serviceFactory, ResourceServices resources) {
+    InferenceBodies.Decoder messagesDecoder =
+        (body, checks, problems) -> new MessagesDecoder(checks).read(body, problems);
+    InferenceBodies.Decoder responsesDecoder =
+        (body, checks, problems) -> new ResponsesDecoder(checks).read(body, problems);
     serve(
         Operation.CHAT,
-        new InferenceService(fronts.inference(), chatBodies, new ChatFormat(), fronts.earlyHead()));
+        new InferenceService(
+            serviceFactory.inference(), chatBodies, new ChatFormat(), serviceFactory.earlyHead()));
     serve(
         Operation.MESSAGES,
-        fronts.service(
-            Dialect.MESSAGES, messages, UnsupportedFeatures::checkPlugins, new MessagesFormat()));
+        serviceFactory.service(
+            Dialect.MESSAGES,
+            messagesDecoder,
+            UnsupportedFeatures::checkPlugins,
+            new MessagesFormat()));
     handlers.put(
         Operation.COUNT_TOKENS,
         new TokenCountService(
-                fronts.reader(Dialect.MESSAGES, messages, UnsupportedFeatures::checkPlugins),
+                serviceFactory.reader(
+                    Dialect.MESSAGES, messagesDecoder, UnsupportedFeatures::checkPlugins),
                 resources.counts())
             ::count);
     serve(
         Operation.RESPONSES,
-        fronts.service(
+        serviceFactory.service(
             Dialect.RESPONSES,
-            responses,
+            responsesDecoder,
             UnsupportedFeatures::check,
             new ResponsesFormat(resources.ambient()::now)));
   }
 
-  private void unary(InferenceServiceFactory fronts) {
-    unary(
-        fronts,
+  private void registerUnary(InferenceServiceFactory serviceFactory) {
+    registerUnary(
+        serviceFactory,
         Operation.EMBEDDINGS,
         Endpoint.Kind.EMBEDDINGS,
         () -> new EmbeddingsDecoder()::decode,
         () -> UnaryFormat.EMBEDDINGS);
-    unary(
-        fronts,
+    registerUnary(
+        serviceFactory,
         Operation.RERANK,
         Endpoint.Kind.RERANK,
         () -> new RerankDecoder()::decode,
         () -> UnaryFormat.RERANK);
-    unary(
-        fronts,
+    registerUnary(
+        serviceFactory,
         Operation.IMAGES,
         Endpoint.Kind.IMAGES,
         () -> new ImagesDecoder()::decode,
         () -> UnaryFormat.IMAGES);
-    unary(
-        fronts,
+    registerUnary(
+        serviceFactory,
         Operation.TRANSCRIPTIONS,
-        () -> new TranscriptionBodies(fronts.bodies(), fronts.problemLimit()),
+        () -> new TranscriptionBodies(serviceFactory.bodies(), serviceFactory.problemLimit()),
         () -> UnaryFormat.TRANSCRIPTION);
   }
 
   /**
    * Registers a service that its first request creates, so that its rules do not slow the start.
    */
-  private void unary(
-      InferenceServiceFactory fronts,
+  private void registerUnary(
+      InferenceServiceFactory serviceFactory,
       Operation operation,
       Endpoint.Kind kind,
       Supplier<UnaryBodies.Decoder> decoder,
       Supplier<AnswerFormat> format) {
-    unary(
-        fronts,
+    registerUnary(
+        serviceFactory,
         operation,
-        () -> new UnaryBodies(fronts.bodies(), fronts.problemLimit(), kind, decoder.get()),
+        () ->
+            new UnaryBodies(
+                serviceFactory.bodies(), serviceFactory.problemLimit(), kind, decoder.get()),
         format);
   }
 
-  private void unary(
-      InferenceServiceFactory fronts,
+  private void registerUnary(
+      InferenceServiceFactory serviceFactory,
       Operation operation,
       Supplier<RequestReader> reader,
       Supplier<AnswerFormat> format) {
-    var made =
+    var lazyService =
         new LazyValue<>(
             () ->
                 new InferenceService(
-                    fronts.inference(), reader.get(), format.get(), fronts.earlyHead()));
-    services.put(operation, made::get);
+                    serviceFactory.inference(),
+                    reader.get(),
+                    format.get(),
+                    serviceFactory.earlyHead()));
+    services.put(operation, lazyService::get);
     handlers.put(
         operation,
-        (caller, request, responseFactory) -> made.get().serve(caller, request, responseFactory));
+        (caller, request, responseFactory) ->
+            lazyService.get().serve(caller, request, responseFactory));
   }
 
-  private void speech(InferenceServiceFactory fronts) {
-    var made =
+  private void registerSpeech(InferenceServiceFactory serviceFactory) {
+    var lazyService =
         new LazyValue<>(
-            () -> new SpeechService(fronts.inference(), fronts.bodies(), fronts.problemLimit()));
+            () ->
+                new SpeechService(
+                    serviceFactory.inference(),
+                    serviceFactory.bodies(),
+                    serviceFactory.problemLimit()));
     handlers.put(
         Operation.SPEECH,
-        (caller, request, responseFactory) -> made.get().serve(caller, request, responseFactory));
+        (caller, request, responseFactory) ->
+            lazyService.get().serve(caller, request, responseFactory));
   }
 
   private Map<Operation, OperationHandler> lazyHandlers(
       ResourceServices resources, BodyReader bodies, PluginChecks plugins, int problemLimit) {
-    var services = new EnumMap<Operation, OperationHandler>(Operation.class);
-    services.putAll(generations(new GenerationService(resources, bodies, problemLimit)));
-    services.putAll(listings(new ListingService(resources, problemLimit)));
-    services.putAll(presets(new PresetService(resources, bodies, problemLimit), plugins));
-    services.putAll(new KeyService(bodies, resources, problemLimit).operations());
-    services.putAll(new DestinationService(bodies, resources, problemLimit).operations());
-    services.putAll(new ByokService(bodies, resources, problemLimit).operations());
-    services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
-    services.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
-    services.putAll(new AssignmentService(bodies, resources, problemLimit).operations());
-    services.putAll(new AccountReports(resources, problemLimit).operations());
-    services.put(
+    var operations = new EnumMap<Operation, OperationHandler>(Operation.class);
+    operations.putAll(generations(new GenerationService(resources, bodies, problemLimit)));
+    operations.putAll(listings(new ListingService(resources, problemLimit)));
+    operations.putAll(presets(new PresetService(resources, bodies, problemLimit), plugins));
+    operations.putAll(new KeyService(bodies, resources, problemLimit).operations());
+    operations.putAll(new DestinationService(bodies, resources, problemLimit).operations());
+    operations.putAll(new ByokService(bodies, resources, problemLimit).operations());
+    operations.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
+    operations.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
+    operations.putAll(new AssignmentService(bodies, resources, problemLimit).operations());
+    operations.putAll(new AccountReports(resources, problemLimit).operations());
+    operations.put(
         Operation.OPTIONS,
         (caller, request, responseFactory) -> responseFactory.allow(allowed(request)));
-    services.put(Operation.OTHER_METHOD, this::otherMethod);
-    services.put(
+    operations.put(Operation.OTHER_METHOD, this::otherMethod);
+    operations.put(
         Operation.UNKNOWN_PATH,
         (caller, request, responseFactory) ->
             responseFactory.error(GatewayError.of(ErrorCode.NOT_FOUND)));
-    return services;
+    return operations;
   }
 
   private static Map<Operation, OperationHandler> generations(GenerationService generations) {
@@ -266,9 +285,9 @@ public final class HttpApi implements WireApi {
     var messages = new PresetDecoder(Dialect.MESSAGES, new MessagesDecoder(plugins)::decode);
     var responses = new PresetDecoder(Dialect.RESPONSES, new ResponsesDecoder(plugins)::decode);
     return Map.of(
-        Operation.PRESET_FROM_CHAT, presets.creating(chat),
-        Operation.PRESET_FROM_MESSAGES, presets.creating(messages),
-        Operation.PRESET_FROM_RESPONSES, presets.creating(responses),
+        Operation.PRESET_FROM_CHAT, presets.createHandler(chat),
+        Operation.PRESET_FROM_MESSAGES, presets.createHandler(messages),
+        Operation.PRESET_FROM_RESPONSES, presets.createHandler(responses),
         Operation.LIST_PRESETS, presets::list,
         Operation.GET_PRESET, presets::get,
         Operation.LIST_PRESET_VERSIONS, presets::versions,
@@ -284,11 +303,12 @@ public final class HttpApi implements WireApi {
    *     store is needed and cannot be reached
    */
   public AuditActor admit(WireRequest request, KeyRequirement keyRequirement) {
-    WireRequest located = authentication.located(request);
+    WireRequest located = authentication.withClientAddress(request);
     try {
-      return authentication.caller(located, keyRequirement).author(located.client());
-    } catch (StoreUnavailableException down) {
-      log.warn("{} was refused: the store is unavailable: {}", request.method(), down.getMessage());
+      return authentication.authenticate(located, keyRequirement).toAuditActor(located.client());
+    } catch (StoreUnavailableException outage) {
+      log.warn(
+          "{} was refused: the store is unavailable: {}", request.method(), outage.getMessage());
       throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
     }
   }
@@ -302,21 +322,25 @@ public final class HttpApi implements WireApi {
    */
   public Inference.DecodedRequest read(Caller caller, Json.Obj body) {
     Authenticator.check(caller, KeyRequirement.INFERENCE);
-    GatewayError limited = limits.rates().ofKey(caller.key());
-    if (limited != null) {
-      throw limited.toException();
+    GatewayError rateLimitError = limits.rates().checkKey(caller.key());
+    if (rateLimitError != null) {
+      throw rateLimitError.toException();
     }
-    WireRequest.Headers none = name -> null;
-    InferenceBodies.Read read = chatBodies.read(caller, body, none);
+    WireRequest.Headers noHeaders = name -> null;
+    InferenceBodies.ReadResult readResult = chatBodies.read(caller, body, noHeaders);
     return new Inference.DecodedRequest(
-        read.request(), CacheHeaders.of(none, read.cache()), read.decoding());
+        readResult.request(),
+        CacheHeaders.of(noHeaders, readResult.cache()),
+        readResult.decoding());
   }
 
   @Override
   public WireResponse handle(WireRequest request) {
     var responseFactory = ResponseFactory.forAnonymous(Routes.envelope(request.path()));
-    return guarded(
-        request, responseFactory, () -> dispatch(authentication.located(request), responseFactory));
+    return runGuarded(
+        request,
+        responseFactory,
+        () -> dispatch(authentication.withClientAddress(request), responseFactory));
   }
 
   /**
@@ -330,15 +354,15 @@ public final class HttpApi implements WireApi {
   }
 
   /** Turns exceptions into error responses. Logs the operation, never the path a caller wrote. */
-  private WireResponse guarded(
+  private WireResponse runGuarded(
       WireRequest request, ResponseFactory responseFactory, Supplier<WireResponse> step) {
     try {
       return step.get();
-    } catch (GatewayException refused) {
-      return responseFactory.error(refused.error());
-    } catch (StoreUnavailableException down) {
+    } catch (GatewayException refusal) {
+      return responseFactory.error(refusal.error());
+    } catch (StoreUnavailableException outage) {
       log.warn(
-          "{} was refused: the store is unavailable: {}", operation(request), down.getMessage());
+          "{} was refused: the store is unavailable: {}", operation(request), outage.getMessage());
       return responseFactory.error(STORE_UNAVAILABLE);
     } catch (RuntimeException | Error bug) {
       log.error("{} failed", operation(request), bug);
@@ -355,46 +379,51 @@ public final class HttpApi implements WireApi {
     if (operation == Operation.HEALTH) {
       return responseFactory.ok(HEALTHY, null);
     }
-    Caller caller = authentication.caller(request);
-    ResponseFactory own = responseFactory.forCaller(caller);
-    return guarded(request, own, () -> serve(operation, caller, request, own));
+    Caller caller = authentication.authenticate(request);
+    ResponseFactory callerResponses = responseFactory.forCaller(caller);
+    return runGuarded(
+        request, callerResponses, () -> serve(operation, caller, request, callerResponses));
   }
 
   private WireResponse serve(
       Operation operation, Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    Authenticator.check(caller, operation.access());
-    GatewayError limited = caller.management() ? null : limits.rates().ofKey(caller.key());
-    if (limited != null) {
-      return responseFactory.error(limited);
+    Authenticator.check(caller, operation.keyRequirement());
+    GatewayError rateLimitError =
+        caller.isManagement() ? null : limits.rates().checkKey(caller.key());
+    if (rateLimitError != null) {
+      return responseFactory.error(rateLimitError);
     }
     boolean readable = isReadable(request.method());
     long bytes = readable ? expectedBytes(operation, request) : 0;
     Admission admission =
-        caller.management()
+        caller.isManagement()
             ? limits.admission().admitManagement(bytes)
             : limits.admission().admit(caller.key(), bytes, request.cancellation());
     return switch (admission) {
       case Admission.Refusal refusal -> responseFactory.error(refusal.error());
       case Permit permit -> {
-        WireRequest charged =
-            readable ? request.withBody(charged(operation, request, permit)) : request;
-        yield admitted(permit, () -> served(operation, caller, charged, responseFactory));
+        WireRequest chargedRequest =
+            readable ? request.withBody(chargedBody(operation, request, permit)) : request;
+        yield runAdmitted(
+            permit, () -> callHandler(operation, caller, chargedRequest, responseFactory));
       }
     };
   }
 
-  private static ChargedBody charged(Operation operation, WireRequest request, Permit permit) {
+  private static ChargedBody chargedBody(Operation operation, WireRequest request, Permit permit) {
     return new ChargedBody(request.body(), permit, operation == Operation.CREATE_BATCH);
   }
 
   /** Runs a step that holds a permit until the response's body is closed or the step has failed. */
-  private static WireResponse admitted(Permit permit, Supplier<WireResponse> step) {
+  private static WireResponse runAdmitted(Permit permit, Supplier<WireResponse> step) {
     WireResponse response = null;
     try {
-      WireResponse made = step.get();
+      WireResponse handlerResponse = step.get();
       response =
           new WireResponse(
-              made.status(), made.headers(), new ReleasingBody(made.body(), permit::close));
+              handlerResponse.status(),
+              handlerResponse.headers(),
+              new ReleasingBody(handlerResponse.body(), permit::close));
       return response;
     } finally {
       if (response == null) {
@@ -403,14 +432,14 @@ public final class HttpApi implements WireApi {
     }
   }
 
-  private WireResponse served(
+  private WireResponse callHandler(
       Operation operation, Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    OperationHandler answerer = handlers.get(operation);
-    OperationHandler service =
-        answerer == null
+    OperationHandler eagerHandler = handlers.get(operation);
+    OperationHandler handler =
+        eagerHandler == null
             ? Objects.requireNonNull(lazyHandlers.get().get(operation), operation::name)
-            : answerer;
-    return service.serve(caller, request, responseFactory);
+            : eagerHandler;
+    return handler.serve(caller, request, responseFactory);
   }
 
   private static boolean isReadable(String method) {
@@ -419,7 +448,7 @@ public final class HttpApi implements WireApi {
 
   /** Returns the bytes to reserve for a body; 0 when it is undeclared or too large to be read. */
   private long expectedBytes(Operation operation, WireRequest request) {
-    long declared = BodyReader.declared(request);
+    long declared = BodyReader.declaredLength(request);
     if (operation == Operation.CREATE_BATCH) {
       return 0; // streamed: the bytes held at a time are charged as they are read
     }

@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A refusal as an answer that fails with its first event. */
-record InBandError(EventStream events) implements Reply.Begun {
-  static Reply.Answered of(Reply.Refused refused) {
-    EventStream events = EventStream.of(List.of(new Event.Failed(refused.error(), null)));
-    DeliveryState deliveryState = refused.delivery();
+record InBandError(EventStream events) implements Reply.MeteredAnswer {
+  static Reply.Answered of(Reply.Refused refusal) {
+    EventStream events = EventStream.of(List.of(new Event.Failed(refusal.error(), null)));
+    DeliveryState deliveryState = refusal.delivery();
     return new Reply.Answered(
-        refused.id(), refused.createdSeconds(), new InBandError(events), () -> deliveryState);
+        refusal.id(), refusal.createdSeconds(), new InBandError(events), () -> deliveryState);
   }
 
   @Override

@@ -36,7 +36,7 @@ record InferenceBatchHandler(Function<BatchEndpoint, InferenceService> services)
       UnaryOperator<ProviderPreferences> preferences) {
     InferenceRequest request =
         services.apply(endpoint).read(caller, wire(endpoint, body, new Cancellation())).request();
-    return ofBatch(request, preferences);
+    return forBatch(request, preferences);
   }
 
   @Override
@@ -53,11 +53,11 @@ record InferenceBatchHandler(Function<BatchEndpoint, InferenceService> services)
           .answer(
               caller,
               wire(endpoint, body, cancellation),
-              request -> ofBatch(request, preferences),
+              request -> forBatch(request, preferences),
               item);
-    } catch (GatewayException refused) {
-      return new ItemAnswer(null, refused.error(), null);
-    } catch (StoreUnavailableException away) {
+    } catch (GatewayException refusal) {
+      return new ItemAnswer(null, refusal.error(), null);
+    } catch (StoreUnavailableException outage) {
       return new ItemAnswer(null, GatewayError.of(ErrorCode.UNAVAILABLE), null);
     } catch (RuntimeException | Error bug) {
       log.error("request {} of a batch failed", item.id(), bug);
@@ -72,7 +72,7 @@ record InferenceBatchHandler(Function<BatchEndpoint, InferenceService> services)
   }
 
   /** Adapts a request for batches: without session or stream. Resources fact sheet, section 6. */
-  private static InferenceRequest ofBatch(
+  private static InferenceRequest forBatch(
       InferenceRequest request, UnaryOperator<ProviderPreferences> preferences) {
     return request.toBuilder()
         .preferences(preferences.apply(request.preferences()))

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the body has none. Problems are reported at their places in the caller's own body.
  */
 final class InferenceBodies implements RequestReader {
-  private final InferenceServiceFactory fronts;
+  private final InferenceServiceFactory serviceFactory;
   private final Dialect dialect;
   private final Decoder decoder;
   private final UnsupportedFeatureCheck unsupportedFeatureCheck;
@@ -37,7 +37,8 @@ final class InferenceBodies implements RequestReader {
    * @param request the request, with its preset merged in
    * @param decoding decodes the body again, and keeps it; null when it has no plugins
    */
-  record Read(InferenceRequest request, PresetCache cache, @Nullable RequestDecoding decoding) {}
+  record ReadResult(
+      InferenceRequest request, PresetCache cache, @Nullable RequestDecoding decoding) {}
 
   /** Decodes a body with its preset merged in, and notes its problems. */
   @FunctionalInterface
@@ -52,24 +53,24 @@ final class InferenceBodies implements RequestReader {
   }
 
   InferenceBodies(
-      InferenceServiceFactory fronts,
+      InferenceServiceFactory serviceFactory,
       Dialect dialect,
       Decoder decoder,
       UnsupportedFeatureCheck unsupportedFeatureCheck) {
-    this.fronts = Objects.requireNonNull(fronts, "fronts");
+    this.serviceFactory = Objects.requireNonNull(serviceFactory, "serviceFactory");
     this.dialect = Objects.requireNonNull(dialect, "dialect");
     this.decoder = Objects.requireNonNull(decoder, "decoder");
     this.unsupportedFeatureCheck = Objects.requireNonNull(unsupportedFeatureCheck, "unserved");
   }
 
   @Override
-  public Read read(Caller caller, WireRequest wire) {
-    return read(caller, fronts.bodies().read(wire), wire.headers());
+  public ReadResult read(Caller caller, WireRequest wire) {
+    return read(caller, serviceFactory.bodies().read(wire), wire.headers());
   }
 
   /** Reads a document that did not arrive as the body of an HTTP request. */
-  Read read(Caller caller, Json.Obj body, WireRequest.Headers headers) {
-    var problems = new Problems(fronts.problemLimit());
+  ReadResult read(Caller caller, Json.Obj body, WireRequest.Headers headers) {
+    var problems = new Problems(serviceFactory.problemLimit());
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
       // a malformed reference is already noted, and a null member must not reach an upstream
@@ -90,55 +91,57 @@ final class InferenceBodies implements RequestReader {
    * The input that a request is decoded from.
    *
    * @param body the body, with its preset merged in
-   * @param preset the preset's id; null without one
-   * @param merged the result of the merge, which knows where each part comes from; null without a
-   *     preset
+   * @param presetId the preset's id; null without one
+   * @param mergedRequest the result of the merge, which knows where each part comes from; null
+   *     without a preset
    */
   private record DecodingInput(
       WireRequest.Headers headers,
       Json.Obj body,
-      @Nullable String preset,
-      @Nullable MergedRequest merged) {}
+      @Nullable String presetId,
+      @Nullable MergedRequest mergedRequest) {}
 
-  private Read read(DecodingInput decodingInput, PresetCache cache, Problems problems) {
-    PluginChecks by = fronts.plugins().snapshot();
-    return new Read(
-        decodeInCallerTerms(decodingInput, by, problems),
+  private ReadResult read(DecodingInput decodingInput, PresetCache cache, Problems problems) {
+    PluginChecks checks = serviceFactory.plugins().snapshot();
+    return new ReadResult(
+        decodeInCallerTerms(decodingInput, checks, problems),
         cache,
         new RequestDecoding(
-            by,
-            other ->
-                decodeInCallerTerms(decodingInput, other, new Problems(fronts.problemLimit()))));
+            checks,
+            otherChecks ->
+                decodeInCallerTerms(
+                    decodingInput, otherChecks, new Problems(serviceFactory.problemLimit()))));
   }
 
   private InferenceRequest decodeInCallerTerms(
-      DecodingInput decodingInput, PluginChecks by, Problems problems) {
+      DecodingInput decodingInput, PluginChecks checks, Problems problems) {
     try {
-      return decode(decodingInput, by, problems);
-    } catch (GatewayException refused) {
-      MergedRequest mergedRequest = decodingInput.merged();
+      return decode(decodingInput, checks, problems);
+    } catch (GatewayException refusal) {
+      MergedRequest mergedRequest = decodingInput.mergedRequest();
       throw mergedRequest == null
-          ? refused
-          : mergedRequest.inCallerTerms(refused.error()).toException();
+          ? refusal
+          : mergedRequest.inCallerTerms(refusal.error()).toException();
     }
   }
 
   private Preset preset(Caller caller, String slug) {
-    Preset preset = fronts.presets().findActive(caller.workspace(), slug);
+    Preset preset = serviceFactory.presets().findActive(caller.workspace(), slug);
     if (preset == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND, "There is no preset " + slug).toException();
     }
     return preset;
   }
 
-  private InferenceRequest decode(DecodingInput decodingInput, PluginChecks by, Problems problems) {
+  private InferenceRequest decode(
+      DecodingInput decodingInput, PluginChecks checks, Problems problems) {
     WireRequest.Headers headers = decodingInput.headers();
-    InferenceRequest.Builder request = decoder.read(decodingInput.body(), by, problems);
-    unsupportedFeatureCheck.check(decodingInput.body(), by, problems);
+    InferenceRequest.Builder request = decoder.read(decodingInput.body(), checks, problems);
+    unsupportedFeatureCheck.check(decodingInput.body(), checks, problems);
     String session = SessionHeader.of(headers, decodingInput.body(), problems);
     List<String> features = FeatureHeader.of(headers, problems);
     problems.throwIfAny();
-    request.upstreamFeatures(features).origin(OriginHeaders.of(headers, decodingInput.preset()));
+    request.upstreamFeatures(features).origin(OriginHeaders.of(headers, decodingInput.presetId()));
     return (session == null ? request : request.sessionId(session)).build();
   }
 }

@@ -55,76 +55,85 @@ final class InferenceService {
   }
 
   WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
-    InferenceBodies.Read read = bodies.read(caller, wire);
-    InferenceRequest request = read.request();
-    CacheOptions cacheOptions = CacheHeaders.of(wire.headers(), read.cache());
-    var options = new Options(wantsMetadata(wire.headers()), echoes(request));
-    Inference.Underway underway =
+    InferenceBodies.ReadResult readResult = bodies.read(caller, wire);
+    InferenceRequest request = readResult.request();
+    CacheOptions cacheOptions = CacheHeaders.of(wire.headers(), readResult.cache());
+    var options = new Options(wantsMetadata(wire.headers()), wantsUpstreamEcho(request));
+    Inference.PendingCall call =
         inference.begin(
             caller,
             new Inference.DecodedRequest(
-                request, cacheOptions, read.decoding(), null, TraceHeaders.of(wire.headers())),
+                request,
+                cacheOptions,
+                readResult.decoding(),
+                null,
+                TraceHeaders.of(wire.headers())),
             wire.cancellation());
     if (!request.streaming()) {
-      return whole(inBand(underway.reply()), request, options.metadata(), responseFactory);
+      return documentResponse(asAnswer(call.reply()), request, options.metadata(), responseFactory);
     }
-    Function<Reply.Answered, AnswerStream> writing =
-        reply -> new AnswerStream(reply, format.writer(reply, request, told(reply, options)));
+    Function<Reply.Answered, AnswerStream> streamFactory =
+        reply -> new AnswerStream(reply, format.writer(reply, request, optionsFor(reply, options)));
     if (!earlyHead.isEnabled()) {
-      return streamed(inBand(underway.reply()), writing, options, responseFactory);
+      return streamResponse(asAnswer(call.reply()), streamFactory, options, responseFactory);
     }
-    EarlyStream early = earlyHead.stream(underway, wire.cancellation(), writing);
-    Reply inTime = early.awaitReply();
-    return inTime == null
-        ? new WireResponse(200, streamHeaders(underway.id(), underway.cache()), early)
-        : streamed(inBand(inTime), writing, options, responseFactory);
+    EarlyStream earlyStream = earlyHead.stream(call, wire.cancellation(), streamFactory);
+    Reply earlyReply = earlyStream.awaitReply();
+    return earlyReply == null
+        ? new WireResponse(200, streamHeaders(call.id(), call.cache()), earlyStream)
+        : streamResponse(asAnswer(earlyReply), streamFactory, options, responseFactory);
   }
 
   /** Reads a request, as {@link RequestReader#read}. */
-  InferenceBodies.Read read(Caller caller, WireRequest wire) {
+  InferenceBodies.ReadResult read(Caller caller, WireRequest wire) {
     return bodies.read(caller, wire);
   }
 
   /**
    * Answers a request of a batch with one document. The cache and all headers are ignored.
    *
-   * @param made adapts the request that was read to its batch
+   * @param adaptToBatch adapts the request that was read to its batch
    * @throws io.strowger.spi.error.GatewayException when it cannot be read
    */
   BatchRequestHandler.ItemAnswer answer(
-      Caller caller, WireRequest wire, UnaryOperator<InferenceRequest> made, BatchItem item) {
-    InferenceBodies.Read read = bodies.read(caller, wire);
-    InferenceRequest request = made.apply(read.request());
-    RequestDecoding decoding = read.decoding();
-    RequestDecoding again =
+      Caller caller,
+      WireRequest wire,
+      UnaryOperator<InferenceRequest> adaptToBatch,
+      BatchItem item) {
+    InferenceBodies.ReadResult readResult = bodies.read(caller, wire);
+    InferenceRequest request = adaptToBatch.apply(readResult.request());
+    RequestDecoding decoding = readResult.decoding();
+    RequestDecoding batchDecoding =
         decoding == null
             ? null
             : new RequestDecoding(
-                decoding.plugins(), other -> made.apply(decoding.decodeWith().apply(other)));
+                decoding.plugins(),
+                otherPlugins -> adaptToBatch.apply(decoding.decodeWith().apply(otherPlugins)));
     Reply reply =
-        inBand(
+        asAnswer(
             inference
                 .begin(
                     caller,
-                    new Inference.DecodedRequest(request, null, again, item, Inference.Origin.NONE),
+                    new Inference.DecodedRequest(
+                        request, null, batchDecoding, item, Inference.Origin.NONE),
                     wire.cancellation())
                 .reply());
     return switch (reply) {
-      case Reply.Refused refused -> new BatchRequestHandler.ItemAnswer(null, refused.error(), null);
+      case Reply.Refused refusal -> new BatchRequestHandler.ItemAnswer(null, refusal.error(), null);
       case Reply.Answered answered -> {
-        try (Reply.Begun begun = answered.answer()) {
-          yield collected(answered, request, CollectedAnswer.from(begun));
+        try (Reply.MeteredAnswer meteredAnswer = answered.answer()) {
+          yield encode(answered, request, CollectedAnswer.from(meteredAnswer));
         }
       }
     };
   }
 
-  private BatchRequestHandler.ItemAnswer collected(
+  private BatchRequestHandler.ItemAnswer encode(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer) {
     JsonOutput body = body(reply, request, answer, false);
     Bill bill = reply.answer().bill();
-    Event.Failed failed = answer.failed();
-    GatewayError error = failed == null ? PROVIDER_ERROR : failed.error();
+    Event.Failed failure = answer.failure();
+    GatewayError error = failure == null ? PROVIDER_ERROR : failure.error();
     return body == null
         ? new BatchRequestHandler.ItemAnswer(null, error, bill)
         : new BatchRequestHandler.ItemAnswer(bytes(body), null, bill);
@@ -134,33 +143,33 @@ final class InferenceService {
     var bytes = new ByteArrayOutputStream();
     try {
       document.writeTo(bytes);
-    } catch (IOException impossible) {
-      throw new IllegalStateException("writing to memory failed", impossible);
+    } catch (IOException e) {
+      throw new IllegalStateException("writing to memory failed", e);
     }
     return bytes.toByteArray();
   }
 
   /** Turns a refusal that this dialect reports as an answer into an answer. */
-  private Reply inBand(Reply reply) {
-    return reply instanceof Reply.Refused refused && format.writesAsAnswer(refused.error())
-        ? InBandError.of(refused)
+  private Reply asAnswer(Reply reply) {
+    return reply instanceof Reply.Refused refusal && format.writesAsAnswer(refusal.error())
+        ? InBandError.of(refusal)
         : reply;
   }
 
   /** Closes the answer when no response can be made; otherwise the host closes it. */
-  private static WireResponse streamed(
+  private static WireResponse streamResponse(
       Reply reply,
-      Function<Reply.Answered, AnswerStream> writing,
+      Function<Reply.Answered, AnswerStream> streamFactory,
       Options options,
       ResponseFactory responseFactory) {
     return switch (reply) {
-      case Reply.Refused refused -> refused(refused, options.metadata(), responseFactory);
+      case Reply.Refused refusal -> refusalResponse(refusal, options.metadata(), responseFactory);
       case Reply.Answered answered -> {
         try {
           yield new WireResponse(
               200,
               streamHeaders(answered.id(), answered.cache()),
-              new StreamBody(writing.apply(answered)));
+              new StreamBody(streamFactory.apply(answered)));
         } catch (RuntimeException | Error bug) {
           answered.answer().close();
           throw bug;
@@ -169,18 +178,25 @@ final class InferenceService {
     };
   }
 
-  private WireResponse whole(
+  private WireResponse documentResponse(
       Reply reply, InferenceRequest request, boolean metadata, ResponseFactory responseFactory) {
     return switch (reply) {
-      case Reply.Refused refused -> refused(refused, metadata, responseFactory);
+      case Reply.Refused refusal -> refusalResponse(refusal, metadata, responseFactory);
       case Reply.Answered answered -> {
-        Reply.Begun answer = answered.answer();
+        Reply.MeteredAnswer answer = answered.answer();
         try {
-          boolean told = metadata && !answered.cached();
-          WireResponse made =
-              collected(answered, request, CollectedAnswer.from(answer), told, responseFactory);
+          boolean includeMetadata = metadata && !answered.isCached();
+          WireResponse response =
+              encode(
+                  answered,
+                  request,
+                  CollectedAnswer.from(answer),
+                  includeMetadata,
+                  responseFactory);
           yield new WireResponse(
-              made.status(), made.headers(), new ReleasingBody(made.body(), answer::close));
+              response.status(),
+              response.headers(),
+              new ReleasingBody(response.body(), answer::close));
         } catch (RuntimeException | Error bug) {
           answer.close();
           throw bug;
@@ -192,13 +208,13 @@ final class InferenceService {
   /** Returns the answer's document; null when it failed without content and must be an error. */
   private @Nullable JsonOutput body(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
-    Event.Failed failed = answer.failed();
-    return failed != null && !answer.hasContent() && !format.writesAsAnswer(failed.error())
+    Event.Failed failure = answer.failure();
+    return failure != null && !answer.hasContent() && !format.writesAsAnswer(failure.error())
         ? null
         : format.document(reply, request, answer, metadata);
   }
 
-  private WireResponse collected(
+  private WireResponse encode(
       Reply.Answered reply,
       InferenceRequest request,
       CollectedAnswer answer,
@@ -208,28 +224,28 @@ final class InferenceService {
     if (body != null) {
       return responseFactory.answer(body, reply.id(), reply.cache());
     }
-    Event.Failed failed = answer.failed();
+    Event.Failed failure = answer.failure();
     return responseFactory.error(
-        failed == null ? PROVIDER_ERROR : failed.error(),
+        failure == null ? PROVIDER_ERROR : failure.error(),
         reply.id(),
         metadata ? RouterMetadata.of(reply.delivery().withoutEndpoint()) : null);
   }
 
-  private static WireResponse refused(
-      Reply.Refused refused, boolean metadata, ResponseFactory responseFactory) {
-    GatewayError error = refused.error();
+  private static WireResponse refusalResponse(
+      Reply.Refused refusal, boolean metadata, ResponseFactory responseFactory) {
+    GatewayError error = refusal.error();
     return responseFactory.error(
-        error, refused.id(), metadata ? RouterMetadata.of(refused.delivery()) : null);
+        error, refusal.id(), metadata ? RouterMetadata.of(refusal.delivery()) : null);
   }
 
-  private static boolean echoes(InferenceRequest request) {
-    return request.member("debug") instanceof Json.Obj asked
-        && Json.TRUE.equals(asked.get("echo_upstream_body"));
+  private static boolean wantsUpstreamEcho(InferenceRequest request) {
+    return request.member("debug") instanceof Json.Obj debug
+        && Json.TRUE.equals(debug.get("echo_upstream_body"));
   }
 
   /** Drops the routing metadata of a cached answer, which was routed for another request. */
-  private static Options told(Reply.Answered reply, Options options) {
-    return reply.cached() ? new Options(false, options.debug()) : options;
+  private static Options optionsFor(Reply.Answered reply, Options options) {
+    return reply.isCached() ? new Options(false, options.debug()) : options;
   }
 
   private static Map<String, String> streamHeaders(String id, @Nullable CacheStatus cache) {

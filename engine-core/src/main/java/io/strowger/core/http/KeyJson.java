@@ -31,9 +31,9 @@ final class KeyJson {
             .put("name", key.setting().name())
             .put("label", key.origin().label())
             .put("disabled", key.setting().disabled());
-    limit(out, key, spending);
-    usage(out, spending);
-    return out.put("created_at", Timestamps.text(key.createdAt()))
+    putLimit(out, key, spending);
+    putUsage(out, spending);
+    return out.put("created_at", Timestamps.format(key.createdAt()))
         .putOrNull("updated_at", text(key.updatedAt()))
         .putOrNull("last_used_at", text(spending.last()))
         .putOrNull("expires_at", text(key.origin().expiresAt()))
@@ -49,10 +49,10 @@ final class KeyJson {
    * @param freeTier whether the account has never had credits
    */
   static Json.Obj current(ApiKey key, Spending spending, boolean freeTier) {
-    boolean management = key.origin().management();
+    boolean management = key.origin().isManagement();
     Json.Obj.Builder out = Json.object().put("label", key.origin().label());
-    limit(out, key, spending);
-    usage(out, spending);
+    putLimit(out, key, spending);
+    putUsage(out, spending);
     return out.put("creator_user_id", key.origin().creatorUserId())
         .putOrNull("expires_at", text(key.origin().expiresAt()))
         .put("is_free_tier", freeTier)
@@ -62,7 +62,7 @@ final class KeyJson {
         .build();
   }
 
-  private static void limit(Json.Obj.Builder out, ApiKey key, Spending spending) {
+  private static void putLimit(Json.Obj.Builder out, ApiKey key, Spending spending) {
     KeyLimit limit = key.setting().limit();
     Usd amount = limit.amount();
     out.put("limit", amount == null ? Json.NULL : amount.json())
@@ -73,11 +73,11 @@ final class KeyJson {
 
   /** Returns what is left of a limit; 0 when more than the limit was spent. */
   private static Usd left(Usd amount, KeyLimit limit, Spending spending) {
-    Usd left = amount.minus(spending.in(limit.reset()).counted(limit.includeByok()));
+    Usd left = amount.minus(spending.in(limit.reset()).budgetAmount(limit.includeByok()));
     return Usd.ZERO.isMoreThan(left) ? Usd.ZERO : left;
   }
 
-  private static void usage(Json.Obj.Builder out, Spending spending) {
+  private static void putUsage(Json.Obj.Builder out, Spending spending) {
     for (Period period : Period.values()) {
       out.put("usage" + suffix(period), spending.in(period).credits().json());
     }
@@ -102,7 +102,7 @@ final class KeyJson {
         : Json.object().put("id", Json.NULL).put("user", external.user()).build();
   }
 
-  private static @Nullable String text(@Nullable Instant at) {
-    return at == null ? null : at.toString();
+  private static @Nullable String text(@Nullable Instant instant) {
+    return instant == null ? null : instant.toString();
   }
 }

@@ -53,11 +53,12 @@ final class KeyService {
 
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Json.Obj given = bodies.read(request);
-    Values asked = KeyTable.TYPE.create(given, problems);
-    String workspace = workspaces.inBody(given, problems);
+    Json.Obj body = bodies.read(request);
+    Values values = KeyTable.TYPE.create(body, problems);
+    String workspace = workspaces.inBody(body, problems);
     Keys.Created created =
-        keys.create(problems.requireValid(asked), workspace, caller.author(request.client()));
+        keys.create(
+            problems.requireValid(values), workspace, caller.toAuditActor(request.client()));
     return createdResponse(created, Spending.NONE, responseFactory);
   }
 
@@ -74,38 +75,38 @@ final class KeyService {
   /** Validates the body, which is optional, before looking up the key. */
   private WireResponse rotate(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Json.Obj given = bodies.readIfAny(request);
-    Duration overlap = problems.requireValid(KeyTable.rotate(given, problems));
+    Json.Obj body = bodies.readIfAny(request);
+    Duration overlap = problems.requireValid(KeyTable.rotate(body, problems));
     KeyId id = id(request);
-    Keys.Created rotated =
-        id == null ? null : keys.rotate(id, overlap, caller.author(request.client()));
-    if (rotated == null) {
-      return responseFactory.found(null);
+    Keys.Created created =
+        id == null ? null : keys.rotate(id, overlap, caller.toAuditActor(request.client()));
+    if (created == null) {
+      return responseFactory.dataOrNotFound(null);
     }
     Instant now = resources.ambient().now();
     return createdResponse(
-        rotated, Spending.of(rotated.key(), resources.ledger(), now), responseFactory);
+        created, Spending.of(created.key(), resources.ledger(), now), responseFactory);
   }
 
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    KeyList asked = Queries.keys(request.query(), problems);
-    String workspace = workspaces.inQuery(asked.workspaceId(), problems);
+    KeyList query = Queries.keys(request.query(), problems);
+    String workspace = workspaces.inQuery(query.workspaceId(), problems);
     problems.throwIfAny();
     List<ApiKey> page =
-        keys.list(workspace, asked.includeDisabled(), asked.page().offset(), asked.page().limit());
-    Instant at = resources.ambient().now();
-    List<Spending> spendings = Spending.of(page, resources.ledger(), at);
-    List<Json> shown = new ArrayList<>(page.size());
+        keys.list(workspace, query.includeDisabled(), query.page().offset(), query.page().limit());
+    Instant now = resources.ambient().now();
+    List<Spending> spendings = Spending.of(page, resources.ledger(), now);
+    List<Json> items = new ArrayList<>(page.size());
     for (int i = 0; i < page.size(); i++) {
-      shown.add(KeyJson.resource(page.get(i), spendings.get(i)));
+      items.add(KeyJson.resource(page.get(i), spendings.get(i)));
     }
-    return responseFactory.found(Json.array(shown));
+    return responseFactory.dataOrNotFound(Json.array(items));
   }
 
   private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     KeyId id = id(request);
-    return responseFactory.found(id == null ? null : shown(keys.find(id)));
+    return responseFactory.dataOrNotFound(id == null ? null : toJson(keys.find(id)));
   }
 
   /** Validates the body before looking up the key. */
@@ -113,20 +114,21 @@ final class KeyService {
     var problems = new Problems(problemLimit);
     Values change = problems.requireValid(KeyTable.TYPE.update(bodies.read(request), problems));
     KeyId id = id(request);
-    return responseFactory.found(
-        id == null ? null : shown(keys.update(id, change, caller.author(request.client()))));
+    return responseFactory.dataOrNotFound(
+        id == null ? null : toJson(keys.update(id, change, caller.toAuditActor(request.client()))));
   }
 
   private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     KeyId id = id(request);
-    return responseFactory.deleted(id != null && keys.delete(id, caller.author(request.client())));
+    return responseFactory.deletedOrNotFound(
+        id != null && keys.delete(id, caller.toAuditActor(request.client())));
   }
 
   /** Answers 404 when the key was deleted after the request was admitted. */
   private WireResponse current(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     ApiKey key = keys.find(caller.hash());
-    return responseFactory.found(
+    return responseFactory.dataOrNotFound(
         key == null
             ? null
             : KeyJson.current(
@@ -139,7 +141,7 @@ final class KeyService {
     return PathParameters.keyHash(PathSegment.of(request, 1));
   }
 
-  private Json.@Nullable Obj shown(@Nullable ApiKey key) {
+  private Json.@Nullable Obj toJson(@Nullable ApiKey key) {
     return key == null
         ? null
         : KeyJson.resource(key, Spending.of(key, resources.ledger(), resources.ambient().now()));

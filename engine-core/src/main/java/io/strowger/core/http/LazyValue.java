@@ -6,34 +6,34 @@ import org.jspecify.annotations.Nullable;
 
 /** A value that is created once, on first use. Safe on any thread. */
 final class LazyValue<T> {
-  private final Supplier<T> maker;
-  private final ReentrantLock making = new ReentrantLock();
-  private volatile @Nullable T made;
+  private final Supplier<T> factory;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile @Nullable T value;
 
   /**
-   * @param maker creates the value; called again after it has thrown
+   * @param factory creates the value; called again after it has thrown
    */
-  LazyValue(Supplier<T> maker) {
-    this.maker = maker;
+  LazyValue(Supplier<T> factory) {
+    this.factory = factory;
   }
 
   /** Returns the value; waits while another thread creates it. */
   T get() {
-    T known = made;
-    return known == null ? make() : known;
+    T result = value;
+    return result == null ? create() : result;
   }
 
-  private T make() {
-    making.lock();
+  private T create() {
+    lock.lock();
     try {
-      T known = made;
-      if (known == null) {
-        known = maker.get();
-        made = known;
+      T result = value;
+      if (result == null) {
+        result = factory.get();
+        value = result;
       }
-      return known;
+      return result;
     } finally {
-      making.unlock();
+      lock.unlock();
     }
   }
 }

@@ -46,29 +46,29 @@ final class ListingService {
       @Nullable Caller caller,
       WireRequest request,
       ResponseFactory responseFactory) {
-    ModelList wanted = wanted(request);
-    List<Json.Obj> all = catalogListing(caller).models(wanted, endpointScope);
-    PageRequest pageRequest = wanted.page();
-    List<Json.Obj> shown =
+    ModelList query = parseQuery(request);
+    List<Json.Obj> matches = catalogListing(caller).models(query, endpointScope);
+    PageRequest pageRequest = query.page();
+    List<Json.Obj> items =
         pageRequest == null
-            ? all
-            : all.stream().skip(pageRequest.offset()).limit(pageRequest.limit()).toList();
-    String next = pageRequest == null ? null : next(request, pageRequest, all.size());
+            ? matches
+            : matches.stream().skip(pageRequest.offset()).limit(pageRequest.limit()).toList();
+    String next = pageRequest == null ? null : next(request, pageRequest, matches.size());
     return responseFactory.ok(
         Json.object()
-            .put("data", Json.array(List.copyOf(shown)))
-            .put("total_count", all.size())
+            .put("data", Json.array(List.copyOf(items)))
+            .put("total_count", matches.size())
             .put("links", Json.object().putOrNull("next", next).build())
             .build()
             .toBytes(),
         null);
   }
 
-  private ModelList wanted(WireRequest request) {
+  private ModelList parseQuery(WireRequest request) {
     var problems = new Problems(problemLimit);
-    ModelList wanted = Queries.models(request.query(), problems);
+    ModelList query = Queries.models(request.query(), problems);
     problems.throwIfAny();
-    return wanted;
+    return query;
   }
 
   /** Returns the link to the next page of the same query; null on the last page. */
@@ -89,18 +89,18 @@ final class ListingService {
 
   /** {@code GET /models/count}. */
   WireResponse count(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    long count = catalogListing().count(wanted(request));
-    return responseFactory.found(Json.object().put("count", count).build());
+    long count = catalogListing().count(parseQuery(request));
+    return responseFactory.dataOrNotFound(Json.object().put("count", count).build());
   }
 
   /** {@code GET /model/{author}/{slug}}. */
   WireResponse model(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(catalogListing().model(slug(request)));
+    return responseFactory.dataOrNotFound(catalogListing().model(slug(request)));
   }
 
   /** {@code GET /models/{author}/{slug}/endpoints}. */
   WireResponse endpoints(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(catalogListing().endpoints(slug(request)));
+    return responseFactory.dataOrNotFound(catalogListing().endpoints(slug(request)));
   }
 
   private static String slug(WireRequest request) {
@@ -109,13 +109,12 @@ final class ListingService {
 
   /** {@code GET /providers}. */
   WireResponse providers(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(Json.array(List.copyOf(catalogListing().providers())));
+    return responseFactory.dataOrNotFound(Json.array(List.copyOf(catalogListing().providers())));
   }
 
   /** {@code GET /endpoints/zdr}. */
   WireResponse zdrEndpoints(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    return responseFactory.found(
-        Json.array(List.copyOf(catalogListing().endpointsThatRetainNothing())));
+    return responseFactory.dataOrNotFound(Json.array(List.copyOf(catalogListing().zdrEndpoints())));
   }
 
   private CatalogListing catalogListing() {

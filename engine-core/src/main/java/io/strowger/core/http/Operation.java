@@ -100,7 +100,7 @@ enum Operation {
     this.keyRequirement = keyRequirement;
   }
 
-  KeyRequirement access() {
+  KeyRequirement keyRequirement() {
     return keyRequirement;
   }
 }

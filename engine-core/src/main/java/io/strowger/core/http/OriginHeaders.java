@@ -30,21 +30,22 @@ final class OriginHeaders {
    */
   static RequestOrigin of(WireRequest.Headers headers, @Nullable String preset) {
     return new RequestOrigin(
-        either(headers, "HTTP-Referer", "Referer"),
-        either(headers, "X-Router-Title", "X-Title"),
+        firstPresent(headers, "HTTP-Referer", "Referer"),
+        firstPresent(headers, "X-Router-Title", "X-Title"),
         categories(headers.first("X-Router-Categories")),
         text(headers.first("User-Agent")),
         preset);
   }
 
-  private static @Nullable String either(WireRequest.Headers headers, String one, String other) {
-    String said = text(headers.first(one));
-    return said == null ? text(headers.first(other)) : said;
+  private static @Nullable String firstPresent(
+      WireRequest.Headers headers, String name, String fallback) {
+    String value = text(headers.first(name));
+    return value == null ? text(headers.first(fallback)) : value;
   }
 
   private static @Nullable String text(@Nullable String header) {
-    String said = header == null ? "" : beginning(header).strip();
-    return said.isEmpty() ? null : said;
+    String value = header == null ? "" : beginning(header).strip();
+    return value.isEmpty() ? null : value;
   }
 
   private static String beginning(String header) {

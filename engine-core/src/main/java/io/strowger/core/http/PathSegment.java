@@ -6,7 +6,7 @@ import io.strowger.core.wire.WireRequest;
 /** Decodes percent-encoded segments of a path (RFC 3986, 2.1). */
 final class PathSegment {
   /** Returned for a segment that cannot be a name. */
-  private static final String NOTHING = "";
+  private static final String INVALID = "";
 
   private PathSegment() {}
 
@@ -16,20 +16,20 @@ final class PathSegment {
    * @param index from 0; the path must have such a segment
    */
   static String of(WireRequest request, int index) {
-    return decoded(request.path().split("/", -1)[index + 1]);
+    return decode(request.path().split("/", -1)[index + 1]);
   }
 
   /**
    * Returns the decoded segment, or the empty string when it cannot be a name: it is not UTF-8, is
    * {@code .} or {@code ..}, or contains a slash, a backslash or a control character.
    */
-  static String decoded(String segment) {
-    String text = segment.indexOf('%') < 0 ? segment : PercentEncoding.decoded(segment);
+  static String decode(String segment) {
+    String text = segment.indexOf('%') < 0 ? segment : PercentEncoding.decode(segment);
     if (text == null
         || text.equals(".")
         || text.equals("..")
         || text.chars().anyMatch(c -> c == '/' || c == '\\' || Character.isISOControl(c))) {
-      return NOTHING;
+      return INVALID;
     }
     return text;
   }

@@ -3,7 +3,7 @@ package io.strowger.core.http;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.preset.PresetDirectory;
-import io.strowger.core.preset.PresetDirectory.Listed;
+import io.strowger.core.preset.PresetDirectory.ListPage;
 import io.strowger.core.preset.PresetReferences;
 import io.strowger.core.preset.PresetVersion;
 import io.strowger.core.preset.SavedPreset;
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * /presets/{slug}/chat/completions"; resources fact sheet, sections 1 and 2. Safe on any thread.
  */
 final class PresetService {
-  private static final int SLUG = 1;
-  private static final int VERSION = 3;
+  private static final int SLUG_INDEX = 1;
+  private static final int VERSION_INDEX = 3;
 
   private final PresetDirectory presets;
   private final WorkspaceIdResolver workspaces;
@@ -44,33 +44,33 @@ final class PresetService {
   }
 
   /** Returns the handler that creates presets from bodies of one dialect. */
-  OperationHandler creating(PresetDecoder decoder) {
+  OperationHandler createHandler(PresetDecoder decoder) {
     return (caller, request, responseFactory) -> {
       var problems = new Problems(problemLimit);
       String workspace = workspace(caller, request, problems);
-      PresetCreate wanted = wanted(decoder, request, problems);
-      SavedPreset made = presets.create(workspace, caller.author(request.client()), wanted);
-      return responseFactory.found(made.toJson());
+      PresetCreate input = readPreset(decoder, request, problems);
+      SavedPreset preset = presets.create(workspace, caller.toAuditActor(request.client()), input);
+      return responseFactory.dataOrNotFound(preset.toJson());
     };
   }
 
   /** Validates the body even when the slug in the path is wrong, so that all problems are noted. */
-  private PresetCreate wanted(PresetDecoder decoder, WireRequest request, Problems problems) {
+  private PresetCreate readPreset(PresetDecoder decoder, WireRequest request, Problems problems) {
     String slug = slug(request, problems);
     Json.Obj body = bodies.read(request);
-    PresetReferences.refuse(body, problems);
+    PresetReferences.rejectReferences(body, problems);
     return problems.requireValid(decoder.decode(slug == null ? "preset" : slug, body, problems));
   }
 
   /** {@code GET /presets}. */
   WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    WorkspacePage asked = Queries.presets(request.query(), problems);
-    String workspace = workspaces.of(caller, asked.workspaceId(), problems);
+    WorkspacePage query = Queries.presets(request.query(), problems);
+    String workspace = workspaces.of(caller, query.workspaceId(), problems);
     problems.throwIfAny();
-    Listed<SavedPreset> listed =
-        presets.list(workspace, asked.page().offset(), asked.page().limit());
-    return list(listed, SavedPreset::toJson, responseFactory);
+    ListPage<SavedPreset> page =
+        presets.list(workspace, query.page().offset(), query.page().limit());
+    return list(page, SavedPreset::toJson, responseFactory);
   }
 
   /** {@code GET /presets/{slug}}. */
@@ -79,36 +79,37 @@ final class PresetService {
     String workspace = workspace(caller, request, problems);
     String slug = slug(request, problems);
     problems.throwIfAny();
-    SavedPreset preset = presets.find(workspace, known(slug));
-    return responseFactory.found(preset == null ? null : preset.toJson());
+    SavedPreset preset = presets.find(workspace, orEmpty(slug));
+    return responseFactory.dataOrNotFound(preset == null ? null : preset.toJson());
   }
 
   /** {@code GET /presets/{slug}/versions}. */
   WireResponse versions(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     String slug = slug(request, problems);
-    WorkspacePage asked = Queries.presets(request.query(), problems);
-    String workspace = workspaces.of(caller, asked.workspaceId(), problems);
+    WorkspacePage query = Queries.presets(request.query(), problems);
+    String workspace = workspaces.of(caller, query.workspaceId(), problems);
     problems.throwIfAny();
-    PageRequest pageRequest = asked.page();
-    Listed<PresetVersion> listed =
-        found(presets.versions(workspace, known(slug), pageRequest.offset(), pageRequest.limit()));
-    return list(listed, PresetVersion::toJson, responseFactory);
+    PageRequest pageRequest = query.page();
+    ListPage<PresetVersion> page =
+        orNotFound(
+            presets.versions(workspace, orEmpty(slug), pageRequest.offset(), pageRequest.limit()));
+    return list(page, PresetVersion::toJson, responseFactory);
   }
 
   /** {@code GET /presets/{slug}/versions/{version}}. */
   WireResponse version(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     String slug = slug(request, problems);
-    Integer number = PathParameters.presetVersion(PathSegment.of(request, VERSION), problems);
+    Integer number = PathParameters.presetVersion(PathSegment.of(request, VERSION_INDEX), problems);
     String workspace = workspace(caller, request, problems);
     problems.throwIfAny();
-    PresetVersion version = presets.version(workspace, known(slug), number == null ? 0 : number);
-    return responseFactory.found(version == null ? null : version.toJson());
+    PresetVersion version = presets.version(workspace, orEmpty(slug), number == null ? 0 : number);
+    return responseFactory.dataOrNotFound(version == null ? null : version.toJson());
   }
 
   private static @Nullable String slug(WireRequest request, Problems problems) {
-    return PathParameters.presetSlug(PathSegment.of(request, SLUG), problems);
+    return PathParameters.presetSlug(PathSegment.of(request, SLUG_INDEX), problems);
   }
 
   private String workspace(Caller caller, WireRequest request, Problems problems) {
@@ -116,11 +117,11 @@ final class PresetService {
   }
 
   /** Returns the slug; it is never null after {@link Problems#throwIfAny} has found no problem. */
-  private static String known(@Nullable String slug) {
+  private static String orEmpty(@Nullable String slug) {
     return slug == null ? "" : slug;
   }
 
-  private static <T> T found(@Nullable T resource) {
+  private static <T> T orNotFound(@Nullable T resource) {
     if (resource == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
@@ -128,7 +129,7 @@ final class PresetService {
   }
 
   private static <T> WireResponse list(
-      Listed<T> listed, Function<T, Json.Obj> shown, ResponseFactory responseFactory) {
-    return responseFactory.list(listed.items().stream().map(shown).toList(), listed.total());
+      ListPage<T> page, Function<T, Json.Obj> toJson, ResponseFactory responseFactory) {
+    return responseFactory.list(page.items().stream().map(toJson).toList(), page.total());
   }
 }

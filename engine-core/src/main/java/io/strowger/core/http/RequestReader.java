@@ -12,5 +12,5 @@ interface RequestReader {
    * @throws io.strowger.spi.error.GatewayException 413 when too large, 400 when invalid, 404 when
    *     it refers to an unknown preset
    */
-  InferenceBodies.Read read(Caller caller, WireRequest wire);
+  InferenceBodies.ReadResult read(Caller caller, WireRequest wire);
 }

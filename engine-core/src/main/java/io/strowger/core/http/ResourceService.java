@@ -49,7 +49,7 @@ final class ResourceService {
      *
      * @throws io.strowger.spi.error.GatewayException 400 with every problem of the body
      */
-    Document create(Json.Obj body, Problems problems, AuditActor by);
+    Document create(Json.Obj body, Problems problems, AuditActor actor);
 
     /** Returns whether a list can be restricted to one workspace by its query. */
     default boolean isListedByWorkspace() {
@@ -73,10 +73,11 @@ final class ResourceService {
      * @return the changed resource; null when there is none
      * @throws io.strowger.spi.error.GatewayException 400 with every problem of the body
      */
-    @Nullable Document update(@Nullable String id, Json.Obj body, Problems problems, AuditActor by);
+    @Nullable Document update(
+        @Nullable String id, Json.Obj body, Problems problems, AuditActor actor);
 
     /** Removes a resource; false when there is none. */
-    boolean delete(String id, AuditActor by);
+    boolean delete(String id, AuditActor actor);
 
     /** Returns the id that a path names; null when there can be no such resource. */
     default @Nullable String id(WireRequest request) {
@@ -86,7 +87,7 @@ final class ResourceService {
 
     /** Returns what an answer shows of a resource. */
     default Json.Obj shown(Document document) {
-      return type().shown(document);
+      return type().toJson(document);
     }
   }
 
@@ -103,9 +104,9 @@ final class ResourceService {
 
   private WireResponse create(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Document made =
-        resource.create(bodies.read(request), problems, caller.author(request.client()));
-    return responseFactory.created(resource.shown(made));
+    Document document =
+        resource.create(bodies.read(request), problems, caller.toAuditActor(request.client()));
+    return responseFactory.created(resource.shown(document));
   }
 
   private WireResponse list(Caller caller, WireRequest request, ResponseFactory responseFactory) {
@@ -113,37 +114,39 @@ final class ResourceService {
     String workspace = null;
     PageRequest page;
     if (resource.isListedByWorkspace()) {
-      WorkspacePage asked = Queries.pageOfWorkspace(request.query(), problems);
-      workspace = workspaceIdResolver.inQuery(asked.workspaceId(), problems);
-      page = asked.page();
+      WorkspacePage query = Queries.workspacePage(request.query(), problems);
+      workspace = workspaceIdResolver.inQuery(query.workspaceId(), problems);
+      page = query.page();
     } else {
       page = Queries.page(request.query(), problems);
     }
     problems.throwIfAny();
-    DocumentStore.Page found = resource.list(workspace, page);
+    DocumentStore.Page result = resource.list(workspace, page);
     return responseFactory.list(
-        found.documents().stream().map(resource::shown).toList(), found.total());
+        result.documents().stream().map(resource::shown).toList(), result.total());
   }
 
   private WireResponse get(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = resource.id(request);
-    return found(id == null ? null : resource.find(id), responseFactory);
+    return dataOrNotFound(id == null ? null : resource.find(id), responseFactory);
   }
 
-  private WireResponse found(@Nullable Document document, ResponseFactory responseFactory) {
-    return responseFactory.found(document == null ? null : resource.shown(document));
+  private WireResponse dataOrNotFound(
+      @Nullable Document document, ResponseFactory responseFactory) {
+    return responseFactory.dataOrNotFound(document == null ? null : resource.shown(document));
   }
 
   private WireResponse update(Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    AuditActor by = caller.author(request.client());
+    AuditActor actor = caller.toAuditActor(request.client());
     String id = resource.id(request);
     Json.Obj body = bodies.read(request);
-    return found(resource.update(id, body, new Problems(problemLimit), by), responseFactory);
+    return dataOrNotFound(
+        resource.update(id, body, new Problems(problemLimit), actor), responseFactory);
   }
 
   private WireResponse delete(Caller caller, WireRequest request, ResponseFactory responseFactory) {
     String id = resource.id(request);
-    return responseFactory.deleted(
-        id != null && resource.delete(id, caller.author(request.client())));
+    return responseFactory.deletedOrNotFound(
+        id != null && resource.delete(id, caller.toAuditActor(request.client())));
   }
 }

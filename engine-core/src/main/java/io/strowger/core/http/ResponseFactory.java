@@ -70,7 +70,7 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
    * @param data what was asked for; null when there is none
    * @throws io.strowger.spi.error.GatewayException 404 when there is none
    */
-  WireResponse found(@Nullable Json data) {
+  WireResponse dataOrNotFound(@Nullable Json data) {
     if (data == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
@@ -90,11 +90,11 @@ record ResponseFactory(ErrorEnvelope envelope, @Nullable String user) {
   /**
    * Returns the response for a deleted resource.
    *
-   * @param done whether it was deleted; false when there was none
+   * @param isDeleted whether it was deleted; false when there was none
    * @throws io.strowger.spi.error.GatewayException 404 when there was none
    */
-  WireResponse deleted(boolean done) {
-    if (!done) {
+  WireResponse deletedOrNotFound(boolean isDeleted) {
+    if (!isDeleted) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
     return ok(Json.object().put("deleted", true).build().toBytes(), null);

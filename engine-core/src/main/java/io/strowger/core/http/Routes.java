@@ -117,8 +117,8 @@ final class Routes {
       return true;
     }
 
-    private static boolean matches(String wanted, String given) {
-      return wanted.equals("*") ? !PathSegment.decoded(given).isEmpty() : wanted.equals(given);
+    private static boolean matches(String pattern, String given) {
+      return pattern.equals("*") ? !PathSegment.decode(given).isEmpty() : pattern.equals(given);
     }
 
     Path get(Operation operation) {
@@ -148,86 +148,86 @@ final class Routes {
   }
 
   Routes() {
-    on("/health").get(HEALTH);
-    on("/chat/completions").post(CHAT);
-    on("/messages").post(MESSAGES);
-    on("/messages/count_tokens").post(COUNT_TOKENS);
-    on("/responses").post(RESPONSES);
-    on("/embeddings").post(EMBEDDINGS);
-    on("/audio/speech").post(SPEECH);
-    on("/audio/transcriptions").post(TRANSCRIPTIONS);
-    on("/rerank").post(RERANK);
-    on("/images").post(IMAGES);
-    on("/images/generations").post(IMAGES);
-    on("/batches").get(LIST_BATCHES).post(CREATE_BATCH);
-    on("/batches/*").get(GET_BATCH).delete(DELETE_BATCH);
-    account();
-    presets();
-    reading();
+    route("/health").get(HEALTH);
+    route("/chat/completions").post(CHAT);
+    route("/messages").post(MESSAGES);
+    route("/messages/count_tokens").post(COUNT_TOKENS);
+    route("/responses").post(RESPONSES);
+    route("/embeddings").post(EMBEDDINGS);
+    route("/audio/speech").post(SPEECH);
+    route("/audio/transcriptions").post(TRANSCRIPTIONS);
+    route("/rerank").post(RERANK);
+    route("/images").post(IMAGES);
+    route("/images/generations").post(IMAGES);
+    route("/batches").get(LIST_BATCHES).post(CREATE_BATCH);
+    route("/batches/*").get(GET_BATCH).delete(DELETE_BATCH);
+    addAccountPaths();
+    addPresetPaths();
+    addReadOnlyPaths();
   }
 
-  private void account() {
-    on("/keys").get(LIST_KEYS).post(CREATE_KEY);
-    on("/keys/*").get(GET_KEY).patch(UPDATE_KEY).delete(DELETE_KEY);
-    on("/keys/*/rotate").post(ROTATE_KEY);
-    on("/key").get(CURRENT_KEY);
-    on("/audit-log").get(LIST_AUDIT_LOG);
-    on("/observability/destinations").get(LIST_DESTINATIONS).post(CREATE_DESTINATION);
-    on("/observability/destinations/*")
+  private void addAccountPaths() {
+    route("/keys").get(LIST_KEYS).post(CREATE_KEY);
+    route("/keys/*").get(GET_KEY).patch(UPDATE_KEY).delete(DELETE_KEY);
+    route("/keys/*/rotate").post(ROTATE_KEY);
+    route("/key").get(CURRENT_KEY);
+    route("/audit-log").get(LIST_AUDIT_LOG);
+    route("/observability/destinations").get(LIST_DESTINATIONS).post(CREATE_DESTINATION);
+    route("/observability/destinations/*")
         .get(GET_DESTINATION)
         .patch(UPDATE_DESTINATION)
         .delete(DELETE_DESTINATION);
-    on("/observability/destinations/*/test").post(TEST_DESTINATION);
-    on("/byok").get(LIST_BYOK_KEYS).post(CREATE_BYOK_KEY);
-    on("/byok/*").get(GET_BYOK_KEY).patch(UPDATE_BYOK_KEY).delete(DELETE_BYOK_KEY);
-    guardrails();
-    workspaces();
-    on("/credits").get(CREDITS);
-    on("/generation/feedback").post(SEND_FEEDBACK);
-    on("/organization/members").get(LIST_MEMBERS);
+    route("/observability/destinations/*/test").post(TEST_DESTINATION);
+    route("/byok").get(LIST_BYOK_KEYS).post(CREATE_BYOK_KEY);
+    route("/byok/*").get(GET_BYOK_KEY).patch(UPDATE_BYOK_KEY).delete(DELETE_BYOK_KEY);
+    addGuardrailPaths();
+    addWorkspacePaths();
+    route("/credits").get(CREDITS);
+    route("/generation/feedback").post(SEND_FEEDBACK);
+    route("/organization/members").get(LIST_MEMBERS);
   }
 
-  private void guardrails() {
-    on("/guardrails").get(LIST_GUARDRAILS).post(CREATE_GUARDRAIL);
-    on("/guardrails/*").get(GET_GUARDRAIL).patch(UPDATE_GUARDRAIL).delete(DELETE_GUARDRAIL);
-    on("/guardrails/*/assignments/keys").get(LIST_KEY_ASSIGNMENTS).post(ASSIGN_KEYS);
-    on("/guardrails/*/assignments/keys/remove").post(UNASSIGN_KEYS);
-    on("/guardrails/*/assignments/members").get(LIST_MEMBER_ASSIGNMENTS).post(ASSIGN_MEMBERS);
-    on("/guardrails/*/assignments/members/remove").post(UNASSIGN_MEMBERS);
+  private void addGuardrailPaths() {
+    route("/guardrails").get(LIST_GUARDRAILS).post(CREATE_GUARDRAIL);
+    route("/guardrails/*").get(GET_GUARDRAIL).patch(UPDATE_GUARDRAIL).delete(DELETE_GUARDRAIL);
+    route("/guardrails/*/assignments/keys").get(LIST_KEY_ASSIGNMENTS).post(ASSIGN_KEYS);
+    route("/guardrails/*/assignments/keys/remove").post(UNASSIGN_KEYS);
+    route("/guardrails/*/assignments/members").get(LIST_MEMBER_ASSIGNMENTS).post(ASSIGN_MEMBERS);
+    route("/guardrails/*/assignments/members/remove").post(UNASSIGN_MEMBERS);
   }
 
-  private void workspaces() {
-    on("/workspaces").get(LIST_WORKSPACES).post(CREATE_WORKSPACE);
-    on("/workspaces/*").get(GET_WORKSPACE).patch(UPDATE_WORKSPACE).delete(DELETE_WORKSPACE);
-    on("/workspaces/*/budgets").get(LIST_BUDGETS);
-    on("/workspaces/*/budgets/*").put(SET_BUDGET).delete(DELETE_BUDGET);
+  private void addWorkspacePaths() {
+    route("/workspaces").get(LIST_WORKSPACES).post(CREATE_WORKSPACE);
+    route("/workspaces/*").get(GET_WORKSPACE).patch(UPDATE_WORKSPACE).delete(DELETE_WORKSPACE);
+    route("/workspaces/*/budgets").get(LIST_BUDGETS);
+    route("/workspaces/*/budgets/*").put(SET_BUDGET).delete(DELETE_BUDGET);
   }
 
-  private void presets() {
-    on("/presets").get(LIST_PRESETS);
-    on("/presets/*").get(GET_PRESET);
-    on("/presets/*/versions").get(LIST_PRESET_VERSIONS);
-    on("/presets/*/versions/*").get(GET_PRESET_VERSION);
-    on("/presets/*/chat/completions").post(PRESET_FROM_CHAT);
-    on("/presets/*/messages").post(PRESET_FROM_MESSAGES);
-    on("/presets/*/responses").post(PRESET_FROM_RESPONSES);
+  private void addPresetPaths() {
+    route("/presets").get(LIST_PRESETS);
+    route("/presets/*").get(GET_PRESET);
+    route("/presets/*/versions").get(LIST_PRESET_VERSIONS);
+    route("/presets/*/versions/*").get(GET_PRESET_VERSION);
+    route("/presets/*/chat/completions").post(PRESET_FROM_CHAT);
+    route("/presets/*/messages").post(PRESET_FROM_MESSAGES);
+    route("/presets/*/responses").post(PRESET_FROM_RESPONSES);
   }
 
-  private void reading() {
-    on("/generation").get(GET_GENERATION);
-    on("/generation/content").get(GET_GENERATION_CONTENT);
-    on("/models").get(LIST_MODELS);
-    on("/models/count").get(COUNT_MODELS);
-    on("/models/user").get(LIST_USABLE_MODELS);
-    on("/models/*/*/endpoints").get(LIST_MODEL_ENDPOINTS);
-    on("/model/*/*").get(GET_MODEL);
-    on("/models/*/*").get(GET_MODEL);
-    on("/providers").get(LIST_PROVIDERS);
-    on("/endpoints/zdr").get(LIST_ZDR_ENDPOINTS);
+  private void addReadOnlyPaths() {
+    route("/generation").get(GET_GENERATION);
+    route("/generation/content").get(GET_GENERATION_CONTENT);
+    route("/models").get(LIST_MODELS);
+    route("/models/count").get(COUNT_MODELS);
+    route("/models/user").get(LIST_USABLE_MODELS);
+    route("/models/*/*/endpoints").get(LIST_MODEL_ENDPOINTS);
+    route("/model/*/*").get(GET_MODEL);
+    route("/models/*/*").get(GET_MODEL);
+    route("/providers").get(LIST_PROVIDERS);
+    route("/endpoints/zdr").get(LIST_ZDR_ENDPOINTS);
   }
 
   /** Adds a path. */
-  private Path on(String pattern) {
+  private Path route(String pattern) {
     var path = new Path(segments(pattern), new TreeMap<>());
     if (pattern.contains("*")) {
       patterns.add(path);
@@ -249,16 +249,16 @@ final class Routes {
   /**
    * Returns the path that matches; {@link #UNKNOWN} when there is none.
    *
-   * @param given the path, not decoded
+   * @param rawPath the path, not decoded
    */
-  private Path find(String given) {
-    if (given.length() > MAX_CHARS) {
+  private Path find(String rawPath) {
+    if (rawPath.length() > MAX_CHARS) {
       return UNKNOWN; // so that a huge path is not compared with every pattern
     }
-    String path = withoutLastSlash(given);
-    Path known = exact.get(path);
-    if (known != null) {
-      return known;
+    String path = withoutLastSlash(rawPath);
+    Path exactMatch = exact.get(path);
+    if (exactMatch != null) {
+      return exactMatch;
     }
     String[] segments = path.split("/", -1);
     for (Path pattern : patterns) {
@@ -270,20 +270,20 @@ final class Routes {
   }
 
   Operation operation(String method, String path) {
-    Path known = find(path);
-    if (known == UNKNOWN) {
+    Path match = find(path);
+    if (match == UNKNOWN) {
       return UNKNOWN_PATH;
     }
-    return method.equals("OPTIONS") ? OPTIONS : known.methods().getOrDefault(method, OTHER_METHOD);
+    return method.equals("OPTIONS") ? OPTIONS : match.methods().getOrDefault(method, OTHER_METHOD);
   }
 
   /** Returns the methods of a path for the {@code Allow} header; null for an unknown path. */
   @Nullable String allowed(String path) {
-    Path known = find(path);
-    if (known == UNKNOWN) {
+    Path match = find(path);
+    if (match == UNKNOWN) {
       return null;
     }
-    var methods = new TreeSet<>(known.methods().keySet());
+    var methods = new TreeSet<>(match.methods().keySet());
     if (methods.contains("GET")) {
       methods.add("HEAD"); // hosts pass HEAD on as GET
     }
@@ -292,8 +292,8 @@ final class Routes {
   }
 
   /** Returns the error envelope of a path, even of one that does not exist. */
-  static ErrorEnvelope envelope(String given) {
-    String path = withoutLastSlash(given);
+  static ErrorEnvelope envelope(String rawPath) {
+    String path = withoutLastSlash(rawPath);
     if (path.equals("/messages") || path.equals("/messages/count_tokens")) {
       return ErrorEnvelope.MESSAGES;
     }

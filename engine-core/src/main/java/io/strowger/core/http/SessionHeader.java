@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code x-session-id}, which stands in for an absent {@code session_id}. Contract: "Limits". */
 final class SessionHeader {
-  private static final int CHARS = 256;
+  private static final int MAX_CHARS = 256;
 
   private SessionHeader() {}
 
@@ -21,13 +21,13 @@ final class SessionHeader {
     if (session == null || session.isEmpty() || body.has("session_id")) {
       return null;
     }
-    if (session.codePointCount(0, session.length()) <= CHARS) {
+    if (session.codePointCount(0, session.length()) <= MAX_CHARS) {
       return session;
     }
     problems.add(
         JsonPointer.ROOT,
         "the header x-session-id must have at most 256 characters",
-        Problems.shown(Json.of(session)));
+        Problems.displayText(Json.of(session)));
     return null;
   }
 }

@@ -49,72 +49,72 @@ final class SpeechService {
   WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
     InferenceRequest request = request(wire);
     boolean metadata = InferenceService.wantsMetadata(wire.headers());
-    Inference.Underway underway =
+    Inference.PendingCall call =
         inference.begin(
             caller,
             new Inference.DecodedRequest(
                 request, null, null, null, TraceHeaders.of(wire.headers())),
             wire.cancellation());
-    return switch (underway.reply()) {
-      case Reply.Refused refused ->
+    return switch (call.reply()) {
+      case Reply.Refused refusal ->
           responseFactory.error(
-              refused.error(),
-              refused.id(),
-              metadata ? RouterMetadata.of(refused.delivery()) : null);
-      case Reply.Answered answered -> answered(answered, metadata, responseFactory);
+              refusal.error(),
+              refusal.id(),
+              metadata ? RouterMetadata.of(refusal.delivery()) : null);
+      case Reply.Answered answered -> audioResponse(answered, metadata, responseFactory);
     };
   }
 
   private InferenceRequest request(WireRequest wire) {
     Json.Obj body = bodies.read(wire);
     var problems = new Problems(problemLimit);
-    SpeechRequest speech = decoder.decode(body, problems);
+    SpeechRequest decodedRequest = decoder.decode(body, problems);
     String session = SessionHeader.of(wire.headers(), body, problems);
-    SpeechRequest good = problems.requireValid(speech);
+    SpeechRequest validRequest = problems.requireValid(decodedRequest);
     return InferenceRequest.builder(Dialect.CHAT, body)
         .kind(Endpoint.Kind.SPEECH)
-        .models(List.of(good.model()))
-        .preferences(preferences(good.preferences()))
+        .models(List.of(validRequest.model()))
+        .preferences(preferences(validRequest.preferences()))
         .parameters(0)
         .streaming(true)
-        .sessionId(good.sessionId() == null ? session : good.sessionId())
-        .user(good.user())
+        .sessionId(validRequest.sessionId() == null ? session : validRequest.sessionId())
+        .user(validRequest.user())
         .origin(OriginHeaders.of(wire.headers(), null))
         .build();
   }
 
-  private static ProviderPreferences preferences(SpeechPreferences given) {
-    return given.zeroRetention() || given.denyDataCollection()
+  private static ProviderPreferences preferences(SpeechPreferences preferences) {
+    return preferences.zdr() || preferences.denyDataCollection()
         ? ProviderPreferences.builder()
-            .zdr(given.zeroRetention())
-            .denyDataCollection(given.denyDataCollection())
+            .zdr(preferences.zdr())
+            .denyDataCollection(preferences.denyDataCollection())
             .build()
         : ProviderPreferences.NONE;
   }
 
   /** Closes the answer when there is no audio to pass on; otherwise the host closes it. */
-  private static WireResponse answered(
+  private static WireResponse audioResponse(
       Reply.Answered reply, boolean metadata, ResponseFactory responseFactory) {
-    Reply.Begun answer = reply.answer();
-    boolean passedOn = false;
+    Reply.MeteredAnswer answer = reply.answer();
+    boolean isHandedOver = false;
     try {
       Event first = answer.next();
       while (first != null && !(first instanceof Event.AudioDelta) && !first.isTerminal()) {
         first = answer.next();
       }
-      if (first instanceof Event.AudioDelta sound) {
-        var body = new SoundBody(answer, sound);
-        passedOn = true;
-        return new WireResponse(200, headers(reply.id(), sound.contentType()), body);
+      if (first instanceof Event.AudioDelta audio) {
+        var body = new AudioBody(answer, audio);
+        isHandedOver = true;
+        return new WireResponse(200, headers(reply.id(), audio.contentType()), body);
       }
       return responseFactory.error(
-          first instanceof Event.Failed failed
-              ? failed.error()
+          first instanceof Event.Failed failure
+              ? failure.error()
               : GatewayError.of(ErrorCode.PROVIDER_ERROR),
           reply.id(),
           metadata ? RouterMetadata.of(reply.delivery().withoutEndpoint()) : null);
     } finally {
-      if (!passedOn) {
+      if (!isHandedOver) {
         answer.close();
       }
     }
@@ -129,33 +129,33 @@ final class SpeechService {
   }
 
   /** The audio of an answer. Read by one thread; closed by any. */
-  private static final class SoundBody implements WireBody {
-    private final Reply.Begun answer;
+  private static final class AudioBody implements WireBody {
+    private final Reply.MeteredAnswer answer;
     private Event.@Nullable AudioDelta first;
-    private volatile boolean over;
+    private volatile boolean ended;
 
-    SoundBody(Reply.Begun answer, Event.AudioDelta first) {
+    AudioBody(Reply.MeteredAnswer answer, Event.AudioDelta first) {
       this.answer = answer;
       this.first = first;
     }
 
     @Override
     public boolean writeNext(OutputStream out) throws IOException {
-      Event.AudioDelta begun = first;
-      if (begun != null) {
+      Event.AudioDelta firstAudio = first;
+      if (firstAudio != null) {
         first = null;
-        begun.writeTo(out);
+        firstAudio.writeTo(out);
         return true;
       }
-      while (!over) {
+      while (!ended) {
         switch (answer.next()) {
-          case Event.AudioDelta sound -> {
-            sound.writeTo(out);
+          case Event.AudioDelta audio -> {
+            audio.writeTo(out);
             return true;
           }
-          case Event.Finished finished -> over = true;
-          case Event.Failed failed -> throw cut(out, failed);
-          case null -> throw cut(out, null);
+          case Event.Finished finished -> ended = true;
+          case Event.Failed failure -> throw truncate(out, failure);
+          case null -> throw truncate(out, null);
           default -> {
             // no other event carries audio
           }
@@ -165,20 +165,20 @@ final class SpeechService {
     }
 
     /** Sends the audio so far, and returns the exception that ends the body as incomplete. */
-    private TruncatedAnswerException cut(OutputStream out, Event.@Nullable Failed failed)
+    private TruncatedAnswerException truncate(OutputStream out, Event.@Nullable Failed failure)
         throws IOException {
-      over = true;
-      boolean gone = failed != null && failed.kind() == FailureKind.CANCELLED;
-      if (!gone) {
+      ended = true;
+      boolean isCallerGone = failure != null && failure.kind() == FailureKind.CANCELLED;
+      if (!isCallerGone) {
         out.flush();
       }
       return new TruncatedAnswerException(
-          failed == null ? "the gateway gave the answer up" : failed.code() + " after sound");
+          failure == null ? "the gateway gave the answer up" : failure.code() + " after sound");
     }
 
     @Override
     public boolean ready() {
-      return first != null || over || answer.ready();
+      return first != null || ended || answer.ready();
     }
 
     @Override

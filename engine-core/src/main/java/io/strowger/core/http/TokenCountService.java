@@ -22,9 +22,9 @@ final class TokenCountService {
   }
 
   WireResponse count(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
-    InferenceBodies.Read read = bodies.read(caller, wire);
+    InferenceBodies.ReadResult readResult = bodies.read(caller, wire);
     TokenCounts.Count count =
-        counts.of(caller, read.request(), read.decoding(), wire.cancellation());
+        counts.count(caller, readResult.request(), readResult.decoding(), wire.cancellation());
     Json.Obj.Builder answer = Json.object().put("input_tokens", count.tokens());
     if (!count.exact()) {
       answer.put("estimate", true);

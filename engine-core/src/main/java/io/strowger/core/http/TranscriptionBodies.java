@@ -4,7 +4,7 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.dialect.unary.MultipartForm;
 import io.strowger.core.dialect.unary.MultipartForm.Field;
-import io.strowger.core.dialect.unary.MultipartForm.MalformedForm;
+import io.strowger.core.dialect.unary.MultipartForm.MalformedFormException;
 import io.strowger.core.dialect.unary.TranscriptionDecoder;
 import io.strowger.core.preset.PresetCache;
 import io.strowger.core.wire.WireRequest;
@@ -36,10 +36,10 @@ final class TranscriptionBodies implements RequestReader {
   private static final String STREAM = "stream";
 
   /** The maximum size of a part that is not the file, in bytes. */
-  private static final int MAX_TEXT = 64 << 10;
+  private static final int MAX_TEXT_BYTES = 64 << 10;
 
   /** The extra memory for decoding a base64 recording, as a multiple of its size. */
-  private static final long DECODING = 2;
+  private static final long DECODING_FACTOR = 2;
 
   /** Stands in for an invalid file; the request is refused, whatever else it contains. */
   private static final UploadedFile NO_FILE = new UploadedFile(new byte[0], 0, 0, "none");
@@ -69,51 +69,52 @@ final class TranscriptionBodies implements RequestReader {
   }
 
   @Override
-  public InferenceBodies.Read read(Caller caller, WireRequest wire) {
+  public InferenceBodies.ReadResult read(Caller caller, WireRequest wire) {
     var problems = new Problems(problemLimit);
     String contentType = wire.headers().first("Content-Type");
-    TranscriptionRequest decoded =
+    TranscriptionRequest decodedRequest =
         contentType != null && MultipartForm.isForm(contentType)
-            ? form(bodies.raw(wire), contentType, problems)
-            : json(wire, problems);
-    Json.Obj members = decoded == null ? Json.Obj.EMPTY : decoded.members();
+            ? readForm(bodies.readBytes(wire), contentType, problems)
+            : readJson(wire, problems);
+    Json.Obj members = decodedRequest == null ? Json.Obj.EMPTY : decodedRequest.members();
     String session = SessionHeader.of(wire.headers(), members, problems);
-    TranscriptionRequest good = problems.requireValid(decoded);
+    TranscriptionRequest validRequest = problems.requireValid(decodedRequest);
     InferenceRequest request =
         InferenceRequest.builder(Dialect.CHAT, members)
             .kind(Endpoint.Kind.TRANSCRIPTIONS)
-            .models(List.of(good.model()))
-            .preferences(good.preferences())
+            .models(List.of(validRequest.model()))
+            .preferences(validRequest.preferences())
             .parameters(0)
             .sessionId(session)
-            .user(good.user())
-            .upload(good.audio())
+            .user(validRequest.user())
+            .upload(validRequest.audio())
             .origin(OriginHeaders.of(wire.headers(), null))
             .build();
-    return new InferenceBodies.Read(request, PresetCache.UNSET, null);
+    return new InferenceBodies.ReadResult(request, PresetCache.UNSET, null);
   }
 
-  private @Nullable TranscriptionRequest json(WireRequest wire, Problems problems) {
+  private @Nullable TranscriptionRequest readJson(WireRequest wire, Problems problems) {
     Json.Obj body = bodies.read(wire);
     Json.Obj audio = body.object(TranscriptionDecoder.AUDIO);
     if (audio != null
         && audio.get("data") instanceof Json.Str data
-        && wire.body() instanceof ChargedBody charged) {
-      charged.chargeExtra(DECODING * data.utf8Bound());
+        && wire.body() instanceof ChargedBody chargedBody) {
+      chargedBody.chargeExtra(DECODING_FACTOR * data.utf8Bound());
     }
     return decoder.decode(body, problems);
   }
 
-  private @Nullable TranscriptionRequest form(byte[] body, String contentType, Problems problems) {
+  private @Nullable TranscriptionRequest readForm(
+      byte[] body, String contentType, Problems problems) {
     Json.Obj.Builder members = Json.object();
     UploadedFile file = null;
     try {
-      var seen = new ArrayList<String>();
+      var seenNames = new ArrayList<String>();
       var granularities = new ArrayList<Json>();
       for (Field field : MultipartForm.fields(body, contentType)) {
-        String name = member(field.name());
+        String name = memberName(field.name());
         if (!name.equals(GRANULARITIES)) {
-          once(name, seen, problems);
+          requireOnce(name, seenNames, problems);
         }
         if (name.equals(FILE)) {
           file = upload(body, field, problems);
@@ -126,28 +127,30 @@ final class TranscriptionBodies implements RequestReader {
       if (!granularities.isEmpty()) {
         members.put(GRANULARITIES, Json.array(granularities));
       }
-    } catch (MalformedForm malformed) {
-      throw BodyReader.refused("the form " + malformed.getMessage(), "");
+    } catch (MalformedFormException e) {
+      throw BodyReader.invalidBody("the form " + e.getMessage(), "");
     }
-    boolean said = problems.hasProblemUnder(JsonPointer.ROOT.child(FILE));
-    UploadedFile audio = file == null && said ? NO_FILE : file; // so that its problem is noted once
+    boolean hasFileProblem = problems.hasProblemUnder(JsonPointer.ROOT.child(FILE));
+    UploadedFile audio =
+        file == null && hasFileProblem ? NO_FILE : file; // so that its problem is noted once
     return decoder.decode(members.build(), audio, problems);
   }
 
-  private static String member(String name) {
+  private static String memberName(String name) {
     return name.equals(GRANULARITIES + "[]") ? GRANULARITIES : name;
   }
 
-  private static void once(String name, List<String> seen, Problems problems) {
-    if (seen.contains(name)) {
+  private static void requireOnce(String name, List<String> seenNames, Problems problems) {
+    if (seenNames.contains(name)) {
       problems.add(JsonPointer.ROOT.child(name), "must be given once", "");
     }
-    seen.add(name);
+    seenNames.add(name);
   }
 
-  private static String text(byte[] body, Field field) throws MalformedForm {
-    if (field.size() > MAX_TEXT) {
-      throw new MalformedForm("must have at most " + MAX_TEXT + " bytes in a part but file");
+  private static String text(byte[] body, Field field) throws MalformedFormException {
+    if (field.size() > MAX_TEXT_BYTES) {
+      throw new MalformedFormException(
+          "must have at most " + MAX_TEXT_BYTES + " bytes in a part but file");
     }
     return MultipartForm.text(body, field);
   }
@@ -161,7 +164,7 @@ final class TranscriptionBodies implements RequestReader {
       return text.equals("true") ? Json.TRUE : Json.FALSE;
     }
     if (name.equals(PROVIDER)) {
-      Json parsed = bodies.parsed(text);
+      Json parsed = bodies.parse(text);
       if (parsed == null) {
         problems.add(JsonPointer.ROOT.child(PROVIDER), "must be an object, as JSON", "");
         return Json.NULL;
@@ -172,15 +175,17 @@ final class TranscriptionBodies implements RequestReader {
   }
 
   private static @Nullable UploadedFile upload(byte[] body, Field field, Problems problems) {
-    JsonPointer at = JsonPointer.ROOT.child(FILE);
+    JsonPointer pointer = JsonPointer.ROOT.child(FILE);
     if (field.size() == 0) {
-      problems.add(at, "must not be empty", "");
+      problems.add(pointer, "must not be empty", "");
       return null;
     }
     String format = format(field);
     if (format == null) {
       problems.add(
-          at, "must have a name that ends in its format, such as audio.mp3, or a content type", "");
+          pointer,
+          "must have a name that ends in its format, such as audio.mp3, or a content type",
+          "");
       return null;
     }
     return new UploadedFile(body, field.from(), field.size(), format);

@@ -36,22 +36,22 @@ final class UnaryBodies implements RequestReader {
   }
 
   @Override
-  public InferenceBodies.Read read(Caller caller, WireRequest wire) {
+  public InferenceBodies.ReadResult read(Caller caller, WireRequest wire) {
     Json.Obj body = bodies.read(wire);
     var problems = new Problems(problemLimit);
-    UnaryRequest decoded = decoder.decode(body, problems);
+    UnaryRequest decodedRequest = decoder.decode(body, problems);
     String session = SessionHeader.of(wire.headers(), body, problems);
-    UnaryRequest good = problems.requireValid(decoded);
+    UnaryRequest validRequest = problems.requireValid(decodedRequest);
     InferenceRequest request =
         InferenceRequest.builder(Dialect.CHAT, body)
             .kind(kind)
-            .models(List.of(good.model()))
-            .preferences(good.preferences())
+            .models(List.of(validRequest.model()))
+            .preferences(validRequest.preferences())
             .parameters(0)
             .sessionId(session)
-            .user(good.user())
+            .user(validRequest.user())
             .origin(OriginHeaders.of(wire.headers(), null))
             .build();
-    return new InferenceBodies.Read(request, PresetCache.UNSET, null);
+    return new InferenceBodies.ReadResult(request, PresetCache.UNSET, null);
   }
 }

@@ -12,17 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Resolves {@code workspace_id}, and notes a problem when there is no such workspace. */
 record WorkspaceIdResolver(Workspaces workspaces) {
-  private static final String ALLOWED = "must be the id of a workspace";
+  private static final String REQUIREMENT = "must be the id of a workspace";
 
   /**
    * Returns the id of the workspace that a body names, or of the default workspace when it names
    * none; the empty string when a problem was noted.
    */
   String inBody(Json.Obj body, Problems problems) {
-    String given = body.text("workspace_id");
-    String id = given == null ? DefaultWorkspace.ID : known(given);
-    if (given != null && id == null) {
-      problems.add(JsonPointer.ROOT.child("workspace_id"), ALLOWED, Problems.shown(Json.of(given)));
+    String workspaceId = body.text("workspace_id");
+    String id = workspaceId == null ? DefaultWorkspace.ID : existingId(workspaceId);
+    if (workspaceId != null && id == null) {
+      problems.add(
+          JsonPointer.ROOT.child("workspace_id"),
+          REQUIREMENT,
+          Problems.displayText(Json.of(workspaceId)));
     }
     return id == null ? "" : id;
   }
@@ -31,13 +34,13 @@ record WorkspaceIdResolver(Workspaces workspaces) {
    * Returns the id of the workspace that a query names; null when it names none, which means all
    * workspaces, and when a problem was noted.
    */
-  @Nullable String inQuery(@Nullable String given, Problems problems) {
-    String id = given == null ? null : known(given);
-    if (given != null && id == null) {
+  @Nullable String inQuery(@Nullable String workspaceId, Problems problems) {
+    String id = workspaceId == null ? null : existingId(workspaceId);
+    if (workspaceId != null && id == null) {
       problems.add(
           JsonPointer.ROOT,
-          "the query parameter workspace_id " + ALLOWED,
-          Problems.shown(Json.of(given)));
+          "the query parameter workspace_id " + REQUIREMENT,
+          Problems.displayText(Json.of(workspaceId)));
     }
     return id;
   }
@@ -47,25 +50,25 @@ record WorkspaceIdResolver(Workspaces workspaces) {
    * caller's. Only a management key may name another workspace than its own. Returns the default
    * workspace when a problem was noted.
    */
-  String of(Caller caller, @Nullable String given, Problems problems) {
-    if (given == null) {
+  String of(Caller caller, @Nullable String workspaceId, Problems problems) {
+    if (workspaceId == null) {
       return caller.workspace();
     }
-    String id = known(given);
-    if (id == null || !caller.management() && !id.equals(caller.workspace())) {
+    String id = existingId(workspaceId);
+    if (id == null || !caller.isManagement() && !id.equals(caller.workspace())) {
       problems.add(
           JsonPointer.ROOT,
           "the query parameter workspace_id "
-              + (caller.management() ? ALLOWED : "must be the workspace of the key"),
-          Problems.shown(Json.of(given)));
+              + (caller.isManagement() ? REQUIREMENT : "must be the workspace of the key"),
+          Problems.displayText(Json.of(workspaceId)));
       return DefaultWorkspace.ID;
     }
     return id;
   }
 
   /** Returns the id of a workspace; null when there is none. Only a valid UUID is looked up. */
-  private @Nullable String known(String given) {
-    UUID id = PathParameters.uuid(given);
+  private @Nullable String existingId(String workspaceId) {
+    UUID id = PathParameters.uuid(workspaceId);
     return id == null ? null : workspaces.existingId(id.toString());
   }
 }

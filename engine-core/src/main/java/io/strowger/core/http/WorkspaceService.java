@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * fact sheet, section 4. Safe on any thread.
  */
 final class WorkspaceService implements ResourceService.Resource {
-  private static final int INTERVAL = 3;
+  private static final int INTERVAL_INDEX = 3;
 
   private final Workspaces workspaces;
   private final BodyReader bodies;
@@ -49,7 +49,7 @@ final class WorkspaceService implements ResourceService.Resource {
                 Operation.GET_WORKSPACE,
                 Operation.UPDATE_WORKSPACE,
                 Operation.DELETE_WORKSPACE);
-    operations.put(Operation.LIST_BUDGETS, this::budgets);
+    operations.put(Operation.LIST_BUDGETS, this::listBudgets);
     operations.put(Operation.SET_BUDGET, this::setBudget);
     operations.put(Operation.DELETE_BUDGET, this::deleteBudget);
     return operations;
@@ -61,9 +61,9 @@ final class WorkspaceService implements ResourceService.Resource {
   }
 
   @Override
-  public Document create(Json.Obj body, Problems problems, AuditActor by) {
+  public Document create(Json.Obj body, Problems problems, AuditActor actor) {
     Values values = WorkspaceTable.TYPE.create(body, problems);
-    return workspaces.create(problems.requireValid(values), by);
+    return workspaces.create(problems.requireValid(values), actor);
   }
 
   @Override
@@ -78,63 +78,64 @@ final class WorkspaceService implements ResourceService.Resource {
 
   @Override
   public @Nullable Document find(String name) {
-    String id = workspaces.named(name);
+    String id = workspaces.resolveId(name);
     return id == null ? null : workspaces.find(id);
   }
 
   @Override
   public @Nullable Document update(
-      @Nullable String name, Json.Obj body, Problems problems, AuditActor by) {
+      @Nullable String name, Json.Obj body, Problems problems, AuditActor actor) {
     Values change = problems.requireValid(WorkspaceTable.TYPE.update(body, problems));
-    String id = name == null ? null : workspaces.named(name);
-    return id == null ? null : workspaces.update(id, change, by);
+    String id = name == null ? null : workspaces.resolveId(name);
+    return id == null ? null : workspaces.update(id, change, actor);
   }
 
   @Override
-  public boolean delete(String name, AuditActor by) {
-    String id = workspaces.named(name);
-    return id != null && workspaces.delete(id, by);
+  public boolean delete(String name, AuditActor actor) {
+    String id = workspaces.resolveId(name);
+    return id != null && workspaces.delete(id, actor);
   }
 
-  private WireResponse budgets(
+  private WireResponse listBudgets(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    Document found = find(id(request));
-    if (found == null) {
-      return responseFactory.found(null);
+    Document document = find(id(request));
+    if (document == null) {
+      return responseFactory.dataOrNotFound(null);
     }
-    Workspace workspace = Workspace.read(found);
+    Workspace workspace = Workspace.read(document);
     List<Json> budgets = new ArrayList<>();
     for (Period period : Period.values()) {
       if (workspace.budgets().get(period) instanceof Usd limit) {
         budgets.add(budget(workspace.id(), period, limit));
       }
     }
-    return responseFactory.found(Json.array(budgets));
+    return responseFactory.dataOrNotFound(Json.array(budgets));
   }
 
   private WireResponse setBudget(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Period period = period(PathSegment.of(request, INTERVAL));
+    Period period = period(PathSegment.of(request, INTERVAL_INDEX));
     Usd limit = problems.requireValid(WorkspaceTable.budget(bodies.read(request), problems));
-    String id = workspaces.named(id(request));
-    Document changed =
+    String id = workspaces.resolveId(id(request));
+    Document document =
         id == null || period == null
             ? null
-            : workspaces.budget(id, period, limit, caller.author(request.client()));
-    return responseFactory.found(
-        changed == null || period == null ? null : budget(changed.id(), period, limit));
+            : workspaces.setBudget(id, period, limit, caller.toAuditActor(request.client()));
+    return responseFactory.dataOrNotFound(
+        document == null || period == null ? null : budget(document.id(), period, limit));
   }
 
   /** Succeeds even when there was no such budget. */
   private WireResponse deleteBudget(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    Period period = period(PathSegment.of(request, INTERVAL));
-    String id = workspaces.named(id(request));
-    return responseFactory.deleted(
+    Period period = period(PathSegment.of(request, INTERVAL_INDEX));
+    String id = workspaces.resolveId(id(request));
+    return responseFactory.deletedOrNotFound(
         id != null
             && period != null
-            && workspaces.budget(id, period, null, caller.author(request.client())) != null);
+            && workspaces.setBudget(id, period, null, caller.toAuditActor(request.client()))
+                != null);
   }
 
   private static @Nullable Period period(String word) {

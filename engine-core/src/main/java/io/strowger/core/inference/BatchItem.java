@@ -30,10 +30,10 @@ public interface BatchItem {
   /**
    * A part of the bill of a request.
    *
-   * @param billed the amount charged to credits
-   * @param held the amount held for it
-   * @param whole whether this is the only part and its record is written together with the bill;
-   *     the record then proves that it was billed
+   * @param billedAmount the amount charged to credits
+   * @param heldAmount the amount held for it
+   * @param isComplete whether this is the only part and its record is written together with the
+   *     bill; the record then proves that it was billed
    */
-  record PartialBill(Usd billed, Usd held, boolean whole) {}
+  record PartialBill(Usd billedAmount, Usd heldAmount, boolean isComplete) {}
 }

@@ -17,22 +17,22 @@ import org.jspecify.annotations.Nullable;
  * @param catalog the catalog the decision was made over
  * @param plan the decision; null when the request failed before one was made
  * @param attempts one entry per attempt and note, in order
- * @param answeredBy the attempt whose endpoint answers; null when none does
+ * @param answeringAttempt the attempt whose endpoint answers; null when none does
  * @param attemptNumber the number of that attempt, from 1; for a refusal the number of attempts
  *     made, 0 when no provider was reached
  * @param generationNanos nanoseconds from sending the answering upstream request until its body
  *     ended; -1 while not known
- * @param inactive a note for each requested plugin that has no effect, with the reason
+ * @param inactivePlugins a note for each requested plugin that has no effect, with the reason
  */
 public record DeliveryState(
     List<ModelRef> models,
     Catalog catalog,
     @Nullable RoutePlan plan,
     List<TraceEntry> attempts,
-    @Nullable PlannedAttempt answeredBy,
+    @Nullable PlannedAttempt answeringAttempt,
     int attemptNumber,
     long generationNanos,
-    List<TraceEntry.Note> inactive) {
+    List<TraceEntry.Note> inactivePlugins) {
   /** The state of a request that failed before a decision was made. */
   public static final DeliveryState NONE =
       new DeliveryState(List.of(), Catalog.builder("none").build(), null, List.of(), null, 0, -1);
@@ -40,7 +40,7 @@ public record DeliveryState(
   public DeliveryState {
     models = List.copyOf(models);
     attempts = List.copyOf(attempts);
-    inactive = List.copyOf(inactive);
+    inactivePlugins = List.copyOf(inactivePlugins);
   }
 
   /** Creates the state of a request without inactive plugins. */
@@ -49,25 +49,33 @@ public record DeliveryState(
       Catalog catalog,
       @Nullable RoutePlan plan,
       List<TraceEntry> attempts,
-      @Nullable PlannedAttempt by,
-      int attempt,
+      @Nullable PlannedAttempt answeringAttempt,
+      int attemptNumber,
       long generationNanos) {
-    this(models, catalog, plan, attempts, by, attempt, generationNanos, List.of());
+    this(
+        models,
+        catalog,
+        plan,
+        attempts,
+        answeringAttempt,
+        attemptNumber,
+        generationNanos,
+        List.of());
   }
 
   /** Returns the first requested model as the caller named it; empty when there is none. */
-  public String requested() {
+  public String requestedModel() {
     return models.isEmpty() ? "" : models.get(0).toString();
   }
 
   /** Returns the endpoint that answers; null when none does. */
   public @Nullable Endpoint endpoint() {
-    return answeredBy == null ? null : answeredBy.endpoint();
+    return answeringAttempt == null ? null : answeringAttempt.endpoint();
   }
 
   /** Returns the same state without an endpoint that answers. */
   public DeliveryState withoutEndpoint() {
     return new DeliveryState(
-        models, catalog, plan, attempts, null, attemptNumber, generationNanos, inactive);
+        models, catalog, plan, attempts, null, attemptNumber, generationNanos, inactivePlugins);
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Inference {
   /** Begins a call: gives the request its id and notes its arrival time, without serving it yet. */
-  default Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
+  default PendingCall begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
     return begin(caller, new DecodedRequest(request, null, null), cancellation);
   }
 
@@ -32,24 +32,24 @@ public interface Inference {
    * A request that was read from a body.
    *
    * @param request the request as decoded; it is compared by its members
-   * @param caching how the response cache is used; null to bypass it
+   * @param cacheOptions how the response cache is used; null to bypass it
    * @param decoding the plugins it was decoded with; null to serve it as it is, whichever plugins
    *     are in force
-   * @param batch the batch item it belongs to; null for a request that a caller waits for
+   * @param batchItem the batch item it belongs to; null for a request that a caller waits for
    * @param origin its place in a distributed trace
    */
   record DecodedRequest(
       InferenceRequest request,
-      @Nullable CacheOptions caching,
+      @Nullable CacheOptions cacheOptions,
       @Nullable RequestDecoding decoding,
-      @Nullable BatchItem batch,
+      @Nullable BatchItem batchItem,
       Origin origin) {
     /** Creates a request that a caller waits for. */
     public DecodedRequest(
         InferenceRequest request,
-        @Nullable CacheOptions caching,
+        @Nullable CacheOptions cacheOptions,
         @Nullable RequestDecoding decoding) {
-      this(request, caching, decoding, null, Origin.NONE);
+      this(request, cacheOptions, decoding, null, Origin.NONE);
     }
   }
 
@@ -57,7 +57,7 @@ public interface Inference {
    * Begins a call like {@link #begin(Caller, InferenceRequest, Cancellation)}, for a request that
    * was read from a body and may be answered from the cache.
    */
-  Underway begin(Caller caller, DecodedRequest decodedRequest, Cancellation cancellation);
+  PendingCall begin(Caller caller, DecodedRequest decodedRequest, Cancellation cancellation);
 
   /**
    * Routes the request, makes the attempts, and returns at the first content or with a refusal.
@@ -68,7 +68,7 @@ public interface Inference {
   }
 
   /** A call that has its id and is ready to be served. */
-  interface Underway {
+  interface PendingCall {
     /** Returns the generation id, {@code gen-...}. */
     String id();
 

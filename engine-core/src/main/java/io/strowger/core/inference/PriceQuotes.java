@@ -14,11 +14,11 @@ public interface PriceQuotes {
   /**
    * The possible cost of one request.
    *
-   * @param most the charge of the most expensive candidate, at the prices of batches
-   * @param least the smallest budget with which a candidate is tried at all
+   * @param maxCharge the charge of the most expensive candidate, at the prices of batches
+   * @param minBudget the smallest budget with which a candidate is tried at all
    * @param provider the slug of the provider that would be tried first
    */
-  record Quote(Charge most, Charge least, String provider) {}
+  record Quote(Charge maxCharge, Charge minBudget, String provider) {}
 
   /**
    * Returns the possible cost of a request.
@@ -31,7 +31,7 @@ public interface PriceQuotes {
    * Returns the error when this amount cannot be held for a caller now; null when it can. Leaves no
    * hold.
    */
-  @Nullable GatewayError shortfall(Caller caller, Charge all);
+  @Nullable GatewayError shortfall(Caller caller, Charge total);
 
   /** Returns whether any budget of the caller is used up. */
   boolean isExhausted(Caller caller);

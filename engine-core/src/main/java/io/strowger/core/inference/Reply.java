@@ -22,12 +22,12 @@ public sealed interface Reply {
    * <p>The events are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code
    * CompleteAnswer} or {@code Finished} is returned, {@link #bill()} is settled.
    */
-  interface Begun extends EventStream {
+  interface MeteredAnswer extends EventStream {
     /** Returns the bill; null before the usage is known. */
     @Nullable Bill bill();
 
     /** Returns whether the gateway adds citations of web pages to the text. */
-    default boolean cites() {
+    default boolean addsCitations() {
       return false;
     }
   }
@@ -42,26 +42,32 @@ public sealed interface Reply {
    * @param cache the result of the response cache; null when it was not used
    */
   record Answered(
-      String id, long createdSeconds, Begun answer, DeliveryView view, @Nullable CacheStatus cache)
+      String id,
+      long createdSeconds,
+      MeteredAnswer answer,
+      DeliveryView view,
+      @Nullable CacheStatus cache)
       implements Reply {
     /** Creates an answer that did not involve the cache. */
-    public Answered(String id, long createdSeconds, Begun answer, DeliveryView view) {
+    public Answered(String id, long createdSeconds, MeteredAnswer answer, DeliveryView view) {
       this(id, createdSeconds, answer, view, null);
     }
 
     /** Returns the same reply with the answer in the form its caller may see. */
-    public Answered showing(Begun shown) {
-      return shown == answer ? this : new Answered(id, createdSeconds, shown, view, cache);
+    public Answered withAnswer(MeteredAnswer visibleAnswer) {
+      return visibleAnswer == answer
+          ? this
+          : new Answered(id, createdSeconds, visibleAnswer, view, cache);
     }
 
     /** Returns whether the answer came from the cache. */
-    public boolean cached() {
-      return cache != null && cache.hit();
+    public boolean isCached() {
+      return cache != null && cache.isHit();
     }
 
     @Override
     public DeliveryState delivery() {
-      return view.now();
+      return view.current();
     }
   }
 
@@ -77,6 +83,6 @@ public sealed interface Reply {
   /** Returns the current state of the delivery. */
   @FunctionalInterface
   interface DeliveryView {
-    DeliveryState now();
+    DeliveryState current();
   }
 }

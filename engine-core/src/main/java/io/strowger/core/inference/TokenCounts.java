@@ -17,7 +17,7 @@ public interface TokenCounts {
    *     one, when the current plugins find a problem in it, when a content filter of its caller
    *     refuses it, or when the gateway is closed
    */
-  Count of(
+  Count count(
       Caller caller,
       InferenceRequest request,
       @Nullable RequestDecoding decoding,

@@ -71,12 +71,12 @@ public final class JacksonCodec implements JsonCodec {
     refuseForeignEncoding(document);
     try (JsonParser tokens = factory.createParser(document)) {
       return new SpanPass(tokens, document, limits, counter).document();
-    } catch (StreamConstraintsException names) {
-      throw tokenizerLimitError(names, document);
-    } catch (JsonParseException fault) {
-      throw SyntaxFault.of(document, offset(fault.getLocation(), document));
-    } catch (IOException impossible) {
-      throw new IllegalStateException("reading an array failed", impossible);
+    } catch (StreamConstraintsException e) {
+      throw tokenizerLimitError(e, document);
+    } catch (JsonParseException e) {
+      throw SyntaxFault.of(document, offset(e.getLocation(), document));
+    } catch (IOException e) {
+      throw new IllegalStateException("reading an array failed", e);
     }
   }
 
@@ -94,10 +94,10 @@ public final class JacksonCodec implements JsonCodec {
       throw new MalformedJsonException(
           "must be UTF-8 without a byte-order mark, has one at byte 0");
     }
-    int fault = Utf8.firstFault(document);
-    if (fault >= 0) {
+    int faultOffset = Utf8.firstFault(document);
+    if (faultOffset >= 0) {
       throw new MalformedJsonException(
-          "must be UTF-8, is not at " + SyntaxFault.place(document, fault));
+          "must be UTF-8, is not at " + SyntaxFault.place(document, faultOffset));
     }
   }
 
@@ -105,16 +105,16 @@ public final class JacksonCodec implements JsonCodec {
    * Returns the error for a tokenizer limit: of a name's length, or of names with the same hash.
    */
   private MalformedJsonException tokenizerLimitError(
-      StreamConstraintsException names, byte[] document) {
-    String words = Objects.requireNonNullElse(names.getOriginalMessage(), "");
-    return words.startsWith("Name length")
+      StreamConstraintsException limitExceeded, byte[] document) {
+    String message = Objects.requireNonNullElse(limitExceeded.getOriginalMessage(), "");
+    return message.startsWith("Name length")
         ? SpanPass.nameTooLong(
-            limits, SyntaxFault.place(document, offset(names.getLocation(), document)))
+            limits, SyntaxFault.place(document, offset(limitExceeded.getLocation(), document)))
         : new MalformedJsonException("has too many member names with the same hash");
   }
 
   private static long offset(@Nullable JsonLocation location, byte[] document) {
-    long at = location == null ? -1 : location.getByteOffset();
-    return at < 0 ? document.length : at;
+    long offset = location == null ? -1 : location.getByteOffset();
+    return offset < 0 ? document.length : offset;
   }
 }

@@ -25,18 +25,18 @@ final class SpanPass {
    * The number of names compared one by one: a set for every object, as the tokenizer's own check
    * keeps, would cost more than the values in it.
    */
-  private static final int FEW = 8;
+  private static final int LINEAR_SEARCH_LIMIT = 8;
 
-  private static final int SHOWN_OF_A_NAME = 40;
-  private static final int COUNTED = 4096; // values between two reports
-  private static final String[] NONE = {};
+  private static final int MAX_SHOWN_NAME_CHARS = 40;
+  private static final int REPORT_INTERVAL = 4096; // values between two reports
+  private static final String[] NO_NAMES = {};
 
   private final JsonParser tokens;
   private final byte[] bytes;
   private final JsonLimits limits;
   private final JsonSource source;
   private final IntConsumer counter;
-  private final @Nullable FairShare turn; // null for a small document
+  private final @Nullable FairShare fairShare; // null for a small document
 
   private @Nullable JsonToken token; // the current one; null after the end
   private int start; // where it begins
@@ -46,8 +46,8 @@ final class SpanPass {
   // members and items of the containers that are still open, innermost last
   private Json[] values = new Json[16];
   private String[] names = new String[16];
-  private int open;
-  private String[] lastNames = NONE;
+  private int top;
+  private String[] lastNames = NO_NAMES;
 
   /**
    * @param counter called once in some thousand values with their number so far
@@ -58,7 +58,7 @@ final class SpanPass {
     this.limits = limits;
     this.source = new JsonSource(bytes);
     this.counter = counter;
-    this.turn =
+    this.fairShare =
         bytes.length <= FairShare.COPIED_BYTES ? null : new FairShare(FairShare.COPIED_BYTES);
   }
 
@@ -84,8 +84,8 @@ final class SpanPass {
     if (offset < 0) {
       throw new IllegalStateException("the tokenizer lost its place");
     }
-    if (turn != null) {
-      turn.advance((int) offset - start);
+    if (fairShare != null) {
+      fairShare.advance((int) offset - start);
     }
     start = (int) offset;
   }
@@ -145,19 +145,19 @@ final class SpanPass {
 
   private Json.Obj object(int from) throws IOException, MalformedJsonException {
     enter(from);
-    int first = open;
-    Set<String> many = null;
+    int first = top;
+    Set<String> nameSet = null;
     advance();
     while (token != JsonToken.END_OBJECT) {
       String name = tokens.currentName();
       if (name.length() > limits.nameChars()) {
         throw nameTooLong(limits, place(start));
       }
-      if (open - first == FEW) {
-        many = new HashSet<>(Arrays.asList(names).subList(first, open));
+      if (top - first == LINEAR_SEARCH_LIMIT) {
+        nameSet = new HashSet<>(Arrays.asList(names).subList(first, top));
       }
-      if (many == null ? isNamedFrom(first, name) : !many.add(name)) {
-        throw nameTwice(name, place(start));
+      if (nameSet == null ? isNamedFrom(first, name) : !nameSet.add(name)) {
+        throw duplicateName(name, place(start));
       }
       requireRoom(first);
       advance();
@@ -172,17 +172,17 @@ final class SpanPass {
 
   /** Returns the names; shares the last object's array if it has the same, as lists mostly do. */
   private String[] namesFrom(int first) {
-    int size = open - first;
+    int size = top - first;
     boolean same = lastNames.length == size;
     for (int i = 0; same && i < size; i++) {
       same = lastNames[i] == names[first + i]; // the tokenizer gives the same name the same string
     }
-    return same ? lastNames : Arrays.copyOfRange(names, first, open);
+    return same ? lastNames : Arrays.copyOfRange(names, first, top);
   }
 
   /** Returns whether a member of the innermost object, from the first on, has this name. */
   private boolean isNamedFrom(int first, String name) {
-    for (int i = first; i < open; i++) {
+    for (int i = first; i < top; i++) {
       if (names[i].equals(name)) {
         return true;
       }
@@ -192,7 +192,7 @@ final class SpanPass {
 
   private Json.Arr array(int from) throws IOException, MalformedJsonException {
     enter(from);
-    int first = open;
+    int first = top;
     advance();
     while (token != JsonToken.END_ARRAY) {
       requireRoom(first);
@@ -217,7 +217,7 @@ final class SpanPass {
 
   /** Checks that the innermost container may have one more member or item. */
   private void requireRoom(int first) throws MalformedJsonException {
-    if (open - first == limits.members()) {
+    if (top - first == limits.members()) {
       throw new MalformedJsonException(
           "has more than "
               + limits.members()
@@ -228,34 +228,34 @@ final class SpanPass {
       throw new MalformedJsonException(
           "has more than " + limits.values() + " values at " + place(start));
     }
-    if (count % COUNTED == 0) {
+    if (count % REPORT_INTERVAL == 0) {
       counter.accept(count);
     }
   }
 
   private void push(String name, Json value) {
-    if (open == values.length) {
-      values = Arrays.copyOf(values, open * 2);
-      names = Arrays.copyOf(names, open * 2);
+    if (top == values.length) {
+      values = Arrays.copyOf(values, top * 2);
+      names = Arrays.copyOf(names, top * 2);
     }
-    names[open] = name;
-    values[open++] = value;
+    names[top] = name;
+    values[top++] = value;
   }
 
   private Json[] popFrom(int first) {
-    Json[] taken = Arrays.copyOfRange(values, first, open);
-    open = first;
-    return taken;
+    Json[] children = Arrays.copyOfRange(values, first, top);
+    top = first;
+    return children;
   }
 
   private String place(int offset) {
     return SyntaxFault.place(bytes, offset);
   }
 
-  private static MalformedJsonException nameTwice(String name, String place) {
-    String shown = ShortText.withDots(name, SHOWN_OF_A_NAME);
+  private static MalformedJsonException duplicateName(String name, String place) {
+    String shortName = ShortText.withEllipsis(name, MAX_SHOWN_NAME_CHARS);
     return new MalformedJsonException(
-        "gives the name '" + shown + "' twice in one object, again at " + place);
+        "gives the name '" + shortName + "' twice in one object, again at " + place);
   }
 
   static MalformedJsonException nameTooLong(JsonLimits limits, String place) {

@@ -14,16 +14,16 @@ final class SyntaxFault {
   private static final int NONE = -1;
 
   private final byte[] bytes;
-  private int at;
-  private int[] open = new int[16]; // offsets of the containers that are still open
+  private int position;
+  private int[] openOffsets = new int[16]; // offsets of the containers that are still open
   private int depth;
 
   /** Thrown inside this class when the place is found. */
-  private static final class Found extends Exception {
+  private static final class FaultException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    Found(String words) {
-      super(words, null, false, false);
+    FaultException(String message) {
+      super(message, null, false, false);
     }
   }
 
@@ -40,27 +40,27 @@ final class SyntaxFault {
   static MalformedJsonException of(byte[] bytes, long refusedAt) {
     try {
       new SyntaxFault(bytes).document();
-    } catch (Found fault) {
-      return new MalformedJsonException(String.valueOf(fault.getMessage()));
+    } catch (FaultException e) {
+      return new MalformedJsonException(String.valueOf(e.getMessage()));
     }
     return new MalformedJsonException("is not JSON at " + place(bytes, refusedAt));
   }
 
-  private void document() throws Found {
-    var turn = new FairShare(FairShare.READ_BYTES);
+  private void document() throws FaultException {
+    var fairShare = new FairShare(FairShare.READ_BYTES);
     boolean wantsValue = true;
     do {
-      int before = at;
+      int start = position;
       wantsValue = wantsValue ? value() : afterValue();
-      turn.advance(at - before);
+      fairShare.advance(position - start);
     } while (wantsValue || depth > 0);
     if (peek() != NONE) {
-      throw wrong("expected nothing behind the end of the document, found " + found());
+      throw fault("expected nothing behind the end of the document, found " + describeCharacter());
     }
   }
 
   /** Reads a scalar or opens a container; returns whether another value must follow. */
-  private boolean value() throws Found {
+  private boolean value() throws FaultException {
     int next = peek();
     switch (next) {
       case '{' -> {
@@ -84,23 +84,23 @@ final class SyntaxFault {
   }
 
   private int enter() {
-    if (depth == open.length) {
-      open = Arrays.copyOf(open, depth * 2);
+    if (depth == openOffsets.length) {
+      openOffsets = Arrays.copyOf(openOffsets, depth * 2);
     }
-    open[depth++] = at++;
+    openOffsets[depth++] = position++;
     return peek();
   }
 
   /** Closes the innermost container; returns that no value must follow. */
   private boolean leave() {
     depth--;
-    at++;
+    position++;
     return false;
   }
 
   /** Reads what may follow a value; returns whether another value must follow. */
-  private boolean afterValue() throws Found {
-    boolean inObject = bytes[open[depth - 1]] == '{';
+  private boolean afterValue() throws FaultException {
+    boolean inObject = bytes[openOffsets[depth - 1]] == '{';
     char close = inObject ? '}' : ']';
     int next = peek();
     if (next == close) {
@@ -109,118 +109,118 @@ final class SyntaxFault {
     if (next != ',') {
       throw unexpected("',' or '" + close + "'");
     }
-    at++;
+    position++;
     return !inObject || name("expected a member name in quotation marks behind the comma");
   }
 
   /** Reads the name of a member and the colon; returns that a value must follow. */
-  private boolean name(String expected) throws Found {
+  private boolean name(String expected) throws FaultException {
     if (peek() != '"') {
-      throw peek() == NONE ? incomplete() : wrong(expected + ", found " + found());
+      throw peek() == NONE ? incomplete() : fault(expected + ", found " + describeCharacter());
     }
     string(true);
     if (peek() != ':') {
       throw unexpected("':' behind the member name");
     }
-    at++;
+    position++;
     return true;
   }
 
   /** Reads a string; half of a surrogate pair is refused in a name only, as by the tokenizer. */
-  private void string(boolean isName) throws Found {
-    boolean half = false;
-    for (at++; at < bytes.length && bytes[at] != '"'; at++) {
-      if (bytes[at] >= 0 && bytes[at] < ' ') {
-        throw wrong(found() + " in a string, which may be missing its quotation mark");
+  private void string(boolean isName) throws FaultException {
+    boolean isPairOpen = false;
+    for (position++; position < bytes.length && bytes[position] != '"'; position++) {
+      if (bytes[position] >= 0 && bytes[position] < ' ') {
+        throw fault(describeCharacter() + " in a string, which may be missing its quotation mark");
       }
-      char escaped = bytes[at] == '\\' ? escape() : 0;
-      if (isName && half != Character.isLowSurrogate(escaped)) {
-        throw halfOfPair();
+      char escaped = bytes[position] == '\\' ? escape() : 0;
+      if (isName && isPairOpen != Character.isLowSurrogate(escaped)) {
+        throw unpairedSurrogate();
       }
-      half = Character.isHighSurrogate(escaped);
+      isPairOpen = Character.isHighSurrogate(escaped);
     }
-    if (at == bytes.length) {
+    if (position == bytes.length) {
       throw incomplete();
     }
-    if (isName && half) {
-      throw halfOfPair();
+    if (isName && isPairOpen) {
+      throw unpairedSurrogate();
     }
-    at++;
+    position++;
   }
 
-  private Found halfOfPair() {
-    return wrong("a member name must not have half of a surrogate pair");
+  private FaultException unpairedSurrogate() {
+    return fault("a member name must not have half of a surrogate pair");
   }
 
   /**
    * Reads an escape sequence; returns the character for one with four hexadecimal digits, 0 for any
    * other.
    */
-  private char escape() throws Found {
-    if (++at == bytes.length) {
+  private char escape() throws FaultException {
+    if (++position == bytes.length) {
       throw incomplete();
     }
-    if ("\"\\/bfnrtu".indexOf(bytes[at]) < 0) {
-      throw wrong("a backslash must not be followed by " + found());
+    if ("\"\\/bfnrtu".indexOf(bytes[position]) < 0) {
+      throw fault("a backslash must not be followed by " + describeCharacter());
     }
     int value = 0;
-    for (int digits = bytes[at] == 'u' ? 4 : 0; digits > 0; digits--) {
-      if (++at == bytes.length) {
+    for (int digits = bytes[position] == 'u' ? 4 : 0; digits > 0; digits--) {
+      if (++position == bytes.length) {
         throw incomplete();
       }
-      int digit = Character.digit(bytes[at], 16);
+      int digit = Character.digit(bytes[position], 16);
       if (digit < 0) {
-        throw wrong("expected four hexadecimal digits behind \\u, found " + found());
+        throw fault("expected four hexadecimal digits behind \\u, found " + describeCharacter());
       }
       value = value << 4 | digit;
     }
     return (char) value;
   }
 
-  private void literal(String word) throws Found {
-    for (int i = 0; i < word.length(); i++, at++) {
-      if (at == bytes.length) {
+  private void literal(String word) throws FaultException {
+    for (int i = 0; i < word.length(); i++, position++) {
+      if (position == bytes.length) {
         throw incomplete();
       }
-      if (bytes[at] != word.charAt(i)) {
-        throw wrong("expected " + word + ", found " + found() + " in it");
+      if (bytes[position] != word.charAt(i)) {
+        throw fault("expected " + word + ", found " + describeCharacter() + " in it");
       }
     }
   }
 
-  private void number() throws Found {
-    if (bytes[at] == '-') {
-      at++;
+  private void number() throws FaultException {
+    if (bytes[position] == '-') {
+      position++;
     }
-    boolean zero = at < bytes.length && bytes[at] == '0';
-    int first = at;
+    boolean startsWithZero = position < bytes.length && bytes[position] == '0';
+    int first = position;
     digits();
-    if (zero && at > first + 1) {
-      at = first;
-      throw wrong("a number must not begin with a needless 0");
+    if (startsWithZero && position > first + 1) {
+      position = first;
+      throw fault("a number must not begin with a needless 0");
     }
-    if (at < bytes.length && bytes[at] == '.') {
-      at++;
+    if (position < bytes.length && bytes[position] == '.') {
+      position++;
       digits();
     }
-    if (at < bytes.length && (bytes[at] == 'e' || bytes[at] == 'E')) {
-      at++;
-      if (at < bytes.length && (bytes[at] == '+' || bytes[at] == '-')) {
-        at++;
+    if (position < bytes.length && (bytes[position] == 'e' || bytes[position] == 'E')) {
+      position++;
+      if (position < bytes.length && (bytes[position] == '+' || bytes[position] == '-')) {
+        position++;
       }
       digits();
     }
   }
 
-  private void digits() throws Found {
-    if (at == bytes.length) {
+  private void digits() throws FaultException {
+    if (position == bytes.length) {
       throw incomplete();
     }
-    if (!isDigit(bytes[at])) {
-      throw wrong("expected a digit, found " + found());
+    if (!isDigit(bytes[position])) {
+      throw fault("expected a digit, found " + describeCharacter());
     }
-    while (at < bytes.length && isDigit(bytes[at])) {
-      at++;
+    while (position < bytes.length && isDigit(bytes[position])) {
+      position++;
     }
   }
 
@@ -230,40 +230,48 @@ final class SyntaxFault {
 
   /** Returns the next byte that is not white space, not consumed; {@link #NONE} at the end. */
   private int peek() {
-    while (at < bytes.length
-        && (bytes[at] == ' ' || bytes[at] == '\n' || bytes[at] == '\r' || bytes[at] == '\t')) {
-      at++;
+    while (position < bytes.length
+        && (bytes[position] == ' '
+            || bytes[position] == '\n'
+            || bytes[position] == '\r'
+            || bytes[position] == '\t')) {
+      position++;
     }
-    return at == bytes.length ? NONE : bytes[at];
+    return position == bytes.length ? NONE : bytes[position];
   }
 
-  private Found unexpected(String expected) {
-    return at == bytes.length ? incomplete() : wrong("expected " + expected + ", found " + found());
+  private FaultException unexpected(String expected) {
+    return position == bytes.length
+        ? incomplete()
+        : fault("expected " + expected + ", found " + describeCharacter());
   }
 
-  private Found wrong(String words) {
-    return new Found("is not JSON at " + place(bytes, at) + ": " + words);
+  private FaultException fault(String message) {
+    return new FaultException("is not JSON at " + place(bytes, position) + ": " + message);
   }
 
-  private Found incomplete() {
+  private FaultException incomplete() {
     String end = "ends at " + place(bytes, bytes.length) + " before it is complete";
     if (depth == 0) {
-      return new Found(end);
+      return new FaultException(end);
     }
-    int innermost = open[depth - 1];
-    String what = bytes[innermost] == '{' ? "object" : "array";
-    return new Found(end + ": the " + what + " of " + place(bytes, innermost) + " is not closed");
+    int innermost = openOffsets[depth - 1];
+    String container = bytes[innermost] == '{' ? "object" : "array";
+    return new FaultException(
+        end + ": the " + container + " of " + place(bytes, innermost) + " is not closed");
   }
 
   /** Returns the character here, in words when it cannot be shown. */
-  private String found() {
-    return switch (bytes[at]) {
+  private String describeCharacter() {
+    return switch (bytes[position]) {
       case '\n', '\r' -> "a line break";
       case '\t' -> "a tab";
       case '"' -> "a quotation mark";
       default -> {
-        String rest = new String(bytes, at, Math.min(4, bytes.length - at), StandardCharsets.UTF_8);
-        int character = rest.codePointAt(0);
+        String ahead =
+            new String(
+                bytes, position, Math.min(4, bytes.length - position), StandardCharsets.UTF_8);
+        int character = ahead.codePointAt(0);
         yield Character.isISOControl(character)
             ? "the control character U+%04X".formatted(character)
             : "'" + Character.toString(character) + "'";

@@ -24,7 +24,7 @@ final class Utf8 {
       if (i == bytes.length) {
         return -1;
       }
-      int length = sequence(bytes, i);
+      int length = sequenceLength(bytes, i);
       if (length == 0) {
         return i;
       }
@@ -34,8 +34,8 @@ final class Utf8 {
 
   private static int skipAscii(byte[] bytes, int from) {
     int i = from;
-    int wide = bytes.length - Long.BYTES;
-    while (i <= wide && ((long) LONGS.get(bytes, i) & HIGH_BITS) == 0) {
+    int lastLong = bytes.length - Long.BYTES;
+    while (i <= lastLong && ((long) LONGS.get(bytes, i) & HIGH_BITS) == 0) {
       i += Long.BYTES;
     }
     while (i < bytes.length && bytes[i] >= 0) {
@@ -45,7 +45,7 @@ final class Utf8 {
   }
 
   /** Returns the length of the multi-byte sequence that begins here; 0 when it is invalid. */
-  private static int sequence(byte[] bytes, int at) {
+  private static int sequenceLength(byte[] bytes, int at) {
     int lead = bytes[at] & 0xFF;
     if (lead < 0xC2 || lead > 0xF4) {
       return 0;

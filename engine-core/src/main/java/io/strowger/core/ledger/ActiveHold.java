@@ -20,23 +20,27 @@ final class ActiveHold implements Reservation {
 
   @Nullable ActiveHold previous; // guarded by the stripe
   @Nullable ActiveHold next;
-  private final LedgerLineWriter journal;
+  private final LedgerLineWriter lineWriter;
   private final Stripe stripe;
-  private final DayAccounts sheet;
-  private final Charge atMost;
+  private final DayAccounts dayAccounts;
+  private final Charge maxCharge;
   private final long dueSecond;
   private final AtomicInteger state = new AtomicInteger(OPEN);
 
   /**
    * @param stripe the stripe that tracks this hold
-   * @param sheet the accounts in which the hold was counted
+   * @param dayAccounts the accounts in which the hold was counted
    */
   ActiveHold(
-      LedgerLineWriter journal, Stripe stripe, DayAccounts sheet, Charge atMost, long dueSecond) {
-    this.journal = journal;
+      LedgerLineWriter lineWriter,
+      Stripe stripe,
+      DayAccounts dayAccounts,
+      Charge maxCharge,
+      long dueSecond) {
+    this.lineWriter = lineWriter;
     this.stripe = stripe;
-    this.sheet = sheet;
-    this.atMost = atMost;
+    this.dayAccounts = dayAccounts;
+    this.maxCharge = maxCharge;
     this.dueSecond = dueSecond;
   }
 
@@ -51,8 +55,8 @@ final class ActiveHold implements Reservation {
   }
 
   @Override
-  public Charge atMost() {
-    return atMost;
+  public Charge maxCharge() {
+    return maxCharge;
   }
 
   @Override
@@ -65,26 +69,26 @@ final class ActiveHold implements Reservation {
       release();
       return;
     }
-    var posting = new Posting(entries, sheet.accounts(), record);
+    var posting = new Posting(entries, dayAccounts.accounts(), record);
     Charge charge = posting.total();
-    check(posting);
+    requireNonNegative(posting);
     if (state.compareAndSet(OPEN, ENDED)) {
-      write(posting, charge, atMost);
+      write(posting, charge, maxCharge);
     } else if (state.compareAndSet(EXPIRED, ENDED)) {
       write(posting, charge, null);
     }
   }
 
   /** Writes the lines, and books the charge even when writing fails, since the money is spent. */
-  private void write(Posting posting, Charge charge, @Nullable Charge freed) {
+  private void write(Posting posting, Charge charge, @Nullable Charge stillHeld) {
     try {
-      journal.append(posting);
+      lineWriter.append(posting);
     } finally {
-      book(posting, charge, freed);
+      book(posting, charge, stillHeld);
     }
   }
 
-  private static void check(Posting posting) {
+  private static void requireNonNegative(Posting posting) {
     for (LedgerEntry entry : posting.entries()) {
       if (entry.charge().credits().nanos() < 0 || entry.charge().byokCost().nanos() < 0) {
         throw new IllegalArgumentException("a line must cost at least 0, was " + entry.charge());
@@ -95,13 +99,13 @@ final class ActiveHold implements Reservation {
   /**
    * Books a charge and ends the hold.
    *
-   * @param freed the amount still held; null when the hold has expired and freed it
+   * @param stillHeld the amount still held; null when the hold has expired and freed it
    */
-  private void book(Posting posting, Charge charge, @Nullable Charge freed) {
-    long beyond = beyond(charge, freed == null ? Charge.ZERO : freed);
-    LedgerEntry last = posting.entries().getLast();
-    if (freed == null || beyond > 0 || !endInStripe(charge, last)) {
-      bookOnWhole(charge, beyond, last, freed);
+  private void book(Posting posting, Charge charge, @Nullable Charge stillHeld) {
+    long excess = excess(charge, stillHeld == null ? Charge.ZERO : stillHeld);
+    LedgerEntry lastLine = posting.entries().getLast();
+    if (stillHeld == null || excess > 0 || !endInStripe(charge, lastLine)) {
+      bookInAllStripes(charge, excess, lastLine, stillHeld);
     }
   }
 
@@ -109,10 +113,10 @@ final class ActiveHold implements Reservation {
   private boolean endInStripe(Charge charge, @Nullable LedgerEntry lastLine) {
     stripe.lock();
     try {
-      if (!sheet.isOpen()) {
+      if (!dayAccounts.isOpen()) {
         return false;
       }
-      sheet.settle(stripe.number(), atMost, charge, lastLine);
+      dayAccounts.settle(stripe.number(), maxCharge, charge, lastLine);
       stripe.unlink(this);
       return true;
     } finally {
@@ -124,26 +128,26 @@ final class ActiveHold implements Reservation {
    * Books under all stripes and revokes their shares, since they may have been dealt the money that
    * the charge takes beyond the hold.
    */
-  private void bookOnWhole(
-      Charge charge, long beyond, LedgerEntry lastLine, @Nullable Charge freed) {
-    PayerGroup party = sheet.party();
-    party.lock();
+  private void bookInAllStripes(
+      Charge charge, long excess, LedgerEntry lastLine, @Nullable Charge stillHeld) {
+    PayerGroup payerGroup = dayAccounts.party();
+    payerGroup.lock();
     try {
-      if (freed != null) {
-        sheet.free(freed);
+      if (stillHeld != null) {
+        dayAccounts.free(stillHeld);
         stripe.unlink(this);
       }
-      sheet.settle(charge, beyond, lastLine);
-      party.revokeShares();
+      dayAccounts.settle(charge, excess, lastLine);
+      payerGroup.revokeShares();
     } finally {
-      party.unlock();
+      payerGroup.unlock();
     }
   }
 
   /** Returns the most that any budget counts beyond the hold, in nanodollars; at least 0. */
-  private static long beyond(Charge charge, Charge held) {
-    long credits = charge.credits().nanos() - held.credits().nanos();
-    long byok = charge.byokCost().nanos() - held.byokCost().nanos();
+  private static long excess(Charge charge, Charge hold) {
+    long credits = charge.credits().nanos() - hold.credits().nanos();
+    long byok = charge.byokCost().nanos() - hold.byokCost().nanos();
     return Math.max(0, Math.max(credits, SaturatingMath.plus(credits, byok)));
   }
 
@@ -167,13 +171,13 @@ final class ActiveHold implements Reservation {
     if (endInStripe(Charge.ZERO, null)) {
       return;
     }
-    PayerGroup party = sheet.party();
-    party.lock();
+    PayerGroup payerGroup = dayAccounts.party();
+    payerGroup.lock();
     try {
-      sheet.free(atMost);
+      dayAccounts.free(maxCharge);
       stripe.unlink(this);
     } finally {
-      party.unlock();
+      payerGroup.unlock();
     }
   }
 }

@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Book implements Comparable<Book> {
   /** How many days are kept besides the current one, for clocks that are set back. */
-  private static final int OTHER_DAYS = 8;
+  private static final int MAX_OTHER_DAYS = 8;
 
   private final Payer.Kind kind;
   private final String id;
   private final String name;
   private final Stripes stripes;
-  private final Deque<DayWindows> others = new ArrayDeque<>(0); // most recently used first
-  private @Nullable DayWindows current;
-  private long dropped = Long.MIN_VALUE; // the latest day whose windows were dropped
-  private volatile @Nullable PayerGroup party; // not guarded: any thread's value will do
+  private final Deque<DayWindows> otherDays = new ArrayDeque<>(0); // most recently used first
+  private @Nullable DayWindows currentDay;
+  private long lastDroppedDay = Long.MIN_VALUE; // the latest day whose windows were dropped
+  private volatile @Nullable PayerGroup payerGroup; // not guarded: any thread's value will do
 
   Book(Payer payer, Stripes stripes) {
     this.stripes = stripes;
@@ -52,25 +52,25 @@ final class Book implements Comparable<Book> {
 
   /** Brings the windows up to date; call with all stripes locked. */
   void fold() {
-    if (current != null) {
-      current.fold(); // nothing is counted in the others
+    if (currentDay != null) {
+      currentDay.fold(); // nothing is counted in the others
     }
   }
 
   /** Voids the shares of all stripes; call with all stripes locked. */
   void revokeShares() {
-    if (current != null) {
-      current.revokeShares();
+    if (currentDay != null) {
+      currentDay.revokeShares();
     }
   }
 
   /** Returns the last payer group whose first book this was; null when there is none. */
-  @Nullable PayerGroup party() {
-    return party;
+  @Nullable PayerGroup payerGroup() {
+    return payerGroup;
   }
 
-  void remember(PayerGroup latest) {
-    party = latest;
+  void setPayerGroup(PayerGroup group) {
+    payerGroup = group;
   }
 
   /**
@@ -79,34 +79,34 @@ final class Book implements Comparable<Book> {
    * spending is no longer known, and a budget must not be granted twice. It may also share a month
    * with a dropped day.
    */
-  DayWindows pages(Day day) {
-    DayWindows now = current;
-    if (now != null && now.day().number() == day.number()) {
-      return now;
+  DayWindows windowsFor(Day day) {
+    DayWindows active = currentDay;
+    if (active != null && active.day().number() == day.number()) {
+      return active;
     }
-    DayWindows found = known(day);
-    if (found == null) {
+    DayWindows dayWindows = findDay(day);
+    if (dayWindows == null) {
       DayWindows first = firstAfterDropped();
-      found = first != null && day.number() < first.day().number() ? first : open(day);
+      dayWindows = first != null && day.number() < first.day().number() ? first : createDay(day);
     }
-    if (found == now) {
-      return found;
+    if (dayWindows == active) {
+      return dayWindows;
     }
-    others.remove(found);
-    if (now != null) {
-      now.close();
-      others.addFirst(now);
+    otherDays.remove(dayWindows);
+    if (active != null) {
+      active.close();
+      otherDays.addFirst(active);
     }
-    found.open();
-    current = found;
+    dayWindows.open();
+    currentDay = dayWindows;
     prune();
-    return found;
+    return dayWindows;
   }
 
   /** Returns the window of a period with this account; null when none is remembered. */
   @Nullable Window find(Period period, Posting.Account account) {
-    for (DayWindows pages : all()) {
-      Window window = pages.window(period);
+    for (DayWindows dayWindows : allDays()) {
+      Window window = dayWindows.window(period);
       if (window.account().equals(account)) {
         return window;
       }
@@ -120,20 +120,20 @@ final class Book implements Comparable<Book> {
    * @return every window that is remembered, each once
    */
   Set<Window> releaseIdle() {
-    if (current != null) {
-      current.releaseIdle();
+    if (currentDay != null) {
+      currentDay.releaseIdle();
     }
     var windows = new LinkedHashSet<Window>();
-    for (DayWindows pages : all()) {
-      windows.addAll(List.of(pages.windows()));
+    for (DayWindows dayWindows : allDays()) {
+      windows.addAll(List.of(dayWindows.windows()));
     }
     return windows;
   }
 
-  private @Nullable DayWindows known(Day day) {
-    for (DayWindows pages : all()) {
-      if (pages.day().number() == day.number()) {
-        return pages;
+  private @Nullable DayWindows findDay(Day day) {
+    for (DayWindows dayWindows : allDays()) {
+      if (dayWindows.day().number() == day.number()) {
+        return dayWindows;
       }
     }
     return null;
@@ -142,49 +142,53 @@ final class Book implements Comparable<Book> {
   /** Returns the first remembered day after the dropped ones; null when there is none. */
   private @Nullable DayWindows firstAfterDropped() {
     DayWindows first = null;
-    for (DayWindows pages : all()) {
-      long number = pages.day().number();
+    for (DayWindows dayWindows : allDays()) {
+      long number = dayWindows.day().number();
       boolean isFirst = first == null || number < first.day().number();
-      first = dropped != Long.MIN_VALUE && number > dropped && isFirst ? pages : first;
+      first =
+          lastDroppedDay != Long.MIN_VALUE && number > lastDroppedDay && isFirst
+              ? dayWindows
+              : first;
     }
     return first;
   }
 
-  private DayWindows open(Day day) {
+  private DayWindows createDay(Day day) {
     Period[] periods = Period.values();
     var windows = new Window[periods.length];
     for (Period period : periods) {
       var account = new Posting.Account(name, day.window(period));
-      Window shared = find(period, account); // days share their week, their month and all time
-      windows[period.ordinal()] = shared == null ? new Window(account) : shared;
+      Window existing = find(period, account); // days share their week, their month and all time
+      windows[period.ordinal()] = existing == null ? new Window(account) : existing;
     }
     return new DayWindows(day, windows, stripes.count());
   }
 
   private void prune() {
-    while (others.size() > OTHER_DAYS) {
+    while (otherDays.size() > MAX_OTHER_DAYS) {
       DayWindows oldest = null;
-      for (DayWindows pages : others) {
-        if (pages.areQuiet() && (oldest == null || pages.day().number() < oldest.day().number())) {
-          oldest = pages;
+      for (DayWindows dayWindows : otherDays) {
+        if (dayWindows.areQuiet()
+            && (oldest == null || dayWindows.day().number() < oldest.day().number())) {
+          oldest = dayWindows;
         }
       }
       if (oldest == null) {
         return;
       }
-      others.remove(oldest);
-      dropped = Math.max(dropped, oldest.day().number());
+      otherDays.remove(oldest);
+      lastDroppedDay = Math.max(lastDroppedDay, oldest.day().number());
     }
   }
 
-  private List<DayWindows> all() {
-    var all = new ArrayList<DayWindows>(others.size() + 1);
-    DayWindows now = current;
-    if (now != null) {
-      all.add(now);
+  private List<DayWindows> allDays() {
+    var days = new ArrayList<DayWindows>(otherDays.size() + 1);
+    DayWindows active = currentDay;
+    if (active != null) {
+      days.add(active);
     }
-    all.addAll(others);
-    return all;
+    days.addAll(otherDays);
+    return days;
   }
 
   @Override

@@ -22,72 +22,73 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BookLedger implements Ledger, AutoCloseable {
   /** How long an answer of the store about the spending of other nodes stays valid. */
-  private static final long FRESH = Duration.ofMillis(250).toNanos();
+  private static final long FRESHNESS_NANOS = Duration.ofMillis(250).toNanos();
 
   /** The longest that a hold waits, however many slices it has to ask for. */
-  private static final Duration PATIENCE = Duration.ofMillis(1950);
+  private static final Duration MAX_WAIT = Duration.ofMillis(1950);
 
   private final LedgerStore store;
   private final Ambient ambient;
   private final Stripes stripes;
   private final Books books;
   private final Leases leases;
-  private final LedgerLineWriter journal;
+  private final LedgerLineWriter lineWriter;
   private final LedgerMaintenance ledgerMaintenance;
-  private final long patience;
-  private volatile Day latest = Day.of(Instant.EPOCH);
+  private final long maxWaitNanos;
+  private volatile Day latestDay = Day.of(Instant.EPOCH);
 
   public BookLedger(LedgerStore store, Ambient ambient) {
     this(store, ambient, new Stripes(Runtime.getRuntime().availableProcessors()));
   }
 
   BookLedger(LedgerStore store, Ambient ambient, Stripes stripes) {
-    this(store, ambient, stripes, PATIENCE);
+    this(store, ambient, stripes, MAX_WAIT);
   }
 
   /**
-   * @param patience how long a hold waits at most
+   * @param maxWait how long a hold waits at most
    */
-  BookLedger(LedgerStore store, Ambient ambient, Stripes stripes, Duration patience) {
+  BookLedger(LedgerStore store, Ambient ambient, Stripes stripes, Duration maxWait) {
     this.store = store;
     this.ambient = ambient;
     this.stripes = stripes;
     this.books = new Books(stripes);
     this.leases = new Leases(store, ambient);
-    this.journal = new LedgerLineWriter(store, ambient);
-    this.ledgerMaintenance = new LedgerMaintenance(stripes, books, leases, journal, ambient);
-    this.patience = patience.toNanos();
+    this.lineWriter = new LedgerLineWriter(store, ambient);
+    this.ledgerMaintenance = new LedgerMaintenance(stripes, books, leases, lineWriter, ambient);
+    this.maxWaitNanos = maxWait.toNanos();
   }
 
   @Override
   public Outcome hold(Claim claim) {
-    String unwritten = journal.failure();
-    if (unwritten != null) {
-      return new Outcome.Unavailable(unwritten);
+    String failure = lineWriter.failure();
+    if (failure != null) {
+      return new Outcome.Unavailable(failure);
     }
-    PayerGroup party = books.party(claim.payers());
+    PayerGroup payerGroup = books.payerGroup(claim.payers());
     Day day = day(claim.at());
-    ActiveHold activeHold = holdDealt(party, day, claim);
+    ActiveHold activeHold = holdFromShare(payerGroup, day, claim);
     if (activeHold == null) {
-      activeHold = tryHold(party, day, claim);
+      activeHold = tryHold(payerGroup, day, claim);
     }
     return activeHold != null
         ? new Outcome.Granted(activeHold)
-        : holdAfterAsking(party, day, claim);
+        : holdAfterLease(payerGroup, day, claim);
   }
 
   /** Takes a hold from the share of one stripe; null when that is not enough. */
-  private @Nullable ActiveHold holdDealt(PayerGroup party, Day day, Claim claim) {
-    DayAccounts sheet = party.latest();
-    if (sheet == null) {
+  private @Nullable ActiveHold holdFromShare(PayerGroup payerGroup, Day day, Claim claim) {
+    DayAccounts dayAccounts = payerGroup.latest();
+    if (dayAccounts == null) {
       return null;
     }
-    long due = ledgerMaintenance.second(claim.deadline());
+    long dueSecond = ledgerMaintenance.second(claim.deadline());
     Stripe stripe = stripes.lockOne();
     try {
       var activeHold =
-          new ActiveHold(journal, stripe, sheet, claim.atMost(), due); // first: it may fail
-      if (!sheet.holdFromShare(stripe.number(), day, claim.atMost())) {
+          new ActiveHold(
+              lineWriter, stripe, dayAccounts, claim.maxCharge(), dueSecond); // first: it may fail
+      if (!dayAccounts.holdFromShare(stripe.number(), day, claim.maxCharge())) {
         return null;
       }
       stripe.link(activeHold);
@@ -98,66 +99,73 @@ public final class BookLedger implements Ledger, AutoCloseable {
   }
 
   private Day day(Instant at) {
-    Day known = latest;
-    if (known.number() != Day.number(at)) {
-      known = Day.of(at);
-      latest = known;
+    Day result = latestDay;
+    if (result.number() != Day.number(at)) {
+      result = Day.of(at);
+      latestDay = result;
     }
-    return known;
+    return result;
   }
 
   /** Takes a hold from all local slices and deals the rest anew; null when they are too small. */
-  private @Nullable ActiveHold tryHold(PayerGroup party, Day day, Claim claim) {
-    SliceShortfall low = null;
-    PendingLeaseRequest begun = null;
+  private @Nullable ActiveHold tryHold(PayerGroup payerGroup, Day day, Claim claim) {
+    SliceShortfall shortfall = null;
+    PendingLeaseRequest leaseRequest = null;
     ActiveHold activeHold = null;
-    party.lock();
+    payerGroup.lock();
     try {
-      DayAccounts sheet = party.accountsOf(day);
-      party.revokeShares(); // first, so that no share is spent concurrently, even if this fails
-      if (party.covers(sheet, claim.atMost()) && sheet.canHold(claim.atMost())) {
+      DayAccounts dayAccounts = payerGroup.accountsOf(day);
+      payerGroup
+          .revokeShares(); // first, so that no share is spent concurrently, even if this fails
+      if (payerGroup.covers(dayAccounts, claim.maxCharge())
+          && dayAccounts.canHold(claim.maxCharge())) {
         Stripe stripe = stripes.stripeOfThread();
         activeHold =
             new ActiveHold(
-                journal, stripe, sheet, claim.atMost(), ledgerMaintenance.second(claim.deadline()));
-        sheet.hold(claim.atMost());
+                lineWriter,
+                stripe,
+                dayAccounts,
+                claim.maxCharge(),
+                ledgerMaintenance.second(claim.deadline()));
+        dayAccounts.hold(claim.maxCharge());
         stripe.link(activeHold);
-        low = party.sliceToRefill(sheet);
-        begun = low == null ? null : low.slice().ask();
+        shortfall = payerGroup.sliceToRefill(dayAccounts);
+        leaseRequest = shortfall == null ? null : shortfall.slice().startRequest();
       }
-      party.distribute(sheet);
+      payerGroup.distribute(dayAccounts);
     } finally {
-      party.unlock();
+      payerGroup.unlock();
     }
-    if (low != null && begun != null) {
-      leases.refill(low, begun);
+    if (shortfall != null && leaseRequest != null) {
+      leases.refill(shortfall, leaseRequest);
     }
     return activeHold;
   }
 
-  private Outcome holdAfterAsking(PayerGroup party, Day day, Claim claim) {
-    long began = ambient.nanoTime();
-    ledgerMaintenance.expireAtOnce();
+  private Outcome holdAfterLease(PayerGroup payerGroup, Day day, Claim claim) {
+    long startNanos = ambient.nanoTime();
+    ledgerMaintenance.expireNow();
     while (true) {
-      ActiveHold activeHold = tryHold(party, day, claim);
+      ActiveHold activeHold = tryHold(payerGroup, day, claim);
       if (activeHold != null) {
         return new Outcome.Granted(activeHold);
       }
-      switch (shortage(party, day, claim)) {
-        case Shortage.No no -> {
+      switch (shortage(payerGroup, day, claim)) {
+        case Shortage.None none -> {
           // other holds have freed enough meanwhile: try again
         }
         case Shortage.Final(Outcome refusal) -> {
           return refusal;
         }
-        case Shortage.Askable(List<SliceShortfall> lacks) -> {
-          String failure = leases.obtain(lacks, patience - (ambient.nanoTime() - began));
+        case Shortage.NeedsLease(List<SliceShortfall> shortfalls) -> {
+          String failure =
+              leases.obtain(shortfalls, maxWaitNanos - (ambient.nanoTime() - startNanos));
           if (failure != null) {
             return new Outcome.Unavailable(failure);
           }
         }
       }
-      if (ambient.nanoTime() - began > patience) {
+      if (ambient.nanoTime() - startNanos > maxWaitNanos) {
         return new Outcome.Unavailable("no slice that is enough could be had in time");
       }
     }
@@ -166,40 +174,41 @@ public final class BookLedger implements Ledger, AutoCloseable {
   /** The reason why a hold cannot be taken. */
   private sealed interface Shortage {
     /** There is no shortage any more: enough was freed meanwhile. */
-    record No() implements Shortage {}
+    record None() implements Shortage {}
 
     record Final(Outcome refusal) implements Shortage {}
 
     /** The slices are too small, but the store may grant more. */
-    record Askable(List<SliceShortfall> lacks) implements Shortage {}
+    record NeedsLease(List<SliceShortfall> shortfalls) implements Shortage {}
   }
 
-  private Shortage shortage(PayerGroup party, Day day, Claim claim) {
-    party.lock();
+  private Shortage shortage(PayerGroup payerGroup, Day day, Claim claim) {
+    payerGroup.lock();
     try {
-      DayAccounts sheet = party.accountsOf(day);
-      if (!sheet.canHold(claim.atMost())) {
+      DayAccounts dayAccounts = payerGroup.accountsOf(day);
+      if (!dayAccounts.canHold(claim.maxCharge())) {
         return new Shortage.Final(
             new Outcome.Unavailable("more money is held than can be counted"));
       }
-      Outcome.Refused refused = party.refused(sheet, claim.atMost(), ambient.nanoTime() - FRESH);
-      if (refused != null) {
-        return new Shortage.Final(refused);
+      Outcome.Refused refusal =
+          payerGroup.refusal(dayAccounts, claim.maxCharge(), ambient.nanoTime() - FRESHNESS_NANOS);
+      if (refusal != null) {
+        return new Shortage.Final(refusal);
       }
-      List<SliceShortfall> lacks = party.shortfalls(sheet, claim.atMost());
-      return lacks.isEmpty() ? new Shortage.No() : new Shortage.Askable(lacks);
+      List<SliceShortfall> shortfalls = payerGroup.shortfalls(dayAccounts, claim.maxCharge());
+      return shortfalls.isEmpty() ? new Shortage.None() : new Shortage.NeedsLease(shortfalls);
     } finally {
-      party.unlock();
+      payerGroup.unlock();
     }
   }
 
   @Override
-  public Room room(List<Payer> payers, Instant at) {
+  public AvailableAmounts available(List<Payer> payers, Instant at) {
     Day day = day(at);
-    long fresh = ambient.nanoTime() - FRESH;
+    long freshSince = ambient.nanoTime() - FRESHNESS_NANOS;
     stripes.lockAll();
     try {
-      return room(payers, day, fresh);
+      return available(payers, day, freshSince);
     } finally {
       stripes.unlockAll();
     }
@@ -207,14 +216,14 @@ public final class BookLedger implements Ledger, AutoCloseable {
 
   @Override
   public Usd held(Payer payer, Budget budget, Instant at) {
-    Book book = books.known(payer);
+    Book book = books.find(payer);
     if (book == null) {
       return Usd.ZERO;
     }
     Day day = day(at);
     book.lock();
     try {
-      return new Usd(book.pages(day).window(budget.period()).held(budget.withByok()));
+      return new Usd(book.windowsFor(day).window(budget.period()).held(budget.withByok()));
     } finally {
       book.unlock();
     }
@@ -225,45 +234,53 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return stripes.openHolds();
   }
 
-  private Room room(List<Payer> payers, Day day, long fresh) {
-    Least credits = null;
-    Least withByok = null;
+  private AvailableAmounts available(List<Payer> payers, Day day, long freshSince) {
+    TightestBudget credits = null;
+    TightestBudget withByok = null;
     for (Payer payer : payers) {
       for (Budget budget : payer.budgets()) {
-        var least = new Least(new Usd(left(payer, budget, day, fresh)), payer, budget);
+        var candidate =
+            new TightestBudget(new Usd(remaining(payer, budget, day, freshSince)), payer, budget);
         if (budget.withByok()) {
-          withByok = tighter(withByok, least);
+          withByok = tighter(withByok, candidate);
         } else {
-          credits = tighter(credits, least);
+          credits = tighter(credits, candidate);
         }
       }
     }
-    return credits == null && withByok == null ? Room.UNLIMITED : new Room(credits, withByok);
+    return credits == null && withByok == null
+        ? AvailableAmounts.UNLIMITED
+        : new AvailableAmounts(credits, withByok);
   }
 
   /**
    * Returns the tighter of two budgets; of two exhausted ones of a payer, the one with the longer
    * period.
    */
-  private static Least tighter(@Nullable Least known, Least other) {
-    if (known == null) {
-      return other;
+  private static TightestBudget tighter(
+      @Nullable TightestBudget current, TightestBudget candidate) {
+    if (current == null) {
+      return candidate;
     }
-    Least least = known.left().compareTo(other.left()) <= 0 ? known : other;
-    boolean both = !known.left().isMoreThan(Usd.ZERO) && !other.left().isMoreThan(Usd.ZERO);
-    boolean broader = PayerGroup.periodRank(other.budget()) > PayerGroup.periodRank(known.budget());
-    return both && known.payer() == other.payer()
-        ? new Least(least.left(), least.payer(), (broader ? other : known).budget())
-        : least;
+    TightestBudget smaller =
+        current.remaining().compareTo(candidate.remaining()) <= 0 ? current : candidate;
+    boolean bothExhausted =
+        !current.remaining().isMoreThan(Usd.ZERO) && !candidate.remaining().isMoreThan(Usd.ZERO);
+    boolean isPeriodLonger =
+        PayerGroup.periodRank(candidate.budget()) > PayerGroup.periodRank(current.budget());
+    return bothExhausted && current.payer() == candidate.payer()
+        ? new TightestBudget(
+            smaller.remaining(), smaller.payer(), (isPeriodLonger ? candidate : current).budget())
+        : smaller;
   }
 
-  private long left(Payer payer, Budget budget, Day day, long fresh) {
-    Book book = books.known(payer);
+  private long remaining(Payer payer, Budget budget, Day day, long freshSince) {
+    Book book = books.find(payer);
     if (book == null) {
       return budget.limit().nanos();
     }
     book.fold();
-    return book.pages(day).window(budget.period()).room(budget, fresh);
+    return book.windowsFor(day).window(budget.period()).availableAmount(budget, freshSince);
   }
 
   @Override
@@ -273,29 +290,32 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
     List<Posting.Account> accounts =
         spenders.stream()
-            .map(of -> new Posting.Account(of.payer().toString(), of.period().window(at)))
+            .map(
+                spender ->
+                    new Posting.Account(spender.payer().toString(), spender.period().window(at)))
             .toList();
-    Map<Posting.Account, LedgerStore.OtherSpending> elsewhere = store.otherNodesSpending(accounts);
+    Map<Posting.Account, LedgerStore.OtherSpending> spendings = store.otherNodesSpending(accounts);
     List<Balance> balances = new ArrayList<>(accounts.size());
     for (int i = 0; i < accounts.size(); i++) {
       Posting.Account account = accounts.get(i);
-      LedgerStore.OtherSpending there =
-          elsewhere.getOrDefault(account, LedgerStore.OtherSpending.NOTHING);
-      balances.add(balance(spenders.get(i), account, there));
+      LedgerStore.OtherSpending otherSpending =
+          spendings.getOrDefault(account, LedgerStore.OtherSpending.NOTHING);
+      balances.add(balance(spenders.get(i), account, otherSpending));
     }
     return balances;
   }
 
   private Balance balance(
-      Spender spender, Posting.Account account, LedgerStore.OtherSpending elsewhere) {
-    Book book = books.known(spender.payer());
+      Spender spender, Posting.Account account, LedgerStore.OtherSpending otherSpending) {
+    Book book = books.find(spender.payer());
     if (book == null) {
-      return new Balance(elsewhere.charge(), Charge.ZERO, Usd.ZERO, elsewhere.last());
+      return new Balance(
+          otherSpending.charge(), Charge.ZERO, Usd.ZERO, otherSpending.lastSpentAt());
     }
     book.lock();
     try {
       Window window = book.find(spender.period(), account);
-      return (window == null ? new Window(account) : window).balance(elsewhere);
+      return (window == null ? new Window(account) : window).balance(otherSpending);
     } finally {
       book.unlock();
     }
@@ -303,17 +323,17 @@ public final class BookLedger implements Ledger, AutoCloseable {
 
   /** Returns whether every line so far is written; while one is not, no money is granted. */
   public boolean isWritable() {
-    return journal.isWorking();
+    return lineWriter.isWorking();
   }
 
   /** Ends abandoned holds now, rather than within a second. */
   void expire() {
-    ledgerMaintenance.expireAtOnce();
+    ledgerMaintenance.expireNow();
   }
 
   /** Retries unwritten lines now, rather than within a second. */
   void retry() {
-    journal.retry();
+    lineWriter.retry();
   }
 
   /** Ends the maintenance thread, and returns unspent slices if the store can be reached. */

@@ -22,14 +22,14 @@ final class Books {
   }
 
   /** Returns the book of a payer; null when nothing was ever held for it on this node. */
-  @Nullable Book known(Payer payer) {
+  @Nullable Book find(Payer payer) {
     return byKind.get(payer.kind().ordinal()).get(payer.id());
   }
 
-  private Book of(Payer payer) {
-    Book known = known(payer);
-    return known != null
-        ? known
+  private Book getOrCreate(Payer payer) {
+    Book book = find(payer);
+    return book != null
+        ? book
         : byKind
             .get(payer.kind().ordinal())
             .computeIfAbsent(payer.id(), id -> new Book(payer, stripes));
@@ -40,42 +40,42 @@ final class Books {
    *
    * @throws IllegalArgumentException when there is no payer, or one is named twice
    */
-  PayerGroup party(List<Payer> payers) {
+  PayerGroup payerGroup(List<Payer> payers) {
     if (payers.isEmpty()) {
       throw new IllegalArgumentException("there must be at least one payer");
     }
-    Book first = of(payers.get(0));
-    PayerGroup known = first.party();
-    if (known != null && known.isOf(payers)) {
-      return known;
+    Book first = getOrCreate(payers.get(0));
+    PayerGroup latest = first.payerGroup();
+    if (latest != null && latest.matches(payers)) {
+      return latest;
     }
-    PayerGroup party = newParty(payers);
-    first.remember(party);
-    return party;
+    PayerGroup payerGroup = createPayerGroup(payers);
+    first.setPayerGroup(payerGroup);
+    return payerGroup;
   }
 
-  private PayerGroup newParty(List<Payer> given) {
-    var payers = given.toArray(new Payer[0]);
+  private PayerGroup createPayerGroup(List<Payer> claimPayers) {
+    var payers = claimPayers.toArray(new Payer[0]);
     var books = new Book[payers.length];
     for (int i = 0; i < books.length; i++) {
       Payer payer = payers[i];
-      Book book = of(payer);
-      int at = i;
-      for (; at > 0 && books[at - 1].compareTo(book) >= 0; at--) {
-        if (books[at - 1] == book) {
+      Book book = getOrCreate(payer);
+      int index = i;
+      for (; index > 0 && books[index - 1].compareTo(book) >= 0; index--) {
+        if (books[index - 1] == book) {
           throw new IllegalArgumentException("the payer " + payer + " is named twice");
         }
-        books[at] = books[at - 1];
-        payers[at] = payers[at - 1];
+        books[index] = books[index - 1];
+        payers[index] = payers[index - 1];
       }
-      books[at] = book;
-      payers[at] = payer;
+      books[index] = book;
+      payers[index] = payer;
     }
-    return new PayerGroup(given, payers, books, stripes);
+    return new PayerGroup(claimPayers, payers, books, stripes);
   }
 
   /** Adds all books to a collection. */
-  void addTo(Collection<Book> all) {
-    byKind.forEach(books -> all.addAll(books.values()));
+  void addTo(Collection<Book> target) {
+    byKind.forEach(books -> target.addAll(books.values()));
   }
 }

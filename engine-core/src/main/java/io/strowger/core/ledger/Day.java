@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param number the days since 1970-01-01
  */
 record Day(long number, String date, String week, String month) {
-  private static final long SECONDS = 86_400;
+  private static final long SECONDS_PER_DAY = 86_400;
 
   static Day of(Instant at) {
     return new Day(
@@ -18,7 +18,7 @@ record Day(long number, String date, String week, String month) {
   }
 
   static long number(Instant at) {
-    return Math.floorDiv(at.getEpochSecond(), SECONDS);
+    return Math.floorDiv(at.getEpochSecond(), SECONDS_PER_DAY);
   }
 
   String window(Period period) {

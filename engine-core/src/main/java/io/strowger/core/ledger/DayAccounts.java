@@ -13,33 +13,33 @@ import org.jspecify.annotations.Nullable;
  * of that stripe, the holder of all stripes in the windows.
  */
 final class DayAccounts {
-  private final PayerGroup party;
+  private final PayerGroup payerGroup;
   private final Day day;
-  private final DayWindows[] pages;
+  private final DayWindows[] dayWindows;
   private final Payer[] payers; // payers whose budgets were dealt; guarded like the windows
   private final List<Posting.Account> accounts;
 
   /**
-   * @param pages the windows of each book, in the order of the payer group's books
+   * @param dayWindows the windows of each book, in the order of the payer group's books
    */
-  DayAccounts(PayerGroup party, Day day, DayWindows[] pages) {
-    this.party = party;
+  DayAccounts(PayerGroup payerGroup, Day day, DayWindows[] dayWindows) {
+    this.payerGroup = payerGroup;
     this.day = day;
-    this.pages = pages;
-    this.payers = party.payers().clone();
-    var all = new ArrayList<Posting.Account>();
-    for (DayWindows of : pages) {
-      of.addAccounts(all);
+    this.dayWindows = dayWindows;
+    this.payers = payerGroup.payers().clone();
+    var accountList = new ArrayList<Posting.Account>();
+    for (DayWindows bookWindows : dayWindows) {
+      bookWindows.addAccounts(accountList);
     }
-    this.accounts = List.copyOf(all);
+    this.accounts = List.copyOf(accountList);
   }
 
   PayerGroup party() {
-    return party;
+    return payerGroup;
   }
 
-  DayWindows of(int book) {
-    return pages[book];
+  DayWindows windowsOf(int book) {
+    return dayWindows[book];
   }
 
   /** Returns the accounts that ledger lines count in; needs no lock. */
@@ -48,26 +48,26 @@ final class DayAccounts {
   }
 
   /** Takes a hold from a stripe's shares; false when one is too small or the day differs. */
-  boolean holdFromShare(int stripe, Day on, Charge more) {
-    if (on.number() != day.number()) {
+  boolean holdFromShare(int stripe, Day claimDay, Charge charge) {
+    if (claimDay.number() != day.number()) {
       return false;
     }
-    long amount = SaturatingMath.plus(more.credits().nanos(), more.byokCost().nanos());
-    for (int i = 0; i < pages.length; i++) {
-      if (!pages[i].covers(stripe, payers[i], amount)) {
+    long amount = SaturatingMath.plus(charge.credits().nanos(), charge.byokCost().nanos());
+    for (int i = 0; i < dayWindows.length; i++) {
+      if (!dayWindows[i].covers(stripe, payers[i], amount)) {
         return false;
       }
     }
-    for (DayWindows of : pages) {
-      of.hold(stripe, more, amount);
+    for (DayWindows bookWindows : dayWindows) {
+      bookWindows.hold(stripe, charge, amount);
     }
     return true;
   }
 
   /** Returns whether the holder of a single stripe may count here. */
   boolean isOpen() {
-    for (DayWindows of : pages) {
-      if (!of.areOpen()) {
+    for (DayWindows bookWindows : dayWindows) {
+      if (!bookWindows.areOpen()) {
         return false;
       }
     }
@@ -75,16 +75,16 @@ final class DayAccounts {
   }
 
   /** Settles under one stripe while {@link #isOpen}, as {@link StripeTally#settle} does. */
-  void settle(int stripe, Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
-    for (DayWindows of : pages) {
-      of.settle(stripe, held, charge, lastLine);
+  void settle(int stripe, Charge hold, Charge charge, @Nullable LedgerEntry lastLine) {
+    for (DayWindows bookWindows : dayWindows) {
+      bookWindows.settle(stripe, hold, charge, lastLine);
     }
   }
 
   /** Brings the windows up to date. */
   void fold() {
-    for (DayWindows of : pages) {
-      of.fold();
+    for (DayWindows bookWindows : dayWindows) {
+      bookWindows.fold();
     }
   }
 
@@ -92,43 +92,43 @@ final class DayAccounts {
    * Deals to the stripes, in equal shares, the money that the budgets of a payer leave. Earlier
    * shares become void.
    *
-   * @param left nanodollars that the budgets leave; {@link Long#MAX_VALUE} if there are none
+   * @param remaining nanodollars that the budgets leave; {@link Long#MAX_VALUE} if there are none
    */
-  void deal(int book, Payer payer, long left) {
-    long headroom = pages[book].window(Period.LIFETIME).headroom(); // lifetime holds the most
-    payers[book] = pages[book].deal(payer, Math.min(left, headroom));
+  void deal(int book, Payer payer, long remaining) {
+    long headroom = dayWindows[book].window(Period.LIFETIME).headroom(); // lifetime holds the most
+    payers[book] = dayWindows[book].deal(payer, Math.min(remaining, headroom));
   }
 
   /** Returns whether the held total would still fit in a long. */
-  boolean canHold(Charge more) {
-    for (DayWindows of : pages) {
-      if (!of.window(Period.LIFETIME).canHold(more)) {
+  boolean canHold(Charge charge) {
+    for (DayWindows bookWindows : dayWindows) {
+      if (!bookWindows.window(Period.LIFETIME).canHold(charge)) {
         return false;
       }
     }
     return true;
   }
 
-  void hold(Charge more) {
-    for (DayWindows of : pages) {
-      for (Window window : of.windows()) {
-        window.hold(more);
+  void hold(Charge charge) {
+    for (DayWindows bookWindows : dayWindows) {
+      for (Window window : bookWindows.windows()) {
+        window.hold(charge);
       }
     }
   }
 
-  void free(Charge held) {
-    for (DayWindows of : pages) {
-      for (Window window : of.windows()) {
-        window.free(held);
+  void free(Charge hold) {
+    for (DayWindows bookWindows : dayWindows) {
+      for (Window window : bookWindows.windows()) {
+        window.free(hold);
       }
     }
   }
 
-  void settle(Charge charge, long beyond, LedgerEntry lastLine) {
-    for (DayWindows of : pages) {
-      for (Window window : of.windows()) {
-        window.settle(charge, beyond, lastLine);
+  void settle(Charge charge, long excess, LedgerEntry lastLine) {
+    for (DayWindows bookWindows : dayWindows) {
+      for (Window window : bookWindows.windows()) {
+        window.settle(charge, excess, lastLine);
       }
     }
   }

@@ -23,9 +23,9 @@ final class DayWindows {
   private final @Nullable StripeTally[] tallies; // by stripe
   private boolean open; // whether stripes may count in the tallies
   private @Nullable Payer payer; // the payer of the last deal
-  private boolean dealt;
-  private long deals;
-  private long each;
+  private boolean hasValidDeal;
+  private long dealNumber;
+  private long share;
 
   /**
    * @param stripes the number of stripes
@@ -53,9 +53,9 @@ final class DayWindows {
     return window(Period.DAILY).isQuiet();
   }
 
-  void addAccounts(List<Posting.Account> all) {
+  void addAccounts(List<Posting.Account> target) {
     for (Window window : windows) {
-      all.add(window.account());
+      target.add(window.account());
     }
   }
 
@@ -85,7 +85,7 @@ final class DayWindows {
   /** Adds the tallies to the windows and clears them. */
   void fold() {
     for (StripeTally stripeTally : tallies) {
-      if (stripeTally != null && stripeTally.changed()) {
+      if (stripeTally != null && stripeTally.hasChanges()) {
         for (Window window : windows) {
           window.add(stripeTally);
         }
@@ -96,51 +96,52 @@ final class DayWindows {
 
   /** Voids the remaining shares of all stripes. */
   void revokeShares() {
-    dealt = false;
+    hasValidDeal = false;
   }
 
   /**
    * Deals an amount to the stripes in equal shares; shares of the previous deal become void.
    *
-   * @param from the payer whose budgets leave the amount
-   * @param left nanodollars that all budgets leave; nothing is dealt unless it is positive
+   * @param newPayer the payer whose budgets leave the amount
+   * @param amount nanodollars that all budgets leave; nothing is dealt unless it is positive
    * @return a payer with the same budgets, to be passed to {@link #covers}
    */
-  Payer deal(Payer from, long left) {
-    Payer known = payer;
-    Payer same = known != null && known.budgets().equals(from.budgets()) ? known : from;
-    payer = same;
-    deals++;
-    each = left / tallies.length;
-    dealt = open && left > 0;
-    return same;
+  Payer deal(Payer newPayer, long amount) {
+    Payer lastPayer = payer;
+    Payer dealPayer =
+        lastPayer != null && lastPayer.budgets().equals(newPayer.budgets()) ? lastPayer : newPayer;
+    payer = dealPayer;
+    dealNumber++;
+    share = amount / tallies.length;
+    hasValidDeal = open && amount > 0;
+    return dealPayer;
   }
 
   /**
    * Returns whether a stripe may hold this amount, in nanodollars.
    *
-   * @param under the payer that {@link #deal} returned, compared by identity
+   * @param dealPayer the payer that {@link #deal} returned, compared by identity
    */
-  boolean covers(int stripe, Payer under, long amount) {
-    return dealt && payer == under && tally(stripe).covers(amount, deals, each);
+  boolean covers(int stripe, Payer dealPayer, long amount) {
+    return hasValidDeal && payer == dealPayer && tally(stripe).covers(amount, dealNumber, share);
   }
 
-  void hold(int stripe, Charge more, long amount) {
-    tally(stripe).hold(more, amount);
+  void hold(int stripe, Charge charge, long amount) {
+    tally(stripe).hold(charge, amount);
   }
 
   /** Settles as {@link StripeTally#settle} does. */
-  void settle(int stripe, Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
-    tally(stripe).settle(held, charge, lastLine);
+  void settle(int stripe, Charge hold, Charge charge, @Nullable LedgerEntry lastLine) {
+    tally(stripe).settle(hold, charge, lastLine);
   }
 
   private StripeTally tally(int stripe) {
-    StripeTally known = tallies[stripe];
-    if (known != null) {
-      return known;
+    StripeTally tally = tallies[stripe];
+    if (tally != null) {
+      return tally;
     }
-    var begun = new StripeTally();
-    tallies[stripe] = begun;
-    return begun;
+    var newTally = new StripeTally();
+    tallies[stripe] = newTally;
+    return newTally;
   }
 }

@@ -29,158 +29,159 @@ final class Leases {
    * thread, so that the wait is bounded even when the store hangs. Waiting holds are counted, so
    * that the next request asks for all of them.
    *
-   * @param lacks the slices that are too small for one hold, at least one
+   * @param shortfalls the slices that are too small for one hold, at least one
    * @param nanos the longest wait, in nanoseconds
    * @return why a request was not answered; null when all were
    */
-  @Nullable String obtain(List<SliceShortfall> lacks, long nanos) {
-    long until = ambient.nanoTime() + nanos;
-    var awaited = new PendingLeaseRequest[lacks.size()];
-    @Nullable PendingLeaseRequest[] begun =
-        new @Nullable PendingLeaseRequest[lacks.size()]; // null: another request is under way
+  @Nullable String obtain(List<SliceShortfall> shortfalls, long nanos) {
+    long deadline = ambient.nanoTime() + nanos;
+    var requests = new PendingLeaseRequest[shortfalls.size()];
+    @Nullable PendingLeaseRequest[] newRequests =
+        new @Nullable PendingLeaseRequest[shortfalls.size()]; // null: another request is under way
     try {
-      join(lacks, awaited, begun);
+      join(shortfalls, requests, newRequests);
     } finally { // also starts those before one that could not be created
-      for (int i = 0; i < begun.length; i++) {
-        PendingLeaseRequest mine = begun[i];
-        if (mine != null) {
-          begin("strowger-ledger-ask", lacks.get(i), mine);
+      for (int i = 0; i < newRequests.length; i++) {
+        PendingLeaseRequest newRequest = newRequests[i];
+        if (newRequest != null) {
+          startRequest("strowger-ledger-ask", shortfalls.get(i), newRequest);
         }
       }
     }
     try {
       String failure = null;
       for (PendingLeaseRequest pendingLeaseRequest :
-          awaited) { // all, so that no later hold joins a failed request
-        String why = pendingLeaseRequest.await(until - ambient.nanoTime());
-        failure = failure == null ? why : failure;
+          requests) { // all, so that no later hold joins a failed request
+        String reason = pendingLeaseRequest.await(deadline - ambient.nanoTime());
+        failure = failure == null ? reason : failure;
       }
       return failure;
     } finally {
-      leave(lacks);
+      leave(shortfalls);
     }
   }
 
   private static void join(
-      List<SliceShortfall> lacks,
-      PendingLeaseRequest[] awaited,
-      @Nullable PendingLeaseRequest[] begun) {
-    Book any = lacks.getFirst().book(); // all books share one lock
-    any.lock();
+      List<SliceShortfall> shortfalls,
+      PendingLeaseRequest[] requests,
+      @Nullable PendingLeaseRequest[] newRequests) {
+    Book book = shortfalls.getFirst().book(); // all books share one lock
+    book.lock();
     try {
-      for (int i = 0; i < awaited.length; i++) {
-        PendingLeaseRequest other = lacks.get(i).slice().pendingRequest();
-        awaited[i] = other == null ? lacks.get(i).slice().ask() : other;
-        begun[i] = other == null ? awaited[i] : null;
+      for (int i = 0; i < requests.length; i++) {
+        PendingLeaseRequest pending = shortfalls.get(i).slice().pendingRequest();
+        requests[i] = pending == null ? shortfalls.get(i).slice().startRequest() : pending;
+        newRequests[i] = pending == null ? requests[i] : null;
       }
-      lacks.forEach(lack -> lack.slice().startWaiting(lack.hold()));
+      shortfalls.forEach(shortfall -> shortfall.slice().startWaiting(shortfall.hold()));
     } finally {
-      any.unlock();
+      book.unlock();
     }
   }
 
-  private static void leave(List<SliceShortfall> lacks) {
-    Book any = lacks.getFirst().book();
-    any.lock();
+  private static void leave(List<SliceShortfall> shortfalls) {
+    Book book = shortfalls.getFirst().book();
+    book.lock();
     try {
-      lacks.forEach(lack -> lack.slice().stopWaiting(lack.hold()));
+      shortfalls.forEach(shortfall -> shortfall.slice().stopWaiting(shortfall.hold()));
     } finally {
-      any.unlock();
+      book.unlock();
     }
   }
 
   /** Sends a request that was already registered, in the background. */
-  void refill(SliceShortfall lack, PendingLeaseRequest begun) {
-    begin("strowger-ledger-refill", lack, begun);
+  void refill(SliceShortfall shortfall, PendingLeaseRequest request) {
+    startRequest("strowger-ledger-refill", shortfall, request);
   }
 
-  private void begin(String thread, SliceShortfall lack, PendingLeaseRequest begun) {
+  private void startRequest(String thread, SliceShortfall shortfall, PendingLeaseRequest request) {
     try {
-      ambient.startService(thread, () -> ask(lack, begun));
-    } catch (RuntimeException | OutOfMemoryError cannot) { // no thread: waiters must not hang
+      ambient.startService(thread, () -> runRequest(shortfall, request));
+    } catch (RuntimeException | OutOfMemoryError e) { // no thread: waiters must not hang
       log.warn(
           "cannot start a thread to request a budget slice for {}",
-          lack.window().account(),
-          cannot);
-      end(lack, begun, "the ledger store could not be asked for a budget slice");
+          shortfall.window().account(),
+          e);
+      complete(shortfall, request, "the ledger store could not be asked for a budget slice");
     }
   }
 
-  private void ask(SliceShortfall lack, PendingLeaseRequest begun) {
+  private void runRequest(SliceShortfall shortfall, PendingLeaseRequest request) {
     String failure = "the ledger store failed";
     try {
-      answer(lack);
+      renewSlice(shortfall);
       failure = null;
-    } catch (RuntimeException cannot) {
-      failure = failure + ": " + cannot.getMessage();
+    } catch (RuntimeException e) {
+      failure = failure + ": " + e.getMessage();
       log.warn(
           "no budget slice for {} could be obtained: {}",
-          lack.window().account(),
-          cannot.getMessage());
+          shortfall.window().account(),
+          e.getMessage());
     } finally {
-      end(lack, begun, failure);
+      complete(shortfall, request, failure);
     }
   }
 
-  private void end(SliceShortfall lack, PendingLeaseRequest begun, @Nullable String failure) {
+  private void complete(
+      SliceShortfall shortfall, PendingLeaseRequest request, @Nullable String failure) {
     if (failure != null) {
-      unanswered(lack);
+      recordFailure(shortfall);
     }
-    begun.end(failure);
+    request.complete(failure);
   }
 
-  private void answer(SliceShortfall lack) {
-    LocalSlice slice = lack.slice();
-    Window window = lack.window();
-    boolean shrinks;
+  private void renewSlice(SliceShortfall shortfall) {
+    LocalSlice slice = shortfall.slice();
+    Window window = shortfall.window();
+    boolean isLimitLowered;
     long spent;
-    lack.book().lock();
+    shortfall.book().lock();
     try {
       spent = window.spent(slice.withByok());
-      shrinks = slice.shrinks(lack.limit());
-      if (shrinks) {
-        lack.book().revokeShares();
-        slice.keep(spent);
+      isLimitLowered = slice.isLimitLowered(shortfall.limit());
+      if (isLimitLowered) {
+        shortfall.book().revokeShares();
+        slice.dropUnspent(spent);
       }
     } finally {
-      lack.book().unlock();
+      shortfall.book().unlock();
     }
-    if (shrinks) {
+    if (isLimitLowered) {
       store.returnUnused(window.account(), slice.withByok(), new Usd(spent));
     }
-    LedgerStore.LeaseRequest ask = question(lack);
-    LedgerStore.Slice granted = store.lease(ask);
-    lack.book().lock();
+    LedgerStore.LeaseRequest leaseRequest = leaseRequest(shortfall);
+    LedgerStore.Slice grant = store.lease(leaseRequest);
+    shortfall.book().lock();
     try {
-      lack.book().revokeShares();
-      slice.answered(ask, granted, ambient.nanoTime());
+      shortfall.book().revokeShares();
+      slice.onGranted(leaseRequest, grant, ambient.nanoTime());
     } finally {
-      lack.book().unlock();
+      shortfall.book().unlock();
     }
   }
 
-  private LedgerStore.LeaseRequest question(SliceShortfall lack) {
-    LocalSlice slice = lack.slice();
-    lack.book().lock();
+  private LedgerStore.LeaseRequest leaseRequest(SliceShortfall shortfall) {
+    LocalSlice slice = shortfall.slice();
+    shortfall.book().lock();
     try {
-      long spent = lack.window().spent(slice.withByok());
+      long spent = shortfall.window().spent(slice.withByok());
       return new LedgerStore.LeaseRequest(
-          lack.window().account(),
+          shortfall.window().account(),
           slice.withByok(),
-          new Usd(lack.limit()),
-          new Usd(SaturatingMath.plus(spent, lack.hold())),
-          new Usd(slice.amountToRequest(spent, lack.hold(), lack.limit())));
+          new Usd(shortfall.limit()),
+          new Usd(SaturatingMath.plus(spent, shortfall.hold())),
+          new Usd(slice.amountToRequest(spent, shortfall.hold(), shortfall.limit())));
     } finally {
-      lack.book().unlock();
+      shortfall.book().unlock();
     }
   }
 
-  private void unanswered(SliceShortfall lack) {
-    lack.book().lock();
+  private void recordFailure(SliceShortfall shortfall) {
+    shortfall.book().lock();
     try {
-      lack.slice().unanswered(ambient.nanoTime());
+      shortfall.slice().onFailure(ambient.nanoTime());
     } finally {
-      lack.book().unlock();
+      shortfall.book().unlock();
     }
   }
 
@@ -191,32 +192,32 @@ final class Leases {
    *     node no longer spends it, and it is still {@linkplain LocalSlice#hasSpare spare}
    */
   void returnUnused(Book book, Window window, LocalSlice slice) {
-    PendingLeaseRequest begun;
+    PendingLeaseRequest request;
     long spent;
     book.lock();
     try {
       if (slice.pendingRequest() != null) {
         return;
       }
-      begun = slice.ask();
+      request = slice.startRequest();
       spent = window.spent(slice.withByok());
       book.revokeShares();
-      slice.keep(spent);
+      slice.dropUnspent(spent);
     } finally {
       book.unlock();
     }
-    boolean told = false;
+    boolean isReturned = false;
     try {
       store.returnUnused(window.account(), slice.withByok(), new Usd(spent));
-      told = true;
+      isReturned = true;
     } finally {
       book.lock();
       try {
-        slice.onReturned(told);
+        slice.onReturned(isReturned);
       } finally {
         book.unlock();
       }
-      begun.end(null);
+      request.complete(null);
     }
   }
 }

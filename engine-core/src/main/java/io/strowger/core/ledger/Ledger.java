@@ -29,17 +29,17 @@ public interface Ledger {
    * The money that a paid act asks to set aside.
    *
    * @param payers the payers, each once
-   * @param atMost the most the act can cost
+   * @param maxCharge the most the act can cost
    * @param at the moment whose periods the spending counts in, even if the act ends in later ones
    * @param deadline when the hold counts as abandoned: a reading of {@link Ambient#nanoTime}, so
    *     that setting the wall clock does not free money that is still being spent
    */
-  record Claim(List<Payer> payers, Charge atMost, Instant at, long deadline) {
+  record Claim(List<Payer> payers, Charge maxCharge, Instant at, long deadline) {
     public Claim {
       payers = List.copyOf(payers);
       Objects.requireNonNull(at, "at");
-      if (atMost.credits().nanos() < 0 || atMost.byokCost().nanos() < 0) {
-        throw new IllegalArgumentException("a hold must be at least 0, was " + atMost);
+      if (maxCharge.credits().nanos() < 0 || maxCharge.byokCost().nanos() < 0) {
+        throw new IllegalArgumentException("a hold must be at least 0, was " + maxCharge);
       }
     }
   }
@@ -56,7 +56,7 @@ public interface Ledger {
    * Returns the amounts that budgets leave at a moment, as far as known without waiting. A larger
    * hold is certainly refused; a smaller one may be refused too.
    */
-  Room room(List<Payer> payers, Instant at);
+  AvailableAmounts available(List<Payer> payers, Instant at);
 
   /**
    * Returns the amount of a budget that acts under way on this node hold, known without waiting.
@@ -120,19 +120,19 @@ public interface Ledger {
     /**
      * A budget does not have enough left.
      *
-     * @param which the first such payer, in the order of {@link Payer.Kind}
+     * @param payer the first such payer, in the order of {@link Payer.Kind}
      * @param budget the payer's budget that is short; if several are, the one with the longest
      *     period
      * @param remaining what the budget leaves; below zero after an overrun
      */
-    record Refused(Payer which, Budget budget, Usd remaining) implements Outcome {}
+    record Refused(Payer payer, Budget budget, Usd remaining) implements Outcome {}
 
     /**
      * The answer is unknown: a store cannot be reached, or cannot write.
      *
-     * @param why the reason, for the log
+     * @param reason the reason, for the log
      */
-    record Unavailable(String why) implements Outcome {}
+    record Unavailable(String reason) implements Outcome {}
   }
 
   /**
@@ -141,16 +141,16 @@ public interface Ledger {
    * @param credits the tightest budget that counts only credits; null when there is none
    * @param withByok the tightest budget that counts BYOK cost too; null when there is none
    */
-  record Room(@Nullable Least credits, @Nullable Least withByok) {
-    public static final Room UNLIMITED = new Room(null, null);
+  record AvailableAmounts(@Nullable TightestBudget credits, @Nullable TightestBudget withByok) {
+    public static final AvailableAmounts UNLIMITED = new AvailableAmounts(null, null);
   }
 
   /**
    * The budget that leaves the least.
    *
-   * @param left what it leaves; below zero after an overrun
+   * @param remaining what it leaves; below zero after an overrun
    */
-  record Least(Usd left, Payer payer, Budget budget) {}
+  record TightestBudget(Usd remaining, Payer payer, Budget budget) {}
 
   /**
    * The spending of one payer in one period.

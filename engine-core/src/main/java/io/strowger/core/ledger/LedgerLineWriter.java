@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
  */
 final class LedgerLineWriter {
   private static final Logger log = LoggerFactory.getLogger(LedgerLineWriter.class);
-  private static final long TRY_AGAIN = Duration.ofMillis(250).toNanos();
+  private static final long RETRY_INTERVAL_NANOS = Duration.ofMillis(250).toNanos();
 
   private final LedgerStore store;
   private final Ambient ambient;
-  private final ReentrantLock trying = new ReentrantLock();
-  private final Queue<Posting> unwritten = new ArrayDeque<>(); // guarded by the lock
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Queue<Posting> unwrittenPostings = new ArrayDeque<>(); // guarded by the lock
   private volatile @Nullable String failure;
-  private volatile long tried;
+  private volatile long lastAttemptNanos;
 
   LedgerLineWriter(LedgerStore store, Ambient ambient) {
     this.store = store;
@@ -34,7 +34,7 @@ final class LedgerLineWriter {
 
   /** Returns why lines cannot be written; null when they can. Retries from time to time. */
   @Nullable String failure() {
-    if (failure != null && ambient.nanoTime() - tried >= TRY_AGAIN) {
+    if (failure != null && ambient.nanoTime() - lastAttemptNanos >= RETRY_INTERVAL_NANOS) {
       retry();
     }
     return failure;
@@ -49,28 +49,28 @@ final class LedgerLineWriter {
    * Writes the lines, or keeps them for a retry. Never throws, since the money is spent already.
    */
   void append(Posting posting) {
-    Throwable why = null;
+    Throwable cause = null;
     Posting lines = posting;
     if (failure == null) {
       try {
         store.append(posting);
         return;
-      } catch (StoreUnavailableException later) {
-        why = later;
-      } catch (RuntimeException | Error cannot) {
-        why = cannot;
-        lines = withoutRecord(posting, cannot);
+      } catch (StoreUnavailableException e) {
+        cause = e;
+      } catch (RuntimeException | Error e) {
+        cause = e;
+        lines = writeWithoutRecord(posting, e);
         if (lines == null) {
           return;
         }
       }
     }
-    trying.lock();
+    lock.lock();
     try {
-      unwritten.add(lines);
-      failed(why);
+      unwrittenPostings.add(lines);
+      recordFailure(cause);
     } finally {
-      trying.unlock();
+      lock.unlock();
     }
   }
 
@@ -80,64 +80,64 @@ final class LedgerLineWriter {
    *
    * @return the posting that is still to be written; null when the lines are written
    */
-  private @Nullable Posting withoutRecord(Posting posting, Throwable cannot) {
+  private @Nullable Posting writeWithoutRecord(Posting posting, Throwable cause) {
     if (posting.record() == null) {
       return posting;
     }
     log.error(
         "the record of request {} could not be written with its bill and is lost",
         posting.record(),
-        cannot);
+        cause);
     var lines = new Posting(posting.entries(), posting.accounts());
     try {
       store.append(lines);
       return null;
-    } catch (RuntimeException | Error again) {
+    } catch (RuntimeException | Error e) {
       return lines;
     }
   }
 
   /** Records a failure. Call under the lock, under which {@link #retry} clears it. */
-  private void failed(@Nullable Throwable why) {
+  private void recordFailure(@Nullable Throwable cause) {
     if (failure == null) {
       log.error(
           "the ledger cannot be written; paid requests are refused until it can; check the disk and"
               + " the store",
-          why);
+          cause);
     }
-    if (why != null || failure == null) {
-      tried = ambient.nanoTime();
-      failure = "the ledger cannot be written" + (why == null ? "" : ": " + why.getMessage());
+    if (cause != null || failure == null) {
+      lastAttemptNanos = ambient.nanoTime();
+      failure = "the ledger cannot be written" + (cause == null ? "" : ": " + cause.getMessage());
     }
   }
 
   /** Writes the lines that could not be written before, in their order. */
   void retry() {
-    if (failure == null || !trying.tryLock()) {
+    if (failure == null || !lock.tryLock()) {
       return;
     }
     try {
-      for (Posting next = unwritten.peek(); next != null; next = unwritten.peek()) {
+      for (Posting next = unwrittenPostings.peek(); next != null; next = unwrittenPostings.peek()) {
         write(next);
-        unwritten.remove();
+        unwrittenPostings.remove();
       }
       failure = null;
       log.info("the ledger can be written again");
-    } catch (RuntimeException | Error cannot) {
-      failed(cannot);
+    } catch (RuntimeException | Error e) {
+      recordFailure(e);
     } finally {
-      trying.unlock();
+      lock.unlock();
     }
   }
 
   private void write(Posting posting) {
     try {
       store.append(posting);
-    } catch (StoreUnavailableException later) {
-      throw later;
-    } catch (RuntimeException | Error cannot) {
-      if (posting.record() == null || withoutRecord(posting, cannot) != null) {
-        throw cannot;
+    } catch (StoreUnavailableException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      if (posting.record() == null || writeWithoutRecord(posting, e) != null) {
+        throw e;
       }
     }
   }

@@ -13,50 +13,50 @@ import org.slf4j.LoggerFactory;
 /** Maintains a ledger once a second: expires holds, retries lines, returns idle slices. */
 final class LedgerMaintenance implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LedgerMaintenance.class);
-  private static final Duration EVERY = Duration.ofSeconds(1);
-  private static final long NANOS = EVERY.toNanos();
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final long INTERVAL_NANOS = INTERVAL.toNanos();
 
   /** A slice that is not used during so many runs is returned to the store. */
-  private static final int IDLE_LOOKS = 5;
+  private static final int IDLE_RUNS = 5;
 
   private final Stripes stripes;
   private final Books books;
   private final Leases leases;
-  private final LedgerLineWriter journal;
+  private final LedgerLineWriter lineWriter;
   private final Ambient ambient;
   private final Thread thread;
-  private final long origin; // seconds are counted from here
-  private volatile long expired = Long.MIN_VALUE; // the second of the last check
+  private final long originNanos; // seconds are counted from here
+  private volatile long lastExpirySecond = Long.MIN_VALUE; // the second of the last check
   private volatile boolean closed;
-  private int looks;
+  private int runs;
 
   LedgerMaintenance(
-      Stripes stripes, Books books, Leases leases, LedgerLineWriter journal, Ambient ambient) {
+      Stripes stripes, Books books, Leases leases, LedgerLineWriter lineWriter, Ambient ambient) {
     this.stripes = stripes;
     this.books = books;
     this.leases = leases;
-    this.journal = journal;
+    this.lineWriter = lineWriter;
     this.ambient = ambient;
-    this.origin = ambient.nanoTime();
+    this.originNanos = ambient.nanoTime();
     this.thread = ambient.startService("strowger-ledger", this::run);
   }
 
   private void run() {
     while (!closed) {
       try {
-        ambient.sleep(EVERY);
-      } catch (InterruptedException closing) {
+        ambient.sleep(INTERVAL);
+      } catch (InterruptedException e) {
         return;
       }
       try {
-        expireAtOnce();
-        journal.retry();
-        looks++;
-        if (looks % IDLE_LOOKS == 0) {
-          giveBack(false);
+        expireNow();
+        lineWriter.retry();
+        runs++;
+        if (runs % IDLE_RUNS == 0) {
+          returnSlices(false);
         }
-      } catch (StoreUnavailableException down) {
-        log.warn("unused budget slices could not be returned to the store: {}", down.getMessage());
+      } catch (StoreUnavailableException e) {
+        log.warn("unused budget slices could not be returned to the store: {}", e.getMessage());
       } catch (RuntimeException | Error bug) {
         log.error("ledger maintenance failed and is repeated in a second", bug);
       }
@@ -65,42 +65,42 @@ final class LedgerMaintenance implements AutoCloseable {
 
   /** Returns the second of an {@link Ambient#nanoTime} reading, counted from the start. */
   long second(long nanoTime) {
-    return Math.floorDiv(nanoTime - origin, NANOS);
+    return Math.floorDiv(nanoTime - originNanos, INTERVAL_NANOS);
   }
 
   /** Ends holds past their deadline; at most once a second, the precision of deadlines. */
-  void expireAtOnce() {
+  void expireNow() {
     long now = second(ambient.nanoTime());
-    if (now == expired) {
+    if (now == lastExpirySecond) {
       return;
     }
-    expired = now;
+    lastExpirySecond = now;
     var overdue = new ArrayList<ActiveHold>();
     stripes.addOverdue(now, overdue);
     for (ActiveHold activeHold : overdue) {
       log.warn(
           "a hold of {} was neither settled nor released in time and was freed",
-          activeHold.atMost());
+          activeHold.maxCharge());
       activeHold.expire();
     }
   }
 
-  private List<Book> all() {
-    var all = new ArrayList<Book>();
-    books.addTo(all);
-    return all;
+  private List<Book> allBooks() {
+    var result = new ArrayList<Book>();
+    books.addTo(result);
+    return result;
   }
 
   /**
    * Returns unspent slices to the store.
    *
-   * @param used whether to return slices in use as well
+   * @param includeUsed whether to return slices in use as well
    */
-  private void giveBack(boolean used) {
-    for (Book book : all()) {
-      for (Window window : putAway(book)) {
+  private void returnSlices(boolean includeUsed) {
+    for (Book book : allBooks()) {
+      for (Window window : releaseIdle(book)) {
         for (LocalSlice slice : window.slices()) {
-          if (isSpare(book, window, slice, used)) {
+          if (isSpare(book, window, slice, includeUsed)) {
             leases.returnUnused(book, window, slice);
           }
         }
@@ -108,7 +108,7 @@ final class LedgerMaintenance implements AutoCloseable {
     }
   }
 
-  private static Set<Window> putAway(Book book) {
+  private static Set<Window> releaseIdle(Book book) {
     book.lock();
     try {
       return book.releaseIdle(); // tallies take memory for each book
@@ -117,11 +117,11 @@ final class LedgerMaintenance implements AutoCloseable {
     }
   }
 
-  private static boolean isSpare(Book book, Window window, LocalSlice slice, boolean used) {
+  private static boolean isSpare(Book book, Window window, LocalSlice slice, boolean includeUsed) {
     book.lock();
     try {
-      boolean idle = !slice.wasUsed() || used;
-      return idle && slice.hasSpare(window.spent(slice.withByok()));
+      boolean isReturnable = !slice.wasUsed() || includeUsed;
+      return isReturnable && slice.hasSpare(window.spent(slice.withByok()));
     } finally {
       book.unlock();
     }
@@ -133,12 +133,11 @@ final class LedgerMaintenance implements AutoCloseable {
     closed = true;
     thread.interrupt();
     ThreadJoiner.joinUninterruptibly(thread);
-    journal.retry();
+    lineWriter.retry();
     try {
-      giveBack(true);
-    } catch (RuntimeException down) {
-      log.warn(
-          "budget slices could not be returned to the store at shutdown: {}", down.getMessage());
+      returnSlices(true);
+    } catch (RuntimeException e) {
+      log.warn("budget slices could not be returned to the store at shutdown: {}", e.getMessage());
     }
   }
 }

@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalSlice {
   /** The divisor of the limit that gives a share, small enough for several nodes. */
-  private static final long PARTS_OF_LIMIT = 16;
+  private static final long LIMIT_DIVISOR = 16;
 
   /** The divisor of what is left to all nodes that gives the largest share. */
-  private static final long PARTS_OF_REST = 4;
+  private static final long REMAINDER_DIVISOR = 4;
 
-  private static final long UNASKED = -1;
+  private static final long NO_ANSWER = -1;
 
   private final boolean withByok;
-  private long limit = UNASKED; // the limit in the last answered request
-  private long granted;
-  private long left; // not granted to any node, by the last answer; below zero: overdrawn
-  private long learnt; // nanoTime of the last answer or failure
-  private boolean unreachable; // the last request failed
+  private long limit = NO_ANSWER; // the limit in the last answered request
+  private long grantedAmount;
+  private long ungranted; // not granted to any node, by the last answer; below zero: overdrawn
+  private long lastResponseNanos; // nanoTime of the last answer or failure
+  private boolean lastRequestFailed; // the last request failed
   private long refillBelow = Long.MIN_VALUE;
-  private boolean used; // since the last check
-  private boolean owed; // the store does not know yet what was given back
-  private long waitedFor; // the sum of all holds that wait for more
+  private boolean usedSinceCheck; // since the last check
+  private boolean needsReturn; // the store does not know yet what was given back
+  private long waitingTotal; // the sum of all holds that wait for more
   private long share; // the share in the last request, not counting other waiting holds
   private @Nullable PendingLeaseRequest pendingLeaseRequest;
 
@@ -42,9 +42,12 @@ final class LocalSlice {
    * Returns whether more may be spent under this limit without a request. Acts that cost nothing
    * are allowed until the limit is exceeded, by any node.
    */
-  boolean covers(long spent, long more, long ofLimit) {
-    long need = SaturatingMath.plus(spent, more);
-    return need <= inHand() && need <= ofLimit && ofLimit >= limit && limit != UNASKED;
+  boolean covers(long spent, long amount, long budgetLimit) {
+    long need = SaturatingMath.plus(spent, amount);
+    return need <= spendableAmount()
+        && need <= budgetLimit
+        && budgetLimit >= limit
+        && limit != NO_ANSWER;
   }
 
   /**
@@ -52,54 +55,61 @@ final class LocalSlice {
    * limit, since it was lowered or exceeded, the excess may not be spent again once a hold has
    * freed it.
    */
-  private long inHand() {
-    return SaturatingMath.plus(granted, Math.min(0, left));
+  private long spendableAmount() {
+    return SaturatingMath.plus(grantedAmount, Math.min(0, ungranted));
   }
 
   /**
    * Returns the amount that may be dealt to stripes. It excludes the reserve whose use has to
    * trigger a refill, and is below zero when the slice is overdrawn.
    */
-  long unreservedAmount(long spent, long ofLimit) {
-    if (limit == UNASKED || ofLimit < limit) {
+  long unreservedAmount(long spent, long budgetLimit) {
+    if (limit == NO_ANSWER || budgetLimit < limit) {
       return 0;
     }
-    long most = Math.min(inHand(), ofLimit);
+    long max = Math.min(spendableAmount(), budgetLimit);
     long reserve = pendingLeaseRequest == null ? Math.max(0, refillBelow) : 0;
-    return SaturatingMath.minus(Math.min(most, SaturatingMath.minus(granted, reserve)), spent);
+    return SaturatingMath.minus(Math.min(max, SaturatingMath.minus(grantedAmount, reserve)), spent);
   }
 
   /** Marks the slice as used. */
   void use() {
-    used = true;
+    usedSinceCheck = true;
   }
 
   /** Returns whether so little is left that a refill should start; marks the slice as used. */
   boolean isLow(long spent) {
-    used = true;
-    return granted - spent < refillBelow && pendingLeaseRequest == null;
+    usedSinceCheck = true;
+    return grantedAmount - spent < refillBelow && pendingLeaseRequest == null;
   }
 
   /**
    * Returns whether the store might grant a larger slice.
    *
-   * @param fresh the nanoTime before which answers are outdated
+   * @param freshSince the nanoTime before which answers are outdated
    */
-  boolean mayGrow(long need, long ofLimit, long fresh) {
-    if (need > ofLimit) {
+  boolean mayGrow(long need, long budgetLimit, long freshSince) {
+    if (need > budgetLimit) {
       return false;
     }
-    boolean whole = limit == ofLimit && inHand() >= ofLimit;
-    boolean tooMuch = limit == ofLimit && need > SaturatingMath.plus(granted, left) && !unreachable;
-    return !whole && !(tooMuch && learnt - fresh > 0);
+    boolean isFullyGranted = limit == budgetLimit && spendableAmount() >= budgetLimit;
+    boolean isBeyondRemainder =
+        limit == budgetLimit
+            && need > SaturatingMath.plus(grantedAmount, ungranted)
+            && !lastRequestFailed;
+    return !isFullyGranted && !(isBeyondRemainder && lastResponseNanos - freshSince > 0);
   }
 
   /** Returns the amount that a limit leaves, as far as known; never less than a hold could get. */
-  long availableAmount(long spent, long ofLimit, long fresh) {
-    boolean known = ofLimit <= limit && (inHand() >= limit || learnt - fresh > 0);
-    long free = unreachable ? 0 : left;
-    long most = known ? Math.min(ofLimit, SaturatingMath.plus(granted, free)) : ofLimit;
-    return SaturatingMath.minus(most, spent);
+  long availableAmount(long spent, long budgetLimit, long freshSince) {
+    boolean isCurrent =
+        budgetLimit <= limit && (spendableAmount() >= limit || lastResponseNanos - freshSince > 0);
+    long grantable = lastRequestFailed ? 0 : ungranted;
+    long max =
+        isCurrent
+            ? Math.min(budgetLimit, SaturatingMath.plus(grantedAmount, grantable))
+            : budgetLimit;
+    return SaturatingMath.minus(max, spent);
   }
 
   /** Returns the request under way; null when there is none. */
@@ -108,19 +118,19 @@ final class LocalSlice {
   }
 
   /** Registers a request. There must be no other until this one has ended. */
-  PendingLeaseRequest ask() {
-    var begun = new PendingLeaseRequest();
-    pendingLeaseRequest = begun;
-    return begun;
+  PendingLeaseRequest startRequest() {
+    var request = new PendingLeaseRequest();
+    pendingLeaseRequest = request;
+    return request;
   }
 
   /** Counts a hold that waits for more, until {@link #stopWaiting}. */
   void startWaiting(long hold) {
-    waitedFor = SaturatingMath.plus(waitedFor, hold);
+    waitingTotal = SaturatingMath.plus(waitingTotal, hold);
   }
 
   void stopWaiting(long hold) {
-    waitedFor = SaturatingMath.minus(waitedFor, hold);
+    waitingTotal = SaturatingMath.minus(waitingTotal, hold);
   }
 
   /**
@@ -129,53 +139,53 @@ final class LocalSlice {
    *
    * @param hold the waiting hold, in nanodollars; 0 for a refill
    */
-  long amountToRequest(long spent, long hold, long ofLimit) {
-    share = share(hold, ofLimit);
-    long crowd = Math.max(hold, waitedFor);
-    long want = SaturatingMath.plus(SaturatingMath.plus(spent, crowd), Math.max(crowd, share));
-    return Math.max(SaturatingMath.plus(spent, hold), Math.min(ofLimit, want));
+  long amountToRequest(long spent, long hold, long budgetLimit) {
+    share = share(hold, budgetLimit);
+    long waiting = Math.max(hold, waitingTotal);
+    long total = SaturatingMath.plus(SaturatingMath.plus(spent, waiting), Math.max(waiting, share));
+    return Math.max(SaturatingMath.plus(spent, hold), Math.min(budgetLimit, total));
   }
 
-  private long share(long hold, long ofLimit) {
-    long part = ofLimit / PARTS_OF_LIMIT;
-    if (limit == ofLimit) {
-      part = Math.min(part, Math.max(0, left) / PARTS_OF_REST);
+  private long share(long hold, long budgetLimit) {
+    long fraction = budgetLimit / LIMIT_DIVISOR;
+    if (limit == budgetLimit) {
+      fraction = Math.min(fraction, Math.max(0, ungranted) / REMAINDER_DIVISOR);
     }
-    return Math.max(hold, part);
+    return Math.max(hold, fraction);
   }
 
   /** Returns whether the limit was lowered, which voids what is granted and not spent. */
-  boolean shrinks(long ofLimit) {
-    return limit != UNASKED && ofLimit < limit;
+  boolean isLimitLowered(long budgetLimit) {
+    return limit != NO_ANSWER && budgetLimit < limit;
   }
 
   /** Gives up the unspent part of the slice. */
-  void keep(long spent) {
-    granted = Math.min(granted, spent);
+  void dropUnspent(long spent) {
+    grantedAmount = Math.min(grantedAmount, spent);
     refillBelow = Long.MIN_VALUE;
-    limit = UNASKED;
+    limit = NO_ANSWER;
   }
 
   /**
    * Ends a return to the store.
    *
-   * @param told whether the store was reached
+   * @param isReturned whether the store was reached
    */
-  void onReturned(boolean told) {
-    owed = !told;
+  void onReturned(boolean isReturned) {
+    needsReturn = !isReturned;
     pendingLeaseRequest = null;
   }
 
   /** Records the answer of the store. */
-  void answered(LedgerStore.LeaseRequest ask, LedgerStore.Slice answer, long now) {
-    limit = ask.limit().nanos();
-    granted = answer.granted().nanos();
-    left = answer.left().nanos();
-    learnt = now;
-    unreachable = false;
-    owed = false;
-    long beyond = Math.min(share, ask.want().nanos() - ask.need().nanos());
-    refillBelow = left <= 0 || granted >= limit ? Long.MIN_VALUE : beyond / 2;
+  void onGranted(LedgerStore.LeaseRequest request, LedgerStore.Slice grant, long now) {
+    limit = request.limit().nanos();
+    grantedAmount = grant.granted().nanos();
+    ungranted = grant.unallocated().nanos();
+    lastResponseNanos = now;
+    lastRequestFailed = false;
+    needsReturn = false;
+    long surplus = Math.min(share, request.desiredGrant().nanos() - request.minGrant().nanos());
+    refillBelow = ungranted <= 0 || grantedAmount >= limit ? Long.MIN_VALUE : surplus / 2;
     pendingLeaseRequest = null;
   }
 
@@ -183,23 +193,24 @@ final class LocalSlice {
    * Records that the store did not answer: only the current slice can be spent for now. The store
    * may still have granted the request, so the unspent part has to be returned to it.
    */
-  void unanswered(long now) {
-    unreachable = true;
-    owed = true;
-    learnt = now;
+  void onFailure(long now) {
+    lastRequestFailed = true;
+    needsReturn = true;
+    lastResponseNanos = now;
     refillBelow = Long.MIN_VALUE;
     pendingLeaseRequest = null;
   }
 
   /** Returns whether a part of the slice can be returned to the store. */
   boolean hasSpare(long spent) {
-    return pendingLeaseRequest == null && (owed || limit != UNASKED && granted > spent);
+    return pendingLeaseRequest == null
+        && (needsReturn || limit != NO_ANSWER && grantedAmount > spent);
   }
 
   /** Returns whether the slice was used since the last call of this method. */
   boolean wasUsed() {
-    boolean was = used;
-    used = false;
-    return was;
+    boolean result = usedSinceCheck;
+    usedSinceCheck = false;
+    return result;
   }
 }

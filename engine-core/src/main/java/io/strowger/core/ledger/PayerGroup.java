@@ -11,26 +11,26 @@ import org.jspecify.annotations.Nullable;
  * of a caller and reused for all its requests.
  */
 final class PayerGroup {
-  private final List<Payer> given;
+  private final List<Payer> claimPayers;
   private final Payer[] payers;
   private final Book[] books;
   private final Stripes stripes;
   private volatile @Nullable DayAccounts latest;
 
   /**
-   * @param given the payers in the order of the claim
+   * @param claimPayers the payers in the order of the claim
    * @param payers the same payers in the order of their books
    */
-  PayerGroup(List<Payer> given, Payer[] payers, Book[] books, Stripes stripes) {
-    this.given = given;
+  PayerGroup(List<Payer> claimPayers, Payer[] payers, Book[] books, Stripes stripes) {
+    this.claimPayers = claimPayers;
     this.payers = payers;
     this.books = books;
     this.stripes = stripes;
   }
 
   /** Returns whether this group was made for this very list object. */
-  boolean isOf(List<Payer> asked) {
-    return given == asked;
+  boolean matches(List<Payer> other) {
+    return claimPayers == other;
   }
 
   Payer[] payers() {
@@ -56,21 +56,21 @@ final class PayerGroup {
   }
 
   /** Deals the money that the budgets leave to the stripes; call under all stripes. */
-  void distribute(DayAccounts sheet) {
+  void distribute(DayAccounts dayAccounts) {
     for (int i = 0; i < payers.length; i++) {
-      sheet.deal(i, payers[i], spare(sheet.of(i), payers[i]));
+      dayAccounts.deal(i, payers[i], unreservedAmount(dayAccounts.windowsOf(i), payers[i]));
     }
   }
 
-  private static long spare(DayWindows pages, Payer payer) {
-    long spare = Long.MAX_VALUE;
+  private static long unreservedAmount(DayWindows dayWindows, Payer payer) {
+    long amount = Long.MAX_VALUE;
     for (Budget budget : payer.budgets()) {
-      Window window = pages.window(budget.period());
+      Window window = dayWindows.window(budget.period());
       long spent = window.spent(budget.withByok());
       LocalSlice slice = window.slice(budget.withByok());
-      spare = Math.min(spare, slice.unreservedAmount(spent, budget.limit().nanos()));
+      amount = Math.min(amount, slice.unreservedAmount(spent, budget.limit().nanos()));
     }
-    return spare;
+    return amount;
   }
 
   /** Voids the shares dealt from all books of the group, of any day; call under all stripes. */
@@ -82,39 +82,40 @@ final class PayerGroup {
 
   /** Returns the up-to-date accounts of a day; call under all stripes. */
   DayAccounts accountsOf(Day day) {
-    DayAccounts known = latest;
-    DayAccounts sheet = known != null && isOf(known, day) ? known : newSheet(day);
-    sheet.fold();
-    return sheet;
+    DayAccounts previous = latest;
+    DayAccounts dayAccounts =
+        previous != null && matches(previous, day) ? previous : createDayAccounts(day);
+    dayAccounts.fold();
+    return dayAccounts;
   }
 
-  private boolean isOf(DayAccounts sheet, Day day) {
+  private boolean matches(DayAccounts dayAccounts, Day day) {
     for (int i = 0; i < books.length; i++) {
-      if (books[i].pages(day) != sheet.of(i)) {
+      if (books[i].windowsFor(day) != dayAccounts.windowsOf(i)) {
         return false;
       }
     }
     return true;
   }
 
-  private DayAccounts newSheet(Day day) {
-    var pages = new DayWindows[books.length];
-    for (int i = 0; i < pages.length; i++) {
-      pages[i] = books[i].pages(day);
+  private DayAccounts createDayAccounts(Day day) {
+    var dayWindows = new DayWindows[books.length];
+    for (int i = 0; i < dayWindows.length; i++) {
+      dayWindows[i] = books[i].windowsFor(day);
     }
-    var sheet = new DayAccounts(this, day, pages);
-    latest = sheet;
-    return sheet;
+    var dayAccounts = new DayAccounts(this, day, dayWindows);
+    latest = dayAccounts;
+    return dayAccounts;
   }
 
   /** Returns whether every budget covers this additional charge; call under all stripes. */
-  boolean covers(DayAccounts sheet, Charge more) {
+  boolean covers(DayAccounts dayAccounts, Charge charge) {
     for (int i = 0; i < payers.length; i++) {
       List<Budget> budgets = payers[i].budgets();
       for (int b = 0; b < budgets.size(); b++) {
         Budget budget = budgets.get(b);
-        Window window = sheet.of(i).window(budget.period());
-        if (isShort(window, budget, more)) {
+        Window window = dayAccounts.windowsOf(i).window(budget.period());
+        if (isShort(window, budget, charge)) {
           return false;
         }
       }
@@ -123,58 +124,65 @@ final class PayerGroup {
   }
 
   /** Returns a slice to enlarge before a hold has to wait for it; null when there is none. */
-  @Nullable SliceShortfall sliceToRefill(DayAccounts sheet) {
-    SliceShortfall low = null;
+  @Nullable SliceShortfall sliceToRefill(DayAccounts dayAccounts) {
+    SliceShortfall shortfall = null;
     for (int i = 0; i < payers.length; i++) {
       List<Budget> budgets = payers[i].budgets();
       for (int b = 0; b < budgets.size(); b++) {
         Budget budget = budgets.get(b);
-        Window window = sheet.of(i).window(budget.period());
+        Window window = dayAccounts.windowsOf(i).window(budget.period());
         LocalSlice slice = window.slice(budget.withByok());
         if (slice.isLow(window.spent(budget.withByok()))) {
-          low = new SliceShortfall(books[i], window, slice, budget.limit().nanos(), 0);
+          shortfall = new SliceShortfall(books[i], window, slice, budget.limit().nanos(), 0);
         }
       }
     }
-    return low;
+    return shortfall;
   }
 
   /**
    * Returns the budget that is certainly short; null when none is, or the store may grant more.
    *
-   * @param fresh the nanoTime before which answers of the store are outdated
+   * @param freshSince the nanoTime before which answers of the store are outdated
    */
-  Ledger.Outcome.@Nullable Refused refused(DayAccounts sheet, Charge more, long fresh) {
+  Ledger.Outcome.@Nullable Refused refusal(
+      DayAccounts dayAccounts, Charge charge, long freshSince) {
     for (int i = 0; i < payers.length; i++) {
-      Budget broadest = null;
+      Budget longestBudget = null;
       for (Budget budget : payers[i].budgets()) {
-        Window window = sheet.of(i).window(budget.period());
-        boolean never = isShort(window, budget, more) && !mayGrow(window, budget, more, fresh);
-        if (never && (broadest == null || periodRank(budget) > periodRank(broadest))) {
-          broadest = budget;
+        Window window = dayAccounts.windowsOf(i).window(budget.period());
+        boolean isCertain =
+            isShort(window, budget, charge) && !mayGrow(window, budget, charge, freshSince);
+        if (isCertain
+            && (longestBudget == null || periodRank(budget) > periodRank(longestBudget))) {
+          longestBudget = budget;
         }
       }
-      if (broadest != null) {
-        long left = sheet.of(i).window(broadest.period()).room(broadest, fresh);
-        return new Ledger.Outcome.Refused(payers[i], broadest, new Usd(left));
+      if (longestBudget != null) {
+        long remaining =
+            dayAccounts
+                .windowsOf(i)
+                .window(longestBudget.period())
+                .availableAmount(longestBudget, freshSince);
+        return new Ledger.Outcome.Refused(payers[i], longestBudget, new Usd(remaining));
       }
     }
     return null;
   }
 
-  private static boolean isShort(Window window, Budget budget, Charge more) {
+  private static boolean isShort(Window window, Budget budget, Charge charge) {
     LocalSlice slice = window.slice(budget.withByok());
     long spent = window.spent(budget.withByok());
-    return !slice.covers(spent, counted(budget, more), budget.limit().nanos());
+    return !slice.covers(spent, countedAmount(budget, charge), budget.limit().nanos());
   }
 
-  private static boolean mayGrow(Window window, Budget budget, Charge more, long fresh) {
+  private static boolean mayGrow(Window window, Budget budget, Charge charge, long freshSince) {
     LocalSlice slice = window.slice(budget.withByok());
-    return slice.mayGrow(need(window, budget, more), budget.limit().nanos(), fresh);
+    return slice.mayGrow(need(window, budget, charge), budget.limit().nanos(), freshSince);
   }
 
-  private static long need(Window window, Budget budget, Charge more) {
-    return SaturatingMath.plus(window.spent(budget.withByok()), counted(budget, more));
+  private static long need(Window window, Budget budget, Charge charge) {
+    return SaturatingMath.plus(window.spent(budget.withByok()), countedAmount(budget, charge));
   }
 
   /** Returns the rank of a budget's period: the longer, the higher. */
@@ -188,23 +196,23 @@ final class PayerGroup {
   }
 
   /** Returns every slice that is too small; call under all stripes. */
-  List<SliceShortfall> shortfalls(DayAccounts sheet, Charge more) {
-    List<SliceShortfall> lacks = new ArrayList<>();
+  List<SliceShortfall> shortfalls(DayAccounts dayAccounts, Charge charge) {
+    List<SliceShortfall> shortfalls = new ArrayList<>();
     for (int i = 0; i < payers.length; i++) {
       for (Budget budget : payers[i].budgets()) {
-        Window window = sheet.of(i).window(budget.period());
-        if (isShort(window, budget, more)) {
+        Window window = dayAccounts.windowsOf(i).window(budget.period());
+        if (isShort(window, budget, charge)) {
           LocalSlice slice = window.slice(budget.withByok());
-          long hold = counted(budget, more);
-          lacks.add(new SliceShortfall(books[i], window, slice, budget.limit().nanos(), hold));
+          long hold = countedAmount(budget, charge);
+          shortfalls.add(new SliceShortfall(books[i], window, slice, budget.limit().nanos(), hold));
         }
       }
     }
-    return lacks;
+    return shortfalls;
   }
 
   /** Returns the part of a charge that counts against a budget, in nanodollars. */
-  static long counted(Budget budget, Charge charge) {
+  static long countedAmount(Budget budget, Charge charge) {
     return budget.withByok()
         ? SaturatingMath.plus(charge.credits().nanos(), charge.byokCost().nanos())
         : charge.credits().nanos();

@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /** A request to the store that is under way, shared by all holds that need its answer. */
 final class PendingLeaseRequest {
-  private final CountDownLatch over = new CountDownLatch(1);
+  private final CountDownLatch completion = new CountDownLatch(1);
   private volatile @Nullable String failure;
 
   /**
    * Ends the request and wakes all waiting threads.
    *
-   * @param why the reason there is no answer; null when there is one
+   * @param reason the reason there is no answer; null when there is one
    */
-  void end(@Nullable String why) {
-    failure = why;
-    over.countDown();
+  void complete(@Nullable String reason) {
+    failure = reason;
+    completion.countDown();
   }
 
   /**
@@ -27,7 +27,7 @@ final class PendingLeaseRequest {
    */
   @Nullable String await(long nanos) {
     try {
-      return over.await(nanos, TimeUnit.NANOSECONDS)
+      return completion.await(nanos, TimeUnit.NANOSECONDS)
           ? failure
           : "no answer from the store of the books in time";
     } catch (InterruptedException e) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Reservation {
   /** Returns the amount that was set aside. */
-  Charge atMost();
+  Charge maxCharge();
 
   /**
    * Charges these lines and ends the hold; on return they survive the end of the process. The rest

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class Stripe extends AbstractQueuedSynchronizer {
   private @Nullable ActiveHold newest;
   private final long number;
-  private final long looks;
-  private long earliest = Long.MAX_VALUE; // no hold is due before this second
+  private final long spins;
+  private long earliestDueSecond = Long.MAX_VALUE; // no hold is due before this second
 
   @SuppressWarnings("unused") // apart from its neighbours
   private final long room1 = 0, room2 = 0, room3 = 0, room4 = 0, room5 = 0, room6 = 0, room7 = 0;
@@ -25,11 +25,11 @@ final class Stripe extends AbstractQueuedSynchronizer {
   private final long more1 = 0, more2 = 0, more3 = 0, more4 = 0, more5 = 0, more6 = 0, more7 = 0;
 
   /**
-   * @param looks how often a locked stripe is tried before the thread sleeps
+   * @param spins how often a locked stripe is tried before the thread sleeps
    */
-  Stripe(int number, int looks) {
+  Stripe(int number, int spins) {
     this.number = number;
-    this.looks = looks;
+    this.spins = spins;
   }
 
   /** Returns its index among all stripes. */
@@ -38,7 +38,7 @@ final class Stripe extends AbstractQueuedSynchronizer {
   }
 
   void lock() {
-    for (long i = 0; i < looks; i++) {
+    for (long i = 0; i < spins; i++) {
       if (tryLock()) {
         return;
       }
@@ -56,50 +56,50 @@ final class Stripe extends AbstractQueuedSynchronizer {
   }
 
   @Override
-  protected boolean tryAcquire(int one) {
+  protected boolean tryAcquire(int acquires) {
     return tryLock();
   }
 
   @Override
-  protected boolean tryRelease(int one) {
+  protected boolean tryRelease(int releases) {
     setState(0);
     return true;
   }
 
   /** Adds a hold to the tracked ones. */
   void link(ActiveHold activeHold) {
-    ActiveHold before = newest;
-    activeHold.next = before;
-    if (before != null) {
-      before.previous = activeHold;
+    ActiveHold successor = newest;
+    activeHold.next = successor;
+    if (successor != null) {
+      successor.previous = activeHold;
     }
     newest = activeHold;
-    earliest = Math.min(earliest, activeHold.dueSecond());
+    earliestDueSecond = Math.min(earliestDueSecond, activeHold.dueSecond());
   }
 
   void unlink(ActiveHold activeHold) {
-    ActiveHold before = activeHold.previous;
-    ActiveHold after = activeHold.next;
-    if (before != null) {
-      before.next = after;
+    ActiveHold previous = activeHold.previous;
+    ActiveHold next = activeHold.next;
+    if (previous != null) {
+      previous.next = next;
     } else {
-      newest = after;
+      newest = next;
     }
-    if (after != null) {
-      after.previous = before;
+    if (next != null) {
+      next.previous = previous;
     }
     activeHold.previous = null;
     activeHold.next = null;
   }
 
   /** Returns these open holds plus those of this stripe. */
-  Ledger.OpenHolds addOpen(Ledger.OpenHolds others) {
-    int count = others.count();
-    long nanos = others.credits().nanos();
+  Ledger.OpenHolds addOpen(Ledger.OpenHolds sum) {
+    int count = sum.count();
+    long nanos = sum.credits().nanos();
     for (ActiveHold activeHold = newest; activeHold != null; activeHold = activeHold.next) {
       if (activeHold.isOpen()) {
         count++;
-        nanos = SaturatingMath.plus(nanos, activeHold.atMost().credits().nanos());
+        nanos = SaturatingMath.plus(nanos, activeHold.maxCharge().credits().nanos());
       }
     }
     return new Ledger.OpenHolds(count, new Usd(nanos));
@@ -107,7 +107,7 @@ final class Stripe extends AbstractQueuedSynchronizer {
 
   /** Adds the holds past their deadline to a list. */
   void addOverdue(long nowSecond, List<ActiveHold> overdue) {
-    if (nowSecond <= earliest) {
+    if (nowSecond <= earliestDueSecond) {
       return;
     }
     long next = Long.MAX_VALUE;
@@ -118,6 +118,6 @@ final class Stripe extends AbstractQueuedSynchronizer {
         next = Math.min(next, activeHold.dueSecond());
       }
     }
-    earliest = next;
+    earliestDueSecond = next;
   }
 }

@@ -18,11 +18,11 @@ final class StripeTally {
   long heldCredits;
   long heldByok;
   long holds; // holds taken minus holds ended
-  long begun;
+  long holdsStarted;
   private long lastSecond = NEVER; // not an Instant: a reference written to old memory costs more
   private long lastNano;
   private long deal; // the number of the deal that the share is from
-  private long left;
+  private long shareLeft;
   private boolean changed;
 
   @SuppressWarnings("unused") // padding, as in Stripe
@@ -31,15 +31,15 @@ final class StripeTally {
   /**
    * Returns whether the share covers this amount.
    *
-   * @param number the number of the valid deal
-   * @param each the share of every stripe in that deal
+   * @param validDeal the number of the valid deal
+   * @param share the share of every stripe in that deal
    */
-  boolean covers(long amount, long number, long each) {
-    if (deal != number) {
-      deal = number;
-      left = each;
+  boolean covers(long amount, long validDeal, long share) {
+    if (deal != validDeal) {
+      deal = validDeal;
+      shareLeft = share;
     }
-    return amount <= left;
+    return amount <= shareLeft;
   }
 
   /**
@@ -47,37 +47,37 @@ final class StripeTally {
    *
    * @param amount the most that any budget counts of the charge
    */
-  void hold(Charge more, long amount) {
-    left -= amount;
-    heldCredits += more.credits().nanos();
-    heldByok += more.byokCost().nanos();
+  void hold(Charge charge, long amount) {
+    shareLeft -= amount;
+    heldCredits += charge.credits().nanos();
+    heldByok += charge.byokCost().nanos();
     holds++;
-    begun++;
+    holdsStarted++;
     changed = true;
   }
 
   /**
    * Ends a hold and books its charge.
    *
-   * @param held the hold; no budget may count more of the charge than of the hold
+   * @param hold the hold; no budget may count more of the charge than of the hold
    */
-  void settle(Charge held, Charge charge, @Nullable LedgerEntry lastLine) {
-    long overCredits = held.credits().nanos() - charge.credits().nanos();
-    long overByok = held.byokCost().nanos() - charge.byokCost().nanos();
-    left += Math.min(overCredits, SaturatingMath.plus(overCredits, overByok));
-    heldCredits -= held.credits().nanos();
-    heldByok -= held.byokCost().nanos();
+  void settle(Charge hold, Charge charge, @Nullable LedgerEntry lastLine) {
+    long unusedCredits = hold.credits().nanos() - charge.credits().nanos();
+    long unusedByok = hold.byokCost().nanos() - charge.byokCost().nanos();
+    shareLeft += Math.min(unusedCredits, SaturatingMath.plus(unusedCredits, unusedByok));
+    heldCredits -= hold.credits().nanos();
+    heldByok -= hold.byokCost().nanos();
     holds--;
     changed = true;
     credits = SaturatingMath.plus(credits, charge.credits().nanos());
     byok = SaturatingMath.plus(byok, charge.byokCost().nanos());
     if (lastLine != null) {
-      later(lastLine.at());
+      updateLast(lastLine.at());
     }
   }
 
   @SuppressWarnings("JavaInstantGetSecondsGetNano") // stored separately
-  private void later(Instant at) {
+  private void updateLast(Instant at) {
     long second = at.getEpochSecond();
     if (second > lastSecond || second == lastSecond && at.getNano() > lastNano) {
       lastSecond = second;
@@ -91,7 +91,7 @@ final class StripeTally {
   }
 
   /** Returns whether there are changes to fold into the windows. */
-  boolean changed() {
+  boolean hasChanges() {
     return changed;
   }
 
@@ -104,6 +104,6 @@ final class StripeTally {
     heldCredits = 0;
     heldByok = 0;
     holds = 0;
-    begun = 0;
+    holdsStarted = 0;
   }
 }

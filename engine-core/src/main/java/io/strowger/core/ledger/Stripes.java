@@ -12,47 +12,47 @@ import java.util.function.LongSupplier;
  * store while it holds any.
  */
 final class Stripes {
-  private static final int MOST = 32;
+  private static final int MAX_STRIPES = 32;
 
   /** Spins before sleeping, about two microseconds: longer than a lock is usually held. */
-  private static final int LOOKS = 64;
+  private static final int SPINS = 64;
 
-  private final Stripe[] all; // a power of two
-  private final LongSupplier caller;
+  private final Stripe[] stripes; // a power of two
+  private final LongSupplier threadNumber;
 
   /**
    * @param processors the processors in use, at least 1; there are up to twice as many stripes
    */
   Stripes(int processors) {
-    this(processors, LOOKS, () -> Thread.currentThread().threadId());
+    this(processors, SPINS, () -> Thread.currentThread().threadId());
   }
 
   /**
-   * @param looks how often a locked stripe is tried before the thread sleeps
-   * @param caller returns a number that identifies the calling thread
+   * @param spins how often a locked stripe is tried before the thread sleeps
+   * @param threadNumber returns a number that identifies the calling thread
    */
-  Stripes(int processors, int looks, LongSupplier caller) {
-    this.caller = caller;
-    all = new Stripe[Integer.highestOneBit(Math.clamp(2L * processors, 1, MOST))];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = new Stripe(i, looks);
+  Stripes(int processors, int spins, LongSupplier threadNumber) {
+    this.threadNumber = threadNumber;
+    stripes = new Stripe[Integer.highestOneBit(Math.clamp(2L * processors, 1, MAX_STRIPES))];
+    for (int i = 0; i < stripes.length; i++) {
+      stripes[i] = new Stripe(i, spins);
     }
   }
 
   int count() {
-    return all.length;
+    return stripes.length;
   }
 
   /** Returns the stripe that the calling thread tries first. */
   Stripe stripeOfThread() {
-    return all[(int) caller.getAsLong() & all.length - 1];
+    return stripes[(int) threadNumber.getAsLong() & stripes.length - 1];
   }
 
   /** Locks and returns a free stripe; waits for the thread's own when none is free. */
   Stripe lockOne() {
     Stripe first = stripeOfThread();
-    for (int i = 0; i < all.length; i++) {
-      Stripe stripe = all[first.number() + i & all.length - 1];
+    for (int i = 0; i < stripes.length; i++) {
+      Stripe stripe = stripes[first.number() + i & stripes.length - 1];
       if (stripe.tryLock()) {
         return stripe;
       }
@@ -63,7 +63,7 @@ final class Stripes {
 
   /** Adds the holds past their deadline to a list. */
   void addOverdue(long nowSecond, List<ActiveHold> overdue) {
-    for (Stripe stripe : all) {
+    for (Stripe stripe : stripes) {
       stripe.lock();
       try {
         stripe.addOverdue(nowSecond, overdue);
@@ -76,7 +76,7 @@ final class Stripes {
   /** Returns count and sum of the open holds, locking one stripe after the other. */
   Ledger.OpenHolds openHolds() {
     Ledger.OpenHolds sum = Ledger.OpenHolds.NONE;
-    for (Stripe stripe : all) {
+    for (Stripe stripe : stripes) {
       stripe.lock();
       try {
         sum = stripe.addOpen(sum);
@@ -88,13 +88,13 @@ final class Stripes {
   }
 
   void lockAll() {
-    for (Stripe stripe : all) {
+    for (Stripe stripe : stripes) {
       stripe.lock();
     }
   }
 
   void unlockAll() {
-    for (Stripe stripe : all) {
+    for (Stripe stripe : stripes) {
       stripe.unlock();
     }
   }

@@ -23,7 +23,7 @@ final class Window {
   private long overrun;
   private long holds;
   private @Nullable Instant last;
-  private @Nullable LocalSlice plain;
+  private @Nullable LocalSlice creditsOnly;
   private @Nullable LocalSlice withByok;
 
   Window(Posting.Account account) {
@@ -47,41 +47,41 @@ final class Window {
   }
 
   LocalSlice slice(boolean countByok) {
-    LocalSlice known = countByok ? withByok : plain;
-    if (known != null) {
-      return known;
+    LocalSlice slice = countByok ? withByok : creditsOnly;
+    if (slice != null) {
+      return slice;
     }
-    var begun = new LocalSlice(countByok);
+    var newSlice = new LocalSlice(countByok);
     if (countByok) {
-      withByok = begun;
+      withByok = newSlice;
     } else {
-      plain = begun;
+      creditsOnly = newSlice;
     }
-    return begun;
+    return newSlice;
   }
 
   /** Returns the slices that exist. */
   List<LocalSlice> slices() {
-    var all = new ArrayList<LocalSlice>(2);
-    if (plain != null) {
-      all.add(plain);
+    var result = new ArrayList<LocalSlice>(2);
+    if (creditsOnly != null) {
+      result.add(creditsOnly);
     }
     if (withByok != null) {
-      all.add(withByok);
+      result.add(withByok);
     }
-    return all;
+    return result;
   }
 
   /** Returns the amount that a budget leaves, as far as known. */
-  long room(Budget budget, long fresh) {
+  long availableAmount(Budget budget, long freshSince) {
     long spent = spent(budget.withByok());
-    return slice(budget.withByok()).availableAmount(spent, budget.limit().nanos(), fresh);
+    return slice(budget.withByok()).availableAmount(spent, budget.limit().nanos(), freshSince);
   }
 
   /** Returns whether the held totals would still fit in a long. */
-  boolean canHold(Charge more) {
-    return SaturatingMath.plus(heldCredits, more.credits().nanos()) < Long.MAX_VALUE
-        && SaturatingMath.plus(heldByok, more.byokCost().nanos()) < Long.MAX_VALUE;
+  boolean canHold(Charge charge) {
+    return SaturatingMath.plus(heldCredits, charge.credits().nanos()) < Long.MAX_VALUE
+        && SaturatingMath.plus(heldByok, charge.byokCost().nanos()) < Long.MAX_VALUE;
   }
 
   /** Returns the most that can be held in addition without overflowing a long. */
@@ -90,64 +90,64 @@ final class Window {
   }
 
   /** Adds the changes counted under a stripe. */
-  void add(StripeTally counted) {
-    credits = SaturatingMath.plus(credits, counted.credits);
-    byok = SaturatingMath.plus(byok, counted.byok);
-    heldCredits += counted.heldCredits;
-    heldByok += counted.heldByok;
-    holds += counted.holds;
-    later(counted.last());
-    if (counted.begun > 0) {
+  void add(StripeTally tally) {
+    credits = SaturatingMath.plus(credits, tally.credits);
+    byok = SaturatingMath.plus(byok, tally.byok);
+    heldCredits += tally.heldCredits;
+    heldByok += tally.heldByok;
+    holds += tally.holds;
+    updateLast(tally.last());
+    if (tally.holdsStarted > 0) {
       slices().forEach(LocalSlice::use);
     }
   }
 
-  void hold(Charge more) {
-    heldCredits += more.credits().nanos();
-    heldByok += more.byokCost().nanos();
+  void hold(Charge charge) {
+    heldCredits += charge.credits().nanos();
+    heldByok += charge.byokCost().nanos();
     holds++;
   }
 
-  void free(Charge held) {
-    heldCredits -= held.credits().nanos();
-    heldByok -= held.byokCost().nanos();
+  void free(Charge hold) {
+    heldCredits -= hold.credits().nanos();
+    heldByok -= hold.byokCost().nanos();
     holds--;
   }
 
   /**
    * Books a charge.
    *
-   * @param beyond the part of the charge above its hold, counted as overrun
+   * @param excess the part of the charge above its hold, counted as overrun
    */
-  void settle(Charge charge, long beyond, LedgerEntry lastLine) {
+  void settle(Charge charge, long excess, LedgerEntry lastLine) {
     credits = SaturatingMath.plus(credits, charge.credits().nanos());
     byok = SaturatingMath.plus(byok, charge.byokCost().nanos());
-    overrun = SaturatingMath.plus(overrun, beyond);
-    later(lastLine.at());
+    overrun = SaturatingMath.plus(overrun, excess);
+    updateLast(lastLine.at());
   }
 
-  private void later(@Nullable Instant at) {
-    Instant before = last;
-    last = before == null || at != null && at.isAfter(before) ? at : before;
+  private void updateLast(@Nullable Instant at) {
+    Instant previous = last;
+    last = previous == null || at != null && at.isAfter(previous) ? at : previous;
   }
 
   /** Returns whether the window has no hold and no pending request. */
   boolean isQuiet() {
-    return holds == 0 && !asks(plain) && !asks(withByok);
+    return holds == 0 && !hasPendingRequest(creditsOnly) && !hasPendingRequest(withByok);
   }
 
-  private static boolean asks(@Nullable LocalSlice slice) {
+  private static boolean hasPendingRequest(@Nullable LocalSlice slice) {
     return slice != null && slice.pendingRequest() != null;
   }
 
   /** Returns the balance, including what other nodes spent. */
-  Ledger.Balance balance(LedgerStore.OtherSpending elsewhere) {
-    Instant here = last;
-    Instant there = elsewhere.last();
+  Ledger.Balance balance(LedgerStore.OtherSpending otherSpending) {
+    Instant ownLast = last;
+    Instant otherLast = otherSpending.lastSpentAt();
     return new Ledger.Balance(
-        new Charge(new Usd(credits), new Usd(byok)).plus(elsewhere.charge()),
+        new Charge(new Usd(credits), new Usd(byok)).plus(otherSpending.charge()),
         new Charge(new Usd(heldCredits), new Usd(heldByok)),
         new Usd(overrun),
-        here == null || there != null && there.isAfter(here) ? there : here);
+        ownLast == null || otherLast != null && otherLast.isAfter(ownLast) ? otherLast : ownLast);
   }
 }

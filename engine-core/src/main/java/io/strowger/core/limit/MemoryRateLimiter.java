@@ -14,16 +14,16 @@ import java.time.Instant;
  * bounded by the subjects of about a day.
  */
 public final class MemoryRateLimiter implements RateLimiter {
-  private static final Duration FORGOTTEN = Duration.ofHours(25);
+  private static final Duration RETENTION = Duration.ofHours(25);
 
-  private final Cache<Who, SubjectTally> tallies;
+  private final Cache<SubjectKey, SubjectTally> tallies;
 
-  private record Who(RateLimitSubject.Kind kind, String id) {}
+  private record SubjectKey(RateLimitSubject.Kind kind, String id) {}
 
   public MemoryRateLimiter(Ambient ambient) {
     this.tallies =
         Caffeine.newBuilder()
-            .expireAfterAccess(FORGOTTEN)
+            .expireAfterAccess(RETENTION)
             .ticker(ambient::nanoTime)
             .executor(Runnable::run) // no thread of its own
             .build();
@@ -35,7 +35,7 @@ public final class MemoryRateLimiter implements RateLimiter {
       return Decision.UNLIMITED;
     }
     return tallies
-        .get(new Who(subject.kind(), subject.id()), first -> new SubjectTally())
+        .get(new SubjectKey(subject.kind(), subject.id()), key -> new SubjectTally())
         .admit(subject, at);
   }
 

@@ -25,18 +25,20 @@ public final class Rates {
 
   private final RateLimiter limiter;
   private final Ambient ambient;
-  private final List<Quota> perKey;
-  private final List<Quota> free;
+  private final List<Quota> keyQuotas;
+  private final List<Quota> freeModelQuotas;
 
   /**
-   * @param perKey the quotas of each single key; empty for no limit
-   * @param free the quotas of all keys together on {@code :free} models; empty for no limit
+   * @param keyQuotas the quotas of each single key; empty for no limit
+   * @param freeModelQuotas the quotas of all keys together on {@code :free} models; empty for no
+   *     limit
    */
-  public Rates(RateLimiter limiter, Ambient ambient, List<Quota> perKey, List<Quota> free) {
+  public Rates(
+      RateLimiter limiter, Ambient ambient, List<Quota> keyQuotas, List<Quota> freeModelQuotas) {
     this.limiter = Objects.requireNonNull(limiter, "limiter");
     this.ambient = Objects.requireNonNull(ambient, "ambient");
-    this.perKey = List.copyOf(perKey);
-    this.free = List.copyOf(free);
+    this.keyQuotas = List.copyOf(keyQuotas);
+    this.freeModelQuotas = List.copyOf(freeModelQuotas);
   }
 
   /** Returns rates without limits. */
@@ -47,20 +49,21 @@ public final class Rates {
   /**
    * Counts a request of this key; returns the error when it is refused, null when it is admitted.
    */
-  public @Nullable GatewayError ofKey(KeyId key) {
-    return perKey.isEmpty() || limiter == RateLimiter.NONE
+  public @Nullable GatewayError checkKey(KeyId key) {
+    return keyQuotas.isEmpty() || limiter == RateLimiter.NONE
         ? null
-        : refusal(new RateLimitSubject(RateLimitSubject.Kind.KEY, key.hex(), perKey));
+        : refusal(new RateLimitSubject(RateLimitSubject.Kind.KEY, key.hex(), keyQuotas));
   }
 
   /**
    * Counts a request for these models; returns the error when it is refused, null when it is
    * admitted. A request with at least one free model counts as a request for free models.
    */
-  public @Nullable GatewayError ofModels(List<ModelRef> models) {
+  public @Nullable GatewayError checkModels(List<ModelRef> models) {
     for (ModelRef model : models) {
       if (model.variants().contains(FREE) || model.slug().equals(FREE_ROUTER)) {
-        return refusal(new RateLimitSubject(RateLimitSubject.Kind.FREE_MODELS, "default", free));
+        return refusal(
+            new RateLimitSubject(RateLimitSubject.Kind.FREE_MODELS, "default", freeModelQuotas));
       }
     }
     return null;

@@ -21,16 +21,16 @@ final class SubjectTally {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final int[] bySecond = new int[MINUTE + 1]; // the current second and the sixty before
-  private int inMinute;
+  private int minuteCount;
   private long second = Long.MIN_VALUE; // the latest one seen
   private long day = Long.MIN_VALUE;
-  private int today;
+  private int todayCount;
 
   /** Counts a request when all quotas have room for it. */
   Decision admit(RateLimitSubject subject, Instant at) {
     lock.lock();
     try {
-      goOnTo(at.getEpochSecond());
+      advanceTo(at.getEpochSecond());
       Quota tightest = null;
       for (Quota quota : subject.quotas()) {
         if (tightest == null || isTighter(quota, tightest)) {
@@ -41,26 +41,26 @@ final class SubjectTally {
         return Decision.UNLIMITED;
       }
       if (left(tightest) <= 0) {
-        return new Decision(false, tightest.most(), 0, latestReset(subject));
+        return new Decision(false, tightest.maxRequests(), 0, latestReset(subject));
       }
-      bySecond[place(second)]++;
-      inMinute++;
-      today++;
-      return new Decision(true, tightest.most(), left(tightest), reset(tightest));
+      bySecond[slot(second)]++;
+      minuteCount++;
+      todayCount++;
+      return new Decision(true, tightest.maxRequests(), left(tightest), reset(tightest));
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean isTighter(Quota one, Quota other) {
-    int difference = left(one) - left(other);
-    return difference < 0 || difference == 0 && reset(one).isAfter(reset(other));
+  private boolean isTighter(Quota a, Quota b) {
+    int difference = left(a) - left(b);
+    return difference < 0 || difference == 0 && reset(a).isAfter(reset(b));
   }
 
   private int left(Quota quota) {
-    return switch (quota.per()) {
-      case MINUTE -> quota.most() - inMinute;
-      case DAY -> quota.most() - today;
+    return switch (quota.window()) {
+      case MINUTE -> quota.maxRequests() - minuteCount;
+      case DAY -> quota.maxRequests() - todayCount;
     };
   }
 
@@ -76,7 +76,7 @@ final class SubjectTally {
 
   /** Returns when the quota has more room than now; if it is overdrawn, when it has any. */
   private Instant reset(Quota quota) {
-    return switch (quota.per()) {
+    return switch (quota.window()) {
       case MINUTE -> Instant.ofEpochSecond(minuteReset(Math.max(1, 1 - left(quota))));
       case DAY -> LocalDate.ofEpochDay(day).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
     };
@@ -84,10 +84,10 @@ final class SubjectTally {
 
   /** Returns when this many requests have left the last minute, in Unix seconds. */
   private long minuteReset(int requests) {
-    int gone = 0;
+    int count = 0;
     for (long past = second - MINUTE; past <= second; past++) {
-      gone += bySecond[place(past)];
-      if (gone >= requests) {
+      count += bySecond[slot(past)];
+      if (count >= requests) {
         return past + MINUTE + 1;
       }
     }
@@ -95,25 +95,25 @@ final class SubjectTally {
   }
 
   /** Drops expired counts; a clock that goes backwards is treated as standing still. */
-  private void goOnTo(long now) {
+  private void advanceTo(long now) {
     if (second == Long.MIN_VALUE || now - second > MINUTE) {
       Arrays.fill(bySecond, 0);
-      inMinute = 0;
+      minuteCount = 0;
       second = now;
     }
     while (second < now) {
       second++;
-      inMinute -= bySecond[place(second)];
-      bySecond[place(second)] = 0;
+      minuteCount -= bySecond[slot(second)];
+      bySecond[slot(second)] = 0;
     }
     long date = Math.floorDiv(second, DAY);
     if (date != day) {
       day = date;
-      today = 0;
+      todayCount = 0;
     }
   }
 
-  private static int place(long second) {
+  private static int slot(long second) {
     return (int) Math.floorMod(second, (long) MINUTE + 1);
   }
 }

@@ -62,23 +62,23 @@ public final class CatalogListing {
    *
    * @return in the wire's form
    */
-  public List<Json.Obj> models(ModelList wanted, EndpointScope endpointScope) {
-    var filter = new ModelFilter(wanted, catalog);
-    Stream<ModelEntry> entries = listed(endpointScope).filter(filter::admits);
-    String sort = wanted.wanted().get("sort");
+  public List<Json.Obj> models(ModelList query, EndpointScope endpointScope) {
+    var filter = new ModelFilter(query, catalog);
+    Stream<ModelEntry> entries = entries(endpointScope).filter(filter::admits);
+    String sort = query.filters().get("sort");
     Comparator<ModelEntry> order = sort == null ? null : order(sort, statistics);
     return (order == null ? entries : entries.sorted(order)).map(ModelEntry::toJson).toList();
   }
 
   /** Returns how many models match a query. */
-  public long count(ModelList wanted) {
-    var filter = new ModelFilter(wanted, catalog);
-    return listed(EndpointScope.ALL).filter(filter::admits).count();
+  public long count(ModelList query) {
+    var filter = new ModelFilter(query, catalog);
+    return entries(EndpointScope.ALL).filter(filter::admits).count();
   }
 
-  private Stream<ModelEntry> listed(EndpointScope endpointScope) {
+  private Stream<ModelEntry> entries(EndpointScope endpointScope) {
     return catalog.models().stream()
-        .filter(model -> !model.hidden() && account.exists(model))
+        .filter(model -> !model.isHidden() && account.exists(model))
         .flatMap(model -> entry(model, endpointScope));
   }
 
@@ -113,7 +113,7 @@ public final class CatalogListing {
     return entry == null
         ? null
         : entry.withEndpoints(
-            entry.endpoints().stream().<Json>map(e -> shown(entry.model(), e)).toList());
+            entry.endpoints().stream().<Json>map(e -> toJson(entry.model(), e)).toList());
   }
 
   private @Nullable ModelEntry find(String slug) {
@@ -123,34 +123,34 @@ public final class CatalogListing {
         : entry(model, EndpointScope.ALL).findFirst().orElse(null);
   }
 
-  private Json.Obj shown(ModelInfo model, Endpoint endpoint) {
+  private Json.Obj toJson(ModelInfo model, Endpoint endpoint) {
     return new EndpointEntry(model, endpoint, statistics.of(endpoint), speeds.apply(endpoint))
         .toJson(nowMillis);
   }
 
   /** Returns every listed endpoint whose provider keeps no prompts, in the wire's form. */
-  public List<Json.Obj> endpointsThatRetainNothing() {
-    return listed(EndpointScope.ALL)
+  public List<Json.Obj> zdrEndpoints() {
+    return entries(EndpointScope.ALL)
         .flatMap(
             entry ->
                 entry.endpoints().stream()
                     .filter(endpoint -> !endpoint.provider().retainsPrompts())
-                    .map(endpoint -> shown(entry.model(), endpoint)))
+                    .map(endpoint -> toJson(entry.model(), endpoint)))
         .toList();
   }
 
   /** Returns every provider that serves a listed model, in the wire's form. */
   public List<Json.Obj> providers() {
-    return listed(EndpointScope.ALL)
+    return entries(EndpointScope.ALL)
         .flatMap(entry -> entry.endpoints().stream())
         .map(Endpoint::provider)
         .distinct()
         .sorted(Comparator.comparing(ProviderInfo::slug))
-        .map(CatalogListing::shown)
+        .map(CatalogListing::toJson)
         .toList();
   }
 
-  private static Json.Obj shown(ProviderInfo provider) {
+  private static Json.Obj toJson(ProviderInfo provider) {
     String region = provider.region();
     return Json.object()
         .put("name", provider.name())
@@ -167,41 +167,42 @@ public final class CatalogListing {
    * Returns the order for {@code sort} of {@code GET /models}. Models with unknown figures come
    * last; equal models stay in the order of the catalog.
    *
-   * @param word one of {@link ModelList#SORTS}
+   * @param sort one of {@link ModelList#SORTS}
    */
-  private static Comparator<ModelEntry> order(String word, Statistics statistics) {
-    return switch (word) {
-      case "newest" -> falling(ModelEntry::createdSeconds);
-      case "price", "pricing-low-to-high" -> rising(CatalogListing::price);
-      case "pricing-high-to-low" -> falling(CatalogListing::price);
-      case "context", "context-high-to-low" -> falling(ModelEntry::contextLength);
-      case "throughput", "throughput-high-to-low" -> falling(entry -> fastest(entry, statistics));
-      case "latency", "latency-low-to-high" -> rising(entry -> soonest(entry, statistics));
-      default -> throw new IllegalArgumentException("no such sort: " + word);
+  private static Comparator<ModelEntry> order(String sort, Statistics statistics) {
+    return switch (sort) {
+      case "newest" -> descending(ModelEntry::createdSeconds);
+      case "price", "pricing-low-to-high" -> ascending(CatalogListing::price);
+      case "pricing-high-to-low" -> descending(CatalogListing::price);
+      case "context", "context-high-to-low" -> descending(ModelEntry::contextLength);
+      case "throughput", "throughput-high-to-low" ->
+          descending(entry -> maxThroughput(entry, statistics));
+      case "latency", "latency-low-to-high" -> ascending(entry -> minLatency(entry, statistics));
+      default -> throw new IllegalArgumentException("no such sort: " + sort);
     };
   }
 
-  private static Comparator<ModelEntry> rising(ToLongFunction<ModelEntry> figure) {
+  private static Comparator<ModelEntry> ascending(ToLongFunction<ModelEntry> figure) {
     return Comparator.comparingLong(figure);
   }
 
   /** Sorts by a figure, highest first; an unknown figure is -1. */
-  private static Comparator<ModelEntry> falling(ToLongFunction<ModelEntry> figure) {
+  private static Comparator<ModelEntry> descending(ToLongFunction<ModelEntry> figure) {
     return Comparator.comparingLong(entry -> -figure.applyAsLong(entry));
   }
 
   private static long price(ModelEntry entry) {
-    return entry.top().blendedPrice();
+    return entry.topEndpoint().blendedPrice();
   }
 
-  private static long fastest(ModelEntry entry, Statistics statistics) {
+  private static long maxThroughput(ModelEntry entry, Statistics statistics) {
     return entry.endpoints().stream()
         .mapToLong(endpoint -> statistics.of(endpoint).throughputMicros(Percentile.P50))
         .max()
         .orElse(-1);
   }
 
-  private static long soonest(ModelEntry entry, Statistics statistics) {
+  private static long minLatency(ModelEntry entry, Statistics statistics) {
     return entry.endpoints().stream()
         .mapToLong(endpoint -> statistics.of(endpoint).latencyMicros(Percentile.P50))
         .filter(micros -> micros >= 0)

@@ -54,7 +54,7 @@ record EndpointEntry(
         .put("uptime_last_1d", uptime(CountingPeriod.DAY))
         .put("latency_last_30m", percentiles(speeds::latencyMicros, MICROS_AS_MILLIS))
         .put("throughput_last_30m", percentiles(speeds::throughputMicros, MICROS))
-        .put("supports_implicit_caching", cachesByItself())
+        .put("supports_implicit_caching", cachesImplicitly())
         .put("supports_voice_cloning", clonesVoices())
         .build();
   }
@@ -82,7 +82,7 @@ record EndpointEntry(
     if (statistics.closedUntilMillis() > nowMillis) {
       return -3;
     }
-    if (statistics.uptime() == EndpointStatistics.Uptime.DOWN || statistics.outage()) {
+    if (statistics.uptime() == EndpointStatistics.Uptime.DOWN || statistics.hasOutage()) {
       return -2;
     }
     return statistics.uptime() == EndpointStatistics.Uptime.DEGRADED ? -1 : 0;
@@ -100,23 +100,23 @@ record EndpointEntry(
    *
    * @param shift the power of ten by which a measured value is divided
    */
-  private static Json percentiles(ToLongFunction<Percentile> measured, int shift) {
-    if (measured.applyAsLong(Percentile.P50) < 0) {
+  private static Json percentiles(ToLongFunction<Percentile> figures, int shift) {
+    if (figures.applyAsLong(Percentile.P50) < 0) {
       return Json.NULL;
     }
-    var shown = Json.object();
+    var json = Json.object();
     for (Percentile percentile : List.of(Percentile.values())) {
-      BigDecimal value = BigDecimal.valueOf(measured.applyAsLong(percentile), shift);
-      shown.put(percentile.name().toLowerCase(Locale.ROOT), Json.of(value.stripTrailingZeros()));
+      BigDecimal value = BigDecimal.valueOf(figures.applyAsLong(percentile), shift);
+      json.put(percentile.name().toLowerCase(Locale.ROOT), Json.of(value.stripTrailingZeros()));
     }
-    return shown.build();
+    return json.build();
   }
 
   /**
    * Returns whether the endpoint caches prompts without being asked: it has a price for cache reads
    * and none for cache writes.
    */
-  private boolean cachesByItself() {
+  private boolean cachesImplicitly() {
     return endpoint.pricing().isGiven(Price.INPUT_CACHE_READ)
         && !endpoint.pricing().isGiven(Price.INPUT_CACHE_WRITE);
   }

@@ -26,7 +26,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
     }
   }
 
-  Endpoint top() {
+  Endpoint topEndpoint() {
     return endpoints.stream()
         .filter(endpoint -> endpoint.serviceTier() == null)
         .findFirst()
@@ -41,7 +41,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         .put("created", createdSeconds())
         .put("description", "")
         .put("architecture", architecture())
-        .put("pricing", PricingJson.of(top().pricing()))
+        .put("pricing", PricingJson.of(topEndpoint().pricing()))
         .put("top_provider", topProvider())
         .put("context_length", ListingValues.tokensOrNull(contextLength()))
         .put("supported_parameters", EndpointEntry.parameters(parameters()))
@@ -58,7 +58,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
   }
 
   /** Returns the form of {@code /models/{author}/{slug}/endpoints}, with every endpoint. */
-  Json.Obj withEndpoints(List<Json> shown) {
+  Json.Obj withEndpoints(List<Json> endpointsJson) {
     return Json.object()
         .put("id", model.id())
         .put("name", model.name())
@@ -66,13 +66,13 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         .put("description", "")
         .put("architecture", architecture())
         .put("reasoning", reasoning())
-        .put("endpoints", Json.array(shown))
+        .put("endpoints", Json.array(endpointsJson))
         .build();
   }
 
   /** Returns the creation time in Unix seconds; 0 when unknown, since it must be a number. */
   long createdSeconds() {
-    Instant created = model.created();
+    Instant created = model.createdAt();
     return created == null ? 0 : created.getEpochSecond();
   }
 
@@ -97,11 +97,11 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
   }
 
   private long parameters() {
-    long all = 0;
+    long mask = 0;
     for (Endpoint endpoint : endpoints) {
-      all |= endpoint.parameters();
+      mask |= endpoint.parameters();
     }
-    return all;
+    return mask;
   }
 
   private Json.Obj architecture() {
@@ -133,24 +133,27 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
 
   private Json.Obj topProvider() {
     return Json.object()
-        .put("context_length", ListingValues.tokensOrNull(top().contextLength()))
-        .put("max_completion_tokens", ListingValues.tokensOrNull(top().maxOutputTokens()))
-        .put("is_moderated", top().provider().moderated())
+        .put("context_length", ListingValues.tokensOrNull(topEndpoint().contextLength()))
+        .put("max_completion_tokens", ListingValues.tokensOrNull(topEndpoint().maxOutputTokens()))
+        .put("is_moderated", topEndpoint().provider().moderated())
         .build();
   }
 
   /** Returns JSON null for a model that does not reason. */
   private Json reasoning() {
-    ModelInfo.Reasoning told = model.reasoning();
-    if (told.equals(ModelInfo.Reasoning.NONE) && (parameters() & Parameter.REASONING.bit()) == 0) {
+    ModelInfo.Reasoning reasoning = model.reasoning();
+    if (reasoning.equals(ModelInfo.Reasoning.NONE)
+        && (parameters() & Parameter.REASONING.bit()) == 0) {
       return Json.NULL;
     }
     return Json.object()
-        .put("mandatory", told.mandatory())
-        .put("default_enabled", told.mandatory() ? Json.TRUE : Json.NULL)
+        .put("mandatory", reasoning.mandatory())
+        .put("default_enabled", reasoning.mandatory() ? Json.TRUE : Json.NULL)
         .put("default_effort", Json.NULL)
-        .put("supported_efforts", told.efforts().isEmpty() ? Json.NULL : texts(told.efforts()))
-        .put("supports_max_tokens", told.maxTokens())
+        .put(
+            "supported_efforts",
+            reasoning.efforts().isEmpty() ? Json.NULL : texts(reasoning.efforts()))
+        .put("supports_max_tokens", reasoning.acceptsMaxTokens())
         .build();
   }
 

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ModelFilter {
   private static final String ALL = "all";
-  private static final int MILLION = 6;
+  private static final int MILLION_EXPONENT = 6;
 
-  private final ModelList wanted;
+  private final ModelList query;
   private final @Nullable BitSet providers; // by Endpoint.providerOrdinal(); null for any
 
-  ModelFilter(ModelList wanted, Catalog catalog) {
-    this.wanted = wanted;
-    this.providers = providers(wanted.wanted().get("providers"), catalog);
+  ModelFilter(ModelList query, Catalog catalog) {
+    this.query = query;
+    this.providers = providers(query.filters().get("providers"), catalog);
   }
 
   /** Returns the ordinals of the named providers; unknown names match none. */
@@ -44,40 +44,39 @@ final class ModelFilter {
   }
 
   boolean admits(ModelEntry entry) {
-    return speaks(entry)
-        && isInRange(entry.top())
-        && entry.contextLength() >= wanted.context()
-        && isWanted("distillable", entry.model().distillable())
+    return matchesOutputs(entry)
+        && isInRange(entry.topEndpoint())
+        && entry.contextLength() >= query.minContextLength()
+        && matches("distillable", entry.model().distillable())
         && entry.endpoints().stream().anyMatch(this::admits);
   }
 
-  private boolean speaks(ModelEntry entry) {
-    List<String> words = wanted.outputModalities();
+  private boolean matchesOutputs(ModelEntry entry) {
+    List<String> words = query.outputModalities();
     TreeSet<String> outputs = entry.outputs();
     return words.contains(ALL) || words.stream().anyMatch(outputs::contains);
   }
 
   private boolean isInRange(Endpoint top) {
-    BigDecimal price = top.pricing().price(Price.PROMPT).dollars().movePointRight(MILLION);
-    BigDecimal least = wanted.price().least();
-    BigDecimal most = wanted.price().most();
-    return (least == null || price.compareTo(least) >= 0)
-        && (most == null || price.compareTo(most) <= 0);
+    BigDecimal price = top.pricing().price(Price.PROMPT).dollars().movePointRight(MILLION_EXPONENT);
+    BigDecimal min = query.priceRange().min();
+    BigDecimal max = query.priceRange().max();
+    return (min == null || price.compareTo(min) >= 0) && (max == null || price.compareTo(max) <= 0);
   }
 
   /**
    * Returns whether a property has the value that the query asks for; true when the query has no
    * such filter.
    */
-  private boolean isWanted(String filter, boolean is) {
-    String want = wanted.wanted().get(filter);
-    return want == null || is == Boolean.parseBoolean(want);
+  private boolean matches(String filter, boolean value) {
+    String expected = query.filters().get(filter);
+    return expected == null || value == Boolean.parseBoolean(expected);
   }
 
   private boolean admits(Endpoint endpoint) {
-    Map<String, String> conditions = wanted.wanted();
+    Map<String, String> conditions = query.filters();
     String region = conditions.get("region");
-    return isWanted("zdr", !endpoint.provider().retainsPrompts())
+    return matches("zdr", !endpoint.provider().retainsPrompts())
         && (region == null || region.equalsIgnoreCase(endpoint.provider().region()))
         && (providers == null || providers.get(endpoint.providerOrdinal()));
   }

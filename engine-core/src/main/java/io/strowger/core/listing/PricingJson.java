@@ -15,37 +15,37 @@ final class PricingJson {
   private PricingJson() {}
 
   static Json.Obj of(Pricing pricing) {
-    var shown = Json.object();
+    var json = Json.object();
     for (Price price : Price.values()) {
       if (price == Price.PROMPT || price == Price.COMPLETION || pricing.isGiven(price)) {
-        put(shown, price, pricing.price(price));
+        put(json, price, pricing.price(price));
       }
     }
-    shown.put("discount", 0);
+    json.put("discount", 0);
     List<Json> overrides = pricing.overrides().stream().<Json>map(PricingJson::override).toList();
     return overrides.isEmpty()
-        ? shown.build()
-        : shown.put("overrides", Json.array(overrides)).build();
+        ? json.build()
+        : json.put("overrides", Json.array(overrides)).build();
   }
 
   private static Json.Obj override(Pricing.Override override) {
-    var shown = Json.object();
+    var json = Json.object();
     Long tokens = override.minPromptTokens();
     Integer start = override.utcStart();
     Integer end = override.utcEnd();
     if (tokens != null) {
-      shown.put("min_prompt_tokens", tokens);
+      json.put("min_prompt_tokens", tokens);
     } else if (start == null) {
-      shown.put("min_prompt_tokens", 0); // unconditional: every prompt has at least 0 tokens
+      json.put("min_prompt_tokens", 0); // unconditional: every prompt has at least 0 tokens
     }
     if (start != null && end != null) {
-      shown.put("utc_start", start).put("utc_end", end);
+      json.put("utc_start", start).put("utc_end", end);
     }
-    override.prices().forEach((price, dollars) -> put(shown, price, dollars));
-    return shown.build();
+    override.prices().forEach((price, dollars) -> put(json, price, dollars));
+    return json.build();
   }
 
-  private static void put(Json.Obj.Builder shown, Price price, UnitPrice dollars) {
-    shown.put(price.wireName(), dollars.dollars().toPlainString());
+  private static void put(Json.Obj.Builder json, Price price, UnitPrice dollars) {
+    json.put(price.wireName(), dollars.dollars().toPlainString());
   }
 }

@@ -26,12 +26,12 @@ public final class ClassPath {
   /**
    * Creates the provider factories and adds them to a list.
    *
-   * @param found receives the factories, also those created before a failure, so that they can be
+   * @param target receives the factories, also those created before a failure, so that they can be
    *     closed
    * @throws java.util.ServiceConfigurationError when one cannot be loaded
    */
-  public static void addProtocols(List<ProviderFactory> found) {
-    ServiceLoader.load(ProviderFactory.class).forEach(found::add);
+  public static void addProtocols(List<ProviderFactory> target) {
+    ServiceLoader.load(ProviderFactory.class).forEach(target::add);
   }
 
   /**
@@ -70,33 +70,33 @@ public final class ClassPath {
    * Returns the plugins and server tools, with the validator of tool arguments if there is one;
    * load failures are reported when the gateway is built.
    *
-   * @param shared passed to plugins that send requests; null to return the plugins unchanged
+   * @param transports passed to plugins that send requests; null to return the plugins unchanged
    */
-  public static Plugins plugins(@Nullable Transports shared) {
-    Plugins found =
+  public static Plugins plugins(@Nullable Transports transports) {
+    Plugins plugins =
         Plugins.none()
-            .discover(over(ServiceLoader.load(PluginProvider.class), shared))
+            .discover(withTransports(ServiceLoader.load(PluginProvider.class), transports))
             .discoverTools(ServiceLoader.load(ServerTool.class));
     SchemaValidator validator = ServiceLoader.load(SchemaValidator.class).findFirst().orElse(null);
-    return validator == null ? found : found.schemas(validator);
+    return validator == null ? plugins : plugins.schemas(validator);
   }
 
   /** Returns providers over the shared transports; load failures are thrown while iterating. */
-  private static Iterable<PluginProvider> over(
-      Iterable<PluginProvider> found, @Nullable Transports shared) {
+  private static Iterable<PluginProvider> withTransports(
+      Iterable<PluginProvider> providers, @Nullable Transports transports) {
     return () -> {
-      Iterator<PluginProvider> each = found.iterator();
+      Iterator<PluginProvider> iterator = providers.iterator();
       return new Iterator<>() {
         @Override
         public boolean hasNext() {
-          return each.hasNext();
+          return iterator.hasNext();
         }
 
         @Override
         public PluginProvider next() {
-          PluginProvider provider = each.next();
-          return shared != null && provider instanceof PluginProvider.Networked networked
-              ? networked.withTransports(shared)
+          PluginProvider provider = iterator.next();
+          return transports != null && provider instanceof PluginProvider.Networked networked
+              ? networked.withTransports(transports)
               : provider;
         }
       };

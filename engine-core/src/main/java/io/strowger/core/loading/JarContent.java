@@ -64,12 +64,12 @@ public final class JarContent {
   public static JarContent of(Path file) throws IOException {
     var jars = new LinkedHashSet<Path>();
     var entries = new HashMap<String, List<Entry>>();
-    var waiting = new ArrayList<>(List.of(file));
-    while (!waiting.isEmpty()) {
-      Path next = waiting.removeFirst();
+    var pending = new ArrayList<>(List.of(file));
+    while (!pending.isEmpty()) {
+      Path next = pending.removeFirst();
       if (jars.add(next)) {
         try {
-          waiting.addAll(read(next, next.equals(file), entries));
+          pending.addAll(read(next, next.equals(file), entries));
         } catch (IOException e) {
           throw next.equals(file)
               ? e
@@ -130,46 +130,48 @@ public final class JarContent {
 
   private static List<Path> classPath(Path file, boolean isPluginJar, @Nullable Manifest manifest)
       throws IOException {
-    String named =
+    String classPathValue =
         manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
     var jars = new ArrayList<Path>();
-    for (String each : named == null ? new String[0] : named.trim().split(" +", -1)) {
-      if (each.isEmpty()) {
+    for (String entryPath :
+        classPathValue == null ? new String[0] : classPathValue.trim().split(" +", -1)) {
+      if (entryPath.isEmpty()) {
         continue;
       }
       if (isPluginJar) {
-        jars.add(resolve(file, each));
+        jars.add(resolve(file, entryPath));
       } else {
-        existing(file, each).ifPresent(jars::add);
+        resolveExisting(file, entryPath).ifPresent(jars::add);
       }
     }
     return jars;
   }
 
-  private static Optional<Path> existing(Path library, String named) {
+  private static Optional<Path> resolveExisting(Path library, String entryPath) {
     try {
-      Path jar = resolve(library, named);
+      Path jar = resolve(library, entryPath);
       if (Files.exists(jar)) {
         return Optional.of(jar);
       }
       log.warn(
           "{} names {} in its Class-Path, which does not exist; the entry is ignored",
           library,
-          named);
+          entryPath);
     } catch (IOException e) {
       log.warn("{} {}; the entry is ignored", library, e.getMessage());
     }
     return Optional.empty();
   }
 
-  private static Path resolve(Path file, String named) throws IOException {
+  private static Path resolve(Path file, String entryPath) throws IOException {
     try {
-      return Path.of(file.toUri().resolve(new URI(named))).normalize();
+      return Path.of(file.toUri().resolve(new URI(entryPath))).normalize();
     } catch (URISyntaxException
         | IllegalArgumentException
         | FileSystemNotFoundException
         | SecurityException e) {
-      throw new IOException("has " + named + " in its Class-Path, which is not a valid path", e);
+      throw new IOException(
+          "has " + entryPath + " in its Class-Path, which is not a valid path", e);
     }
   }
 
@@ -196,14 +198,15 @@ public final class JarContent {
         && names.stream().allMatch(name -> isSame(entries(name), other.entries(name)));
   }
 
-  private static boolean isSame(List<Entry> some, List<Entry> others) {
-    if (some.size() != others.size()) {
+  private static boolean isSame(List<Entry> first, List<Entry> second) {
+    if (first.size() != second.size()) {
       return false;
     }
-    for (int i = 0; i < some.size(); i++) {
-      Entry one = some.get(i);
-      Entry other = others.get(i);
-      if (!one.source().equals(other.source()) || !Arrays.equals(one.bytes(), other.bytes())) {
+    for (int i = 0; i < first.size(); i++) {
+      Entry entry = first.get(i);
+      Entry otherEntry = second.get(i);
+      if (!entry.source().equals(otherEntry.source())
+          || !Arrays.equals(entry.bytes(), otherEntry.bytes())) {
         return false;
       }
     }

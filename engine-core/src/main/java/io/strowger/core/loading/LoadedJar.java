@@ -34,22 +34,22 @@ public final class LoadedJar {
   private final List<ServerTool> tools;
   private final List<ProviderFactory> factories;
   private final Set<String> providedNames = new LinkedHashSet<>(); // names for messages
-  private final List<Resource> closeable = new ArrayList<>();
+  private final List<Resource> resources = new ArrayList<>();
   private final AtomicInteger users = new AtomicInteger(1);
 
   private LoadedJar(Path file, JarContent content, List<String> problems) {
     this.file = file;
     this.content = content;
     var loader = new JarClassLoader(name(file), content, SPI);
-    var found = new ArrayList<String>();
-    plugins = all(PluginProvider.class, loader, found);
-    tools = all(ServerTool.class, loader, found);
-    factories = all(ProviderFactory.class, loader, found);
-    name(plugins, plugin -> plugin(plugin.descriptor().id()), found);
-    name(tools, tool -> tool(tool.spec().type()), found);
-    name(factories, factory -> protocol(factory.protocol()), found);
-    if (providedNames.isEmpty() && found.isEmpty()) {
-      found.add(
+    var jarProblems = new ArrayList<String>();
+    plugins = loadAll(PluginProvider.class, loader, jarProblems);
+    tools = loadAll(ServerTool.class, loader, jarProblems);
+    factories = loadAll(ProviderFactory.class, loader, jarProblems);
+    name(plugins, plugin -> plugin(plugin.descriptor().id()), jarProblems);
+    name(tools, tool -> tool(tool.spec().type()), jarProblems);
+    name(factories, factory -> protocol(factory.protocol()), jarProblems);
+    if (providedNames.isEmpty() && jarProblems.isEmpty()) {
+      jarProblems.add(
           "brings nothing: it needs META-INF/services/"
               + PluginProvider.class.getName()
               + ", or one of "
@@ -58,7 +58,7 @@ public final class LoadedJar {
               + ProviderFactory.class.getName()
               + "; put a library into a directory below and name it in a Class-Path");
     }
-    found.forEach(problem -> problems.add(name(file) + ": " + problem));
+    jarProblems.forEach(problem -> problems.add(name(file) + ": " + problem));
   }
 
   public static String plugin(String id) {
@@ -87,45 +87,45 @@ public final class LoadedJar {
     return new LoadedJar(file, content, problems);
   }
 
-  private static <T> List<T> all(Class<T> kind, ClassLoader loader, List<String> problems) {
-    var all = new ArrayList<T>();
-    var each = ServiceLoader.load(kind, loader).iterator();
+  private static <T> List<T> loadAll(Class<T> kind, ClassLoader loader, List<String> problems) {
+    var services = new ArrayList<T>();
+    var iterator = ServiceLoader.load(kind, loader).iterator();
     int faults = 0;
     while (faults < MAX_FAULTS) {
       try {
-        if (!each.hasNext()) {
+        if (!iterator.hasNext()) {
           break;
         }
-        all.add(each.next());
+        services.add(iterator.next());
       } catch (Throwable e) { // any error is the jar's; the rest must still be closed
-        problems.add(cannotLoad(kind, e));
+        problems.add(loadProblem(kind, e));
         faults++;
       }
     }
-    return List.copyOf(all);
+    return List.copyOf(services);
   }
 
-  private <T> void name(List<T> given, Function<T, String> what, List<String> problems) {
-    for (T each : given) {
+  private <T> void name(List<T> services, Function<T, String> describe, List<String> problems) {
+    for (T service : services) {
       try {
-        String name = what.apply(each);
-        closeable(name, each);
+        String name = describe.apply(service);
+        addCloseable(name, service);
         if (!providedNames.add(name)) {
           problems.add("brings " + name + " twice: name one class of it in META-INF/services");
         }
       } catch (Throwable e) { // as above
-        closeable(each.getClass().getName(), each);
-        problems.add(cannotDescribe(each, e));
+        addCloseable(service.getClass().getName(), service);
+        problems.add(describeProblem(service, e));
       }
     }
   }
 
-  private void closeable(String name, Object given) {
-    String what = name(file) + ": " + name;
-    if (given instanceof ProviderFactory factory) {
-      closeable.add(new Resource(what, factory::close));
-    } else if (given instanceof AutoCloseable it) {
-      closeable.add(new Resource(what, it));
+  private void addCloseable(String name, Object service) {
+    String label = name(file) + ": " + name;
+    if (service instanceof ProviderFactory factory) {
+      resources.add(new Resource(label, factory::close));
+    } else if (service instanceof AutoCloseable autoCloseable) {
+      resources.add(new Resource(label, autoCloseable));
     }
   }
 
@@ -159,7 +159,7 @@ public final class LoadedJar {
 
   /** Adds a user; returns false when the last user has already released the jar. */
   public boolean retain() {
-    return users.getAndUpdate(now -> now == 0 ? 0 : now + 1) > 0;
+    return users.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
   }
 
   /**
@@ -168,7 +168,7 @@ public final class LoadedJar {
    * @return the resources to close now; empty while the jar has other users
    */
   public List<Resource> release() {
-    return users.decrementAndGet() == 0 ? List.copyOf(closeable) : List.of();
+    return users.decrementAndGet() == 0 ? List.copyOf(resources) : List.of();
   }
 
   /**
@@ -189,18 +189,19 @@ public final class LoadedJar {
 
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
-      List<JarContent.Entry> found = content.entries(name.replace('.', '/') + ".class");
-      if (found.isEmpty() || SpiClassLoader.isOfSpi(name)) { // the SPI is never taken from a jar
+      List<JarContent.Entry> matches = content.entries(name.replace('.', '/') + ".class");
+      if (matches.isEmpty()
+          || SpiClassLoader.isSpiClass(name)) { // the SPI is never taken from a jar
         throw new ClassNotFoundException(name);
       }
-      JarContent.Entry entry = found.getFirst();
+      JarContent.Entry entry = matches.getFirst();
       return defineClass(name, entry.bytes(), 0, entry.bytes().length, entry.source());
     }
 
     @Override
     protected @Nullable URL findResource(String name) {
-      List<JarContent.Entry> found = content.entries(name);
-      return found.isEmpty() ? null : found.getFirst().url();
+      List<JarContent.Entry> matches = content.entries(name);
+      return matches.isEmpty() ? null : matches.getFirst().url();
     }
 
     @Override
@@ -215,33 +216,33 @@ public final class LoadedJar {
    *
    * @param service the service type that was searched for
    */
-  private static String cannotLoad(Class<?> service, Throwable failure) {
+  private static String loadProblem(Class<?> service, Throwable failure) {
     String message = String.valueOf(failure.getMessage());
-    String named = service.getName() + ": ";
-    String what = message.startsWith(named) ? message.substring(named.length()) : message;
+    String prefix = service.getName() + ": ";
+    String detail = message.startsWith(prefix) ? message.substring(prefix.length()) : message;
     Throwable cause = failure.getCause();
     if (failure instanceof ServiceConfigurationError && cause != null) {
-      return "%s: %s; %s".formatted(what, cause, advice(cause));
+      return "%s: %s; %s".formatted(detail, cause, advice(cause));
     }
     return failure instanceof LinkageError
         ? "a %s cannot be loaded: %s; %s"
             .formatted(service.getSimpleName(), failure, advice(failure))
-        : "%s; correct META-INF/services/%s in it".formatted(what, service.getName());
+        : "%s; correct META-INF/services/%s in it".formatted(detail, service.getName());
   }
 
   /** Returns the problem of a loaded class that fails to return its descriptor. */
-  private static String cannotDescribe(Object given, Throwable failure) {
+  private static String describeProblem(Object service, Throwable failure) {
     return "%s does not describe itself: %s; %s"
-        .formatted(given.getClass().getName(), failure, advice(failure));
+        .formatted(service.getClass().getName(), failure, advice(failure));
   }
 
   private static String advice(Throwable failure) {
     return switch (failure) {
       case UnsupportedClassVersionError newer ->
           "compile it for Java " + Runtime.version().feature() + " or older";
-      case NoClassDefFoundError missing -> missing(String.valueOf(missing.getMessage()));
+      case NoClassDefFoundError missing -> missingClassAdvice(String.valueOf(missing.getMessage()));
       case ClassNotFoundException missing ->
-          missing(String.valueOf(missing.getMessage()).replace('.', '/'));
+          missingClassAdvice(String.valueOf(missing.getMessage()).replace('.', '/'));
       case ExceptionInInitializerError thrown -> "correct the plugin, or take the jar away";
       case LinkageError other ->
           "it was built against another version of io.strowger.spi or of a library: build it again";
@@ -249,7 +250,7 @@ public final class LoadedJar {
     };
   }
 
-  private static String missing(String name) {
+  private static String missingClassAdvice(String name) {
     return name.contains("io/strowger/spi/")
         ? "it was built against another version of io.strowger.spi: build it again"
         : "a plugin sees the JDK, io.strowger.spi and its jar: put what it needs into the jar, or"

@@ -19,13 +19,13 @@ final class SpiClassLoader extends ClassLoader {
   }
 
   /** Returns whether a class belongs to the SPI, which is never loaded from a jar of plugins. */
-  static boolean isOfSpi(String name) {
+  static boolean isSpiClass(String name) {
     return name.startsWith("io.strowger.spi.");
   }
 
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
-    if (isOfSpi(name) || name.startsWith("org.jspecify.annotations.")) {
+    if (isSpiClass(name) || name.startsWith("org.jspecify.annotations.")) {
       return spi.loadClass(name);
     }
     throw new ClassNotFoundException(name);

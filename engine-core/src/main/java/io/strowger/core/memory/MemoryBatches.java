@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * other batches are removed. There is one lock, under which no thread waits for anything else.
  */
 public final class MemoryBatches implements BatchStore {
-  private static final int HEAP_SHARE = 8;
-  private static final int PAGE = 1000;
+  private static final int HEAP_DIVISOR = 8;
+  private static final int MAX_PAGE = 1000;
 
   /** The estimated bytes that a request takes in addition to its texts; the same for a result. */
   private static final int OVERHEAD = 200;
@@ -41,37 +41,37 @@ public final class MemoryBatches implements BatchStore {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Entry> entries = new HashMap<>();
   private final GenerationStore generations;
-  private final long mostBytes;
-  private final Queue queue = new Queue();
+  private final long maxBytes;
+  private final LeaseQueue queue = new LeaseQueue();
   private long bytes;
   private long turns;
-  private long leases;
+  private long leaseCount;
 
   /** Creates a store that takes an eighth of the largest heap this process may have. */
   public MemoryBatches(GenerationStore generations) {
-    this(generations, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+    this(generations, Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
   }
 
   /**
    * @param generations the records, which show whether a claimed bill was made
-   * @param mostBytes the bytes of requests and results beyond which no more requests are accepted;
+   * @param maxBytes the bytes of requests and results beyond which no more requests are accepted;
    *     at twice that number, no request is leased
    */
-  public MemoryBatches(GenerationStore generations, long mostBytes) {
+  public MemoryBatches(GenerationStore generations, long maxBytes) {
     this.generations = generations;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
   }
 
   /** A batch with its requests. Guarded by the lock. */
   private static final class Entry {
     private Batch batch;
     private final NavigableMap<Integer, Item> items = new TreeMap<>();
-    private final NavigableMap<Integer, Item> open = new TreeMap<>(); // those without a result
-    private int completed;
-    private int failed;
+    private final NavigableMap<Integer, Item> openItems = new TreeMap<>(); // those without a result
+    private int completedCount;
+    private int failedCount;
     private UsageAndCost usageAndCost = UsageAndCost.NONE;
     private long turn;
-    private Instant stepUntil = Instant.MIN;
+    private Instant stepLeaseUntil = Instant.MIN;
 
     Entry(Batch batch) {
       this.batch = batch;
@@ -91,7 +91,7 @@ public final class MemoryBatches implements BatchStore {
     }
 
     Counts counts() {
-      return new Counts(batch.counts().total(), completed, failed);
+      return new Counts(batch.counts().total(), completedCount, failedCount);
     }
 
     boolean isDue(Instant now) {
@@ -99,7 +99,7 @@ public final class MemoryBatches implements BatchStore {
     }
 
     boolean hasStep(Instant now) {
-      return !stepUntil.isAfter(now)
+      return !stepLeaseUntil.isAfter(now)
           && (batch.phase() == Phase.STEP
               || batch.phase() == Phase.OPEN && counts().isDone()
               || isDue(now));
@@ -113,19 +113,19 @@ public final class MemoryBatches implements BatchStore {
     private @Nullable String token;
     private Instant readyAt = Instant.MIN;
     private int attempts;
-    private @Nullable String generation; // null when nothing was claimed
-    private long claimed;
+    private @Nullable String generationId; // null when nothing was claimed
+    private long claimedNanos;
 
     Item(Request request) {
       this.request = request;
     }
 
     long bytes() {
-      Result has = result;
+      Result current = result;
       return OVERHEAD
           + 2L * request.customId().length()
           + request.body().length
-          + (has == null ? 0 : OVERHEAD + has.body().length);
+          + (current == null ? 0 : OVERHEAD + current.body().length);
     }
 
     boolean isLeased(Instant now) {
@@ -133,7 +133,7 @@ public final class MemoryBatches implements BatchStore {
     }
   }
 
-  private <T extends @Nullable Object> T locked(Supplier<T> work) {
+  private <T extends @Nullable Object> T withLock(Supplier<T> work) {
     lock.lock();
     try {
       return work.get();
@@ -147,7 +147,7 @@ public final class MemoryBatches implements BatchStore {
     if (batch.phase() != Phase.RECEIVING || batch.version() != 1) {
       throw new IllegalArgumentException("must be receiving and of version 1, was " + batch);
     }
-    return locked(
+    return withLock(
         () -> {
           var entry = new Entry(batch);
           entry.turn = ++turns; // behind all waiting batches
@@ -157,18 +157,18 @@ public final class MemoryBatches implements BatchStore {
 
   @Override
   public void addRequests(String batch, List<Request> requests) {
-    locked(
+    withLock(
         () -> {
           Entry entry = entries.get(batch);
           if (entry == null || entry.batch.phase() != Phase.RECEIVING) {
             throw new StoreRefusedException(
                 "batch " + batch + " takes no requests any more: make another", null);
           }
-          long more = requests.stream().mapToLong(request -> new Item(request).bytes()).sum();
-          if (more > mostBytes - bytes) {
+          long newBytes = requests.stream().mapToLong(request -> new Item(request).bytes()).sum();
+          if (newBytes > maxBytes - bytes) {
             throw new StoreRefusedException(
                 "requests of batches that are kept in memory take no more than "
-                    + mostBytes
+                    + maxBytes
                     + " bytes in all: give the gateway a data directory, or wait until others are"
                     + " over",
                 null);
@@ -181,28 +181,28 @@ public final class MemoryBatches implements BatchStore {
   private void add(Entry entry, Request request) {
     var item = new Item(request);
     if (entry.items.putIfAbsent(request.number(), item) == null) {
-      entry.open.put(request.number(), item);
+      entry.openItems.put(request.number(), item);
       bytes += item.bytes();
     }
   }
 
   @Override
   public boolean replace(Batch next) {
-    return locked(
+    return withLock(
         () -> {
           Entry entry = entries.get(next.id());
           if (entry == null || entry.batch.version() != next.version() - 1) {
             return false;
           }
           entry.batch = next;
-          entry.stepUntil = Instant.MIN;
+          entry.stepLeaseUntil = Instant.MIN;
           return true;
         });
   }
 
   @Override
   public @Nullable Batch find(String id) {
-    return locked(
+    return withLock(
         () -> {
           Entry entry = entries.get(id);
           return entry == null ? null : entry.batch();
@@ -211,7 +211,7 @@ public final class MemoryBatches implements BatchStore {
 
   @Override
   public List<Batch> list(Filter filter) {
-    return locked(
+    return withLock(
         () -> {
           Entry after = filter.after() == null ? null : entries.get(filter.after());
           if (filter.after() != null
@@ -240,14 +240,14 @@ public final class MemoryBatches implements BatchStore {
   }
 
   @Override
-  public List<Request> requests(String batch, int from, long mostBytes) {
-    return locked(
+  public List<Request> requests(String batch, int from, long pageBytes) {
+    return withLock(
         () -> {
           var page = new ArrayList<Request>();
-          long left = mostBytes;
+          long left = pageBytes;
           for (Item item : items(batch, from)) {
             left -= item.request.body().length;
-            if (page.size() == PAGE || left < 0 && !page.isEmpty()) {
+            if (page.size() == MAX_PAGE || left < 0 && !page.isEmpty()) {
               break;
             }
             page.add(item.request);
@@ -257,21 +257,21 @@ public final class MemoryBatches implements BatchStore {
   }
 
   @Override
-  public List<Answered> results(String batch, int from, long mostBytes) {
-    return locked(
+  public List<AnsweredRequest> results(String batch, int from, long pageBytes) {
+    return withLock(
         () -> {
-          var page = new ArrayList<Answered>();
-          long left = mostBytes;
+          var page = new ArrayList<AnsweredRequest>();
+          long left = pageBytes;
           for (Item item : items(batch, from)) {
             Result result = item.result;
             if (result == null) {
               continue;
             }
             left -= result.body().length;
-            if (page.size() == PAGE || left < 0 && !page.isEmpty()) {
+            if (page.size() == MAX_PAGE || left < 0 && !page.isEmpty()) {
               break;
             }
-            page.add(new Answered(item.request.number(), item.request.customId(), result));
+            page.add(new AnsweredRequest(item.request.number(), item.request.customId(), result));
           }
           return page;
         });
@@ -283,8 +283,8 @@ public final class MemoryBatches implements BatchStore {
   }
 
   @Override
-  public UsageAndCost figures(String batch) {
-    return locked(
+  public UsageAndCost usageAndCost(String batch) {
+    return withLock(
         () -> {
           Entry entry = entries.get(batch);
           return entry == null ? UsageAndCost.NONE : entry.usageAndCost;
@@ -292,22 +292,22 @@ public final class MemoryBatches implements BatchStore {
   }
 
   @Override
-  public int removeContent(String batch, int most, boolean whole) {
-    check(most, MAX_AT_ONCE);
-    return locked(
+  public int removeContent(String batch, int max, boolean removeBatch) {
+    checkRange(max, MAX_AT_ONCE);
+    return withLock(
         () -> {
           Entry entry = entries.get(batch);
           if (entry == null || entry.batch.phase() != Phase.REMOVED) {
             return 0;
           }
           int removed = 0;
-          while (removed < most && !entry.items.isEmpty()) {
+          while (removed < max && !entry.items.isEmpty()) {
             Item item = entry.items.pollFirstEntry().getValue();
-            entry.open.remove(item.request.number());
+            entry.openItems.remove(item.request.number());
             bytes -= item.bytes();
             removed++;
           }
-          if (whole && removed < most) {
+          if (removeBatch && removed < max) {
             entries.remove(batch);
           }
           return removed;
@@ -319,26 +319,26 @@ public final class MemoryBatches implements BatchStore {
     return queue;
   }
 
-  private static void check(int most, int allowed) {
-    if (most < 1 || most > allowed) {
-      throw new IllegalArgumentException("must be 1 to " + allowed + ", was " + most);
+  private static void checkRange(int value, int max) {
+    if (value < 1 || value > max) {
+      throw new IllegalArgumentException("must be 1 to " + max + ", was " + value);
     }
   }
 
   /** A leased request, with the claim of an earlier lease. */
-  private record Taken(
+  private record LeasedItem(
       BatchQueue.Lease lease,
       Batch batch,
       Request request,
       int attempts,
-      @Nullable String generation,
-      long claimed) {}
+      @Nullable String generationId,
+      long claimedNanos) {}
 
   /** Leases steps and requests to workers. */
-  private final class Queue implements BatchQueue {
+  private final class LeaseQueue implements BatchQueue {
     @Override
     public @Nullable Batch leaseStep(Instant now, Instant until) {
-      return locked(
+      return withLock(
           () -> {
             Entry next =
                 entries.values().stream()
@@ -351,97 +351,101 @@ public final class MemoryBatches implements BatchStore {
             if (next == null) {
               return null;
             }
-            next.stepUntil = until;
+            next.stepLeaseUntil = until;
             return next.batch();
           });
     }
 
     @Override
     public void renewStep(String batch, Instant until) {
-      locked(
+      withLock(
           () -> {
             Entry entry = entries.get(batch);
-            if (entry != null && entry.stepUntil != Instant.MIN) {
-              entry.stepUntil = until;
+            if (entry != null && entry.stepLeaseUntil != Instant.MIN) {
+              entry.stepLeaseUntil = until;
             }
             return entry;
           });
     }
 
     @Override
-    public List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order) {
-      check(most, MAX_LEASED);
+    public List<LeasedRequest> lease(
+        int max, Instant now, Instant until, Instant patience, LeaseOrder order) {
+      checkRange(max, MAX_LEASED);
       // records are looked up without the lock
-      return locked(() -> take(most, now, until, order)).stream().map(this::leased).toList();
+      return withLock(() -> leaseItems(max, now, until, order)).stream()
+          .map(this::toLeased)
+          .toList();
     }
 
-    private List<Taken> take(int most, Instant now, Instant until, Order order) {
-      if (bytes >= 2 * mostBytes) {
+    private List<LeasedItem> leaseItems(int max, Instant now, Instant until, LeaseOrder order) {
+      if (bytes >= 2 * maxBytes) {
         return List.of(); // there is no room for their results
       }
-      List<Entry> inTurn =
+      List<Entry> candidates =
           entries.values().stream()
               .filter(entry -> entry.batch.phase() == Phase.OPEN && !entry.isDue(now))
-              .filter(entry -> !order.without().contains(entry.batch.id()))
+              .filter(entry -> !order.excludedBatches().contains(entry.batch.id()))
               .sorted(
                   Comparator.<Entry, Boolean>comparing(
-                          entry -> order.last().contains(entry.batch.workspace()))
+                          entry -> order.lastWorkspaces().contains(entry.batch.workspace()))
                       .thenComparingLong(entry -> entry.turn)
                       .thenComparing(entry -> entry.batch, NEWEST_FIRST.reversed()))
               .toList();
-      for (Entry entry : inTurn) {
-        List<Taken> taken = take(entry, most, now, until);
-        if (!taken.isEmpty()) {
+      for (Entry entry : candidates) {
+        List<LeasedItem> leasedItems = leaseItems(entry, max, now, until);
+        if (!leasedItems.isEmpty()) {
           entry.turn = ++turns;
-          return taken;
+          return leasedItems;
         }
       }
       return List.of();
     }
 
-    private List<Taken> take(Entry entry, int most, Instant now, Instant until) {
-      var taken = new ArrayList<Taken>();
+    private List<LeasedItem> leaseItems(Entry entry, int max, Instant now, Instant until) {
+      var leasedItems = new ArrayList<LeasedItem>();
       Batch batch = entry.batch();
-      for (Item item : entry.open.values()) {
-        if (taken.size() == most) {
+      for (Item item : entry.openItems.values()) {
+        if (leasedItems.size() == max) {
           break;
         }
         if (!item.readyAt.isAfter(now)) {
-          String token = String.valueOf(++leases);
+          String token = String.valueOf(++leaseCount);
           item.token = token;
           item.readyAt = until;
           var lease = new Lease(batch.id(), item.request.number(), token);
-          taken.add(
-              new Taken(lease, batch, item.request, item.attempts, item.generation, item.claimed));
+          leasedItems.add(
+              new LeasedItem(
+                  lease, batch, item.request, item.attempts, item.generationId, item.claimedNanos));
         }
       }
-      return taken;
+      return leasedItems;
     }
 
-    private Leased leased(Taken taken) {
-      String claimed = taken.generation;
-      Billed billed =
-          claimed != null && (claimed.isEmpty() || generations.find(claimed) != null)
-              ? Billed.YES
-              : Billed.NO;
-      return new Leased(
-          taken.lease, taken.batch, taken.request, taken.attempts, billed, taken.claimed);
+    private LeasedRequest toLeased(LeasedItem item) {
+      String generationId = item.generationId;
+      BillingStatus billed =
+          generationId != null && (generationId.isEmpty() || generations.find(generationId) != null)
+              ? BillingStatus.BILLED
+              : BillingStatus.NOT_BILLED;
+      return new LeasedRequest(
+          item.lease, item.batch, item.request, item.attempts, billed, item.claimedNanos);
     }
 
     /** Returns the request of a lease; null when the lease is lost. */
-    private @Nullable Item held(Lease lease) {
+    private @Nullable Item findLeased(Lease lease) {
       Entry entry = entries.get(lease.batch());
-      Item item = entry == null ? null : entry.open.get(lease.number());
+      Item item = entry == null ? null : entry.openItems.get(lease.number());
       return item == null || !lease.token().equals(item.token) ? null : item;
     }
 
     @Override
     public Set<Lease> renew(Collection<Lease> leases, Instant until) {
-      return locked(
+      return withLock(
           () -> {
             var renewed = new HashSet<Lease>();
             for (Lease lease : leases) {
-              Item item = held(lease);
+              Item item = findLeased(lease);
               if (item != null) {
                 item.readyAt = until;
                 renewed.add(lease);
@@ -452,24 +456,24 @@ public final class MemoryBatches implements BatchStore {
     }
 
     @Override
-    public boolean claim(Lease lease, String generation, Usd billed) {
-      return locked(
+    public boolean claim(Lease lease, String generation, Usd amount) {
+      return withLock(
           () -> {
-            Item item = held(lease);
+            Item item = findLeased(lease);
             if (item == null) {
               return false;
             }
-            item.generation = generation;
-            item.claimed = billed.nanos();
+            item.generationId = generation;
+            item.claimedNanos = amount.nanos();
             return true;
           });
     }
 
     @Override
     public boolean finish(Lease lease, Result result) {
-      return locked(
+      return withLock(
           () -> {
-            Item item = held(lease);
+            Item item = findLeased(lease);
             Entry entry = entries.get(lease.batch());
             if (item == null || entry == null) {
               return false;
@@ -484,17 +488,17 @@ public final class MemoryBatches implements BatchStore {
       item.result = result;
       item.token = null;
       bytes += item.bytes();
-      entry.open.remove(item.request.number());
-      entry.completed += result.completed() ? 1 : 0;
-      entry.failed += result.completed() ? 0 : 1;
-      entry.usageAndCost = entry.usageAndCost.plus(result.figures());
+      entry.openItems.remove(item.request.number());
+      entry.completedCount += result.completed() ? 1 : 0;
+      entry.failedCount += result.completed() ? 0 : 1;
+      entry.usageAndCost = entry.usageAndCost.plus(result.usageAndCost());
     }
 
     @Override
     public void postpone(Lease lease, Instant readyAt, boolean attempted) {
-      locked(
+      withLock(
           () -> {
-            Item item = held(lease);
+            Item item = findLeased(lease);
             if (item != null) {
               item.readyAt = readyAt;
               item.token = null;
@@ -505,30 +509,30 @@ public final class MemoryBatches implements BatchStore {
     }
 
     @Override
-    public int finishRest(String batch, Result result, Instant now, int most) {
-      check(most, MAX_AT_ONCE);
-      return locked(
+    public int finishRemaining(String batch, Result result, Instant now, int max) {
+      checkRange(max, MAX_AT_ONCE);
+      return withLock(
           () -> {
             Entry entry = entries.get(batch);
             if (entry == null || entry.batch.phase() == Phase.OPEN) {
               return 0;
             }
-            List<Item> rest =
-                entry.open.values().stream()
+            List<Item> items =
+                entry.openItems.values().stream()
                     .filter(item -> !item.isLeased(now))
-                    .limit(most)
+                    .limit(max)
                     .toList();
-            rest.forEach(item -> finish(entry, item, result));
-            return rest.size();
+            items.forEach(item -> finish(entry, item, result));
+            return items.size();
           });
     }
 
     @Override
-    public int open(String batch) {
-      return locked(
+    public int countOpen(String batch) {
+      return withLock(
           () -> {
             Entry entry = entries.get(batch);
-            return entry == null ? 0 : entry.open.size();
+            return entry == null ? 0 : entry.openItems.size();
           });
     }
   }

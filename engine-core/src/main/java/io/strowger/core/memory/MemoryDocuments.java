@@ -16,37 +16,37 @@ import org.jspecify.annotations.Nullable;
 
 /** Documents and the audit log in memory, lost when the process ends. One lock, held briefly. */
 public final class MemoryDocuments implements DocumentStore {
-  private static final int CHANGES_KEPT = 10_000;
+  private static final int MAX_CHANGES = 10_000;
 
   /** The number of entries of the audit log that are kept, the latest ones. */
-  static final int ENTRIES_KEPT = 10_000;
+  static final int MAX_AUDIT_ENTRIES = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Ref, Document> documents = new HashMap<>();
-  private final List<Ref> changed = new ArrayList<>(); // the latest, in order
-  private final ArrayDeque<AuditEntry> entries = new ArrayDeque<>(); // newest first
-  private long latest;
+  private final List<Ref> changes = new ArrayList<>(); // the latest, in order
+  private final ArrayDeque<AuditEntry> auditEntries = new ArrayDeque<>(); // newest first
+  private long latestChange;
 
   @Override
   public boolean write(List<Write> writes) {
     lock.lock();
     try {
-      Map<Ref, @Nullable Document> after = new HashMap<>();
-      List<AuditEntry> appended = new ArrayList<>();
+      Map<Ref, @Nullable Document> updates = new HashMap<>();
+      List<AuditEntry> newEntries = new ArrayList<>();
       for (Write write : writes) {
         if (write instanceof Write.Append(AuditEntry entry)) {
-          appended.add(entry);
+          newEntries.add(entry);
           continue;
         }
         Ref ref = ref(write);
-        Document now = after.containsKey(ref) ? after.get(ref) : documents.get(ref);
-        if (!fits(write, now)) {
+        Document current = updates.containsKey(ref) ? updates.get(ref) : documents.get(ref);
+        if (!fits(write, current)) {
           return false;
         }
-        after.put(ref, written(write));
+        updates.put(ref, toDocument(write));
       }
-      after.forEach(this::put);
-      appended.forEach(this::append);
+      updates.forEach(this::put);
+      newEntries.forEach(this::append);
       return true;
     } finally {
       lock.unlock();
@@ -62,28 +62,28 @@ public final class MemoryDocuments implements DocumentStore {
     };
   }
 
-  private static boolean fits(Write write, @Nullable Document now) {
+  private static boolean fits(Write write, @Nullable Document current) {
     return switch (write) {
-      case Write.Insert(Document document) -> now == null && document.version() == 1;
+      case Write.Insert(Document document) -> current == null && document.version() == 1;
       case Write.Replace(Document document) ->
-          now != null && now.version() == document.version() - 1;
+          current != null && current.version() == document.version() - 1;
       case Write.Remove(String kind, String id, long version) ->
-          now != null && now.version() == version;
+          current != null && current.version() == version;
       case Write.Append(AuditEntry entry) -> true;
     };
   }
 
-  private static @Nullable Document written(Write write) {
+  private static @Nullable Document toDocument(Write write) {
     return switch (write) {
-      case Write.Insert(Document document) -> detached(document);
-      case Write.Replace(Document document) -> detached(document);
-      case Write.Remove gone -> null;
-      case Write.Append noDocument -> null;
+      case Write.Insert(Document document) -> detach(document);
+      case Write.Replace(Document document) -> detach(document);
+      case Write.Remove remove -> null;
+      case Write.Append append -> null;
     };
   }
 
   /** Returns a copy with a detached body, which does not keep a whole request reachable. */
-  private static Document detached(Document document) {
+  private static Document detach(Document document) {
     return new Document(
         document.kind(),
         document.id(),
@@ -96,28 +96,28 @@ public final class MemoryDocuments implements DocumentStore {
   }
 
   private void append(AuditEntry entry) {
-    entries.addFirst(
+    auditEntries.addFirst(
         new AuditEntry(entry.id(), entry.workspace(), entry.at(), entry.body().detached()));
-    if (entries.size() > ENTRIES_KEPT) {
-      entries.removeLast();
+    if (auditEntries.size() > MAX_AUDIT_ENTRIES) {
+      auditEntries.removeLast();
     }
   }
 
   /** Returns the audit log to which {@link #write} appends. */
   public AuditStore audit() {
-    return this::entries;
+    return this::auditPage;
   }
 
-  private AuditStore.Page entries(AuditStore.Filter filter) {
-    List<AuditEntry> all;
+  private AuditStore.Page auditPage(AuditStore.Filter filter) {
+    List<AuditEntry> matches;
     lock.lock();
     try {
-      all = entries.stream().filter(entry -> admits(filter, entry)).toList();
+      matches = auditEntries.stream().filter(entry -> admits(filter, entry)).toList();
     } finally {
       lock.unlock();
     }
     return new AuditStore.Page(
-        all.stream().skip(filter.offset()).limit(filter.limit()).toList(), all.size());
+        matches.stream().skip(filter.offset()).limit(filter.limit()).toList(), matches.size());
   }
 
   private static boolean admits(AuditStore.Filter filter, AuditEntry entry) {
@@ -135,10 +135,10 @@ public final class MemoryDocuments implements DocumentStore {
     } else {
       documents.put(ref, document);
     }
-    changed.add(ref);
-    latest++;
-    if (changed.size() > 2 * CHANGES_KEPT) {
-      changed.subList(0, CHANGES_KEPT).clear();
+    changes.add(ref);
+    latestChange++;
+    if (changes.size() > 2 * MAX_CHANGES) {
+      changes.subList(0, MAX_CHANGES).clear();
     }
   }
 
@@ -154,17 +154,17 @@ public final class MemoryDocuments implements DocumentStore {
 
   @Override
   public Page list(Filter filter) {
-    List<Document> all;
+    List<Document> candidates;
     lock.lock();
     try {
-      all = new ArrayList<>(documents.values());
+      candidates = new ArrayList<>(documents.values());
     } finally {
       lock.unlock();
     }
-    List<Document> listed =
-        all.stream().filter(d -> admits(filter, d)).sorted(order(filter)).toList();
+    List<Document> matches =
+        candidates.stream().filter(d -> admits(filter, d)).sorted(order(filter)).toList();
     return new Page(
-        listed.stream().skip(filter.offset()).limit(filter.limit()).toList(), listed.size());
+        matches.stream().skip(filter.offset()).limit(filter.limit()).toList(), matches.size());
   }
 
   private static boolean admits(Filter filter, Document document) {
@@ -177,9 +177,9 @@ public final class MemoryDocuments implements DocumentStore {
   private static Comparator<Document> order(Filter filter) {
     Comparator<Document> order =
         switch (filter.order()) {
-          case CREATED_FIRST -> Comparator.comparing(Document::createdAt);
-          case CREATED_LAST -> Comparator.comparing(Document::createdAt).reversed();
-          case UPDATED_LAST -> Comparator.comparing(Document::updatedAt).reversed();
+          case OLDEST_FIRST -> Comparator.comparing(Document::createdAt);
+          case NEWEST_FIRST -> Comparator.comparing(Document::createdAt).reversed();
+          case LAST_UPDATED_FIRST -> Comparator.comparing(Document::updatedAt).reversed();
         };
     return order.thenComparing(Document::id);
   }
@@ -188,11 +188,13 @@ public final class MemoryDocuments implements DocumentStore {
   public Changes changes(long after) {
     lock.lock();
     try {
-      long missed = after < 0 ? 0 : latest - after;
-      boolean all = missed < 0 || missed > changed.size();
+      long missedCount = after < 0 ? 0 : latestChange - after;
+      boolean allChanged = missedCount < 0 || missedCount > changes.size();
       List<Ref> since =
-          all ? List.of() : changed.subList(changed.size() - (int) missed, changed.size());
-      return new Changes(latest, since, all);
+          allChanged
+              ? List.of()
+              : changes.subList(changes.size() - (int) missedCount, changes.size());
+      return new Changes(latestChange, since, allChanged);
     } finally {
       lock.unlock();
     }

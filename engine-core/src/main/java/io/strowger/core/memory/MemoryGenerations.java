@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryGenerations implements GenerationStore {
   /** The longest time a record is kept, measured by the arrival times of requests. */
-  static final Duration KEPT = Duration.ofHours(1);
+  static final Duration RETENTION = Duration.ofHours(1);
 
   /**
    * The maximum size of all records with their content, in bytes; their index takes a sixteenth
@@ -39,57 +39,57 @@ public final class MemoryGenerations implements GenerationStore {
       new AtomicReference<>(new Segment[0]); // the newest last
 
   /** Arrival time of the request saved last, in Unix ms; a clock that is set back lowers it. */
-  private volatile long last = Long.MIN_VALUE;
+  private volatile long lastArrivalMillis = Long.MIN_VALUE;
 
   @Override
   public void save(Generation generation) {
     var entry = new Entry(generation);
     while (true) {
-      Segment[] all = segments.get();
-      if (all.length > 0 && all[all.length - 1].add(entry)) {
+      Segment[] current = segments.get();
+      if (current.length > 0 && current[current.length - 1].add(entry)) {
         break;
       }
       // a thread that loses this race finds room in the segment of the winner
-      segments.compareAndSet(all, withRoomFor(entry, all));
+      segments.compareAndSet(current, withRoomFor(entry, current));
     }
-    last = generation.at().toEpochMilli();
+    lastArrivalMillis = generation.at().toEpochMilli();
   }
 
   /** Returns the segments with a new one, without the oldest ones that exceed the limit. */
-  private Segment[] withRoomFor(Entry entry, Segment[] all) {
-    var added = new Segment(Math.max(SEGMENT_BYTES, entry.size));
-    int first = all.length;
-    long bytes = added.bytes.length;
-    while (first > 0 && bytes + all[first - 1].bytes.length <= MAX_BYTES) {
+  private Segment[] withRoomFor(Entry entry, Segment[] current) {
+    var newSegment = new Segment(Math.max(SEGMENT_BYTES, entry.size));
+    int first = current.length;
+    long bytes = newSegment.bytes.length;
+    while (first > 0 && bytes + current[first - 1].bytes.length <= MAX_BYTES) {
       first--;
-      bytes += all[first].bytes.length;
+      bytes += current[first].bytes.length;
     }
-    Segment[] kept = Arrays.copyOfRange(all, first, all.length + 1);
-    kept[kept.length - 1] = added;
-    return kept;
+    Segment[] result = Arrays.copyOfRange(current, first, current.length + 1);
+    result[result.length - 1] = newSegment;
+    return result;
   }
 
   @Override
   public @Nullable Generation find(String id) {
-    byte[] name = id.getBytes(StandardCharsets.UTF_8);
-    Segment[] all = segments.get();
-    for (int i = all.length - 1; i >= 0; i--) {
-      Generation found = all[i].find(id, name);
-      if (found != null) {
-        return isOld(found) ? null : found;
+    byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
+    Segment[] current = segments.get();
+    for (int i = current.length - 1; i >= 0; i--) {
+      Generation generation = current[i].find(id, idBytes);
+      if (generation != null) {
+        return isOld(generation) ? null : generation;
       }
     }
     return null;
   }
 
-  private boolean isOld(Generation found) {
-    return last - found.at().toEpochMilli() > KEPT.toMillis();
+  private boolean isOld(Generation generation) {
+    return lastArrivalMillis - generation.at().toEpochMilli() > RETENTION.toMillis();
   }
 
   /** A record, with its id and owner in UTF-8 as they are written. */
   private static final class Entry {
     private static final int NO_CONTENT = -1;
-    private static final int HEAD = 4 * Integer.BYTES + Long.BYTES + Integer.BYTES;
+    private static final int HEADER_BYTES = 4 * Integer.BYTES + Long.BYTES + Integer.BYTES;
 
     private final Generation generation;
     private final byte[] id;
@@ -103,9 +103,9 @@ public final class MemoryGenerations implements GenerationStore {
       byte[] content = generation.content();
       this.size =
           Math.max(
-              Segment.SMALLEST_ENTRY,
+              Segment.MIN_ENTRY_BYTES,
               Math.addExact(
-                  HEAD + id.length + owner.length + generation.row().length,
+                  HEADER_BYTES + id.length + owner.length + generation.row().length,
                   content == null ? 0 : content.length));
     }
 
@@ -131,13 +131,13 @@ public final class MemoryGenerations implements GenerationStore {
     }
 
     /** Reads a record; returns null when it has another id. */
-    static @Nullable Generation read(ByteBuffer in, String id, byte[] name) {
+    static @Nullable Generation read(ByteBuffer in, String id, byte[] idBytes) {
       int idLength = in.getInt();
       int ownerLength = in.getInt();
       int rowLength = in.getInt();
       int contentLength = in.getInt();
       Instant at = Instant.ofEpochSecond(in.getLong(), in.getInt());
-      if (!Arrays.equals(next(in, idLength), name)) {
+      if (!Arrays.equals(next(in, idLength), idBytes)) {
         return null;
       }
       var owner = new String(next(in, ownerLength), StandardCharsets.UTF_8);
@@ -158,53 +158,53 @@ public final class MemoryGenerations implements GenerationStore {
    * reserves a range, fills it, and then indexes it, so no thread finds half a record.
    */
   private static final class Segment {
-    static final int SMALLEST_ENTRY = 128;
+    static final int MIN_ENTRY_BYTES = 128;
 
     private final byte[] bytes;
     private final AtomicInteger end = new AtomicInteger();
-    private final AtomicIntegerArray places; // 1 more than where a record begins, 0 for none
+    private final AtomicIntegerArray index; // 1 more than where a record begins, 0 for none
     private final int mask;
 
     Segment(int size) {
       this.bytes = new byte[size];
       // twice the maximum number of records, so that there is always an empty place
-      int most = size == SEGMENT_BYTES ? size / SMALLEST_ENTRY : 1;
-      this.places = new AtomicIntegerArray(Integer.highestOneBit(most) * 2);
-      this.mask = places.length() - 1;
+      int maxRecords = size == SEGMENT_BYTES ? size / MIN_ENTRY_BYTES : 1;
+      this.index = new AtomicIntegerArray(Integer.highestOneBit(maxRecords) * 2);
+      this.mask = index.length() - 1;
     }
 
     /** Adds a record; returns false when there is no room. */
     boolean add(Entry entry) {
-      int begin;
+      int offset;
       do {
-        begin = end.get();
-        if (entry.size > bytes.length - begin) {
+        offset = end.get();
+        if (entry.size > bytes.length - offset) {
           return false;
         }
-      } while (!end.compareAndSet(begin, begin + entry.size));
-      entry.write(ByteBuffer.wrap(bytes, begin, entry.size));
-      int place = entry.hash() & mask;
-      while (!places.compareAndSet(place, 0, begin + 1)) {
-        place = place + 1 & mask;
+      } while (!end.compareAndSet(offset, offset + entry.size));
+      entry.write(ByteBuffer.wrap(bytes, offset, entry.size));
+      int slot = entry.hash() & mask;
+      while (!index.compareAndSet(slot, 0, offset + 1)) {
+        slot = slot + 1 & mask;
       }
       return true;
     }
 
     /** Returns the record that was saved last under this id; null when there is none. */
-    @Nullable Generation find(String id, byte[] name) {
+    @Nullable Generation find(String id, byte[] idBytes) {
       Generation last = null;
-      int lastBegin = -1;
-      int place = Entry.hash(id) & mask;
-      for (int begin = places.get(place) - 1; begin >= 0; begin = places.get(place) - 1) {
-        if (begin > lastBegin) {
-          Generation found =
-              Entry.read(ByteBuffer.wrap(bytes, begin, bytes.length - begin), id, name);
-          if (found != null) {
-            last = found;
-            lastBegin = begin;
+      int lastOffset = -1;
+      int slot = Entry.hash(id) & mask;
+      for (int offset = index.get(slot) - 1; offset >= 0; offset = index.get(slot) - 1) {
+        if (offset > lastOffset) {
+          Generation generation =
+              Entry.read(ByteBuffer.wrap(bytes, offset, bytes.length - offset), id, idBytes);
+          if (generation != null) {
+            last = generation;
+            lastOffset = offset;
           }
         }
-        place = place + 1 & mask;
+        slot = slot + 1 & mask;
       }
       return last;
     }

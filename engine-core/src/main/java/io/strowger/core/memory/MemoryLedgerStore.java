@@ -34,7 +34,7 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
+  public void returnUnused(Posting.Account account, boolean withByok, Usd spent) {
     // no other node could use it
   }
 

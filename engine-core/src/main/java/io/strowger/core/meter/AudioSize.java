@@ -22,7 +22,7 @@ public final class AudioSize {
   /** An upper bound of the tokens that any model counts for a second. */
   private static final long MAX_TOKENS_PER_SECOND = 32;
 
-  private static final int WAVE_HEADER = 44;
+  private static final int WAVE_HEADER_BYTES = 44;
 
   private AudioSize() {}
 
@@ -33,7 +33,7 @@ public final class AudioSize {
    * @param audio the uploaded file; null when there is none
    */
   static PromptSize of(Json.Obj members, @Nullable UploadedFile audio) {
-    long seconds = audio == null ? 0 : longest(audio);
+    long seconds = audio == null ? 0 : maxSeconds(audio);
     long bytes = members.get("prompt") instanceof Json.Str prompt ? prompt.utf8Bound() : 0;
     return new PromptSize(
         PromptSize.PER_MESSAGE + bytes + seconds * MAX_TOKENS_PER_SECOND,
@@ -48,29 +48,29 @@ public final class AudioSize {
    * Returns the usage of a transcription. Seconds are at most those that the hold covers. Seconds
    * and the tokens of the text are estimated when they have a price and the upstream reports none.
    *
-   * @param reported the upstream's own count; null when it gave none
+   * @param reportedUsage the upstream's own count; null when it gave none
    * @param text the transcript
    */
   public static Usage used(
-      @Nullable Usage reported, UploadedFile audio, Json.Str text, Pricing pricing) {
-    Usage usage = reported == null ? Usage.NONE : reported;
-    long seconds = Math.min(usage.seconds(), longest(audio));
-    boolean missing = seconds == 0 && pricing.isGiven(Price.SECONDS);
+      @Nullable Usage reportedUsage, UploadedFile audio, Json.Str text, Pricing pricing) {
+    Usage usage = reportedUsage == null ? Usage.NONE : reportedUsage;
+    long seconds = Math.min(usage.seconds(), maxSeconds(audio));
+    boolean lacksSeconds = seconds == 0 && pricing.isGiven(Price.SECONDS);
     usage =
         usage.toBuilder()
-            .seconds(missing ? usual(audio) : seconds)
-            .estimated(usage.estimated() || missing)
+            .seconds(lacksSeconds ? usualSeconds(audio) : seconds)
+            .estimated(usage.isEstimated() || lacksSeconds)
             .build();
-    boolean uncounted = usage.completionTokens() == 0 && pricing.picos(Price.COMPLETION) > 0;
-    return uncounted ? usage.withMinimumOutput(DeliveredOutput.tokens(text.utf8Bound())) : usage;
+    boolean lacksTokens = usage.completionTokens() == 0 && pricing.picos(Price.COMPLETION) > 0;
+    return lacksTokens ? usage.withMinimumOutput(DeliveredOutput.tokens(text.utf8Bound())) : usage;
   }
 
-  private static long longest(UploadedFile audio) {
+  private static long maxSeconds(UploadedFile audio) {
     long rate = sampleBytesPerSecond(audio);
     return audio.size() / (rate > 0 ? rate : MIN_BYTES_PER_SECOND) + 1;
   }
 
-  private static long usual(UploadedFile audio) {
+  private static long usualSeconds(UploadedFile audio) {
     long rate = sampleBytesPerSecond(audio);
     return audio.size() / (rate > 0 ? rate : USUAL_BYTES_PER_SECOND) + 1;
   }
@@ -80,7 +80,9 @@ public final class AudioSize {
    * other file, which may be of any length.
    */
   private static long sampleBytesPerSecond(UploadedFile audio) {
-    if (audio.size() < WAVE_HEADER || !isAt(audio, 0, "RIFF") || !isAt(audio, 8, "WAVEfmt ")) {
+    if (audio.size() < WAVE_HEADER_BYTES
+        || !isAt(audio, 0, "RIFF")
+        || !isAt(audio, 8, "WAVEfmt ")) {
       return 0;
     }
     long channels = number(audio, 22, 2);
@@ -88,13 +90,13 @@ public final class AudioSize {
     long bytes = number(audio, 28, 4);
     long block = number(audio, 32, 2);
     long bits = number(audio, 34, 2);
-    boolean plain = number(audio, 20, 2) == 1 && bits > 0 && bits % 8 == 0;
-    return plain && block == channels * bits / 8 && bytes == samples * block ? bytes : 0;
+    boolean isPcm = number(audio, 20, 2) == 1 && bits > 0 && bits % 8 == 0;
+    return isPcm && block == channels * bits / 8 && bytes == samples * block ? bytes : 0;
   }
 
-  private static boolean isAt(UploadedFile audio, int at, String mark) {
-    for (int i = 0; i < mark.length(); i++) {
-      if (audio.octet(at + i) != mark.charAt(i)) {
+  private static boolean isAt(UploadedFile audio, int offset, String tag) {
+    for (int i = 0; i < tag.length(); i++) {
+      if (audio.octet(offset + i) != tag.charAt(i)) {
         return false;
       }
     }
@@ -102,10 +104,10 @@ public final class AudioSize {
   }
 
   /** Reads a little-endian number of this many bytes. */
-  private static long number(UploadedFile audio, int at, int bytes) {
+  private static long number(UploadedFile audio, int offset, int bytes) {
     long number = 0;
     for (int i = bytes - 1; i >= 0; i--) {
-      number = number << 8 | audio.octet(at + i);
+      number = number << 8 | audio.octet(offset + i);
     }
     return number;
   }

@@ -50,8 +50,8 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
   }
 
   /** Returns this bill with another usage and the same sums. */
-  public Bill withUsage(Usage changed) {
-    return new Bill(changed, total, prompt, completion, byok, byokCost);
+  public Bill withUsage(Usage newUsage) {
+    return new Bill(newUsage, total, prompt, completion, byok, byokCost);
   }
 
   /** Creates the bill of an answer for which the gateway's own credential was used. */

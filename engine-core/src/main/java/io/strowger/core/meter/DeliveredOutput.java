@@ -23,7 +23,7 @@ public final class DeliveredOutput {
   public static final int MAX_BYTES_PER_TOKEN = 128;
 
   /** Bytes of text allowed beyond the cap, so that a cap of very few tokens has room. */
-  private static final long SPARE_TEXT = 1 << 10;
+  private static final long SPARE_TEXT_BYTES = 1 << 10;
 
   /**
    * Maximum bytes of a frame per token: images, sound and log probabilities take more than text.
@@ -31,69 +31,70 @@ public final class DeliveredOutput {
   private static final long MAX_FRAME_BYTES_PER_TOKEN = 16 << 10;
 
   /** Bytes allowed for frames without tokens, such as citations and results of searches. */
-  private static final long SPARE_FRAMES = 1 << 20;
+  private static final long SPARE_FRAME_BYTES = 1 << 20;
 
   /** Blocks allowed beyond the cap: some are empty. */
   private static final long SPARE_BLOCKS = 1 << 10;
 
   /** Bytes counted for every event, even an empty one. */
-  private static final int EVENT = 16;
+  private static final int EVENT_BYTES = 16;
 
   /** Bytes of encoded media that an estimate counts as one token. */
   private static final int MEDIA_BYTES_PER_TOKEN = 1 << 10;
 
   private static final int TEXT = 0;
-  private static final int OTHER = 1; // in equivalent bytes of text
+  private static final int TEXT_EQUIVALENT = 1; // in equivalent bytes of text
   private static final int FRAMES = 2;
   private static final int BLOCKS = 3;
   private static final int CALLS = 4;
   private static final int SOUND = 5;
-  private static final int USABLE = 6;
-  private static final int COUNTS = 7;
+  private static final int USABLE_SOUND = 6;
+  private static final int COUNTERS = 7;
 
   /** Bytes of sound that an estimate counts as one token: some 40 milliseconds of samples. */
   private static final int SOUND_BYTES_PER_TOKEN = 2 << 10;
 
-  private boolean begun; // whether content came; for the writer only
+  private boolean hasContent; // whether content came; for the writer only
   private @Nullable PlayableAudioDetector sound; // the writer's own
-  private final AtomicLongArray counts = new AtomicLongArray(COUNTS);
+  private final AtomicLongArray counts = new AtomicLongArray(COUNTERS);
 
   /** Counts one event. */
   public void add(Event event) {
     switch (event) {
-      case Event.TextDelta e -> said(e.text().utf8Bound(), size(e.template()));
-      case Event.ReasoningDelta e -> said(e.text().utf8Bound(), size(e.template()));
-      case Event.RefusalDelta e -> said(e.text().utf8Bound(), size(e.frame()));
+      case Event.TextDelta e -> addText(e.text().utf8Bound(), size(e.template()));
+      case Event.ReasoningDelta e -> addText(e.text().utf8Bound(), size(e.template()));
+      case Event.RefusalDelta e -> addText(e.text().utf8Bound(), size(e.frame()));
       case Event.ToolCallDelta e -> {
         String name = e.name();
         if (name != null) {
-          more(CALLS, 1);
+          increase(CALLS, 1);
         }
-        said(e.arguments().utf8Bound(), size(e.frame()) + (name == null ? 0 : name.length()));
+        addText(e.arguments().utf8Bound(), size(e.frame()) + (name == null ? 0 : name.length()));
       }
       case Event.EncryptedReasoning e -> {
-        more(OTHER, e.data().utf8Bound());
-        said(0, e.data().utf8Bound());
+        increase(TEXT_EQUIVALENT, e.data().utf8Bound());
+        addText(0, e.data().utf8Bound());
       }
-      case Event.UnmodelledContent e -> media(e.frame().writtenLength());
-      case Event.ReasoningSignature e -> said(0, e.signature().utf8Bound());
-      case Event.Annotation e -> said(0, e.body().writtenLength());
-      case Event.Logprobs e -> said(0, e.content().writtenLength());
+      case Event.UnmodelledContent e -> addMedia(e.frame().writtenLength());
+      case Event.ReasoningSignature e -> addText(0, e.signature().utf8Bound());
+      case Event.Annotation e -> addText(0, e.body().writtenLength());
+      case Event.Logprobs e -> addText(0, e.content().writtenLength());
       case Event.CompleteAnswer e -> add(e.answer());
-      case Event.Started e -> said(0, begun ? size(e.frame()) : 0); // may repeat the request
+      case Event.Started e ->
+          addText(0, hasContent ? size(e.frame()) : 0); // may repeat the request
       case Event.BlockStart e -> {
-        more(BLOCKS, 1);
-        said(0, size(e.frame()));
+        increase(BLOCKS, 1);
+        addText(0, size(e.frame()));
       }
-      case Event.BlockStop e -> said(0, size(e.frame()));
-      case Event.UsageReport e -> said(0, 0);
+      case Event.BlockStop e -> addText(0, size(e.frame()));
+      case Event.UsageReport e -> addText(0, 0);
       case Event.ServerToolRun e -> {} // the gateway's own
       case Event.UpstreamBodyEcho e -> {} // the gateway's own
-      case Event.AudioDelta e -> sound(e);
+      case Event.AudioDelta e -> addSound(e);
       case Event.Finished e -> {}
       case Event.Failed e -> {}
     }
-    begun |= event.isContent();
+    hasContent |= event.isContent();
   }
 
   /**
@@ -108,65 +109,65 @@ public final class DeliveredOutput {
 
   private void add(Part part) {
     switch (part) {
-      case Part.Text p -> said(p.text().utf8Bound(), 0);
-      case Part.Refusal p -> said(p.text().utf8Bound(), 0);
+      case Part.Text p -> addText(p.text().utf8Bound(), 0);
+      case Part.Refusal p -> addText(p.text().utf8Bound(), 0);
       case Part.ToolCall p -> {
-        more(CALLS, 1);
-        said(p.arguments().utf8Bound(), 0);
+        increase(CALLS, 1);
+        addText(p.arguments().utf8Bound(), 0);
       }
       case Part.Thinking p -> {
         if (p.kind() == Part.Thinking.Kind.ENCRYPTED) {
-          more(OTHER, p.text().utf8Bound());
-          said(0, p.text().utf8Bound());
+          increase(TEXT_EQUIVALENT, p.text().utf8Bound());
+          addText(0, p.text().utf8Bound());
         } else {
-          said(p.text().utf8Bound(), 0);
+          addText(p.text().utf8Bound(), 0);
         }
       }
-      case Part.Image p -> media(p.media().asUrl().utf8Bound());
-      case Part.Audio p -> media(p.data().utf8Bound());
-      case Part.Video p -> media(p.url().utf8Bound());
-      case Part.File p -> media(p.file().writtenLength());
-      case Part.Unknown p -> media(p.source().writtenLength());
-      case Part.Citation p -> said(0, p.body().writtenLength());
-      case Part.Logprobs p -> said(0, p.content().writtenLength());
+      case Part.Image p -> addMedia(p.media().asUrl().utf8Bound());
+      case Part.Audio p -> addMedia(p.data().utf8Bound());
+      case Part.Video p -> addMedia(p.url().utf8Bound());
+      case Part.File p -> addMedia(p.file().writtenLength());
+      case Part.Unknown p -> addMedia(p.source().writtenLength());
+      case Part.Citation p -> addText(0, p.body().writtenLength());
+      case Part.Logprobs p -> addText(0, p.content().writtenLength());
       case Part.ToolResult p -> {}
       case Part.ServerToolRun p -> {}
     }
   }
 
-  private void said(long textBytes, long frameBytes) {
+  private void addText(long textBytes, long frameBytes) {
     if (textBytes > 0) {
-      more(TEXT, textBytes);
+      increase(TEXT, textBytes);
     }
-    more(FRAMES, EVENT + textBytes + frameBytes);
+    increase(FRAMES, EVENT_BYTES + textBytes + frameBytes);
   }
 
   /** Counts sound, which is not counted as text: the speech adapter bounds it. */
-  private void sound(Event.AudioDelta event) {
+  private void addSound(Event.AudioDelta event) {
     if (sound == null) {
       sound = PlayableAudioDetector.of(event.contentType());
     }
-    more(SOUND, event.size());
-    if (get(USABLE) == 0 && sound.isUsableWith(event)) {
-      more(USABLE, 1);
+    increase(SOUND, event.size());
+    if (get(USABLE_SOUND) == 0 && sound.appendAndCheck(event)) {
+      increase(USABLE_SOUND, 1);
     }
   }
 
-  private void media(long bytes) {
-    more(OTHER, BYTES_PER_TOKEN * Math.max(1, bytes / MEDIA_BYTES_PER_TOKEN));
-    said(0, bytes);
+  private void addMedia(long bytes) {
+    increase(TEXT_EQUIVALENT, BYTES_PER_TOKEN * Math.max(1, bytes / MEDIA_BYTES_PER_TOKEN));
+    addText(0, bytes);
   }
 
-  private void more(int count, long bytes) {
-    counts.setRelease(count, counts.getPlain(count) + bytes); // one writer
+  private void increase(int counter, long amount) {
+    counts.setRelease(counter, counts.getPlain(counter) + amount); // one writer
   }
 
-  private long get(int count) {
-    return counts.getAcquire(count);
+  private long get(int counter) {
+    return counts.getAcquire(counter);
   }
 
   private static int size(@Nullable FrameTemplate template) {
-    return template == null ? 0 : template.bytes();
+    return template == null ? 0 : template.length();
   }
 
   private static int size(Json.@Nullable Obj frame) {
@@ -180,7 +181,7 @@ public final class DeliveredOutput {
 
   /** Returns whether enough sound was delivered to be heard. */
   public boolean hasUsableSound() {
-    return get(USABLE) > 0;
+    return get(USABLE_SOUND) > 0;
   }
 
   /** Returns the tokens of the delivered sound, estimated from its bytes; rounded up. */
@@ -190,7 +191,7 @@ public final class DeliveredOutput {
 
   /** Returns the tokens delivered, estimated from bytes; rounded up. */
   public long estimatedTokens() {
-    return tokens(get(TEXT) + get(OTHER));
+    return tokens(get(TEXT) + get(TEXT_EQUIVALENT));
   }
 
   /**
@@ -198,10 +199,10 @@ public final class DeliveredOutput {
    * requested of its upstream. Whatever exceeded them counts as tokens, even if it is not text:
    * surrounding frames, blocks, or calls.
    */
-  public long estimatedTokensOfCut() {
-    long around = (get(FRAMES) - SPARE_FRAMES) / MAX_FRAME_BYTES_PER_TOKEN;
-    long begun = Math.max(get(BLOCKS) - SPARE_BLOCKS, get(CALLS));
-    return Math.max(estimatedTokens(), Math.max(around, begun));
+  public long estimatedTokensWhenCut() {
+    long frameTokens = (get(FRAMES) - SPARE_FRAME_BYTES) / MAX_FRAME_BYTES_PER_TOKEN;
+    long blockTokens = Math.max(get(BLOCKS) - SPARE_BLOCKS, get(CALLS));
+    return Math.max(estimatedTokens(), Math.max(frameTokens, blockTokens));
   }
 
   /** Returns the estimated tokens of a text of this many bytes; rounded up. */
@@ -215,8 +216,8 @@ public final class DeliveredOutput {
    * counted separately, may take no tokens at all.
    */
   public long minTokens() {
-    long said = get(TEXT);
-    return Math.max(said / MAX_BYTES_PER_TOKEN, said + get(OTHER) > 0 ? 1 : 0);
+    long textBytes = get(TEXT);
+    return Math.max(textBytes / MAX_BYTES_PER_TOKEN, textBytes + get(TEXT_EQUIVALENT) > 0 ? 1 : 0);
   }
 
   /**
@@ -226,20 +227,20 @@ public final class DeliveredOutput {
    */
   public boolean exceeds(long cap) {
     return cap > 0
-        && (get(TEXT) > mostText(cap)
-            || get(FRAMES) > mostFrames(cap)
+        && (get(TEXT) > maxTextBytes(cap)
+            || get(FRAMES) > maxFrameBytes(cap)
             || get(BLOCKS) > SPARE_BLOCKS + cap);
   }
 
   /** Returns the maximum bytes of text that an upstream can produce for this many tokens. */
-  public static long mostText(long cap) {
-    return SPARE_TEXT + MAX_BYTES_PER_TOKEN * cap;
+  public static long maxTextBytes(long cap) {
+    return SPARE_TEXT_BYTES + MAX_BYTES_PER_TOKEN * cap;
   }
 
   /**
    * Returns the maximum bytes that can belong to this many tokens, including surrounding frames.
    */
-  public static long mostFrames(long cap) {
-    return SPARE_FRAMES + MAX_FRAME_BYTES_PER_TOKEN * cap;
+  public static long maxFrameBytes(long cap) {
+    return SPARE_FRAME_BYTES + MAX_FRAME_BYTES_PER_TOKEN * cap;
   }
 }

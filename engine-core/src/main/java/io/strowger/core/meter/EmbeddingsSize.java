@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * a prompt. Embeddings fact sheet, {@code input}.
  */
 final class EmbeddingsSize {
-  private long ceiling;
+  private long maxTokens;
   private long bytes;
-  private long longest;
+  private long longestTextBytes;
   private int modalities = Modality.TEXT.bit();
 
   private EmbeddingsSize() {}
@@ -31,14 +31,14 @@ final class EmbeddingsSize {
     } else if (input != null) {
       size.input(input);
     }
-    return new PromptSize(size.ceiling, size.bytes, size.modalities, 0, 0, size.longest);
+    return new PromptSize(size.maxTokens, size.bytes, size.modalities, 0, 0, size.longestTextBytes);
   }
 
   /** Counts the input of one embedding. */
-  private void input(Json one) {
-    long before = bytes;
-    ceiling += PromptSize.PER_MESSAGE;
-    switch (one) {
+  private void input(Json element) {
+    long bytesBefore = bytes;
+    maxTokens += PromptSize.PER_MESSAGE;
+    switch (element) {
       case Json.Str text -> text(text.utf8Bound());
       case Json.Arr tokens -> tokens(tokens.size());
       case Json.Obj item -> content(item.list("content"));
@@ -46,16 +46,16 @@ final class EmbeddingsSize {
       case Json.Bool b -> {}
       case Json.Null n -> {}
     }
-    longest = Math.max(longest, bytes - before);
+    longestTextBytes = Math.max(longestTextBytes, bytes - bytesBefore);
   }
 
   private void text(long utf8) {
-    ceiling += utf8;
+    maxTokens += utf8;
     bytes += utf8;
   }
 
   private void tokens(long count) {
-    ceiling += count;
+    maxTokens += count;
     bytes += count * DeliveredOutput.BYTES_PER_TOKEN; // an estimate divides by it
   }
 
@@ -79,7 +79,7 @@ final class EmbeddingsSize {
   }
 
   private void media(long tokens, Modality modality) {
-    ceiling += tokens;
+    maxTokens += tokens;
     modalities |= modality.bit();
   }
 }

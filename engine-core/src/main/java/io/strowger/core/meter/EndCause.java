@@ -27,14 +27,14 @@ public enum EndCause {
   BUG;
 
   /** Returns what ended an answer that failed. */
-  public static EndCause of(Event.Failed failed) {
-    if (failed.kind() == FailureKind.CANCELLED) {
+  public static EndCause of(Event.Failed failure) {
+    if (failure.kind() == FailureKind.CANCELLED) {
       return CALLER;
     }
-    if (failed.cause() != null) {
+    if (failure.cause() != null) {
       return PROVIDER;
     }
-    return failed.code() == ErrorCode.INTERNAL ? BUG : GATEWAY;
+    return failure.code() == ErrorCode.INTERNAL ? BUG : GATEWAY;
   }
 
   /** Returns what ended an answer with a stop reason. */
@@ -59,9 +59,9 @@ public enum EndCause {
    * Returns whether the insurance covers a spoken answer: audible sound is charged, unless a bug
    * ended the answer. Resources fact sheet, section 13.
    *
-   * @param usable whether at least a frame or a sample was delivered
+   * @param isUsable whether at least a frame or a sample was delivered
    */
-  public boolean insuresSound(boolean usable) {
-    return !usable || this == BUG;
+  public boolean isSoundInsured(boolean isUsable) {
+    return !isUsable || this == BUG;
   }
 }

@@ -63,42 +63,44 @@ public final class Meter {
   }
 
   private static Bill bill(Usage usage, Pricing pricing, Share share, boolean byok) {
-    long prompt = times(usage.freshInput(), pricing, Price.PROMPT);
-    prompt = plus(prompt, usage.characters(), pricing, Price.CHARACTERS);
-    prompt = plus(prompt, usage.inputAudio(), pricing, inputAudioPrice(pricing));
-    prompt = plus(prompt, usage.cacheRead(), pricing, Price.INPUT_CACHE_READ);
-    prompt = plus(prompt, usage.cacheWrite5m(), pricing, Price.INPUT_CACHE_WRITE);
-    prompt = plus(prompt, usage.cacheWrite1h(), pricing, Price.INPUT_CACHE_WRITE_1H);
-    long completion = times(usage.outputText(), pricing, Price.COMPLETION);
-    completion = plus(completion, usage.reasoning(), pricing, Price.INTERNAL_REASONING);
-    completion = plus(completion, usage.outputAudio(), pricing, outputAudioPrice(pricing));
+    long prompt = cost(usage.freshInput(), pricing, Price.PROMPT);
+    prompt = addCost(prompt, usage.characters(), pricing, Price.CHARACTERS);
+    prompt = addCost(prompt, usage.inputAudio(), pricing, inputAudioPrice(pricing));
+    prompt = addCost(prompt, usage.cacheRead(), pricing, Price.INPUT_CACHE_READ);
+    prompt = addCost(prompt, usage.cacheWrite5m(), pricing, Price.INPUT_CACHE_WRITE);
+    prompt = addCost(prompt, usage.cacheWrite1h(), pricing, Price.INPUT_CACHE_WRITE_1H);
+    long completion = cost(usage.outputText(), pricing, Price.COMPLETION);
+    completion = addCost(completion, usage.reasoning(), pricing, Price.INTERNAL_REASONING);
+    completion = addCost(completion, usage.outputAudio(), pricing, outputAudioPrice(pricing));
     long fees = pricing.picos(Price.REQUEST);
-    fees = plus(fees, usage.images(), pricing, Price.IMAGE);
-    fees = plus(fees, usage.searchUnits(), pricing, Price.SEARCH_UNITS);
-    fees = plus(fees, usage.seconds(), pricing, Price.SECONDS);
-    long searches = times(usage.searches(), pricing, Price.WEB_SEARCH);
-    long parts = share.denominator; // sums are in fractions of a picodollar
-    long shared = Math.addExact(Math.addExact(prompt, completion), fees);
-    long all = Math.addExact(shared, Math.multiplyExact(searches, parts));
+    fees = addCost(fees, usage.images(), pricing, Price.IMAGE);
+    fees = addCost(fees, usage.searchUnits(), pricing, Price.SEARCH_UNITS);
+    fees = addCost(fees, usage.seconds(), pricing, Price.SECONDS);
+    long searches = cost(usage.searches(), pricing, Price.WEB_SEARCH);
+    long denominator = share.denominator; // sums are in fractions of a picodollar
+    long sum = Math.addExact(Math.addExact(prompt, completion), fees);
+    long total = Math.addExact(sum, Math.multiplyExact(searches, denominator));
     return new Bill(
         usage,
-        byok ? Usd.ofPicos(all, BYOK_FEE_PERCENT, 100 * parts) : Usd.ofPicos(all, 1, parts),
-        Usd.ofPicos(prompt, 1, parts),
-        Usd.ofPicos(completion, 1, parts),
+        byok
+            ? Usd.ofPicos(total, BYOK_FEE_PERCENT, 100 * denominator)
+            : Usd.ofPicos(total, 1, denominator),
+        Usd.ofPicos(prompt, 1, denominator),
+        Usd.ofPicos(completion, 1, denominator),
         byok,
-        byok ? Usd.ofPicos(all, 1, parts) : Usd.ZERO);
+        byok ? Usd.ofPicos(total, 1, denominator) : Usd.ZERO);
   }
 
   /**
    * Returns the bill of an answer that {@link #isInsured}: the usage stays, tokens and the request
    * are free, and only the searches that were made are charged.
    *
-   * @param own whether a BYOK key was used
+   * @param byok whether a BYOK key was used
    */
-  public static Bill waived(Usage usage, Pricing pricing, boolean own) {
-    long searches = times(usage.searches(), pricing, Price.WEB_SEARCH);
+  public static Bill waived(Usage usage, Pricing pricing, boolean byok) {
+    long searches = cost(usage.searches(), pricing, Price.WEB_SEARCH);
     Usd price = Usd.ofPicos(searches);
-    return own
+    return byok
         ? new Bill(
             usage, Usd.ofPicos(searches, BYOK_FEE_PERCENT, 100), Usd.ZERO, Usd.ZERO, true, price)
         : new Bill(usage, price, Usd.ZERO, Usd.ZERO);
@@ -126,11 +128,11 @@ public final class Meter {
     return pricing.picos(Price.OUTPUT_AUDIO) == 0 ? Price.COMPLETION : Price.OUTPUT_AUDIO;
   }
 
-  private static long times(long count, Pricing pricing, Price price) {
+  private static long cost(long count, Pricing pricing, Price price) {
     return Math.multiplyExact(count, pricing.picos(price));
   }
 
-  private static long plus(long sum, long count, Pricing pricing, Price price) {
-    return Math.addExact(sum, times(count, pricing, price));
+  private static long addCost(long sum, long count, Pricing pricing, Price price) {
+    return Math.addExact(sum, cost(count, pricing, price));
   }
 }

@@ -31,18 +31,18 @@ final class PlayableAudioDetector {
   };
   private static final int[] HERTZ = {44_100, 48_000, 32_000};
 
-  private final boolean frames;
-  private final int least; // bytes that are enough, for a format without frames
+  private final boolean hasFrames;
+  private final int minBytes; // bytes that are enough, for a format without frames
   private final byte[] head = new byte[TAG_BYTES];
-  private int held; // bytes in head
-  private long left; // bytes of a frame or tag that are still to come
+  private int headLength; // bytes in head
+  private long remaining; // bytes of a frame or tag that are still to come
   private boolean inFrame; // the remaining bytes belong to a frame
-  private boolean begun; // a tag can no longer come
-  private long seen;
+  private boolean tagPassed; // a tag can no longer come
+  private long totalBytes;
 
-  private PlayableAudioDetector(boolean frames, int least) {
-    this.frames = frames;
-    this.least = least;
+  private PlayableAudioDetector(boolean hasFrames, int minBytes) {
+    this.hasFrames = hasFrames;
+    this.minBytes = minBytes;
   }
 
   /**
@@ -59,60 +59,60 @@ final class PlayableAudioDetector {
   }
 
   /** Adds the next piece, and returns whether the audio so far can be played. */
-  boolean isUsableWith(Event.AudioDelta piece) {
-    seen += piece.size();
-    if (!frames) {
-      return seen >= least;
+  boolean appendAndCheck(Event.AudioDelta piece) {
+    totalBytes += piece.size();
+    if (!hasFrames) {
+      return totalBytes >= minBytes;
     }
-    int at = 0;
-    while (at < piece.size()) {
-      if (left > 0) {
-        long skipped = Math.min(left, piece.size() - at);
-        left -= skipped;
-        at += (int) skipped;
-        if (left == 0 && inFrame) {
+    int offset = 0;
+    while (offset < piece.size()) {
+      if (remaining > 0) {
+        long skipped = Math.min(remaining, piece.size() - offset);
+        remaining -= skipped;
+        offset += (int) skipped;
+        if (remaining == 0 && inFrame) {
           return true;
         }
       } else {
-        head[held++] = (byte) piece.octet(at++);
-        look();
+        head[headLength++] = (byte) piece.octet(offset++);
+        parseHead();
       }
     }
     return false;
   }
 
   /** Consumes a complete tag or header from the held bytes; drops bytes that are neither. */
-  private void look() {
-    if (!begun && isTag()) {
-      if (held == TAG_BYTES) {
-        left =
+  private void parseHead() {
+    if (!tagPassed && isTag()) {
+      if (headLength == TAG_BYTES) {
+        remaining =
             (long) (head[6] & 0x7f) << 21
                 | (head[7] & 0x7f) << 14
                 | (head[8] & 0x7f) << 7
                 | head[9] & 0x7f;
-        held = 0;
-        begun = true;
+        headLength = 0;
+        tagPassed = true;
       }
       return;
     }
-    begun = true;
-    while (held >= HEADER_BYTES) {
+    tagPassed = true;
+    while (headLength >= HEADER_BYTES) {
       int length = frameLength();
       if (length > HEADER_BYTES) {
-        left = (long) length - held;
+        remaining = (long) length - headLength;
         inFrame = true;
-        held = 0;
+        headLength = 0;
         return;
       }
-      System.arraycopy(head, 1, head, 0, --held);
+      System.arraycopy(head, 1, head, 0, --headLength);
     }
   }
 
   /** Returns whether the held bytes begin like a tag: {@code ID3}. */
   private boolean isTag() {
-    byte[] mark = {'I', 'D', '3'};
-    int compared = Math.min(held, mark.length);
-    return Arrays.equals(head, 0, compared, mark, 0, compared);
+    byte[] id = {'I', 'D', '3'};
+    int length = Math.min(headLength, id.length);
+    return Arrays.equals(head, 0, length, id, 0, length);
   }
 
   /**
@@ -120,31 +120,31 @@ final class PlayableAudioDetector {
    * a header.
    */
   private int frameLength() {
-    int second = head[1] & 0xff;
-    int third = head[2] & 0xff;
-    int version = second >> 3 & 3; // 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5
-    int layer = 4 - (second >> 1 & 3);
-    int rate = third >> 4;
-    int hertz = third >> 2 & 3;
-    if ((head[0] & 0xff) != 0xff || second >> 5 != 7 || version == 1 || layer == 4) {
+    int secondByte = head[1] & 0xff;
+    int thirdByte = head[2] & 0xff;
+    int version = secondByte >> 3 & 3; // 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5
+    int layer = 4 - (secondByte >> 1 & 3);
+    int bitRateIndex = thirdByte >> 4;
+    int sampleRateIndex = thirdByte >> 2 & 3;
+    if ((head[0] & 0xff) != 0xff || secondByte >> 5 != 7 || version == 1 || layer == 4) {
       return 0;
     }
-    if (rate == 0 || rate == 15 || hertz == 3) {
+    if (bitRateIndex == 0 || bitRateIndex == 15 || sampleRateIndex == 3) {
       return 0; // the length does not follow from the header
     }
-    boolean first = version == 3;
-    int bits = kilobits(first, layer)[rate] * 1000;
-    int samples = HERTZ[hertz] >> (first ? 0 : version == 2 ? 1 : 2);
-    int padding = third >> 1 & 1;
+    boolean isVersion1 = version == 3;
+    int bits = kilobits(isVersion1, layer)[bitRateIndex] * 1000;
+    int samples = HERTZ[sampleRateIndex] >> (isVersion1 ? 0 : version == 2 ? 1 : 2);
+    int padding = thirdByte >> 1 & 1;
     if (layer == 1) {
       return (12 * bits / samples + padding) * 4;
     }
-    int factor = layer == 3 && !first ? 72 : 144;
+    int factor = layer == 3 && !isVersion1 ? 72 : 144;
     return factor * bits / samples + padding;
   }
 
-  private static int[] kilobits(boolean first, int layer) {
-    if (!first) {
+  private static int[] kilobits(boolean isVersion1, int layer) {
+    if (!isVersion1) {
       return layer == 1 ? KBITS_V2_L1 : KBITS_V2_L23;
     }
     return layer == 1 ? KBITS_V1_L1 : layer == 2 ? KBITS_V1_L2 : KBITS_V1_L3;

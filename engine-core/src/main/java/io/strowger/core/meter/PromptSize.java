@@ -15,17 +15,22 @@ import java.util.Set;
  * token of each UTF-8 byte, each message costs a few more, and what is not text is counted at a
  * stated maximum. It is a bound, not an estimate. Decodes no text.
  *
- * @param ceiling the maximum number of tokens of the prompt
+ * @param maxTokens the maximum number of tokens of the prompt
  * @param bytes UTF-8 bytes of its text, for an estimate when the upstream reports no count
  * @param modalities mask of the {@link Modality#bit()} of each modality in it
  * @param characters Unicode characters that are spoken; 0 for other kinds of requests
  * @param units the maximum number of units of the endpoint's kind that it can take, as {@link
  *     io.strowger.spi.catalog.Endpoint.Kind#unit()}; 0 if the kind has none
- * @param longest UTF-8 bytes of the longest text that has to fit a model's context: all of a
- *     conversation, and the longest single input of embeddings
+ * @param longestTextBytes UTF-8 bytes of the longest text that has to fit a model's context: all of
+ *     a conversation, and the longest single input of embeddings
  */
 public record PromptSize(
-    long ceiling, long bytes, int modalities, long characters, long units, long longest) {
+    long maxTokens,
+    long bytes,
+    int modalities,
+    long characters,
+    long units,
+    long longestTextBytes) {
   /** Tokens on top of each message's text. */
   public static final int PER_MESSAGE = 16;
 
@@ -42,7 +47,7 @@ public record PromptSize(
    * Members that no upstream turns into prompt tokens. Any other may become part of the prompt:
    * response_format does, and so may members that this engine does not know.
    */
-  private static final Set<String> NO_PROMPT =
+  private static final Set<String> NON_PROMPT_MEMBERS =
       Set.of(
           "cache_control",
           "debug",
@@ -110,17 +115,17 @@ public record PromptSize(
     }
     request.messages().forEach(count::message);
     for (Tool tool : request.tools()) {
-      count.ceiling += PER_MESSAGE;
+      count.maxTokens += PER_MESSAGE;
       count.text(tool(tool));
     }
     Json.Obj members = request.members();
     for (int i = 0; i < members.size(); i++) {
       String name = members.name(i);
-      if (!NO_PROMPT.contains(name) && !isSaid(request.dialect(), name)) {
+      if (!NON_PROMPT_MEMBERS.contains(name) && !isConversation(request.dialect(), name)) {
         count.text(length(members.value(i)));
       }
     }
-    return new PromptSize(count.ceiling, count.bytes, count.modalities, 0, 0, count.bytes);
+    return new PromptSize(count.maxTokens, count.bytes, count.modalities, 0, 0, count.bytes);
   }
 
   /**
@@ -139,12 +144,12 @@ public record PromptSize(
         bytes,
         modalities,
         0,
-        members.whole("n", 1),
+        members.longValue("n", 1),
         bytes);
   }
 
   /** Returns whether a member holds the conversation, which is counted in its typed form. */
-  private static boolean isSaid(Dialect dialect, String member) {
+  private static boolean isConversation(Dialect dialect, String member) {
     return switch (dialect) {
       case CHAT -> member.equals("messages");
       case MESSAGES -> member.equals("messages") || member.equals("system");
@@ -178,22 +183,22 @@ public record PromptSize(
    * alone, which does not.
    */
   private static long extra(Json.Obj extras) {
-    boolean nothing = extras.size() == 0 || extras.size() == 1 && extras.has("type");
-    return nothing ? 0 : extras.writtenLength();
+    boolean isNegligible = extras.size() == 0 || extras.size() == 1 && extras.has("type");
+    return isNegligible ? 0 : extras.writtenLength();
   }
 
   private static final class Count {
-    private long ceiling;
+    private long maxTokens;
     private long bytes;
     private int modalities = Modality.TEXT.bit();
 
     void text(long utf8) {
-      ceiling += utf8;
+      maxTokens += utf8;
       bytes += utf8;
     }
 
     void message(Message message) {
-      ceiling += PER_MESSAGE;
+      maxTokens += PER_MESSAGE;
       text(extra(message.extras()));
       parts(message.parts());
     }
@@ -210,7 +215,7 @@ public record PromptSize(
         }
         case Part.Image image -> media(PER_IMAGE, Modality.IMAGE, image.extras());
         case Part.Audio audio ->
-            media(atMost(audio.data().utf8Bound()), Modality.AUDIO, audio.extras());
+            media(fileTokens(audio.data().utf8Bound()), Modality.AUDIO, audio.extras());
         case Part.Video video -> media(PER_FILE, Modality.VIDEO, video.extras());
         case Part.File file -> media(PER_FILE, Modality.FILE, file.extras());
         case Part.ToolCall call -> {
@@ -240,12 +245,12 @@ public record PromptSize(
       }
     }
 
-    private static long atMost(long inline) {
-      return Math.min(inline, PER_FILE);
+    private static long fileTokens(long inlineBytes) {
+      return Math.min(inlineBytes, PER_FILE);
     }
 
     private void media(long tokens, Modality modality, Json.Obj extras) {
-      ceiling += tokens;
+      maxTokens += tokens;
       text(extra(extras));
       modalities |= modality.bit();
     }

@@ -15,15 +15,15 @@ final class RerankSize {
   private static final long DOCUMENTS_PER_UNIT = 100;
   private static final long PIECE_BYTES = 250;
 
-  private final long query;
-  private long ceiling;
+  private final long queryBytes;
+  private long maxTokens;
   private long bytes;
-  private long longest;
+  private long longestTextBytes;
   private long pieces;
   private int modalities = Modality.TEXT.bit();
 
-  private RerankSize(long query) {
-    this.query = query;
+  private RerankSize(long queryBytes) {
+    this.queryBytes = queryBytes;
   }
 
   /**
@@ -38,7 +38,7 @@ final class RerankSize {
       size.document(documents.get(i));
     }
     return new PromptSize(
-        size.ceiling, size.bytes, size.modalities, 0, units(size.pieces), size.longest);
+        size.maxTokens, size.bytes, size.modalities, 0, units(size.pieces), size.longestTextBytes);
   }
 
   /** Returns the search units of this many documents or pieces of documents, rounded up. */
@@ -46,20 +46,20 @@ final class RerankSize {
     return (pieces + DOCUMENTS_PER_UNIT - 1) / DOCUMENTS_PER_UNIT;
   }
 
-  private void document(Json given) {
-    Json.Obj object = given instanceof Json.Obj parts ? parts : Json.Obj.EMPTY;
-    long said = query + text(given) + text(object.get("text"));
-    bytes += said;
-    longest = Math.max(longest, said);
-    pieces += Math.max(1, (said + PIECE_BYTES - 1) / PIECE_BYTES);
-    ceiling += PromptSize.PER_MESSAGE + said;
+  private void document(Json document) {
+    Json.Obj object = document instanceof Json.Obj parts ? parts : Json.Obj.EMPTY;
+    long textBytes = queryBytes + text(document) + text(object.get("text"));
+    bytes += textBytes;
+    longestTextBytes = Math.max(longestTextBytes, textBytes);
+    pieces += Math.max(1, (textBytes + PIECE_BYTES - 1) / PIECE_BYTES);
+    maxTokens += PromptSize.PER_MESSAGE + textBytes;
     if (object.has("image")) {
-      ceiling += PromptSize.PER_IMAGE;
+      maxTokens += PromptSize.PER_IMAGE;
       modalities |= Modality.IMAGE.bit();
     }
   }
 
-  private static long text(@Nullable Json given) {
-    return given instanceof Json.Str text ? text.utf8Bound() : 0;
+  private static long text(@Nullable Json value) {
+    return value instanceof Json.Str text ? text.utf8Bound() : 0;
   }
 }

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Computes how many searches an upstream may make and charge for a request: for {@code
  * web_search_options} and for search tools that are passed on. The result is a bound if the request
- * states one or is given one by {@link #bounded}; otherwise it is the usual number, and further
+ * states one or is given one by {@link #withBounds}; otherwise it is the usual number, and further
  * searches are an overrun.
  *
  * <p>Contract: messages fact sheet, section 2, "Tools"; responses fact sheet, "Request".
  */
 public final class SearchAllowance {
   /** The number of searches assumed when the request does not state one. */
-  public static final int USUAL = 5;
+  public static final int DEFAULT_SEARCHES = 5;
 
   private static final String MAX_USES = "max_uses";
 
@@ -32,16 +32,17 @@ public final class SearchAllowance {
    * @return at least 0 and at most {@link Integer#MAX_VALUE}
    */
   public static int of(InferenceRequest request) {
-    long options = (request.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0 ? USUAL : 0;
-    Json.Obj own = Tool.upstreamSearch(request.tools());
-    if (own != null) {
-      long most = bound(own.get(MAX_USES));
-      options = most < 0 ? USUAL : most;
+    long options =
+        (request.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0 ? DEFAULT_SEARCHES : 0;
+    Json.Obj searchParameters = Tool.upstreamSearch(request.tools());
+    if (searchParameters != null) {
+      long maxSearches = bound(searchParameters.get(MAX_USES));
+      options = maxSearches < 0 ? DEFAULT_SEARCHES : maxSearches;
     }
     long tools =
         switch (request.dialect()) {
-          case MESSAGES -> ofEach(request.tools());
-          case RESPONSES -> ofAll(request);
+          case MESSAGES -> messagesSearches(request.tools());
+          case RESPONSES -> responsesSearches(request);
           case CHAT, GEMINI -> 0; // no tool of an upstream can be declared there
         };
     return (int) Math.min(Integer.MAX_VALUE, options + tools);
@@ -51,12 +52,12 @@ public final class SearchAllowance {
    * Returns the request with a bound added to each upstream search tool that may have one and lacks
    * it, since the hold covers no more; the same request when nothing is missing.
    */
-  public static InferenceRequest bounded(InferenceRequest request) {
+  public static InferenceRequest withBounds(InferenceRequest request) {
     Dialect dialect = request.dialect();
     return request.tools().stream().noneMatch(tool -> isUnbounded(tool, dialect))
         ? request
         : request.toBuilder()
-            .tools(request.tools().stream().map(tool -> bounded(tool, dialect)).toList())
+            .tools(request.tools().stream().map(tool -> withBounds(tool, dialect)).toList())
             .build();
   }
 
@@ -70,24 +71,25 @@ public final class SearchAllowance {
     };
   }
 
-  private static Tool bounded(Tool tool, Dialect dialect) {
+  private static Tool withBounds(Tool tool, Dialect dialect) {
     if (!isUnbounded(tool, dialect)) {
       return tool;
     }
     if (tool instanceof Tool.Server server) {
-      return Tool.Server.upstreamSearch(server.parameters().with(MAX_USES, Json.of(USUAL)));
+      return Tool.Server.upstreamSearch(
+          server.parameters().with(MAX_USES, Json.of(DEFAULT_SEARCHES)));
     }
     return tool instanceof Tool.Unknown unknown && unknown.source() instanceof Json.Obj source
-        ? new Tool.Unknown(unknown.type(), source.with(MAX_USES, Json.of(USUAL)))
+        ? new Tool.Unknown(unknown.type(), source.with(MAX_USES, Json.of(DEFAULT_SEARCHES)))
         : tool;
   }
 
-  private static long ofEach(List<Tool> tools) {
+  private static long messagesSearches(List<Tool> tools) {
     long sum = 0;
     for (Tool tool : tools) {
       if (tool instanceof Tool.Unknown unknown && isSearch(unknown.type())) {
-        long most = maxUses(unknown);
-        sum += most < 0 ? USUAL : most;
+        long maxSearches = maxUses(unknown);
+        sum += maxSearches < 0 ? DEFAULT_SEARCHES : maxSearches;
       }
     }
     return sum;
@@ -99,25 +101,25 @@ public final class SearchAllowance {
   }
 
   /** Returns a bound; -1 when the value is not a number of at least 0. */
-  private static long bound(@Nullable Json given) {
-    return given instanceof Json.Num number
+  private static long bound(@Nullable Json value) {
+    return value instanceof Json.Num number
         ? Math.clamp(number.asLong().orElse(-1), -1, Integer.MAX_VALUE)
         : -1;
   }
 
   /** Returns the bound of all searches: in this dialect one number covers all upstream tools. */
-  private static long ofAll(InferenceRequest request) {
-    if (!searches(request)) {
+  private static long responsesSearches(InferenceRequest request) {
+    if (!hasSearch(request)) {
       return 0;
     }
-    long most = bound(request.member("max_tool_calls"));
-    return most < 0 ? USUAL : most;
+    long maxSearches = bound(request.member("max_tool_calls"));
+    return maxSearches < 0 ? DEFAULT_SEARCHES : maxSearches;
   }
 
-  private static boolean searches(InferenceRequest request) {
+  private static boolean hasSearch(InferenceRequest request) {
     for (Tool tool : request.tools()) {
       if (tool instanceof Tool.Unknown unknown
-          && (isSearch(unknown.type()) || holdsSearch(unknown.source()))) {
+          && (isSearch(unknown.type()) || containsSearch(unknown.source()))) {
         return true;
       }
     }
@@ -125,7 +127,7 @@ public final class SearchAllowance {
       for (Part part : message.parts()) {
         if (part instanceof Part.Unknown unknown
             && unknown.type().equals("additional_tools")
-            && holdsSearch(unknown.source())) {
+            && containsSearch(unknown.source())) {
           return true;
         }
       }
@@ -134,12 +136,12 @@ public final class SearchAllowance {
   }
 
   /** Returns whether one of the nested tools is a search. */
-  private static boolean holdsSearch(Json holder) {
-    Json.Arr tools = holder instanceof Json.Obj object ? object.list("tools") : null;
+  private static boolean containsSearch(Json container) {
+    Json.Arr tools = container instanceof Json.Obj object ? object.list("tools") : null;
     for (int i = 0; tools != null && i < tools.size(); i++) {
       if (tools.get(i) instanceof Json.Obj tool) {
         String type = tool.text("type");
-        if (type != null && isSearch(type) || holdsSearch(tool)) {
+        if (type != null && isSearch(type) || containsSearch(tool)) {
           return true;
         }
       }

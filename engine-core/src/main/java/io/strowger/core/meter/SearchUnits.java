@@ -14,14 +14,14 @@ public final class SearchUnits {
    * Returns the usage of a rerank. Units are estimated where they have a price and the upstream
    * counts none, or reports more than the request can take; the estimate assumes short documents.
    *
-   * @param reported the upstream's own count; null when it gave none
+   * @param reportedUsage the upstream's own count; null when it gave none
    * @param members the members of a valid body
    */
-  public static Usage of(@Nullable Usage reported, Json.Obj members, Pricing pricing) {
-    Usage usage = reported == null ? Usage.NONE : reported;
-    boolean counted =
+  public static Usage of(@Nullable Usage reportedUsage, Json.Obj members, Pricing pricing) {
+    Usage usage = reportedUsage == null ? Usage.NONE : reportedUsage;
+    boolean isPlausible =
         usage.searchUnits() > 0 && usage.searchUnits() <= RerankSize.of(members).units();
-    if (counted || usage.searchUnits() == 0 && !pricing.isGiven(Price.SEARCH_UNITS)) {
+    if (isPlausible || usage.searchUnits() == 0 && !pricing.isGiven(Price.SEARCH_UNITS)) {
       return usage;
     }
     Json.Arr documents = members.list("documents");

@@ -25,11 +25,11 @@ final class SpeechSize {
   static PromptSize of(Json.Obj members) {
     var size = new SpeechSize();
     switch (members.get("input")) {
-      case Json.Str text -> size.spoken(text);
+      case Json.Str text -> size.addSpoken(text);
       case Json.Arr turns -> size.turns(turns);
       case null, default -> {}
     }
-    size.told(members.get("instructions"));
+    size.addText(members.get("instructions"));
     size.references(members.list("input_references"));
     return new PromptSize(
         size.bytes + size.tokens, size.bytes, size.modalities, size.characters, 0, size.bytes);
@@ -38,24 +38,24 @@ final class SpeechSize {
   private void turns(Json.Arr turns) {
     for (int i = 0; i < turns.size(); i++) {
       if (turns.get(i) instanceof Json.Obj turn) {
-        spoken(turn.get("text"));
-        told(turn.get("instructions"));
-        told(turn.get("voice"));
+        addSpoken(turn.get("text"));
+        addText(turn.get("instructions"));
+        addText(turn.get("voice"));
       }
     }
   }
 
-  private void spoken(@Nullable Json given) {
+  private void addSpoken(@Nullable Json value) {
     tokens += PromptSize.PER_MESSAGE;
-    if (given instanceof Json.Str text) {
-      String spoken = text.text();
-      characters += spoken.codePointCount(0, spoken.length());
+    if (value instanceof Json.Str text) {
+      String spokenText = text.text();
+      characters += spokenText.codePointCount(0, spokenText.length());
       bytes += text.utf8Bound();
     }
   }
 
-  private void told(@Nullable Json given) {
-    bytes += given instanceof Json.Str text ? text.utf8Bound() : 0;
+  private void addText(@Nullable Json value) {
+    bytes += value instanceof Json.Str text ? text.utf8Bound() : 0;
   }
 
   private void references(Json.@Nullable Arr parts) {
@@ -68,7 +68,7 @@ final class SpeechSize {
 
   private void reference(Json.Obj part) {
     switch (String.valueOf(part.text("type"))) {
-      case "text" -> told(part.get("text"));
+      case "text" -> addText(part.get("text"));
       case "input_audio" -> {
         tokens += Math.min(part.writtenLength(), PromptSize.PER_FILE);
         modalities |= Modality.AUDIO.bit();

@@ -26,8 +26,8 @@ public final class Funds {
     this.reservation = reservation;
   }
 
-  public Charge atMost() {
-    return reservation.atMost();
+  public Charge maxCharge() {
+    return reservation.maxCharge();
   }
 
   /**

@@ -50,24 +50,24 @@ public final class RequestBudget {
   }
 
   /** The result of asking for money. */
-  public sealed interface Answer {
-    record Funded(Funds funds) implements Answer {}
+  public sealed interface HoldResult {
+    record Funded(Funds funds) implements HoldResult {}
 
     /** The budgets do not have enough. */
     @SuppressWarnings("AvoidCommonTypeNames") // always qualified
-    record Short(GatewayError error) implements Answer {}
+    record Short(GatewayError error) implements HoldResult {}
 
     /** It is unknown whether there is enough: a store is unavailable. */
-    record Down(GatewayError error) implements Answer {}
+    record Unavailable(GatewayError error) implements HoldResult {}
   }
 
   /**
    * Returns the most that the budgets can leave: their limits, known without waiting. Only a
    * {@linkplain #hold hold} shows whether that much is left.
    */
-  public Ledger.Room limits() {
-    Ledger.Least credits = null;
-    Ledger.Least withByok = null;
+  public Ledger.AvailableAmounts limits() {
+    Ledger.TightestBudget credits = null;
+    Ledger.TightestBudget withByok = null;
     for (Payer payer : payers) {
       for (Budget budget : payer.budgets()) {
         if (budget.withByok()) {
@@ -78,75 +78,84 @@ public final class RequestBudget {
       }
     }
     return credits == null && withByok == null
-        ? Ledger.Room.UNLIMITED
-        : new Ledger.Room(credits, withByok);
+        ? Ledger.AvailableAmounts.UNLIMITED
+        : new Ledger.AvailableAmounts(credits, withByok);
   }
 
-  private static Ledger.Least tighter(Ledger.@Nullable Least known, Payer payer, Budget budget) {
-    return known != null && !known.left().isMoreThan(budget.limit())
-        ? known
-        : new Ledger.Least(budget.limit(), payer, budget);
+  private static Ledger.TightestBudget tighter(
+      Ledger.@Nullable TightestBudget current, Payer payer, Budget budget) {
+    return current != null && !current.remaining().isMoreThan(budget.limit())
+        ? current
+        : new Ledger.TightestBudget(budget.limit(), payer, budget);
   }
 
   /**
    * Returns the amounts that the budgets leave, as far as known. Looks at the books of all payers,
    * so it is for requests that were refused money.
    */
-  public Ledger.Room remainingBudget() {
-    return ledger.room(payers, at);
+  public Ledger.AvailableAmounts remainingBudget() {
+    return ledger.available(payers, at);
   }
 
   /**
    * Returns why a decision found nothing that fits the budgets: a payer does not have enough, or
    * this is unknown because a store is unavailable.
    *
-   * @param told the error for the caller when its own money is short
-   * @param needed the smallest amount that would be enough; null when that is not known
+   * @param callerError the error for the caller when its own money is short
+   * @param neededAmount the smallest amount that would be enough; null when that is not known
    * @return the error; null when the budgets leave more by now
    */
-  public @Nullable GatewayError shortfall(GatewayError told, @Nullable Usd needed) {
-    Ledger.Room room = remainingBudget();
-    Ledger.Least credits = room.credits();
-    Ledger.Least both = room.withByok();
-    Ledger.Least tight =
-        credits == null || both != null && credits.left().isMoreThan(both.left()) ? both : credits;
-    if (tight == null) {
-      return told;
+  public @Nullable GatewayError shortfall(GatewayError callerError, @Nullable Usd neededAmount) {
+    Ledger.AvailableAmounts available = remainingBudget();
+    Ledger.TightestBudget credits = available.credits();
+    Ledger.TightestBudget withByok = available.withByok();
+    Ledger.TightestBudget tightest =
+        credits == null || withByok != null && credits.remaining().isMoreThan(withByok.remaining())
+            ? withByok
+            : credits;
+    if (tightest == null) {
+      return callerError;
     }
-    return switch (ledger.hold(new Ledger.Claim(payers, beyond(tight, needed), at, deadline))) {
-      case Ledger.Outcome.Granted(Reservation more) -> {
-        more.release();
+    return switch (ledger.hold(
+        new Ledger.Claim(payers, smallestRefusedCharge(tightest, neededAmount), at, deadline))) {
+      case Ledger.Outcome.Granted(Reservation reservation) -> {
+        reservation.release();
         yield null;
       }
-      case Ledger.Outcome.Refused refused -> shortfall.of(refused, held(refused), needed, told);
+      case Ledger.Outcome.Refused refusal ->
+          shortfall.of(refusal, heldAmount(refusal), neededAmount, callerError);
       case Ledger.Outcome.Unavailable down -> unavailable();
     };
   }
 
   /** Returns the smallest charge that must be refused if the known amount is still right. */
-  private static Charge beyond(Ledger.Least tight, @Nullable Usd needed) {
-    long left = Math.clamp(tight.left().nanos(), 0, Long.MAX_VALUE - 2);
-    return Charge.credits(new Usd(needed == null ? left + 1 : Math.max(left + 1, needed.nanos())));
+  private static Charge smallestRefusedCharge(
+      Ledger.TightestBudget tightest, @Nullable Usd neededAmount) {
+    long left = Math.clamp(tightest.remaining().nanos(), 0, Long.MAX_VALUE - 2);
+    return Charge.credits(
+        new Usd(neededAmount == null ? left + 1 : Math.max(left + 1, neededAmount.nanos())));
   }
 
-  public Answer hold(Charge atMost) {
-    return switch (ledger.hold(new Ledger.Claim(payers, atMost, at, deadline))) {
-      case Ledger.Outcome.Granted granted -> new Answer.Funded(new Funds(granted.reservation()));
-      case Ledger.Outcome.Refused refused ->
-          new Answer.Short(shortfall.of(refused, held(refused), counted(refused, atMost)));
-      case Ledger.Outcome.Unavailable down -> new Answer.Down(unavailable());
+  public HoldResult hold(Charge maxCharge) {
+    return switch (ledger.hold(new Ledger.Claim(payers, maxCharge, at, deadline))) {
+      case Ledger.Outcome.Granted granted ->
+          new HoldResult.Funded(new Funds(granted.reservation()));
+      case Ledger.Outcome.Refused refusal ->
+          new HoldResult.Short(
+              shortfall.of(refusal, heldAmount(refusal), countedAmount(refusal, maxCharge)));
+      case Ledger.Outcome.Unavailable down -> new HoldResult.Unavailable(unavailable());
     };
   }
 
-  private Usd held(Ledger.Outcome.Refused refused) {
-    return ledger.held(refused.which(), refused.budget(), at);
+  private Usd heldAmount(Ledger.Outcome.Refused refusal) {
+    return ledger.held(refusal.payer(), refusal.budget(), at);
   }
 
   /** Returns the part of a charge that counts against the budget that is short. */
-  private static Usd counted(Ledger.Outcome.Refused refused, Charge atMost) {
-    return refused.budget().withByok()
-        ? atMost.credits().plus(atMost.byokCost())
-        : atMost.credits();
+  private static Usd countedAmount(Ledger.Outcome.Refused refusal, Charge maxCharge) {
+    return refusal.budget().withByok()
+        ? maxCharge.credits().plus(maxCharge.byokCost())
+        : maxCharge.credits();
   }
 
   private static GatewayError unavailable() {

@@ -16,41 +16,45 @@ import org.jspecify.annotations.Nullable;
  */
 record Shortfall(@Nullable String creditsUrl) {
   /** Retry-After: by then, many requests have ended and freed their holds. */
-  private static final long HELD_SECONDS = 5;
+  private static final long RETRY_SECONDS = 5;
 
-  private static final String SHORT = ErrorCode.PAYMENT_REQUIRED.message();
+  private static final String SHORT_MESSAGE = ErrorCode.PAYMENT_REQUIRED.message();
 
   /**
    * Returns the error for a refused hold.
    *
-   * @param refused the payer and the budget that are short
-   * @param held the amount of that budget that requests under way have set aside
-   * @param needed the amount that was to be set aside
+   * @param refusal the payer and the budget that are short
+   * @param heldAmount the amount of that budget that requests under way have set aside
+   * @param neededAmount the amount that was to be set aside
    */
-  GatewayError of(Ledger.Outcome.Refused refused, Usd held, Usd needed) {
-    String detail = ": this request needs " + needed + " and " + left(refused) + " is left";
+  GatewayError of(Ledger.Outcome.Refused refusal, Usd heldAmount, Usd neededAmount) {
+    String detail = ": this request needs " + neededAmount + " and " + left(refusal) + " is left";
     return of(
-        refused,
-        held,
-        needed,
+        refusal,
+        heldAmount,
+        neededAmount,
         GatewayError.of(
-            ErrorCode.PAYMENT_REQUIRED, held.equals(Usd.ZERO) ? SHORT : SHORT + detail));
+            ErrorCode.PAYMENT_REQUIRED,
+            heldAmount.equals(Usd.ZERO) ? SHORT_MESSAGE : SHORT_MESSAGE + detail));
   }
 
   /**
    * Returns the error for a refused hold.
    *
-   * @param refused the payer and the budget that are short
-   * @param held the amount of that budget that requests under way have set aside
-   * @param needed the amount that was to be set aside; null when that is not known
-   * @param own the error when the caller's own money is short
+   * @param refusal the payer and the budget that are short
+   * @param heldAmount the amount of that budget that requests under way have set aside
+   * @param neededAmount the amount that was to be set aside; null when that is not known
+   * @param callerError the error when the caller's own money is short
    */
   GatewayError of(
-      Ledger.Outcome.Refused refused, Usd held, @Nullable Usd needed, GatewayError own) {
-    Budget budget = refused.budget();
+      Ledger.Outcome.Refused refusal,
+      Usd heldAmount,
+      @Nullable Usd neededAmount,
+      GatewayError callerError) {
+    Budget budget = refusal.budget();
     GatewayError error =
-        switch (refused.which().kind()) {
-          case KEY, ACCOUNT -> withAddress(own);
+        switch (refusal.payer().kind()) {
+          case KEY, ACCOUNT -> withAddress(callerError);
           case GUARDRAIL ->
               GatewayError.of(
                   ErrorCode.BUDGET_EXCEEDED,
@@ -61,35 +65,43 @@ record Shortfall(@Nullable String creditsUrl) {
                   "The " + interval(budget) + " budget of the workspace is exceeded");
         };
     // a key may not learn the amounts of the whole workspace
-    boolean own402 = error.code() == ErrorCode.PAYMENT_REQUIRED;
-    return own402 && held.isMoreThan(Usd.ZERO) ? withHeld(error, refused, held, needed) : error;
+    boolean isPaymentRequired = error.code() == ErrorCode.PAYMENT_REQUIRED;
+    return isPaymentRequired && heldAmount.isMoreThan(Usd.ZERO)
+        ? withHeld(error, refusal, heldAmount, neededAmount)
+        : error;
   }
 
   /** Adds the held amount, and a Retry-After when that amount would be enough once it is free. */
   private static GatewayError withHeld(
-      GatewayError error, Ledger.Outcome.Refused refused, Usd held, @Nullable Usd needed) {
-    Usd left = left(refused);
-    Usd free = refused.remaining().plus(held); // if none of it is spent
-    boolean enough = needed == null || !needed.isMoreThan(free);
-    GatewayError told =
+      GatewayError error,
+      Ledger.Outcome.Refused refusal,
+      Usd heldAmount,
+      @Nullable Usd neededAmount) {
+    Usd left = left(refusal);
+    Usd freeLater = refusal.remaining().plus(heldAmount); // if none of it is spent
+    boolean isEnough = neededAmount == null || !neededAmount.isMoreThan(freeLater);
+    GatewayError result =
         error
-            .withMessage(error.message() + "; " + held + " is held by requests under way")
+            .withMessage(error.message() + "; " + heldAmount + " is held by requests under way")
             .withMetadata(
-                "budget", Json.object().put("left", left.json()).put("held", held.json()).build());
-    return enough ? told.withRetryAfter(HELD_SECONDS) : told;
+                "budget",
+                Json.object().put("left", left.json()).put("held", heldAmount.json()).build());
+    return isEnough ? result.withRetryAfter(RETRY_SECONDS) : result;
   }
 
-  private static Usd left(Ledger.Outcome.Refused refused) {
-    return refused.remaining().isMoreThan(Usd.ZERO) ? refused.remaining() : Usd.ZERO;
+  private static Usd left(Ledger.Outcome.Refused refusal) {
+    return refusal.remaining().isMoreThan(Usd.ZERO) ? refusal.remaining() : Usd.ZERO;
   }
 
   /** Inserts the address for buying credits before the detail of the message. */
-  private GatewayError withAddress(GatewayError own) {
-    if (creditsUrl == null || !own.message().startsWith(SHORT)) {
-      return own;
+  private GatewayError withAddress(GatewayError callerError) {
+    if (creditsUrl == null || !callerError.message().startsWith(SHORT_MESSAGE)) {
+      return callerError;
     }
-    String detail = own.message().substring(SHORT.length()).replaceFirst("^: this", ". This");
-    return GatewayError.of(own.code(), SHORT + ". Add more using " + creditsUrl + detail);
+    String detail =
+        callerError.message().substring(SHORT_MESSAGE.length()).replaceFirst("^: this", ". This");
+    return GatewayError.of(
+        callerError.code(), SHORT_MESSAGE + ". Add more using " + creditsUrl + detail);
   }
 
   private static String interval(Budget budget) {

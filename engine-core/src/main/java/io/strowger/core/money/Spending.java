@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The spending of a key in each of the periods that contain a moment. Contract: "API key", usage.
  *
- * @param settled the charges by period; no entry where there are none
+ * @param charges the charges by period; no entry where there are none
  * @param last when something was last spent; null if never
  */
-public record Spending(Map<Period, Charge> settled, @Nullable Instant last) {
+public record Spending(Map<Period, Charge> charges, @Nullable Instant last) {
   public static final Spending NONE = new Spending(Map.of(), null);
 
   private static final Period[] PERIODS = Period.values();
 
   public Spending {
-    settled = Map.copyOf(settled);
+    charges = Map.copyOf(charges);
   }
 
   /** Returns the spending of a key. May wait for a database, which is queried once. */
@@ -49,17 +49,17 @@ public record Spending(Map<Period, Charge> settled, @Nullable Instant last) {
   }
 
   private static Spending next(Iterator<Ledger.Balance> balances) {
-    Map<Period, Charge> settled = new EnumMap<>(Period.class);
+    Map<Period, Charge> charges = new EnumMap<>(Period.class);
     Instant last = null;
     for (Period period : PERIODS) {
       Ledger.Balance balance = balances.next();
-      settled.put(period, balance.settled());
+      charges.put(period, balance.settled());
       last = period == Period.LIFETIME ? balance.last() : last;
     }
-    return new Spending(settled, last);
+    return new Spending(charges, last);
   }
 
   public Charge in(Period period) {
-    return settled.getOrDefault(period, Charge.ZERO);
+    return charges.getOrDefault(period, Charge.ZERO);
   }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class AdaptiveLimit {
   private static final int INITIAL = 20;
-  private static final int LEAST = 4;
+  private static final int MIN_LIMIT = 4;
   private static final int GROWTH = 4;
   private static final int WARM_UP = 10;
   private static final double LONG_TERM = 1 / 300.0;
@@ -33,37 +33,37 @@ final class AdaptiveLimit {
   }
 
   /** The usual time of one kind; unknown while there are 0 samples. */
-  private record Usual(double nanos, int samples) {
-    static final Usual UNKNOWN = new Usual(0, 0);
+  private record AverageTime(double nanos, int samples) {
+    static final AverageTime UNKNOWN = new AverageTime(0, 0);
 
-    Usual with(double time) {
+    AverageTime with(double time) {
       if (samples < WARM_UP) {
-        return new Usual((nanos * samples + time) / (samples + 1), samples + 1);
+        return new AverageTime((nanos * samples + time) / (samples + 1), samples + 1);
       }
       double next = nanos + (time - nanos) * LONG_TERM;
       // lowers the average faster when an endpoint that was slow for long is fast again
-      return new Usual(next > 2 * time ? next * RECOVERY : next, samples);
+      return new AverageTime(next > 2 * time ? next * RECOVERY : next, samples);
     }
   }
 
-  private record State(double limit, Usual firstContent, Usual wholeAnswer) {
-    Usual usual(Kind kind) {
+  private record State(double limit, AverageTime firstContent, AverageTime wholeAnswer) {
+    AverageTime averageTime(Kind kind) {
       return switch (kind) {
         case FIRST_CONTENT -> firstContent;
         case WHOLE_ANSWER -> wholeAnswer;
       };
     }
 
-    State with(double next, Kind kind, Usual usual) {
+    State with(double next, Kind kind, AverageTime average) {
       return switch (kind) {
-        case FIRST_CONTENT -> new State(next, usual, wholeAnswer);
-        case WHOLE_ANSWER -> new State(next, firstContent, usual);
+        case FIRST_CONTENT -> new State(next, average, wholeAnswer);
+        case WHOLE_ANSWER -> new State(next, firstContent, average);
       };
     }
   }
 
   private final AtomicReference<State> state =
-      new AtomicReference<>(new State(INITIAL, Usual.UNKNOWN, Usual.UNKNOWN));
+      new AtomicReference<>(new State(INITIAL, AverageTime.UNKNOWN, AverageTime.UNKNOWN));
 
   /** Returns the limit as of now, at least 4. */
   int limit() {
@@ -75,29 +75,30 @@ final class AdaptiveLimit {
    *
    * @param nanos the measured time, in nanoseconds
    * @param inFlight how many attempts were in flight
-   * @param most the maximum that the limit may reach
+   * @param max the maximum that the limit may reach
    */
-  void recordSample(Kind kind, long nanos, int inFlight, int most) {
-    State before = state.get();
+  void recordSample(Kind kind, long nanos, int inFlight, int max) {
+    State current = state.get();
     double time = Math.max(1, nanos);
-    Usual usual = before.usual(kind).with(time);
-    double limit = before.limit();
+    AverageTime average = current.averageTime(kind).with(time);
+    double limit = current.limit();
     if (inFlight >= limit / 2) { // otherwise the limit holds no request back
-      double gradient = Math.max(0.5, Math.min(1, TOLERANCE * usual.nanos() / time));
-      double wanted = limit * gradient + GROWTH;
-      limit = bounded(limit * (1 - SMOOTHING) + wanted * SMOOTHING, most);
+      double gradient = Math.max(0.5, Math.min(1, TOLERANCE * average.nanos() / time));
+      double target = limit * gradient + GROWTH;
+      limit = clamp(limit * (1 - SMOOTHING) + target * SMOOTHING, max);
     }
-    state.compareAndSet(before, before.with(limit, kind, usual));
+    state.compareAndSet(current, current.with(limit, kind, average));
   }
 
   /** Lowers the limit, because the endpoint reported overload or timed out. */
-  void recordOverload(int most) {
-    State before = state.get();
-    double less = bounded(before.limit() * BACK_OFF, most);
-    state.compareAndSet(before, new State(less, before.firstContent(), before.wholeAnswer()));
+  void recordOverload(int max) {
+    State current = state.get();
+    double newLimit = clamp(current.limit() * BACK_OFF, max);
+    state.compareAndSet(
+        current, new State(newLimit, current.firstContent(), current.wholeAnswer()));
   }
 
-  private static double bounded(double limit, int most) {
-    return Math.min(most, Math.max(LEAST, limit));
+  private static double clamp(double limit, int max) {
+    return Math.min(max, Math.max(MIN_LIMIT, limit));
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>When several keys are in use, none of them can take all places or all bytes, however long its
  * requests stay in flight: a key gets further ones only if its total, the new ones included, is at
- * most {@value #MAX_OF_WHAT_IS_LEFT} times what is left for others.
+ * most {@value #MAX_SHARE_FACTOR} times what is left for others.
  *
  * <p>Safe on any thread. While there is room for all, admission and release take no lock and read
  * no clock; they are atomic operations on six counters.
@@ -31,18 +31,18 @@ import org.jspecify.annotations.Nullable;
  *     1998"
  */
 public final class AdmissionControl implements AutoCloseable {
-  private static final int MAX_OF_WHAT_IS_LEFT = 3;
+  private static final int MAX_SHARE_FACTOR = 3;
 
   private final Ambient ambient;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicLong bodyBytes = new AtomicLong();
-  private final KeyLoads keys = new KeyLoads();
-  private final ServiceTime time = new ServiceTime();
+  private final KeyLoads keyLoads = new KeyLoads();
+  private final ServiceTime serviceTime = new ServiceTime();
   private final AtomicLongArray refusals = new AtomicLongArray(RefusalReason.values().length);
   private final ReentrantLock lock = new ReentrantLock();
   private final RequestQueue queue = new RequestQueue(); // under the lock
   private boolean closed; // under the lock
-  private volatile int waiting; // size of the queue; written under the lock
+  private volatile int queueSize; // size of the queue; written under the lock
   private volatile OverloadLimits limits;
 
   public AdmissionControl(OverloadLimits limits, Ambient ambient) {
@@ -61,7 +61,7 @@ public final class AdmissionControl implements AutoCloseable {
    * others send a request. Otherwise this is detected when a second key appears.
    */
   public void expectSeveralKeys() {
-    keys.expectSeveral();
+    keyLoads.expectSeveralKeys();
   }
 
   /** Returns the current limits. */
@@ -79,20 +79,20 @@ public final class AdmissionControl implements AutoCloseable {
    * @return a permit, which must be closed, or a refusal
    */
   public Admission admit(KeyId key, long bytes, Cancellation cancellation) {
-    OverloadLimits now = limits;
-    if (bytes > now.bytesFor(bytes, false)) {
+    OverloadLimits current = limits;
+    if (bytes > current.bytesFor(bytes, false)) {
       return new Admission.Refusal(neverFits());
     }
-    KeyLoads.Load load = keys.tryAcquire(key, now.perKey());
+    KeyLoads.Load load = keyLoads.tryAcquire(key, current.perKey());
     if (load == null) {
       return new Admission.Refusal(keyIsFull(key));
     }
     var permit = new Permit(this, load, bytes);
-    if (waiting > 0 || !takes(permit)) {
-      return contended(permit, load, cancellation);
+    if (queueSize > 0 || !tryTake(permit)) {
+      return admitContended(permit, load, cancellation);
     }
-    if (time.isMeasuring()) {
-      permit.granted(ambient.nanoTime());
+    if (serviceTime.isMeasuring()) {
+      permit.recordAdmission(ambient.nanoTime());
     }
     return permit;
   }
@@ -108,18 +108,18 @@ public final class AdmissionControl implements AutoCloseable {
     if (bytes > limits.bytesFor(bytes, true)) {
       return new Admission.Refusal(neverFits());
     }
-    return takesBytes(null, bytes, bytes)
+    return tryTakeBytes(null, bytes, bytes)
         ? new Permit(this, null, bytes)
         : new Admission.Refusal(refusal(RefusalReason.MEMORY, 1));
   }
 
   /** Takes a place and bytes for the body, or neither; returns whether there was room. */
-  private boolean takes(Permit permit) {
+  private boolean tryTake(Permit permit) {
     KeyLoads.Load load = permit.load();
-    if (!takesPlace(load)) {
+    if (!tryTakePlace(load)) {
       return false;
     }
-    if (takesBytes(load, permit.bytes(), permit.bytes())) {
+    if (tryTakeBytes(load, permit.bytes(), permit.bytes())) {
       return true;
     }
     giveBackPlace(load); // a request refused because of this asks again under the lock
@@ -128,13 +128,15 @@ public final class AdmissionControl implements AutoCloseable {
 
   private boolean mayHavePlace(Permit permit) {
     KeyLoads.Load load = permit.load();
-    return isPlace(load == null ? 0 : load.places() + 1, inFlight.get() + 1);
+    return hasPlace(load == null ? 0 : load.places() + 1, inFlight.get() + 1);
   }
 
-  private boolean takesPlace(KeyLoads.@Nullable Load load) {
-    int ofKey = load == null ? 0 : load.addPlaces(1);
-    for (int before = inFlight.get(); isPlace(ofKey, before + 1); before = inFlight.get()) {
-      if (inFlight.compareAndSet(before, before + 1)) {
+  private boolean tryTakePlace(KeyLoads.@Nullable Load load) {
+    int keyPlaces = load == null ? 0 : load.addPlaces(1);
+    for (int previous = inFlight.get();
+        hasPlace(keyPlaces, previous + 1);
+        previous = inFlight.get()) {
+      if (inFlight.compareAndSet(previous, previous + 1)) {
         return true;
       }
     }
@@ -154,15 +156,15 @@ public final class AdmissionControl implements AutoCloseable {
   /**
    * Returns whether a request may have a place.
    *
-   * @param ofKey places of its key, this one included
-   * @param ofAll places of all requests, this one included
+   * @param keyPlaces places of its key, this one included
+   * @param allPlaces places of all requests, this one included
    */
-  private boolean isPlace(int ofKey, int ofAll) {
-    return isShare(ofKey, limits.inFlight() - ofAll, ofKey <= 1);
+  private boolean hasPlace(int keyPlaces, int allPlaces) {
+    return isFairShare(keyPlaces, limits.inFlight() - allPlaces, keyPlaces <= 1);
   }
 
-  private boolean isShare(long ofKey, long left, boolean first) {
-    return left >= (first || !keys.isSeveral() ? 0 : ofKey / MAX_OF_WHAT_IS_LEFT);
+  private boolean isFairShare(long keyTotal, long left, boolean first) {
+    return left >= (first || !keyLoads.hasSeveralKeys() ? 0 : keyTotal / MAX_SHARE_FACTOR);
   }
 
   /**
@@ -171,20 +173,20 @@ public final class AdmissionControl implements AutoCloseable {
    * @param load the load of its key; null for a management key
    * @param total bytes of the request, {@code additionalBytes} included
    */
-  private boolean takesBytes(KeyLoads.@Nullable Load load, long total, long more) {
-    if (more == 0) {
+  private boolean tryTakeBytes(KeyLoads.@Nullable Load load, long total, long additionalBytes) {
+    if (additionalBytes == 0) {
       return true;
     }
-    long ofKey = load == null ? 0 : load.addBytes(more);
-    for (long before = bodyBytes.get();
-        isRoom(load, total, ofKey, before + more);
-        before = bodyBytes.get()) {
-      if (bodyBytes.compareAndSet(before, before + more)) {
+    long keyBytes = load == null ? 0 : load.addBytes(additionalBytes);
+    for (long previous = bodyBytes.get();
+        hasRoom(load, total, keyBytes, previous + additionalBytes);
+        previous = bodyBytes.get()) {
+      if (bodyBytes.compareAndSet(previous, previous + additionalBytes)) {
         return true;
       }
     }
     if (load != null) {
-      load.addBytes(-more);
+      load.addBytes(-additionalBytes);
     }
     return false;
   }
@@ -193,24 +195,24 @@ public final class AdmissionControl implements AutoCloseable {
    * Returns whether a request may have this many bytes.
    *
    * @param load the load of its key; null for a management key
-   * @param ofKey bytes of all requests of its key, the new ones included
-   * @param ofAll bytes of all requests, the new ones included
+   * @param keyBytes bytes of all requests of its key, the new ones included
+   * @param allBytes bytes of all requests, the new ones included
    */
-  private boolean isRoom(KeyLoads.@Nullable Load load, long total, long ofKey, long ofAll) {
-    long left = limits.bytesFor(total, load == null) - ofAll;
-    return isShare(ofKey, left, ofKey <= total);
+  private boolean hasRoom(KeyLoads.@Nullable Load load, long total, long keyBytes, long allBytes) {
+    long left = limits.bytesFor(total, load == null) - allBytes;
+    return isFairShare(keyBytes, left, keyBytes <= total);
   }
 
   /** Admits, queues or refuses a request that found no room or found others waiting. */
-  private Admission contended(Permit permit, KeyLoads.Load load, Cancellation cancellation) {
-    QueuedRequest queued;
+  private Admission admitContended(Permit permit, KeyLoads.Load load, Cancellation cancellation) {
+    QueuedRequest queuedRequest;
     lock.lock();
     try {
       long now = ambient.nanoTime();
-      time.recordShortage(now);
+      serviceTime.recordShortage(now);
       serveWaiters(now);
-      if (takes(permit)) {
-        permit.granted(now);
+      if (tryTake(permit)) {
+        permit.recordAdmission(now);
         return permit; // there is room for this one, but for none of those that wait
       }
       RefusalReason reason = queueRefusalReason(load, permit.bytes(), now);
@@ -218,64 +220,67 @@ public final class AdmissionControl implements AutoCloseable {
         load.release();
         return new Admission.Refusal(refusal(reason, secondsUntilRoom(load, permit.bytes(), now)));
       }
-      queued = new QueuedRequest(permit, load.key(), now, now + limits.queueWait().toNanos());
-      queue.add(queued);
-      waiting = queue.size();
+      queuedRequest =
+          new QueuedRequest(permit, load.key(), now, now + limits.queueWait().toNanos());
+      queue.add(queuedRequest);
+      queueSize = queue.size();
       serveWaiters(now); // for room that was freed before it was queued
     } finally {
       lock.unlock();
     }
-    return awaited(queued, cancellation);
+    return awaitAdmission(queuedRequest, cancellation);
   }
 
   /** Returns why a request may not wait; null when it may, and then the queue has room for it. */
   private @Nullable RefusalReason queueRefusalReason(KeyLoads.Load load, long bytes, long now) {
-    OverloadLimits in = limits;
+    OverloadLimits current = limits;
     KeyId key = load.key();
-    boolean memory = !isRoom(load, bytes, load.bytes() + bytes, bodyBytes.get() + bytes);
-    if (closed || in.queue() == 0 || in.queueWait().isZero()) {
-      return memory ? RefusalReason.MEMORY : RefusalReason.QUEUE_FULL;
+    boolean isMemoryShort = !hasRoom(load, bytes, load.bytes() + bytes, bodyBytes.get() + bytes);
+    if (closed || current.queue() == 0 || current.queueWait().isZero()) {
+      return isMemoryShort ? RefusalReason.MEMORY : RefusalReason.QUEUE_FULL;
     }
-    long expected = (queue.ahead(key, now) + 1) * (time.average() / Math.max(1, inFlight.get()));
-    if (expected > in.queueWait().toNanos()) {
-      return memory ? RefusalReason.MEMORY : RefusalReason.EXPECTED_WAIT;
+    long expected =
+        (queue.countAhead(key, now) + 1) * (serviceTime.average() / Math.max(1, inFlight.get()));
+    if (expected > current.queueWait().toNanos()) {
+      return isMemoryShort ? RefusalReason.MEMORY : RefusalReason.EXPECTED_WAIT;
     }
-    if (queue.size() >= in.queue()) {
-      QueuedRequest last = queue.evict(key, now);
-      if (last == null) {
-        return memory ? RefusalReason.MEMORY : RefusalReason.QUEUE_FULL;
+    if (queue.size() >= current.queue()) {
+      QueuedRequest evicted = queue.evict(key, now);
+      if (evicted == null) {
+        return isMemoryShort ? RefusalReason.MEMORY : RefusalReason.QUEUE_FULL;
       }
-      end(last, RefusalReason.QUEUE_FULL, now);
+      end(evicted, RefusalReason.QUEUE_FULL, now);
     }
     return null;
   }
 
-  private Admission awaited(QueuedRequest queued, Cancellation cancellation) {
-    try (var gone = cancellation.onCancel(() -> giveUp(queued, RefusalReason.CANCELLED))) {
+  private Admission awaitAdmission(QueuedRequest queuedRequest, Cancellation cancellation) {
+    try (var registration =
+        cancellation.onCancel(() -> giveUp(queuedRequest, RefusalReason.CANCELLED))) {
       while (true) {
-        Admission outcome = queued.outcome();
+        Admission outcome = queuedRequest.outcome();
         if (outcome != null) {
           return outcome;
         }
-        long left = queued.due() - ambient.nanoTime();
+        long left = queuedRequest.deadlineNanos() - ambient.nanoTime();
         if (left <= 0) {
-          giveUp(queued, RefusalReason.QUEUE_TIMEOUT);
+          giveUp(queuedRequest, RefusalReason.QUEUE_TIMEOUT);
         } else if (Thread.currentThread().isInterrupted()) {
-          giveUp(queued, RefusalReason.CANCELLED);
+          giveUp(queuedRequest, RefusalReason.CANCELLED);
         } else {
-          LockSupport.parkNanos(gone, left);
+          LockSupport.parkNanos(registration, left);
         }
       }
     }
   }
 
   /** Ends the wait of a request, unless another thread has ended it. */
-  private void giveUp(QueuedRequest queued, RefusalReason why) {
+  private void giveUp(QueuedRequest queuedRequest, RefusalReason reason) {
     lock.lock();
     try {
-      if (queue.remove(queued)) {
-        waiting = queue.size();
-        end(queued, why, ambient.nanoTime());
+      if (queue.remove(queuedRequest)) {
+        queueSize = queue.size();
+        end(queuedRequest, reason, ambient.nanoTime());
       }
     } finally {
       lock.unlock();
@@ -283,17 +288,17 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /** Refuses a request that was taken out of the queue. */
-  private void end(QueuedRequest queued, RefusalReason why, long now) {
-    KeyLoads.Load load = queued.permit().load();
+  private void end(QueuedRequest queuedRequest, RefusalReason reason, long now) {
+    KeyLoads.Load load = queuedRequest.permit().load();
     if (load != null) {
       load.release();
     }
-    long seconds = secondsUntilRoom(load, queued.permit().bytes(), now);
-    queued.end(new Admission.Refusal(refusal(why, seconds)));
+    long seconds = secondsUntilRoom(load, queuedRequest.permit().bytes(), now);
+    queuedRequest.end(new Admission.Refusal(refusal(reason, seconds)));
   }
 
   private void serveWaiters() {
-    if (waiting > 0) {
+    if (queueSize > 0) {
       lock.lock();
       try {
         serveWaiters(ambient.nanoTime());
@@ -304,16 +309,16 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   private void serveWaiters(long now) {
-    queue.expire(now, queued -> end(queued, RefusalReason.QUEUE_TIMEOUT, now));
+    queue.expire(now, queuedRequest -> end(queuedRequest, RefusalReason.QUEUE_TIMEOUT, now));
     while (queue.size() > 0 && inFlight.get() < limits.inFlight()) {
-      QueuedRequest next = queue.next(now, this::mayHavePlace, this::takes);
+      QueuedRequest next = queue.next(now, this::mayHavePlace, this::tryTake);
       if (next == null) {
         break;
       }
-      next.permit().granted(now);
+      next.permit().recordAdmission(now);
       next.end(next.permit());
     }
-    waiting = queue.size();
+    queueSize = queue.size();
   }
 
   /**
@@ -322,14 +327,15 @@ public final class AdmissionControl implements AutoCloseable {
    * @param load the load of its key; null for a management key
    * @param total the bytes of the request, {@code additionalBytes} included
    */
-  void grow(KeyLoads.@Nullable Load load, long total, long more) {
+  void grow(KeyLoads.@Nullable Load load, long total, long additionalBytes) {
     if (total > limits.bytesFor(total, load == null)) {
       throw neverFits().toException();
     }
-    if (!takesBytes(load, total, more)) {
+    if (!tryTakeBytes(load, total, additionalBytes)) {
       long now = ambient.nanoTime();
-      time.recordShortage(now);
-      throw refusal(RefusalReason.MEMORY, secondsUntilRoom(load, more, now)).toException();
+      serviceTime.recordShortage(now);
+      throw refusal(RefusalReason.MEMORY, secondsUntilRoom(load, additionalBytes, now))
+          .toException();
     }
   }
 
@@ -350,60 +356,61 @@ public final class AdmissionControl implements AutoCloseable {
    * Gives back the place and the bytes of a request.
    *
    * @param load the load of its key; null when the request took no place
-   * @param granted the nanoTime when it was admitted; 0 when that was not measured
+   * @param grantedNanos the nanoTime when it was admitted; 0 when that was not measured
    */
-  void leave(KeyLoads.@Nullable Load load, long bytes, long granted) {
+  void leave(KeyLoads.@Nullable Load load, long bytes, long grantedNanos) {
     giveBack(load, bytes);
     if (load != null) {
       giveBackPlace(load);
       load.release();
     }
-    if (granted != 0) {
+    if (grantedNanos != 0) {
       long now = ambient.nanoTime();
-      time.recordTaken(now - granted, now);
+      serviceTime.recordDuration(now - grantedNanos, now);
     }
     serveWaiters();
   }
 
   /** Returns the seconds until enough requests should have ended to make room for one more. */
   private long secondsUntilRoom(KeyLoads.@Nullable Load load, long bytes, long now) {
-    long taken = bodyBytes.get();
-    long missing = taken + bytes - limits.bytesFor(bytes, load == null);
-    int others = inFlight.get();
-    if (load != null && missing <= 0 && others < limits.inFlight()) {
-      return time.retryAfterSeconds(1, load.inFlight(), now); // a request of its key has to end
+    long usedBytes = bodyBytes.get();
+    long missingBytes = usedBytes + bytes - limits.bytesFor(bytes, load == null);
+    int requests = inFlight.get();
+    if (load != null && missingBytes <= 0 && requests < limits.inFlight()) {
+      return serviceTime.retryAfterSeconds(
+          1, load.inFlight(), now); // a request of its key has to end
     }
-    long perRequest = Math.max(1, taken / Math.max(1, others));
-    long ends = missing <= 0 ? 1 : Math.ceilDiv(missing, perRequest);
-    return time.retryAfterSeconds(waiting + ends, others, now);
+    long perRequest = Math.max(1, usedBytes / Math.max(1, requests));
+    long endings = missingBytes <= 0 ? 1 : Math.ceilDiv(missingBytes, perRequest);
+    return serviceTime.retryAfterSeconds(queueSize + endings, requests, now);
   }
 
   private GatewayError keyIsFull(KeyId key) {
     long now = ambient.nanoTime();
-    time.recordShortage(now);
-    counted(RefusalReason.KEY);
+    serviceTime.recordShortage(now);
+    countRefusal(RefusalReason.KEY);
     return GatewayError.of(ErrorCode.RATE_LIMIT_EXCEEDED)
         .withMetadata("overload", Json.of(RefusalReason.KEY.wireName()))
-        .withRetryAfter(time.retryAfterSeconds(1, keys.inFlight(key), now));
+        .withRetryAfter(serviceTime.retryAfterSeconds(1, keyLoads.inFlight(key), now));
   }
 
-  private GatewayError refusal(RefusalReason why, long seconds) {
-    counted(why);
+  private GatewayError refusal(RefusalReason reason, long seconds) {
+    countRefusal(reason);
     return GatewayError.of(ErrorCode.UNAVAILABLE)
-        .withMetadata("overload", Json.of(why.wireName()))
+        .withMetadata("overload", Json.of(reason.wireName()))
         .withRetryAfter(seconds);
   }
 
   /** Returns the error for a body that is larger than the whole budget. */
   private GatewayError neverFits() {
-    counted(RefusalReason.MEMORY);
+    countRefusal(RefusalReason.MEMORY);
     return GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE)
         .withMetadata("overload", Json.of(RefusalReason.MEMORY.wireName()));
   }
 
   /** Counts a request that was refused. */
-  private void counted(RefusalReason why) {
-    refusals.incrementAndGet(why.ordinal());
+  private void countRefusal(RefusalReason reason) {
+    refusals.incrementAndGet(reason.ordinal());
   }
 
   /**
@@ -412,13 +419,13 @@ public final class AdmissionControl implements AutoCloseable {
    * @param endpoints the limiter whose endpoints are part of the snapshot
    */
   public AdmissionSnapshot snapshot(EndpointLimiter endpoints) {
-    var refused = new EnumMap<RefusalReason, Long>(RefusalReason.class);
+    var counts = new EnumMap<RefusalReason, Long>(RefusalReason.class);
     for (RefusalReason reason : RefusalReason.values()) {
-      refused.put(reason, refusals.get(reason.ordinal()));
+      counts.put(reason, refusals.get(reason.ordinal()));
     }
-    refused.put(RefusalReason.ENDPOINT, endpoints.refused());
+    counts.put(RefusalReason.ENDPOINT, endpoints.refusals());
     return new AdmissionSnapshot(
-        inFlight.get(), waiting, bodyBytes.get(), refused, endpoints.loads());
+        inFlight.get(), queueSize, bodyBytes.get(), counts, endpoints.loads());
   }
 
   /** Refuses all waiting requests, and later ones that would wait. Admitted requests go on. */
@@ -428,8 +435,8 @@ public final class AdmissionControl implements AutoCloseable {
     try {
       closed = true;
       long now = ambient.nanoTime();
-      queue.drain(queued -> end(queued, RefusalReason.CANCELLED, now));
-      waiting = 0;
+      queue.drain(queuedRequest -> end(queuedRequest, RefusalReason.CANCELLED, now));
+      queueSize = 0;
     } finally {
       lock.unlock();
     }

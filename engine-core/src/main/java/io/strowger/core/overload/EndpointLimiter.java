@@ -30,23 +30,25 @@ public final class EndpointLimiter {
   private final Supplier<OverloadLimits> limits;
   private final Ambient ambient;
   private final Map<String, Places> endpoints = new ConcurrentHashMap<>();
-  private final LongAdder refused = new LongAdder();
+  private final LongAdder refusals = new LongAdder();
   private final double liveShare;
 
   /** How long a place is kept for background requests after one of them found none. */
-  private static final long KEPT_NANOS = 5_000_000_000L;
+  private static final long BACKGROUND_RESERVE_NANOS = 5_000_000_000L;
 
   /** The places at one endpoint. */
   private static final class Places {
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final AtomicInteger background = new AtomicInteger(); // of those in flight
-    private final AtomicLong keptUntil = new AtomicLong(); // 0: no place is kept
+    private final AtomicInteger backgroundInFlight = new AtomicInteger(); // of those in flight
+    private final AtomicLong reservedUntil = new AtomicLong(); // 0: no place is kept
     private final LongAdder passedOver = new LongAdder();
-    private final ServiceTime time = new ServiceTime();
+    private final ServiceTime serviceTime = new ServiceTime();
     private final AdaptiveLimit adaptive = new AdaptiveLimit();
 
-    int limit(OverloadLimits in) {
-      return in.adaptive() ? Math.min(adaptive.limit(), in.perEndpoint()) : in.perEndpoint();
+    int limit(OverloadLimits overloadLimits) {
+      return overloadLimits.adaptive()
+          ? Math.min(adaptive.limit(), overloadLimits.perEndpoint())
+          : overloadLimits.perEndpoint();
     }
   }
 
@@ -81,14 +83,14 @@ public final class EndpointLimiter {
    */
   public @Nullable Slot tryAcquire(String endpoint, @Nullable String byokKey) {
     Places places = places(endpoint);
-    int most = places.limit(limits.get());
-    if (places.keptUntil.get() != 0 && keepsOne(places)) {
-      most--;
+    int max = places.limit(limits.get());
+    if (places.reservedUntil.get() != 0 && hasReservedPlace(places)) {
+      max--;
     }
-    Slot slot = take(places, most, byokKey, false);
+    Slot slot = take(places, max, byokKey, false);
     if (slot == null) {
       places.passedOver.increment();
-      places.time.recordShortage(ambient.nanoTime());
+      places.serviceTime.recordShortage(ambient.nanoTime());
     }
     return slot;
   }
@@ -99,41 +101,41 @@ public final class EndpointLimiter {
    */
   public @Nullable Slot tryAcquireBackground(String endpoint, @Nullable String byokKey) {
     Places places = places(endpoint);
-    int most = places.limit(limits.get());
-    int share = Math.max(1, (int) Math.min(most, most * (1 - liveShare)));
-    int before = places.background.getAndIncrement();
-    Slot slot = before < share ? take(places, most, byokKey, true) : null;
+    int max = places.limit(limits.get());
+    int share = Math.max(1, (int) Math.min(max, max * (1 - liveShare)));
+    int current = places.backgroundInFlight.getAndIncrement();
+    Slot slot = current < share ? take(places, max, byokKey, true) : null;
     if (slot == null) {
-      places.background.decrementAndGet();
-      if (before == 0) {
-        places.keptUntil.set((ambient.nanoTime() + KEPT_NANOS) | 1);
+      places.backgroundInFlight.decrementAndGet();
+      if (current == 0) {
+        places.reservedUntil.set((ambient.nanoTime() + BACKGROUND_RESERVE_NANOS) | 1);
       }
-    } else if (places.keptUntil.get() != 0) {
-      places.keptUntil.set(0);
+    } else if (places.reservedUntil.get() != 0) {
+      places.reservedUntil.set(0);
     }
     return slot;
   }
 
   private Places places(String endpoint) {
     Places places = endpoints.get(endpoint);
-    return places == null ? endpoints.computeIfAbsent(endpoint, first -> new Places()) : places;
+    return places == null ? endpoints.computeIfAbsent(endpoint, id -> new Places()) : places;
   }
 
   /** Returns whether a place is kept for background requests. */
-  private boolean keepsOne(Places places) {
-    long until = places.keptUntil.get();
-    if (until != 0 && ambient.nanoTime() - until >= 0) {
-      places.keptUntil.compareAndSet(until, 0);
+  private boolean hasReservedPlace(Places places) {
+    long deadline = places.reservedUntil.get();
+    if (deadline != 0 && ambient.nanoTime() - deadline >= 0) {
+      places.reservedUntil.compareAndSet(deadline, 0);
       return false;
     }
-    return until != 0 && places.background.get() == 0;
+    return deadline != 0 && places.backgroundInFlight.get() == 0;
   }
 
   private @Nullable Slot take(
-      Places places, int most, @Nullable String byokKey, boolean background) {
-    for (int before = places.inFlight.get(); before < most; before = places.inFlight.get()) {
-      if (places.inFlight.compareAndSet(before, before + 1)) {
-        long now = places.time.isMeasuring() ? ambient.nanoTime() : 0;
+      Places places, int max, @Nullable String byokKey, boolean background) {
+    for (int current = places.inFlight.get(); current < max; current = places.inFlight.get()) {
+      if (places.inFlight.compareAndSet(current, current + 1)) {
+        long now = places.serviceTime.isMeasuring() ? ambient.nanoTime() : 0;
         return new Slot(places, byokKey == null, now, background);
       }
     }
@@ -143,40 +145,40 @@ public final class EndpointLimiter {
   /**
    * Counts a request that found no place at any endpoint, and returns its error.
    *
-   * @param full the ids of the endpoints that had no place; at least one
+   * @param fullEndpoints the ids of the endpoints that had no place; at least one
    * @return 503, with the expected time until the first place is free in {@code Retry-After}
    */
-  public GatewayError refusal(List<String> full) {
-    refused.increment();
+  public GatewayError refusal(List<String> fullEndpoints) {
+    refusals.increment();
     long now = ambient.nanoTime();
-    long soonest = Long.MAX_VALUE;
-    for (String endpoint : full) {
+    long minSeconds = Long.MAX_VALUE;
+    for (String endpoint : fullEndpoints) {
       Places places = endpoints.get(endpoint);
       if (places != null) {
-        int taken = places.inFlight.get();
-        soonest = Math.min(soonest, places.time.retryAfterSeconds(1, taken, now));
+        int inFlight = places.inFlight.get();
+        minSeconds = Math.min(minSeconds, places.serviceTime.retryAfterSeconds(1, inFlight, now));
       }
     }
     return GatewayError.of(ErrorCode.UNAVAILABLE)
         .withMetadata("overload", Json.of(RefusalReason.ENDPOINT.wireName()))
-        .withRetryAfter(soonest == Long.MAX_VALUE ? 1 : soonest);
+        .withRetryAfter(minSeconds == Long.MAX_VALUE ? 1 : minSeconds);
   }
 
   /** Returns how many requests received a {@link #refusal}. */
-  long refused() {
-    return refused.sum();
+  long refusals() {
+    return refusals.sum();
   }
 
   /** Returns the endpoints that were used, by id. */
   public Map<String, EndpointLoad> loads() {
     var loads = new HashMap<String, EndpointLoad>();
-    OverloadLimits in = limits.get();
+    OverloadLimits overloadLimits = limits.get();
     endpoints.forEach(
         (id, places) ->
             loads.put(
                 id,
                 new EndpointLoad(
-                    places.inFlight.get(), places.limit(in), places.passedOver.sum())));
+                    places.inFlight.get(), places.limit(overloadLimits), places.passedOver.sum())));
     return loads;
   }
 
@@ -184,52 +186,53 @@ public final class EndpointLimiter {
   public final class Slot {
     private final Places places;
     private final boolean gatewayCredential;
-    private final long taken; // 0: not measured
+    private final long acquiredNanos; // 0: not measured
     private final boolean background;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    private Slot(Places places, boolean gatewayCredential, long taken, boolean background) {
+    private Slot(Places places, boolean gatewayCredential, long acquiredNanos, boolean background) {
       this.places = places;
       this.gatewayCredential = gatewayCredential;
-      this.taken = taken;
+      this.acquiredNanos = acquiredNanos;
       this.background = background;
     }
 
     /** Records the time from the start of the attempt to the first content of a stream. */
-    public void firstContent(long nanos) {
-      measured(AdaptiveLimit.Kind.FIRST_CONTENT, nanos);
+    public void recordFirstContent(long nanos) {
+      recordSample(AdaptiveLimit.Kind.FIRST_CONTENT, nanos);
     }
 
     /** Records the time from the start of the attempt to the end of an unstreamed answer. */
-    public void wholeAnswer(long nanos) {
-      measured(AdaptiveLimit.Kind.WHOLE_ANSWER, nanos);
+    public void recordWholeAnswer(long nanos) {
+      recordSample(AdaptiveLimit.Kind.WHOLE_ANSWER, nanos);
     }
 
-    private void measured(AdaptiveLimit.Kind kind, long nanos) {
-      OverloadLimits in = limits.get();
-      if (in.adaptive()) {
-        places.adaptive.recordSample(kind, nanos, places.inFlight.get(), in.perEndpoint());
+    private void recordSample(AdaptiveLimit.Kind kind, long nanos) {
+      OverloadLimits overloadLimits = limits.get();
+      if (overloadLimits.adaptive()) {
+        places.adaptive.recordSample(
+            kind, nanos, places.inFlight.get(), overloadLimits.perEndpoint());
       }
     }
 
     /** Records that the attempt failed; a failure by overload lowers the limit. */
-    public void failed(FailureKind kind) {
+    public void recordFailure(FailureKind kind) {
       // a rate limit of a customer's own key does not concern other requests
-      boolean limited = kind == FailureKind.RATE_LIMITED && gatewayCredential;
-      if (limited || kind == FailureKind.OVERLOADED) {
-        overloaded();
+      boolean isRateLimited = kind == FailureKind.RATE_LIMITED && gatewayCredential;
+      if (isRateLimited || kind == FailureKind.OVERLOADED) {
+        recordOverload();
       }
     }
 
     /** Records that the attempt timed out: no time is measured, but the limit is lowered. */
-    public void timedOut() {
-      overloaded();
+    public void recordTimeout() {
+      recordOverload();
     }
 
-    private void overloaded() {
-      OverloadLimits in = limits.get();
-      if (in.adaptive()) {
-        places.adaptive.recordOverload(in.perEndpoint());
+    private void recordOverload() {
+      OverloadLimits overloadLimits = limits.get();
+      if (overloadLimits.adaptive()) {
+        places.adaptive.recordOverload(overloadLimits.perEndpoint());
       }
     }
 
@@ -238,11 +241,11 @@ public final class EndpointLimiter {
       if (released.compareAndSet(false, true)) {
         places.inFlight.decrementAndGet();
         if (background) {
-          places.background.decrementAndGet();
+          places.backgroundInFlight.decrementAndGet();
         }
-        if (taken != 0) {
+        if (acquiredNanos != 0) {
           long now = ambient.nanoTime();
-          places.time.recordTaken(now - taken, now);
+          places.serviceTime.recordDuration(now - acquiredNanos, now);
         }
       }
     }

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * thread; takes no lock except on the first request of a key.
  */
 final class KeyLoads {
-  private static final int FORGOTTEN = -1;
-  private static final int FEW = 1024;
+  private static final int REMOVED = -1;
+  private static final int MIN_SWEEP_SIZE = 1024;
 
   private final Map<KeyId, Load> loads = new ConcurrentHashMap<>();
-  private volatile int sweepAt = FEW;
-  private volatile boolean several;
+  private volatile int sweepSize = MIN_SWEEP_SIZE;
+  private volatile boolean severalKeys;
 
   /** The requests of one key. */
   static final class Load {
@@ -44,8 +44,8 @@ final class KeyLoads {
     }
 
     /** Adds places, or removes them when the number is negative; returns the new number. */
-    int addPlaces(int more) {
-      return places.addAndGet(more);
+    int addPlaces(int delta) {
+      return places.addAndGet(delta);
     }
 
     long bytes() {
@@ -53,8 +53,8 @@ final class KeyLoads {
     }
 
     /** Adds bytes of bodies, or removes them when the number is negative; returns the new sum. */
-    long addBytes(long more) {
-      return bytes.addAndGet(more);
+    long addBytes(long delta) {
+      return bytes.addAndGet(delta);
     }
 
     void release() {
@@ -63,12 +63,12 @@ final class KeyLoads {
   }
 
   /** Returns whether several keys are in use or expected; never becomes false again. */
-  boolean isSeveral() {
-    return several;
+  boolean hasSeveralKeys() {
+    return severalKeys;
   }
 
-  void expectSeveral() {
-    several = true;
+  void expectSeveralKeys() {
+    severalKeys = true;
   }
 
   /**
@@ -76,25 +76,25 @@ final class KeyLoads {
    *
    * @return the key's load, to be released when the request ends; null when the key is at its limit
    */
-  @Nullable Load tryAcquire(KeyId key, int most) {
+  @Nullable Load tryAcquire(KeyId key, int max) {
     while (true) {
       Load load = loads.get(key);
       if (load == null) {
         load = loads.computeIfAbsent(key, Load::new);
         if (loads.size() > 1) {
-          several = true;
+          severalKeys = true;
         }
         sweep();
       }
-      int now = load.inFlight.get();
-      while (now != FORGOTTEN) {
-        if (now >= most) {
+      int count = load.inFlight.get();
+      while (count != REMOVED) {
+        if (count >= max) {
           return null;
         }
-        if (load.inFlight.compareAndSet(now, now + 1)) {
+        if (load.inFlight.compareAndSet(count, count + 1)) {
           return load;
         }
-        now = load.inFlight.get();
+        count = load.inFlight.get();
       }
       loads.remove(key, load); // another thread has retired it after the look-up
     }
@@ -112,14 +112,14 @@ final class KeyLoads {
 
   @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // the map is a concurrent one
   private void sweep() {
-    if (loads.size() < sweepAt) {
+    if (loads.size() < sweepSize) {
       return;
     }
     for (Load load : loads.values()) {
-      if (load.inFlight.compareAndSet(0, FORGOTTEN)) {
+      if (load.inFlight.compareAndSet(0, REMOVED)) {
         loads.remove(load.key, load);
       }
     }
-    sweepAt = Math.max(FEW, 2 * loads.size());
+    sweepSize = Math.max(MIN_SWEEP_SIZE, 2 * loads.size());
   }
 }

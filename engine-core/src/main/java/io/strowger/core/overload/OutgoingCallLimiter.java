@@ -13,23 +13,23 @@ public final class OutgoingCallLimiter {
   /** The maximum for one key: a panel of eight models may have four each. */
   public static final int MAX_PER_KEY = 32;
 
-  private final ConcurrentMap<KeyId, Integer> underway = new ConcurrentHashMap<>();
+  private final ConcurrentMap<KeyId, Integer> counts = new ConcurrentHashMap<>();
 
   /** Begins a request, to be ended by {@link #end}; returns false when the key is at its limit. */
   public boolean begin(KeyId key) {
-    var begun = new AtomicBoolean();
-    underway.compute(
+    var isAllowed = new AtomicBoolean();
+    counts.compute(
         key,
-        (same, now) -> {
-          int before = now == null ? 0 : now;
-          begun.setPlain(before < MAX_PER_KEY);
-          return begun.getPlain() ? Integer.valueOf(before + 1) : now;
+        (id, current) -> {
+          int count = current == null ? 0 : current;
+          isAllowed.setPlain(count < MAX_PER_KEY);
+          return isAllowed.getPlain() ? Integer.valueOf(count + 1) : current;
         });
-    return begun.getPlain();
+    return isAllowed.getPlain();
   }
 
   /** Ends a request for which {@link #begin} returned true. */
   public void end(KeyId key) {
-    underway.computeIfPresent(key, (same, now) -> now == 1 ? null : now - 1);
+    counts.computeIfPresent(key, (id, current) -> current == 1 ? null : current - 1);
   }
 }

@@ -56,24 +56,25 @@ public record OverloadLimits(
    * Returns the limits of a configuration, with defaults for those that it does not state.
    *
    * @param heapBytes the maximum heap of this process, as {@link Runtime#maxMemory()} returns it
-   * @param total the time limit of a request, which also bounds {@code queueWait}
+   * @param requestTimeout the time limit of a request, which also bounds {@code queueWait}
    */
-  public static OverloadLimits of(OverloadSettings from, long heapBytes, Duration total) {
-    Long bytes = from.bodyBytes();
+  public static OverloadLimits of(
+      OverloadSettings settings, long heapBytes, Duration requestTimeout) {
+    Long bytes = settings.bodyBytes();
     long requests = Math.max(16, heapBytes / HEAP_PER_REQUEST);
-    Duration wait = from.queueWait();
+    Duration wait = settings.queueWait();
     return new OverloadLimits(
         bytes == null ? Math.max(1, heapBytes / HEAP_PER_BODY_BYTE) : bytes,
-        orElse(from.inFlight(), (int) Math.min(UNLIMITED, requests)),
-        orElse(from.perKey(), UNLIMITED),
-        orElse(from.perEndpoint(), UNLIMITED),
-        from.queue(),
-        wait.compareTo(total) < 0 ? wait : total,
-        from.adaptive());
+        orElse(settings.inFlight(), (int) Math.min(UNLIMITED, requests)),
+        orElse(settings.perKey(), UNLIMITED),
+        orElse(settings.perEndpoint(), UNLIMITED),
+        settings.queue(),
+        wait.compareTo(requestTimeout) < 0 ? wait : requestTimeout,
+        settings.adaptive());
   }
 
-  private static int orElse(@Nullable Integer given, int otherwise) {
-    return given == null ? otherwise : given;
+  private static int orElse(@Nullable Integer value, int fallback) {
+    return value == null ? fallback : value;
   }
 
   /**

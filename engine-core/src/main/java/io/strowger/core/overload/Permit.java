@@ -14,7 +14,7 @@ public final class Permit implements Admission, AutoCloseable {
   private final AdmissionControl control;
   private final KeyLoads.@Nullable Load load;
   private final AtomicLong bytes;
-  private long granted; // written before the permit is handed out
+  private long admittedNanos; // written before the permit is handed out
 
   /**
    * @param load counts the request for its key; null for a management request, which takes no place
@@ -31,8 +31,8 @@ public final class Permit implements Admission, AutoCloseable {
   }
 
   /** Records when the request was admitted, so that its time is measured. */
-  void granted(long nanos) {
-    granted = nanos == 0 ? 1 : nanos;
+  void recordAdmission(long nanos) {
+    admittedNanos = nanos == 0 ? 1 : nanos;
   }
 
   /**
@@ -53,23 +53,23 @@ public final class Permit implements Admission, AutoCloseable {
    *     share is unchanged
    */
   public void ensureBytes(long total) {
-    long before = bytes.get();
-    while (before != CLOSED && before < total) {
-      control.grow(load, total, total - before);
-      if (bytes.compareAndSet(before, total)) {
+    long current = bytes.get();
+    while (current != CLOSED && current < total) {
+      control.grow(load, total, total - current);
+      if (bytes.compareAndSet(current, total)) {
         return;
       }
-      control.shrink(load, total - before); // closed meanwhile, or grown on another thread
-      before = bytes.get();
+      control.shrink(load, total - current); // closed meanwhile, or grown on another thread
+      current = bytes.get();
     }
   }
 
   /** Gives the place and the bytes back. Only the first call has an effect. */
   @Override
   public void close() {
-    long held = bytes.getAndSet(CLOSED);
-    if (held != CLOSED) {
-      control.leave(load, held, granted);
+    long share = bytes.getAndSet(CLOSED);
+    if (share != CLOSED) {
+      control.leave(load, share, admittedNanos);
     }
   }
 }

@@ -11,21 +11,21 @@ import org.jspecify.annotations.Nullable;
 final class QueuedRequest {
   private final Permit permit;
   private final KeyId key;
-  private final long arrived;
-  private final long due;
+  private final long arrivedNanos;
+  private final long deadlineNanos;
   private final Thread thread = Thread.currentThread();
   private volatile @Nullable Admission outcome;
 
   /**
    * @param permit the permit it may get; holds neither a place nor bytes yet
-   * @param arrived the nanoTime when the request began to wait
-   * @param due the nanoTime when its wait ends at the latest
+   * @param arrivedNanos the nanoTime when the request began to wait
+   * @param deadlineNanos the nanoTime when its wait ends at the latest
    */
-  QueuedRequest(Permit permit, KeyId key, long arrived, long due) {
+  QueuedRequest(Permit permit, KeyId key, long arrivedNanos, long deadlineNanos) {
     this.permit = permit;
     this.key = key;
-    this.arrived = arrived;
-    this.due = due;
+    this.arrivedNanos = arrivedNanos;
+    this.deadlineNanos = deadlineNanos;
   }
 
   Permit permit() {
@@ -36,12 +36,12 @@ final class QueuedRequest {
     return key;
   }
 
-  long arrived() {
-    return arrived;
+  long arrivedNanos() {
+    return arrivedNanos;
   }
 
-  long due() {
-    return due;
+  long deadlineNanos() {
+    return deadlineNanos;
   }
 
   /** Returns the outcome of the wait; null while the request waits. */
@@ -50,8 +50,8 @@ final class QueuedRequest {
   }
 
   /** Ends the wait. Called once, by the thread that took the request out of the queue. */
-  void end(Admission how) {
-    outcome = how;
+  void end(Admission result) {
+    outcome = result;
     LockSupport.unpark(thread);
   }
 }

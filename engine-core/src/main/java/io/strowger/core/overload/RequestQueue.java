@@ -26,20 +26,20 @@ final class RequestQueue {
     return size;
   }
 
-  void add(QueuedRequest queued) {
-    byKey.computeIfAbsent(queued.key(), first -> new ArrayDeque<>()).addLast(queued);
+  void add(QueuedRequest queuedRequest) {
+    byKey.computeIfAbsent(queuedRequest.key(), key -> new ArrayDeque<>()).addLast(queuedRequest);
     size++;
   }
 
   /** Removes a request; returns false when it is no longer in the queue. */
-  boolean remove(QueuedRequest queued) {
-    Deque<QueuedRequest> own = byKey.get(queued.key());
-    if (own == null || !own.remove(queued)) {
+  boolean remove(QueuedRequest queuedRequest) {
+    Deque<QueuedRequest> keyQueue = byKey.get(queuedRequest.key());
+    if (keyQueue == null || !keyQueue.remove(queuedRequest)) {
       return false;
     }
     size--;
-    if (own.isEmpty()) {
-      byKey.remove(queued.key());
+    if (keyQueue.isEmpty()) {
+      byKey.remove(queuedRequest.key());
     }
     return true;
   }
@@ -51,71 +51,74 @@ final class RequestQueue {
    * @param now the current time, in nanoseconds
    * @param mayHavePlace whether the key of this permit may have another place; called once for each
    *     key, because the result is the same for all its requests
-   * @param takes takes the place and the bytes of a permit; false when there is no room
+   * @param tryTake takes the place and the bytes of a permit; false when there is no room
    * @return the request; null when there is room for none
    */
   @SuppressWarnings("ModifyCollectionInEnhancedForLoop") // returns right after the change
-  @Nullable QueuedRequest next(long now, Predicate<Permit> mayHavePlace, Predicate<Permit> takes) {
-    for (Deque<QueuedRequest> own : byKey.values()) {
-      if (!mayHavePlace.test(own.getFirst().permit())) {
+  @Nullable QueuedRequest next(
+      long now, Predicate<Permit> mayHavePlace, Predicate<Permit> tryTake) {
+    for (Deque<QueuedRequest> keyQueue : byKey.values()) {
+      if (!mayHavePlace.test(keyQueue.getFirst().permit())) {
         continue;
       }
-      Iterator<QueuedRequest> inOrder = isOld(own, now) ? own.descendingIterator() : own.iterator();
-      while (inOrder.hasNext()) {
-        QueuedRequest queued = inOrder.next();
-        if (takes.test(queued.permit())) {
-          inOrder.remove();
+      Iterator<QueuedRequest> iterator =
+          isOld(keyQueue, now) ? keyQueue.descendingIterator() : keyQueue.iterator();
+      while (iterator.hasNext()) {
+        QueuedRequest queuedRequest = iterator.next();
+        if (tryTake.test(queuedRequest.permit())) {
+          iterator.remove();
           size--;
-          byKey.remove(queued.key());
-          if (!own.isEmpty()) {
-            byKey.put(queued.key(), own);
+          byKey.remove(queuedRequest.key());
+          if (!keyQueue.isEmpty()) {
+            byKey.put(queuedRequest.key(), keyQueue);
           }
-          return queued;
+          return queuedRequest;
         }
       }
     }
     return null;
   }
 
-  private static boolean isOld(Deque<QueuedRequest> own, long now) {
-    QueuedRequest oldest = own.peekFirst();
-    return oldest != null && now - oldest.arrived() > (oldest.due() - oldest.arrived()) / 2;
+  private static boolean isOld(Deque<QueuedRequest> keyQueue, long now) {
+    QueuedRequest oldest = keyQueue.peekFirst();
+    return oldest != null
+        && now - oldest.arrivedNanos() > (oldest.deadlineNanos() - oldest.arrivedNanos()) / 2;
   }
 
   /** Removes all requests that have waited for their maximum time. */
-  void expire(long now, Consumer<QueuedRequest> each) {
+  void expire(long now, Consumer<QueuedRequest> action) {
     Iterator<Deque<QueuedRequest>> keys = byKey.values().iterator();
     while (keys.hasNext()) {
-      Deque<QueuedRequest> own = keys.next();
-      for (QueuedRequest first = own.peekFirst();
-          first != null && first.due() - now <= 0;
-          first = own.peekFirst()) {
-        own.removeFirst();
+      Deque<QueuedRequest> keyQueue = keys.next();
+      for (QueuedRequest first = keyQueue.peekFirst();
+          first != null && first.deadlineNanos() - now <= 0;
+          first = keyQueue.peekFirst()) {
+        keyQueue.removeFirst();
         size--;
-        each.accept(first);
+        action.accept(first);
       }
-      if (own.isEmpty()) {
+      if (keyQueue.isEmpty()) {
         keys.remove();
       }
     }
   }
 
   /** Removes all requests. */
-  void drain(Consumer<QueuedRequest> each) {
-    Collection<Deque<QueuedRequest>> all = byKey.values();
-    all.forEach(own -> own.forEach(each));
+  void drain(Consumer<QueuedRequest> action) {
+    Collection<Deque<QueuedRequest>> queues = byKey.values();
+    queues.forEach(keyQueue -> keyQueue.forEach(action));
     byKey.clear();
     size = 0;
   }
 
   /** Returns how many requests would be served before a new one of this key. */
-  int ahead(KeyId key, long now) {
-    Deque<QueuedRequest> own = byKey.get(key);
-    int before = own == null || isOld(own, now) ? 0 : own.size();
-    int ahead = before;
-    for (Map.Entry<KeyId, Deque<QueuedRequest>> other : byKey.entrySet()) {
-      if (!other.getKey().equals(key)) {
-        ahead += Math.min(other.getValue().size(), before + 1);
+  int countAhead(KeyId key, long now) {
+    Deque<QueuedRequest> keyQueue = byKey.get(key);
+    int ownAhead = keyQueue == null || isOld(keyQueue, now) ? 0 : keyQueue.size();
+    int ahead = ownAhead;
+    for (Map.Entry<KeyId, Deque<QueuedRequest>> entry : byKey.entrySet()) {
+      if (!entry.getKey().equals(key)) {
+        ahead += Math.min(entry.getValue().size(), ownAhead + 1);
       }
     }
     return ahead;
@@ -129,16 +132,16 @@ final class RequestQueue {
    * @return the removed request; null when no key has more
    */
   @Nullable QueuedRequest evict(KeyId key, long now) {
-    Deque<QueuedRequest> own = byKey.get(key);
-    Deque<QueuedRequest> most = null;
-    for (Deque<QueuedRequest> other : byKey.values()) {
-      most = most == null || other.size() > most.size() ? other : most;
+    Deque<QueuedRequest> keyQueue = byKey.get(key);
+    Deque<QueuedRequest> longest = null;
+    for (Deque<QueuedRequest> queue : byKey.values()) {
+      longest = longest == null || queue.size() > longest.size() ? queue : longest;
     }
-    int withIt = own == null ? 1 : own.size() + 1;
-    if (most == null || most.size() <= withIt) {
+    int newSize = keyQueue == null ? 1 : keyQueue.size() + 1;
+    if (longest == null || longest.size() <= newSize) {
       return null;
     }
-    QueuedRequest last = isOld(most, now) ? most.pollFirst() : most.pollLast();
+    QueuedRequest last = isOld(longest, now) ? longest.pollFirst() : longest.pollLast();
     size--;
     return last;
   }

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * of places follows how soon one becomes free (Little's law). Safe on any thread.
  */
 final class ServiceTime {
-  private static final long SECOND = Duration.ofSeconds(1).toNanos();
-  private static final long CALM = Duration.ofSeconds(10).toNanos();
-  private static final long FORGOTTEN = Duration.ofMinutes(1).toNanos();
-  private static final long LONGEST_SECONDS = 60;
+  private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long CALM_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final long EXPIRY_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long MAX_SECONDS = 60;
   private static final int WEIGHT = 8; // of the average, relative to one new measurement
 
   private final AtomicLong average = new AtomicLong(); // 0: nothing was measured yet
@@ -28,7 +28,7 @@ final class ServiceTime {
 
   /** Records that a request found no place. */
   void recordShortage(long now) {
-    if (now - lastEventAt > FORGOTTEN) {
+    if (now - lastEventAt > EXPIRY_NANOS) {
       average.set(0); // the average of an earlier shortage does not apply to this one
       measuring = false; // the earlier shortage may have ended unnoticed
     }
@@ -41,12 +41,13 @@ final class ServiceTime {
   }
 
   /** Records the time, in nanoseconds, for which a place that is now free was taken. */
-  void recordTaken(long nanos, long now) {
-    long taken = Math.max(1, nanos);
-    long before = average.get();
-    average.compareAndSet(before, before == 0 ? taken : before + (taken - before) / WEIGHT);
+  void recordDuration(long nanos, long now) {
+    long duration = Math.max(1, nanos);
+    long previous = average.get();
+    average.compareAndSet(
+        previous, previous == 0 ? duration : previous + (duration - previous) / WEIGHT);
     lastEventAt = now;
-    if (now - shortAt > CALM) {
+    if (now - shortAt > CALM_NANOS) {
       measuring = false;
     }
   }
@@ -59,15 +60,16 @@ final class ServiceTime {
   /**
    * Returns the number of seconds for a {@code Retry-After} header.
    *
-   * @param ends how many requests must end first
+   * @param endings how many requests must end first
    * @param inFlight how many requests are in flight
    * @return whole seconds, rounded up, 1 to 60
    */
-  long retryAfterSeconds(long ends, long inFlight, long now) {
-    long known = average.get();
+  long retryAfterSeconds(long endings, long inFlight, long now) {
+    long averageNanos = average.get();
     // until one measurement is complete, a place counts as taken for as long as the shortage lasts
-    double each = known != 0 ? known : measuring ? Math.max(0, now - shortSince) : 0;
-    double seconds = Math.ceil(ends * each / Math.max(1, inFlight) / SECOND);
-    return (long) Math.min(LONGEST_SECONDS, Math.max(1, seconds));
+    double perRequest =
+        averageNanos != 0 ? averageNanos : measuring ? Math.max(0, now - shortSince) : 0;
+    double seconds = Math.ceil(endings * perRequest / Math.max(1, inFlight) / SECOND_NANOS);
+    return (long) Math.min(MAX_SECONDS, Math.max(1, seconds));
   }
 }

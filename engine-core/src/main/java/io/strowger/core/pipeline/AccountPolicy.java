@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules what the account allows
  * @param byokKeys the customer's own keys in the configuration
- * @param stored the customer's own keys in the store, which change at run time
+ * @param storedKeys the customer's own keys in the store, which change at run time
  * @param defaultModel the model for requests that name none; null if they must name one
  * @param defaultOutputTokens the tokens to hold when neither request nor endpoint has a limit
  * @param creditsUrl where callers can add credits; null when there is no such page
@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 public record AccountPolicy(
     CallerRules rules,
     List<ByokKey> byokKeys,
-    ByokKeys stored,
+    ByokKeys storedKeys,
     @Nullable String defaultModel,
     int defaultOutputTokens,
     @Nullable String creditsUrl) {
   public AccountPolicy {
     Objects.requireNonNull(rules, "rules");
     byokKeys = List.copyOf(byokKeys);
-    Objects.requireNonNull(stored, "stored");
+    Objects.requireNonNull(storedKeys, "storedKeys");
   }
 
   /**
@@ -38,8 +38,8 @@ public record AccountPolicy(
    * @param caller null for an anonymous caller
    */
   @Nullable String defaultModel(@Nullable Caller caller) {
-    String own = caller == null ? null : caller.restrictions().defaultModel();
-    return own == null ? defaultModel : own;
+    String callerDefault = caller == null ? null : caller.restrictions().defaultModel();
+    return callerDefault == null ? defaultModel : callerDefault;
   }
 
   /**
@@ -48,19 +48,19 @@ public record AccountPolicy(
    * @param caller null for an anonymous caller
    */
   List<ByokKeyRef> keysFor(@Nullable Caller caller) {
-    List<ByokKey> live = stored.all();
-    if (byokKeys.isEmpty() && live.isEmpty()) {
+    List<ByokKey> dynamicKeys = storedKeys.all();
+    if (byokKeys.isEmpty() && dynamicKeys.isEmpty()) {
       return List.of();
     }
-    return Stream.concat(byokKeys.stream(), live.stream())
-        .filter(key -> admits(key.use().bearers(), caller))
-        .map(ByokKey::forRouting)
+    return Stream.concat(byokKeys.stream(), dynamicKeys.stream())
+        .filter(key -> admits(key.use().audience(), caller))
+        .map(ByokKey::toRef)
         .toList();
   }
 
   private static boolean admits(ByokKey.KeyAudience keyAudience, @Nullable Caller caller) {
     return caller == null
-        ? keyAudience.admitAll()
-        : keyAudience.admit(caller.hashes(), caller.user(), caller.workspace());
+        ? keyAudience.admitsAll()
+        : keyAudience.admits(caller.hashes(), caller.user(), caller.workspace());
   }
 }

@@ -18,77 +18,78 @@ import org.jspecify.annotations.Nullable;
  * otherwise the usage is estimated, and marked as an estimate. An estimate of the output is never
  * more than the hold covers, so it never costs more than its hold.
  *
- * @param by the candidate that answers
+ * @param attempt the candidate that answers
  * @param size the size of the prompt
  * @param outputCap the most output tokens the hold covers; 0 for no limit
  * @param at the moment of the request, for prices that depend on the hour
- * @param cut returns whether the answer was cut because it exceeded what was requested; called at
- *     its end
- * @param batch whether the request belongs to a batch and costs half the token prices
+ * @param cutCheck returns whether the answer was cut because it exceeded what was requested; called
+ *     at its end
+ * @param isBatch whether the request belongs to a batch and costs half the token prices
  */
 record AnswerPrice(
-    PlannedAttempt by,
+    PlannedAttempt attempt,
     PromptSize size,
     int outputCap,
     Instant at,
-    BooleanSupplier cut,
-    boolean batch) {
+    BooleanSupplier cutCheck,
+    boolean isBatch) {
   /** A provider that searches reads its prompt again and again, but not more often than this. */
   private static final long MAX_CONTEXTS = 64;
 
   /** The maximum number of images, and of searches, that one answer can have. */
-  private static final long MAX_OTHERS = 1_000;
+  private static final long MAX_UNITS = 1_000;
 
   /** The minimum context length that is assumed of an endpoint, in tokens. */
-  private static final long LARGE_CONTEXT = 1 << 20;
+  private static final long MIN_ASSUMED_CONTEXT = 1 << 20;
 
   /**
    * Returns the bill of an answer that has ended.
    *
-   * @param reported the upstream's latest count; null when it gave none
-   * @param delivered the output that was delivered
+   * @param reportedUsage the upstream's latest count; null when it gave none
+   * @param deliveredOutput the output that was delivered
    */
-  Bill of(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
-    if (by.endpoint().kind() == Endpoint.Kind.SPEECH) {
-      return ofSpeech(reported, delivered, cause);
+  Bill of(@Nullable Usage reportedUsage, DeliveredOutput deliveredOutput, EndCause cause) {
+    if (attempt.endpoint().kind() == Endpoint.Kind.SPEECH) {
+      return ofSpeech(reportedUsage, deliveredOutput, cause);
     }
-    if (reported != null && isPossible(reported)) {
+    if (reportedUsage != null && isPossible(reportedUsage)) {
       try {
-        Usage used = completed(reported, delivered, cause);
-        return priced(used, cause.isInsured(used));
-      } catch (ArithmeticException absurd) {
+        Usage usage = complete(reportedUsage, deliveredOutput, cause);
+        return price(usage, cause.isInsured(usage));
+      } catch (ArithmeticException e) {
         // a count so large that no money expresses it is not a count
       }
     }
-    Usage used = estimate(delivered);
-    return priced(used, cause.isInsured(used));
+    Usage usage = estimate(deliveredOutput);
+    return price(usage, cause.isInsured(usage));
   }
 
   /**
    * Returns the bill of speech: the characters are those of the request, the tokens may be
    * estimated.
    */
-  private Bill ofSpeech(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
-    boolean insured = cause.insuresSound(delivered.hasUsableSound());
-    if (reported != null && isPossible(reported)) {
+  private Bill ofSpeech(
+      @Nullable Usage reportedUsage, DeliveredOutput deliveredOutput, EndCause cause) {
+    boolean isInsured = cause.isSoundInsured(deliveredOutput.hasUsableSound());
+    if (reportedUsage != null && isPossible(reportedUsage)) {
       try {
-        return priced(reported.toBuilder().characters(size.characters()).build(), insured);
-      } catch (ArithmeticException absurd) {
+        return price(reportedUsage.toBuilder().characters(size.characters()).build(), isInsured);
+      } catch (ArithmeticException e) {
         // as above
       }
     }
-    return priced(estimateOfSpeech(delivered), insured);
+    return price(estimateOfSpeech(deliveredOutput), isInsured);
   }
 
   /** Returns an estimate; tokens are estimated only where they have a price. */
-  private Usage estimateOfSpeech(DeliveredOutput delivered) {
+  private Usage estimateOfSpeech(DeliveredOutput deliveredOutput) {
     Usage.Builder usage = Usage.builder().characters(size.characters());
-    Pricing pricing = by.endpoint().pricing();
-    long prompt = prompt();
-    boolean counted =
+    Pricing pricing = attempt.endpoint().pricing();
+    long prompt = promptTokens();
+    boolean hasTokenPrice =
         pricing.highestInputPicos(prompt, at) > 0 || pricing.highestOutputPicos(prompt, at) > 0;
-    if (counted) {
-      long tokens = delivered.estimatedSoundTokens();
+    if (hasTokenPrice) {
+      long tokens = deliveredOutput.estimatedSoundTokens();
       usage
           .freshInput(prompt)
           .outputAudio(outputCap > 0 ? Math.min(tokens, outputCap) : tokens)
@@ -98,31 +99,31 @@ record AnswerPrice(
   }
 
   /** Returns whether a count is plausible: no answer uses more tokens, images or searches. */
-  private boolean isPossible(Usage counted) {
-    long context = Math.max(by.endpoint().contextLength(), LARGE_CONTEXT);
-    long most = MAX_CONTEXTS * context;
-    return counted.freshInput() <= most
-        && counted.inputAudio() <= most
-        && counted.cacheRead() <= most
-        && counted.cacheWrite5m() <= most
-        && counted.cacheWrite1h() <= most
-        && counted.outputText() <= most
-        && counted.reasoning() <= most
-        && counted.outputAudio() <= most
-        && counted.images() <= MAX_OTHERS
-        && counted.searches() <= MAX_OTHERS;
+  private boolean isPossible(Usage count) {
+    long context = Math.max(attempt.endpoint().contextLength(), MIN_ASSUMED_CONTEXT);
+    long maxTokens = MAX_CONTEXTS * context;
+    return count.freshInput() <= maxTokens
+        && count.inputAudio() <= maxTokens
+        && count.cacheRead() <= maxTokens
+        && count.cacheWrite5m() <= maxTokens
+        && count.cacheWrite1h() <= maxTokens
+        && count.outputText() <= maxTokens
+        && count.reasoning() <= maxTokens
+        && count.outputAudio() <= maxTokens
+        && count.images() <= MAX_UNITS
+        && count.searches() <= MAX_UNITS;
   }
 
   /** Returns the count, with estimates for the parts that are missing. */
-  private Usage completed(Usage counted, DeliveredOutput delivered, EndCause cause) {
-    Usage usage = counted;
+  private Usage complete(Usage count, DeliveredOutput deliveredOutput, EndCause cause) {
+    Usage usage = count;
     boolean isEarly =
-        cause == EndCause.CALLER || cause == EndCause.GATEWAY || isCut() && counted.images() == 0;
-    if (isEarly || counted.completionTokens() < fewestPossible(counted, delivered)) {
-      usage = usage.withMinimumOutput(output(delivered));
+        cause == EndCause.CALLER || cause == EndCause.GATEWAY || isCut() && count.images() == 0;
+    if (isEarly || count.completionTokens() < minPossible(count, deliveredOutput)) {
+      usage = usage.withMinimumOutput(outputTokens(deliveredOutput));
     }
     if (usage.promptTokens() == 0 && size.bytes() > 0 && !isByUnits(usage)) {
-      usage = usage.toBuilder().freshInput(prompt()).estimated(true).build();
+      usage = usage.toBuilder().freshInput(promptTokens()).estimated(true).build();
     }
     return usage;
   }
@@ -130,43 +131,44 @@ record AnswerPrice(
   /** Returns whether the upstream counts units and input tokens are free. */
   private boolean isByUnits(Usage usage) {
     return usage.searchUnits() + usage.images() + usage.seconds() > 0
-        && by.endpoint().kind().unit() != null
-        && by.endpoint().pricing().highestInputPicos(prompt(), at) == 0;
+        && attempt.endpoint().kind().unit() != null
+        && attempt.endpoint().pricing().highestInputPicos(promptTokens(), at) == 0;
   }
 
   /** Returns the minimum number of tokens; 0 with images, which may be counted separately. */
-  private static long fewestPossible(Usage counted, DeliveredOutput delivered) {
-    return counted.images() > 0 ? 0 : delivered.minTokens();
+  private static long minPossible(Usage count, DeliveredOutput deliveredOutput) {
+    return count.images() > 0 ? 0 : deliveredOutput.minTokens();
   }
 
-  private Usage estimate(DeliveredOutput delivered) {
+  private Usage estimate(DeliveredOutput deliveredOutput) {
     return Usage.builder()
-        .freshInput(prompt())
-        .outputText(output(delivered))
+        .freshInput(promptTokens())
+        .outputText(outputTokens(deliveredOutput))
         .estimated(true)
         .build();
   }
 
-  private long prompt() {
+  private long promptTokens() {
     return DeliveredOutput.tokens(size.bytes());
   }
 
-  private long output(DeliveredOutput delivered) {
-    long tokens = isCut() ? delivered.estimatedTokensOfCut() : delivered.estimatedTokens();
+  private long outputTokens(DeliveredOutput deliveredOutput) {
+    long tokens =
+        isCut() ? deliveredOutput.estimatedTokensWhenCut() : deliveredOutput.estimatedTokens();
     return outputCap > 0 ? Math.min(tokens, outputCap) : tokens;
   }
 
   private boolean isCut() {
-    return cut.getAsBoolean();
+    return cutCheck.getAsBoolean();
   }
 
-  private Bill priced(Usage used, boolean insured) {
-    Pricing pricing = by.endpoint().pricing().effective(used.promptTokens(), at);
-    boolean own = by.byokKey() != null;
-    if (insured) {
-      return Meter.waived(used, pricing, own);
+  private Bill price(Usage usage, boolean isInsured) {
+    Pricing pricing = attempt.endpoint().pricing().effective(usage.promptTokens(), at);
+    boolean isByok = attempt.byokKey() != null;
+    if (isInsured) {
+      return Meter.waived(usage, pricing, isByok);
     }
-    Meter.Share share = batch ? Meter.Share.HALF : Meter.Share.WHOLE;
-    return own ? Meter.byok(used, pricing, share) : Meter.bill(used, pricing, share);
+    Meter.Share share = isBatch ? Meter.Share.HALF : Meter.Share.WHOLE;
+    return isByok ? Meter.byok(usage, pricing, share) : Meter.bill(usage, pricing, share);
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * content filters, so that the key covers the text that is sent, and before plugins, so that a
  * cached answer runs none of them. Resources fact sheet, section 9.
  */
-record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions caching, String id) {
+record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions cacheOptions, String id) {
   /**
    * Returns the entry for a request; null when its answer must not be cached: caching was not
    * requested or is off, the account demands zero data retention or filters answers, or the request
@@ -30,9 +30,9 @@ record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions caching, Stri
    * concerns upstreams and is not considered.
    */
   static @Nullable CacheLookup of(CallExchange exchange) {
-    CacheOptions cacheOptions = exchange.caching();
+    CacheOptions cacheOptions = exchange.cacheOptions();
     ResponseCache cache = exchange.engine().cache();
-    InferenceRequest request = exchange.request();
+    InferenceRequest request = exchange.filteredRequest();
     if (cacheOptions == null
         || !cache.isOn()
         || request.members().size() == 0
@@ -45,7 +45,7 @@ record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions caching, Stri
       return null;
     }
     ContentFilter filter = exchange.snapshot().accountPolicy().rules().filter(caller);
-    if (filter != null && filter.answers() != null) {
+    if (filter != null && filter.answerInterceptor() != null) {
       return null; // answers cached before the filter was set were not filtered
     }
     CacheKey key =
@@ -60,35 +60,37 @@ record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions caching, Stri
 
   /** Returns the cached answer; null when there is none, or when the caller clears it. */
   @Nullable CachedAnswer find() {
-    if (caching.clear()) {
-      cache.forget(key);
+    if (cacheOptions.clear()) {
+      cache.remove(key);
       return null;
     }
     return cache.find(key);
   }
 
-  CacheStatus status(@Nullable CachedAnswer found) {
-    return found == null ? new CacheStatus(null, 0, caching.ttlSeconds()) : cache.status(found);
+  CacheStatus status(@Nullable CachedAnswer answer) {
+    return answer == null
+        ? new CacheStatus(null, 0, cacheOptions.ttlSeconds())
+        : cache.status(answer);
   }
 
   /** Returns an answer with the same events that is recorded, and cached when it completes. */
-  Reply.Begun recordedForCache(Reply.Begun answer, CallExchange exchange) {
-    Recording recording = cache.recording();
-    return new RecordedAnswer(answer, recording, () -> keep(answer, recording, exchange));
+  Reply.MeteredAnswer recordForCache(Reply.MeteredAnswer answer, CallExchange exchange) {
+    Recording recording = cache.startRecording();
+    return new RecordedAnswer(answer, recording, () -> save(answer, recording, exchange));
   }
 
   /**
    * Caches the answer, unless it was not charged because it failed or was empty, or a budget cut it
    * short.
    */
-  private void keep(Reply.Begun answer, Recording recording, CallExchange exchange) {
+  private void save(Reply.MeteredAnswer answer, Recording recording, CallExchange exchange) {
     StopReason reason = recording.reason();
     Bill bill = answer.bill();
-    Endpoint by = exchange.delivery().endpoint();
-    boolean insured = bill != null && Meter.isInsured(bill.usage(), reason);
-    boolean cut = reason == StopReason.LENGTH && exchange.isCapped();
-    if (by != null && !insured && !cut) {
-      cache.keep(key, recording, id, by, caching.ttlSeconds());
+    Endpoint endpoint = exchange.delivery().endpoint();
+    boolean isInsured = bill != null && Meter.isInsured(bill.usage(), reason);
+    boolean isCut = reason == StopReason.LENGTH && exchange.isCapped();
+    if (endpoint != null && !isInsured && !isCut) {
+      cache.store(key, recording, id, endpoint, cacheOptions.ttlSeconds());
     }
   }
 }

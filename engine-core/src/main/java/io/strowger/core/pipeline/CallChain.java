@@ -9,7 +9,7 @@ import io.strowger.core.money.RequestBudget;
 import io.strowger.core.overload.OutgoingCallLimiter;
 import io.strowger.core.plan.PluginFailureException;
 import io.strowger.core.record.CallObservation;
-import io.strowger.core.registry.Interception;
+import io.strowger.core.registry.ActiveInterceptor;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.tools.ToolLoop;
@@ -67,9 +67,9 @@ final class CallChain implements PluginChain.LinkSequence {
   private final ToolTally tally;
   private final List<InterceptorLink> aroundRequest;
   private final List<InterceptorLink> aroundAttempt;
-  private final AtomicReference<@Nullable RoutedTurn> forNext = new AtomicReference<>();
+  private final AtomicReference<@Nullable RoutedTurn> nextTurnReservation = new AtomicReference<>();
   private final Map<String, RoutedTurn> reservations = new HashMap<>(); // by the name of the call
-  private final InnerCalls.@Nullable Underway inner; // null for the caller's own request
+  private final InnerCalls.@Nullable ActiveCall innerCall; // null for the caller's own request
 
   /**
    * @param cancellation the cancellation of all work that ends with the answer
@@ -78,64 +78,70 @@ final class CallChain implements PluginChain.LinkSequence {
   CallChain(
       CallExchange exchange,
       Cancellation cancellation,
-      List<Interception> plugins,
+      List<ActiveInterceptor> plugins,
       ToolTally tally) {
     this.exchange = exchange;
     this.cancellation = cancellation;
     this.watch = exchange.watch();
     this.tally = tally;
-    this.inner = null;
+    this.innerCall = null;
     ToolLoop loop = loop(this::ownTool);
     this.aroundRequest = InterceptorLink.around(Interceptor.Scope.REQUEST, plugins, loop);
     this.aroundAttempt =
         InterceptorLink.aroundAttempt(
-            plugins, exchange.snapshot().plugins().shortener(exchange.request()));
+            plugins, exchange.snapshot().plugins().promptShortener(exchange.filteredRequest()));
   }
 
   private CallChain(
-      CallChain maker,
+      CallChain parent,
       Cancellation cancellation,
       Watchdog.Watch watch,
       List<InterceptorLink> aroundRequest,
-      InnerCalls.Underway inner) {
-    this.exchange = maker.exchange;
+      InnerCalls.ActiveCall innerCall) {
+    this.exchange = parent.exchange;
     this.cancellation = cancellation;
     this.watch = watch;
-    this.tally = maker.tally;
-    this.inner = inner;
+    this.tally = parent.tally;
+    this.innerCall = innerCall;
     this.aroundRequest = aroundRequest;
-    this.aroundAttempt = maker.aroundAttempt;
+    this.aroundAttempt = parent.aroundAttempt;
   }
 
   private ToolLoop loop(Function<String, @Nullable ServerTool> tools) {
     return new ToolLoop(
-        tools, tally, exchange.engine().codec(), exchange.snapshot().registered().schemas());
+        tools,
+        tally,
+        exchange.engine().codec(),
+        exchange.snapshot().pluginRegistry().schemaValidator());
   }
 
   /** Returns the chain of an inner call that is made within this one. */
-  CallChain within(
-      Cancellation life,
-      Watchdog.Watch watched,
+  CallChain innerChain(
+      Cancellation innerCancellation,
+      Watchdog.Watch innerWatch,
       List<InterceptorLink> links,
-      InnerCalls.Underway call) {
-    return new CallChain(this, life, watched, links, call);
+      InnerCalls.ActiveCall call) {
+    return new CallChain(this, innerCancellation, innerWatch, links, call);
   }
 
   /**
    * Makes inner calls.
    *
-   * @param from the index of the first link behind the plugin that makes the calls
+   * @param index the index of the first link behind the plugin that makes the calls
    * @param data the provider preferences that protect the caller's data
    */
-  List<InnerCall.Result> inner(
-      int from, ProviderPreferences data, List<InnerCall> calls, Duration within) {
+  List<InnerCall.Result> makeInnerCalls(
+      int index, ProviderPreferences data, List<InnerCall> calls, Duration timeout) {
     return innerCalls()
-        .all(
-            InterceptorLink.inner(aroundRequest, from, loop(this::innerTool)), data, calls, within);
+        .callAll(
+            InterceptorLink.aroundInnerCall(aroundRequest, index, loop(this::innerTool)),
+            data,
+            calls,
+            timeout);
   }
 
   private InnerCalls innerCalls() {
-    if (inner != null) {
+    if (innerCall != null) {
       throw new IllegalStateException("an inner call makes no calls of its own");
     }
     return new InnerCalls(exchange, this, this::innerTool);
@@ -143,26 +149,27 @@ final class CallChain implements PluginChain.LinkSequence {
 
   /** Plans an inner call and holds its money, without making it. */
   Hold reserve(ProviderPreferences data, InnerCall call) {
-    RoutedTurn turn = reserved(data, call);
+    RoutedTurn turn = reserveTurn(data, call);
     reservations.put(call.name(), turn);
-    return new Reserved(turn);
+    return new TurnHold(turn);
   }
 
   /** Returns the smallest amount that pays for a turn of an inner call now; holds nothing. */
   Usd price(ProviderPreferences data, InnerCall call) {
-    return RoutedTurn.reserving(exchange, innerCalls().asked(call, data), call.name()).price();
+    return RoutedTurn.reservation(exchange, innerCalls().requestFor(call, data), call.name())
+        .price();
   }
 
   /** Holds money for the next turn of the request itself, as {@link #reserve} does. */
-  void reserveNext(ProviderPreferences data, InnerCall likely) {
-    RoutedTurn before = forNext.getAndSet(reserved(data, likely));
-    if (before != null) {
-      before.close();
+  void reserveNext(ProviderPreferences data, InnerCall expected) {
+    RoutedTurn previous = nextTurnReservation.getAndSet(reserveTurn(data, expected));
+    if (previous != null) {
+      previous.close();
     }
   }
 
-  private RoutedTurn reserved(ProviderPreferences data, InnerCall call) {
-    var turn = RoutedTurn.reserving(exchange, innerCalls().asked(call, data), call.name());
+  private RoutedTurn reserveTurn(ProviderPreferences data, InnerCall call) {
+    var turn = RoutedTurn.reservation(exchange, innerCalls().requestFor(call, data), call.name());
     turn.decide(reservations.remove(call.name()));
     GatewayError error = turn.error();
     if (error != null) {
@@ -172,7 +179,7 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   /** The hold of a turn that only reserves money. */
-  record Reserved(RoutedTurn turn) implements Hold {
+  record TurnHold(RoutedTurn turn) implements Hold {
     @Override
     public Usd amount() {
       return turn.spent();
@@ -202,14 +209,14 @@ final class CallChain implements PluginChain.LinkSequence {
 
   /** Returns the tool of this type for the request's own model; null when there is none. */
   private @Nullable ServerTool ownTool(String type) {
-    return runnable(exchange.snapshot().plugins().tool(type));
+    return runnableTool(exchange.snapshot().plugins().tool(type));
   }
 
   private @Nullable ServerTool innerTool(String type) {
-    return runnable(exchange.snapshot().plugins().innerTool(type));
+    return runnableTool(exchange.snapshot().plugins().innerTool(type));
   }
 
-  private @Nullable ServerTool runnable(@Nullable ServerTool tool) {
+  private @Nullable ServerTool runnableTool(@Nullable ServerTool tool) {
     return tool == null || isOfBatch() && !tool.runsInBatches() ? null : tool;
   }
 
@@ -225,10 +232,13 @@ final class CallChain implements PluginChain.LinkSequence {
    * Makes an inner call; returns its complete answer, or the part that arrived before the failure.
    */
   InnerAnswer innerAnswer(InferenceRequest request) {
-    GatewayError refusal = exchange.engine().rates().ofModels(request.models());
-    return collected(
+    GatewayError refusal = exchange.engine().rates().checkModels(request.models());
+    return collect(
         request,
-        () -> refusal == null ? from(0, request, null) : GuardedStream.failed(refusal, null));
+        () ->
+            refusal == null
+                ? proceedFrom(0, request, null)
+                : GuardedStream.ofFailure(refusal, null));
   }
 
   /**
@@ -238,23 +248,24 @@ final class CallChain implements PluginChain.LinkSequence {
    */
   Opener opener(WebCitations.@Nullable Pages pages) {
     return aroundAttempt.isEmpty()
-        ? Opener.PLAIN
-        : new AroundAttempt(this, exchange, aroundAttempt, pages);
+        ? Opener.DIRECT
+        : new InterceptingOpener(this, exchange, aroundAttempt, pages);
   }
 
   /** Sends a request through the whole chain. */
   EventStream proceed(InferenceRequest request) {
-    return from(0, request, null);
+    return proceedFrom(0, request, null);
   }
 
   /**
    * Continues with the link at this index; after the last link a turn is made.
    *
-   * @param outer the pages that the surrounding answer cites; null when there is none
+   * @param outerPages the pages that the surrounding answer cites; null when there is none
    */
   @Override
-  public EventStream from(int place, InferenceRequest request, WebCitations.@Nullable Pages outer) {
-    return cited(place, outer, pages -> uncited(place, request, pages));
+  public EventStream proceedFrom(
+      int index, InferenceRequest request, WebCitations.@Nullable Pages outerPages) {
+    return withCitations(index, outerPages, pages -> openLinks(index, request, pages));
   }
 
   /**
@@ -262,108 +273,113 @@ final class CallChain implements PluginChain.LinkSequence {
    * guard sees them together with those of surrounding answers. In an inner call they are added
    * only to the whole answer, which only its maker reads.
    */
-  private EventStream cited(
-      int place,
-      WebCitations.@Nullable Pages outer,
+  private EventStream withCitations(
+      int index,
+      WebCitations.@Nullable Pages outerPages,
       Function<WebCitations.@Nullable Pages, EventStream> open) {
-    boolean adds = place == 0 || inner == null && aroundRequest.get(place - 1).guards();
-    if (!adds) {
-      return open.apply(outer);
+    boolean addsCitations =
+        index == 0 || innerCall == null && aroundRequest.get(index - 1).isGuard();
+    if (!addsCitations) {
+      return open.apply(outerPages);
     }
-    WebCitations.Pages own =
-        inner == null ? exchange.citations().pages(outer) : exchange.citations().innerPages(outer);
-    return own.addedTo(open.apply(own));
+    WebCitations.Pages ownPages =
+        innerCall == null
+            ? exchange.citations().pages(outerPages)
+            : exchange.citations().innerPages(outerPages);
+    return ownPages.withCitations(open.apply(ownPages));
   }
 
-  private EventStream uncited(
-      int place, InferenceRequest request, WebCitations.@Nullable Pages pages) {
-    int at = acting(place, request);
-    if (at == aroundRequest.size()) {
-      RoutedTurn turn = decided(request);
-      if (inner != null) {
-        inner.awaitSending();
+  private EventStream openLinks(
+      int firstIndex, InferenceRequest request, WebCitations.@Nullable Pages pages) {
+    int index = nextActing(firstIndex, request);
+    if (index == aroundRequest.size()) {
+      RoutedTurn turn = decideTurn(request);
+      if (innerCall != null) {
+        innerCall.awaitSending();
       }
       return attempt(turn, pages);
     }
-    InterceptorLink link = aroundRequest.get(at);
-    return through(link, request, new PluginChain(this, this, link.id(), at + 1, request, pages));
+    InterceptorLink link = aroundRequest.get(index);
+    return intercept(
+        link, request, new PluginChain(this, this, link.id(), index + 1, request, pages));
   }
 
   /**
    * Returns the index of the first link that acts on a request; the tool loop acts only on requests
    * with tools.
    */
-  private int acting(int place, InferenceRequest request) {
-    int at = place;
-    while (at < aroundRequest.size()
-        && aroundRequest.get(at).plugin() instanceof ToolLoop loop
+  private int nextActing(int firstIndex, InferenceRequest request) {
+    int index = firstIndex;
+    while (index < aroundRequest.size()
+        && aroundRequest.get(index).plugin() instanceof ToolLoop loop
         && !loop.actsOn(request)) {
-      at++;
+      index++;
     }
-    return at;
+    return index;
   }
 
-  private RoutedTurn decided(InferenceRequest request) {
+  private RoutedTurn decideTurn(InferenceRequest request) {
     RoutedTurn turn =
-        inner == null
-            ? new RoutedTurn(exchange, request, RoutedTurn.Part.CHAINED)
-            : RoutedTurn.ofCall(exchange, request, inner.name());
-    if (inner == null && !request.mayCallTools()) {
+        innerCall == null
+            ? new RoutedTurn(exchange, request, RoutedTurn.Part.PLUGIN_TURN)
+            : RoutedTurn.ofCall(exchange, request, innerCall.name());
+    if (innerCall == null && !request.mayCallTools()) {
       // the calls for which money was reserved will not be made, and this turn may need the money
       reservations.values().forEach(RoutedTurn::close);
       reservations.clear();
     }
-    RoutedTurn reserved = inner == null ? forNext.getAndSet(null) : inner.reserved();
-    if (inner != null) {
-      inner.turn(turn);
-      inner.awaitMoney();
+    RoutedTurn reservation =
+        innerCall == null ? nextTurnReservation.getAndSet(null) : innerCall.reservedTurn();
+    if (innerCall != null) {
+      innerCall.addTurn(turn);
+      innerCall.awaitMoney();
     }
-    turn.decide(reserved);
+    turn.decide(reservation);
     return turn;
   }
 
   /** Makes a turn's attempts, each turn with its own watch since several may run at once. */
   private EventStream attempt(RoutedTurn turn, WebCitations.@Nullable Pages pages) {
     if (turn.error() == null) {
-      Watchdog.Watch own = watch.sibling(cancellation);
-      exchange.engine().watchdog().add(own);
+      Watchdog.Watch turnWatch = watch.sibling(cancellation);
+      exchange.engine().watchdog().add(turnWatch);
       try {
         turn.attempt(
-            new RoutedTurn.Dispatch(own, cancellation, opener(pages), exchange.collected()),
-            own::end);
+            new RoutedTurn.Dispatch(turnWatch, cancellation, opener(pages), exchange.outputShare()),
+            turnWatch::end);
       } finally {
-        if (turn.delivers() == null) {
-          own.end();
+        if (turn.delivery() == null) {
+          turnWatch.end();
         }
       }
     }
     GatewayError error = turn.error();
     return error == null
         ? turn
-        : GuardedStream.failed(
+        : GuardedStream.ofFailure(
             error,
-            turn.cancelled() ? Failure.of(FailureKind.CANCELLED, "nobody waits any more") : null);
+            turn.isCancelled() ? Failure.of(FailureKind.CANCELLED, "nobody waits any more") : null);
   }
 
   /** Passes a request to a plugin; the exception for a failure of the plugin has its id. */
-  EventStream through(
-      InterceptorLink interceptorLink, InferenceRequest request, Interceptor.Chain rest) {
+  EventStream intercept(
+      InterceptorLink interceptorLink, InferenceRequest request, Interceptor.Chain chain) {
     try {
-      EventStream stream = interceptorLink.plugin().intercept(request, rest);
+      EventStream stream = interceptorLink.plugin().intercept(request, chain);
       if (stream == null) {
         throw new NullPointerException("it gave no stream");
       }
       return new GuardedStream(interceptorLink.id(), stream, exchange);
-    } catch (GatewayException refused) {
-      return GuardedStream.failed(refused.error(), null);
-    } catch (PluginFailureException inner) {
-      throw inner; // thrown by another plugin, further in
+    } catch (GatewayException e) {
+      return GuardedStream.ofFailure(e.error(), null);
+    } catch (PluginFailureException e) {
+      throw e; // thrown by another plugin, further in
     } catch (RuntimeException | Error bug) {
       throw new PluginFailureException(interceptorLink.id(), bug);
     }
   }
 
-  private InnerAnswer collected(InferenceRequest request, Supplier<EventStream> open) {
+  private InnerAnswer collect(InferenceRequest request, Supplier<EventStream> open) {
     var collector = new AnswerCollector();
     try (EventStream stream = open.get()) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
@@ -371,17 +387,17 @@ final class CallChain implements PluginChain.LinkSequence {
       }
     } catch (RuntimeException | Error bug) {
       log.error("an inner call failed", bug);
-      if (bug instanceof PluginFailureException failed) {
-        exchange.note(new TraceEntry.Note(failed.plugin(), "failed"));
+      if (bug instanceof PluginFailureException failure) {
+        exchange.note(new TraceEntry.Note(failure.plugin(), "failed"));
       }
       collector.add(new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null));
     }
     if (!collector.isEnded()) {
       collector.add(new Event.Failed(GatewayError.of(ErrorCode.UNAVAILABLE), null));
     }
-    Event.Failed failed = collector.failed();
+    Event.Failed failure = collector.failure();
     Answer answer = collector.answer(request.dialect());
-    return new InnerAnswer(failed != null && answer.parts().isEmpty() ? null : answer, failed);
+    return new InnerAnswer(failure != null && answer.parts().isEmpty() ? null : answer, failure);
   }
 
   Instant now() {
@@ -396,67 +412,67 @@ final class CallChain implements PluginChain.LinkSequence {
     return remaining(watch);
   }
 
-  private Duration remaining(Watchdog.Watch of) {
-    return Duration.ofNanos(Math.max(0, of.leftNanos(ambient().nanoTime())));
+  private Duration remaining(Watchdog.Watch callWatch) {
+    return Duration.ofNanos(Math.max(0, callWatch.remainingNanos(ambient().nanoTime())));
   }
 
   /**
    * Begins an outgoing call of a plugin to a site or service, for the caller's key.
    *
-   * @param of the cancellation that also ends the outgoing call
+   * @param parent the cancellation that also ends the outgoing call
    */
-  Interceptor.Chain.OutgoingCall outgoing(Cancellation of, Duration most) {
+  Interceptor.Chain.OutgoingCall beginOutgoing(Cancellation parent, Duration timeout) {
     KeyId key = exchange.caller().key();
-    OutgoingCallLimiter all = exchange.engine().outgoing();
-    if (!all.begin(key)) {
+    OutgoingCallLimiter limiter = exchange.engine().outgoingLimiter();
+    if (!limiter.begin(key)) {
       throw GatewayError.of(
               ErrorCode.RATE_LIMIT_EXCEEDED,
               "At most %d pages, files and searches are under way for one key"
                   .formatted(OutgoingCallLimiter.MAX_PER_KEY))
           .toException();
     }
-    return new Outgoing(of, most, () -> all.end(key));
+    return new Outgoing(parent, timeout, () -> limiter.end(key));
   }
 
   /**
    * An outgoing call, watched like a request until it ends, or the work that it belongs to ends.
    */
   private final class Outgoing implements Interceptor.Chain.OutgoingCall {
-    private final Cancellation life = new Cancellation();
+    private final Cancellation callCancellation = new Cancellation();
     private final Cancellation.Registration registration;
-    private final Watchdog.Watch own;
-    private final Runnable ended;
+    private final Watchdog.Watch callWatch;
+    private final Runnable onEnd;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Outgoing(Cancellation of, Duration most, Runnable ended) {
-      this.ended = ended;
-      long nanos = Math.min(most.toNanos(), CallChain.this.remaining().toNanos());
-      own = watch.within(life, ambient().nanoTime() + nanos);
-      exchange.engine().watchdog().add(own);
+    Outgoing(Cancellation parent, Duration timeout, Runnable onEnd) {
+      this.onEnd = onEnd;
+      long nanos = Math.min(timeout.toNanos(), CallChain.this.remaining().toNanos());
+      callWatch = watch.withDeadline(callCancellation, ambient().nanoTime() + nanos);
+      exchange.engine().watchdog().add(callWatch);
       registration =
-          of.onCancel(
+          parent.onCancel(
               () -> {
-                Cancellation.Cause why = of.cause();
-                life.cancel(why == null ? Cancellation.Cause.CLOSED : why);
+                Cancellation.Cause cause = parent.cause();
+                callCancellation.cancel(cause == null ? Cancellation.Cause.CLOSED : cause);
                 end();
               });
     }
 
     private void end() {
       if (closed.compareAndSet(false, true)) {
-        own.end();
-        ended.run();
+        callWatch.end();
+        onEnd.run();
       }
     }
 
     @Override
     public Cancellation cancellation() {
-      return life;
+      return callCancellation;
     }
 
     @Override
     public Duration remaining() {
-      return life.isCancelled() ? Duration.ZERO : CallChain.this.remaining(own);
+      return callCancellation.isCancelled() ? Duration.ZERO : CallChain.this.remaining(callWatch);
     }
 
     @Override
@@ -492,17 +508,17 @@ final class CallChain implements PluginChain.LinkSequence {
     List<ModelRef> models =
         RoutingQueryFactory.models(request, snapshot.accountPolicy(), exchange.caller());
     Statistics published = snapshot.health().published();
-    RoutingQuery asked =
+    RoutingQuery query =
         RoutingQueryFactory.of(request, models, size, snapshot, exchange.caller())
             .at(exchange.arrivedAt())
             .seed(exchange.seed())
-            .statistics(published.sequence())
+            .statisticsSequence(published.sequence())
             .build();
-    return snapshot.planner().plan(asked, published) instanceof RoutePlan.Attempts;
+    return snapshot.planner().plan(query, published) instanceof RoutePlan.Attempts;
   }
 
   private boolean standsForInterceptor(ModelRef model) {
-    Descriptor plugin = exchange.snapshot().registered().routerOf(model.slug());
+    Descriptor plugin = exchange.snapshot().pluginRegistry().routerOf(model.slug());
     return plugin != null && plugin.kind() == Descriptor.Kind.INTERCEPTOR;
   }
 
@@ -510,32 +526,33 @@ final class CallChain implements PluginChain.LinkSequence {
     return exchange.spent();
   }
 
-  Hold hold(String plugin, Usd atMost, String what) {
-    if (inner != null) {
-      inner.awaitMoney();
+  Hold hold(String plugin, Usd maxCharge, String purpose) {
+    if (innerCall != null) {
+      innerCall.awaitMoney();
     }
-    return switch (exchange.budget().hold(Charge.credits(atMost))) {
-      case RequestBudget.Answer.Funded(Funds funds) -> {
+    return switch (exchange.budget().hold(Charge.credits(maxCharge))) {
+      case RequestBudget.HoldResult.Funded(Funds funds) -> {
         var act =
             new PaidAct(
                 exchange.id(),
                 exchange.nextEntryNumber(),
-                plugin + ": " + what,
+                plugin + ": " + purpose,
                 funds,
                 ambient()::now,
-                (billed, held) -> exchange.mayBill(billed, held, false));
-        exchange.act(act);
-        CallObservation observed = exchange.log();
-        if (observed != null) {
-          observed.held(inner == null ? null : inner.name(), plugin, atMost, ambient().nanoTime());
+                (billedAmount, heldAmount) -> exchange.mayBill(billedAmount, heldAmount, false));
+        exchange.addAct(act);
+        CallObservation observation = exchange.observation();
+        if (observation != null) {
+          observation.recordHold(
+              innerCall == null ? null : innerCall.name(), plugin, maxCharge, ambient().nanoTime());
         }
-        if (inner != null) {
-          inner.act(act);
+        if (innerCall != null) {
+          innerCall.addAct(act);
         }
         yield act;
       }
-      case RequestBudget.Answer.Short(GatewayError error) -> throw error.toException();
-      case RequestBudget.Answer.Down(GatewayError error) -> throw error.toException();
+      case RequestBudget.HoldResult.Short(GatewayError error) -> throw error.toException();
+      case RequestBudget.HoldResult.Unavailable(GatewayError error) -> throw error.toException();
     };
   }
 

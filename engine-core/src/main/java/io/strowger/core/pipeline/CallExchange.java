@@ -71,7 +71,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe on any thread.
  */
-final class CallExchange implements FinishedRequest, Inference.Underway, Reply.Begun {
+final class CallExchange implements FinishedRequest, Inference.PendingCall, Reply.MeteredAnswer {
   private static final Logger log = LoggerFactory.getLogger(CallExchange.class);
   private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
 
@@ -82,45 +82,45 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   private static final int DELIVERED = 2;
   private static final int OVER = ENDED | DELIVERED;
 
-  private final EngineInference steps;
+  private final EngineInference inference;
   private final Engine engine;
   private final Caller caller;
   private final @Nullable CacheOptions cacheOptions;
-  private final @Nullable BatchItem batch;
+  private final @Nullable BatchItem batchItem;
   private final Cancellation cancellation;
   private final String id;
-  private final Instant at;
-  private final long nanos;
+  private final Instant arrivedAt;
+  private final long arrivedNanos;
   private final long seed;
-  private final OutputBudget.Share collected;
+  private final OutputBudget.Share outputShare;
   private final @Nullable Broadcast broadcast; // null if it is sent to no destination
   private final WebCitations webCitations = new WebCitations();
 
   // set by the request's own thread before other threads see them
   private @Nullable AdmittedState admittedState;
   private @Nullable Permit permit; // null if admitted elsewhere, or not yet
-  private InferenceRequest received;
+  private InferenceRequest receivedRequest;
   private InferenceRequest request;
   private @Nullable RequestDecoding decoding; // until it is served
   private Inference.Origin origin; // until it is served: it may keep all headers of the request
   private @Nullable CallTracer tracer; // until it is served; null if not traced
   private Stickiness.Conversation conversation;
-  private List<TraceEntry.Note> inactive = List.of();
-  private @Nullable AnswerTranscript shown;
-  private @Nullable CallObservation callLog; // null if not observed, or not admitted
+  private List<TraceEntry.Note> inactivePlugins = List.of();
+  private @Nullable AnswerTranscript callerTranscript;
+  private @Nullable CallObservation observation; // null if not observed, or not admitted
 
   private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
   private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
   private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
-  private final AtomicInteger numbers = new AtomicInteger(); // of attempts and paid acts
+  private final AtomicInteger entryNumbers = new AtomicInteger(); // of attempts and paid acts
   private final AtomicInteger progress = new AtomicInteger(); // ENDED, DELIVERED, both
-  private volatile Reply.@Nullable Begun answer;
+  private volatile Reply.@Nullable MeteredAnswer answer;
   private volatile @Nullable CacheStatus cache;
   private volatile @Nullable Ending ending;
   private volatile @Nullable String firstEndpoint;
-  private volatile boolean recorded;
+  private volatile boolean isRecorded;
   private volatile boolean hasContent;
-  private volatile long contentNanos; // of an answer through plugins, on Ambient.nanoTime
+  private volatile long firstContentAt; // of an answer through plugins, on Ambient.nanoTime
   private volatile boolean closing; // no turn or paid act begins any more
 
   /**
@@ -133,40 +133,40 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   /** Creates an exchange with an id and the time of arrival. */
   CallExchange(
-      EngineInference steps,
+      EngineInference inference,
       Engine engine,
       Caller caller,
       Inference.DecodedRequest decodedRequest,
       Cancellation cancellation) {
     Ambient ambient = engine.ambient();
-    this.steps = steps;
+    this.inference = inference;
     this.engine = engine;
     this.caller = caller;
-    this.received = decodedRequest.request();
-    this.request = received;
+    this.receivedRequest = decodedRequest.request();
+    this.request = receivedRequest;
     this.decoding = decodedRequest.decoding();
-    this.conversation = engine.stickiness().of(caller.owner(), request);
-    this.cacheOptions = decodedRequest.caching();
-    this.batch = decodedRequest.batch();
+    this.conversation = engine.stickiness().conversation(caller.owner(), request);
+    this.cacheOptions = decodedRequest.cacheOptions();
+    this.batchItem = decodedRequest.batchItem();
     this.origin = decodedRequest.origin();
-    this.tracer = engine.observers().onCallingThread();
+    this.tracer = engine.observers().forCallingThread();
     this.cancellation = cancellation;
-    this.at = ambient.now();
-    this.nanos = ambient.nanoTime();
+    this.arrivedAt = ambient.now();
+    this.arrivedNanos = ambient.nanoTime();
     this.seed = ambient.seed();
-    this.id = batch == null ? GenerationId.of(at, seed, ambient.seed()) : batch.id();
-    this.collected = engine.outputs().begin();
+    this.id = batchItem == null ? GenerationId.of(arrivedAt, seed, ambient.seed()) : batchItem.id();
+    this.outputShare = engine.outputBudget().newShare();
     this.broadcast =
         caller.restrictions().broadcasts()
             ? engine
                 .broadcaster()
-                .choose(caller.workspace(), caller.hashes(), received.sessionId(), id)
+                .choose(caller.workspace(), caller.hashes(), receivedRequest.sessionId(), id)
             : null;
   }
 
   @Override
   public Reply reply() {
-    return steps.reply(this);
+    return inference.reply(this);
   }
 
   /** Returns the generation id, {@code gen-...}. */
@@ -187,17 +187,17 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   /** Returns when the request arrived. */
   @Override
   public Instant arrivedAt() {
-    return at;
+    return arrivedAt;
   }
 
   long createdSeconds() {
-    return at.getEpochSecond();
+    return arrivedAt.getEpochSecond();
   }
 
   /** Returns when the request arrived, on {@link Ambient#nanoTime}. */
   @Override
-  public long nanos() {
-    return nanos;
+  public long arrivedNanos() {
+    return arrivedNanos;
   }
 
   /** Returns the seed of all random choices in its decisions. */
@@ -209,7 +209,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
     return cancellation;
   }
 
-  @Nullable CacheOptions caching() {
+  @Nullable CacheOptions cacheOptions() {
     return cacheOptions;
   }
 
@@ -219,31 +219,31 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /** Returns the budget for the collected output of its answers. */
-  OutputBudget.Share collected() {
-    return collected;
+  OutputBudget.Share outputShare() {
+    return outputShare;
   }
 
   /** Returns the request as it arrived, unfiltered: read its options, never pass it on. */
   @Override
-  public InferenceRequest received() {
-    return received;
+  public InferenceRequest receivedRequest() {
+    return receivedRequest;
   }
 
   /** Returns the request to serve, without what filters removed. */
   @Override
-  public InferenceRequest request() {
+  public InferenceRequest filteredRequest() {
     return request;
   }
 
   /** Replaces the request, which stays in the same conversation. */
-  void replaceRequest(InferenceRequest changed) {
-    request = changed;
+  void replaceRequest(InferenceRequest newRequest) {
+    request = newRequest;
   }
 
   /** Replaces the request with the filtered one, and its conversation accordingly. */
-  void filtered(InferenceRequest rest) {
-    request = rest;
-    conversation = engine.stickiness().of(caller.owner(), rest);
+  void replaceWithFiltered(InferenceRequest filteredRequest) {
+    request = filteredRequest;
+    conversation = engine.stickiness().conversation(caller.owner(), filteredRequest);
   }
 
   /**
@@ -251,30 +251,30 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    *
    * @return the error when the current plugins find a problem in it; null otherwise
    */
-  @Nullable GatewayError readWith(Snapshot snapshot) {
-    RequestDecoding before = decoding;
+  @Nullable GatewayError redecodeWith(Snapshot snapshot) {
+    RequestDecoding previous = decoding;
     decoding = null; // so that its body can be collected
-    if (before != null && before.plugins() != snapshot.registered()) {
+    if (previous != null && previous.plugins() != snapshot.pluginRegistry()) {
       try {
-        received = before.decodeWith().apply(snapshot.registered());
-        filtered(received);
-      } catch (GatewayException refused) {
-        return refused.error();
+        receivedRequest = previous.decodeWith().apply(snapshot.pluginRegistry());
+        replaceWithFiltered(receivedRequest);
+      } catch (GatewayException e) {
+        return e.error();
       }
     }
     return null;
   }
 
   /** Records that the request was admitted. */
-  void permitted(Permit granted) {
-    permit = granted;
+  void setPermit(Permit newPermit) {
+    permit = newPermit;
   }
 
   /** Releases the request's place among those in flight. Idempotent. */
-  void leave() {
-    Permit held = permit;
-    if (held != null) {
-      held.close();
+  void releasePermit() {
+    Permit current = permit;
+    if (current != null) {
+      current.close();
     }
   }
 
@@ -284,18 +284,19 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    * @param watch the watch over it, already added; it ends once the request is reported
    */
   void serveWith(Snapshot snapshot, Watchdog.Watch watch) {
-    List<ModelRef> models = RoutingQueryFactory.models(received, snapshot.accountPolicy(), caller);
+    List<ModelRef> models =
+        RoutingQueryFactory.models(receivedRequest, snapshot.accountPolicy(), caller);
     RequestBudget budget =
         RequestBudget.open(
             engine.ledger(),
             caller,
-            at,
+            arrivedAt,
             deadlineNanos(snapshot) + GRACE.toNanos(),
             snapshot.accountPolicy().creditsUrl());
     admittedState = new AdmittedState(snapshot, watch, models, budget);
     Observers observers = engine.observers();
-    if (observers.any()) {
-      callLog = observers.begin(id, nanos, tracer, this::start);
+    if (observers.hasAny()) {
+      observation = observers.begin(id, arrivedNanos, tracer, this::start);
     }
     origin = Inference.Origin.NONE;
     tracer = null;
@@ -303,47 +304,47 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   private CallTracer.Start start() {
     return new CallTracer.Start(
-        id, at, received.kind(), requested(), origin.context(), isOfBatch());
+        id, arrivedAt, receivedRequest.kind(), requestedModel(), origin.context(), isOfBatch());
   }
 
   /** Returns the observation of the call; null when it is not observed. */
-  @Nullable CallObservation log() {
-    return callLog;
+  @Nullable CallObservation observation() {
+    return observation;
   }
 
   /** Returns the deadline of the request, on {@link Ambient#nanoTime}. */
   long deadlineNanos(Snapshot snapshot) {
-    return nanos + snapshot.deadlines().total().toNanos();
+    return arrivedNanos + snapshot.deadlines().total().toNanos();
   }
 
-  private AdmittedState under() {
-    AdmittedState now = admittedState;
-    if (now == null) {
+  private AdmittedState requireAdmitted() {
+    AdmittedState state = admittedState;
+    if (state == null) {
       throw new IllegalStateException("the request was not admitted");
     }
-    return now;
+    return state;
   }
 
   Snapshot snapshot() {
-    return under().snapshot();
+    return requireAdmitted().snapshot();
   }
 
   Watchdog.Watch watch() {
-    return under().watch();
+    return requireAdmitted().watch();
   }
 
   /** Returns the requested models; empty when it names none and there is no default. */
   List<ModelRef> models() {
-    return under().models();
+    return requireAdmitted().models();
   }
 
   /** Returns the budget from which the request's money is held. */
   RequestBudget budget() {
-    return under().budget();
+    return requireAdmitted().budget();
   }
 
   /** Records that an endpoint delivers; later turns prefer the first such endpoint. */
-  void servedFirst(Endpoint endpoint) {
+  void recordFirstEndpoint(Endpoint endpoint) {
     if (firstEndpoint == null) {
       firstEndpoint = endpoint.id();
     }
@@ -351,42 +352,42 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   /** Returns whether the request belongs to a batch: no caller waits for it, and it costs half. */
   boolean isOfBatch() {
-    return batch != null;
+    return batchItem != null;
   }
 
   /**
    * Returns whether to charge a part of the request that has ended, as {@link BatchItem#mayBill}.
    *
-   * @param alone whether there is no other part
+   * @param isOnlyPart whether there is no other part
    */
-  boolean mayBill(Usd billed, Usd held, boolean alone) {
-    return batch == null
-        || batch.mayBill(
+  boolean mayBill(Usd billedAmount, Usd heldAmount, boolean isOnlyPart) {
+    return batchItem == null
+        || batchItem.mayBill(
             new BatchItem.PartialBill(
-                billed, held, alone && engine.generations().areSavedWithBills()));
+                billedAmount, heldAmount, isOnlyPart && engine.generations().areSavedWithBills()));
   }
 
   private boolean isBillingRefused() {
-    return batch != null && batch.isRefused();
+    return batchItem != null && batchItem.isRefused();
   }
 
   /** Returns the ids of the first turn's endpoint, then of the conversation's endpoints. */
-  List<String> preferred(List<ModelRef> models) {
-    List<String> before = isOfBatch() ? List.of() : conversation.endpoints(models);
+  List<String> preferredEndpoints(List<ModelRef> models) {
+    List<String> known = isOfBatch() ? List.of() : conversation.endpoints(models);
     String first = firstEndpoint;
-    if (first == null || before.contains(first)) {
-      return before;
+    if (first == null || known.contains(first)) {
+      return known;
     }
-    var all = new ArrayList<String>();
-    all.add(first);
-    all.addAll(before);
-    return all;
+    var result = new ArrayList<String>();
+    result.add(first);
+    result.addAll(known);
+    return result;
   }
 
   /** Records a complete answer, so that the conversation can return to its endpoint. */
-  void served(ModelRef model, Endpoint endpoint, Usage usage) {
+  void recordServed(ModelRef model, Endpoint endpoint, Usage usage) {
     if (!isOfBatch()) {
-      conversation.served(model, endpoint, usage);
+      conversation.recordSuccess(model, endpoint, usage);
     }
   }
 
@@ -397,20 +398,20 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /** Sets the transcript of what the caller receives, if it differs from an upstream's answer. */
-  void useTranscript(AnswerTranscript what) {
-    shown = what;
+  void useTranscript(AnswerTranscript transcript) {
+    callerTranscript = transcript;
   }
 
   void note(TraceEntry entry) {
     append(notes, entry);
   }
 
-  private static <T> void append(AtomicReference<List<T>> list, T more) {
+  private static <T> void append(AtomicReference<List<T>> list, T element) {
     list.updateAndGet(
-        before -> {
-          var all = new ArrayList<>(before);
-          all.add(more);
-          return List.copyOf(all);
+        previous -> {
+          var extended = new ArrayList<>(previous);
+          extended.add(element);
+          return List.copyOf(extended);
         });
   }
 
@@ -418,35 +419,36 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    * Reports plugins that were requested and have no effect: in the trace, to the caller and in the
    * log. A plugin that runs by default is logged once, not with every request.
    */
-  void inactive(List<TraceEntry.Note> plugins) {
+  void reportInactive(List<TraceEntry.Note> plugins) {
     if (plugins.isEmpty()) {
       return;
     }
-    inactive = List.copyOf(plugins);
-    var news = new ArrayList<String>();
-    for (TraceEntry.Note one : plugins) {
-      note(one);
-      if (Engine.names(request, one.source()) || engine.loggedDefaults().add(one.source())) {
-        news.add(one.source() + " (" + one.text() + ")");
+    inactivePlugins = List.copyOf(plugins);
+    var unreported = new ArrayList<String>();
+    for (TraceEntry.Note pluginNote : plugins) {
+      note(pluginNote);
+      if (Engine.requestsPlugin(request, pluginNote.source())
+          || engine.loggedDefaults().add(pluginNote.source())) {
+        unreported.add(pluginNote.source() + " (" + pluginNote.text() + ")");
       }
     }
-    if (!news.isEmpty()) {
-      log.info("request {} names plugins that have no effect: {}", id, news);
+    if (!unreported.isEmpty()) {
+      log.info("request {} names plugins that have no effect: {}", id, unreported);
     }
   }
 
   /** Adds a turn; a turn that begins after the end is closed before it does anything. */
-  void turn(RoutedTurn begun) {
-    turns.add(begun);
+  void addTurn(RoutedTurn turn) {
+    turns.add(turn);
     if (closing) {
-      begun.close();
+      turn.close();
     }
   }
 
   /** Returns whether the caller wants to see reasoning. */
   @Override
   public boolean showsReasoning() {
-    return HiddenReasoning.isWanted(received);
+    return HiddenReasoning.isWanted(receivedRequest);
   }
 
   /** Returns the turns in the order they were planned. */
@@ -457,24 +459,24 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   /** Returns the number of the next ledger entry; each is given once. */
   int nextEntryNumber() {
-    return numbers.getAndIncrement();
+    return entryNumbers.getAndIncrement();
   }
 
   /** Adds a paid act of a plugin; an act that begins after the end is released. */
-  void act(PaidAct paid) {
-    append(acts, paid);
+  void addAct(PaidAct act) {
+    append(acts, act);
     if (closing) {
-      paid.release();
+      act.release();
     }
   }
 
   /** Returns the sum of all ended turns and paid acts; null when nothing cost anything. */
-  @Nullable Bill total() {
+  @Nullable Bill totalBill() {
     Bill sum = null;
     for (RoutedTurn turn : turns) {
-      Bill one = turn.bill();
-      if (one != null) {
-        sum = sum == null ? one : sum.plus(one);
+      Bill turnBill = turn.bill();
+      if (turnBill != null) {
+        sum = sum == null ? turnBill : sum.plus(turnBill);
       }
     }
     for (PaidAct act : acts.get()) {
@@ -505,12 +507,12 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   /** Closes the turns and holds that a plugin left open. Nothing begins after that. */
   void closeAll(EndCause cause) {
     closing = true;
-    turns.forEach(turn -> closing(() -> turn.close(cause)));
-    acts.get().forEach(act -> closing(act::release));
+    turns.forEach(turn -> closeSafely(() -> turn.close(cause)));
+    acts.get().forEach(act -> closeSafely(act::release));
   }
 
   /** Runs one closing step; a failure must not prevent the other steps. */
-  private void closing(Runnable step) {
+  private void closeSafely(Runnable step) {
     try {
       step.run();
     } catch (RuntimeException | Error bug) {
@@ -521,11 +523,11 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   /**
    * Begins the answer. From here on its reader ends the exchange by closing it.
    *
-   * @param begun the answer as it is made
+   * @param newAnswer the answer as it is made
    * @param view the view of how it is served
    */
-  Reply.Answered answered(Reply.Begun begun, Reply.DeliveryView view) {
-    answer = begun;
+  Reply.Answered beginAnswer(Reply.MeteredAnswer newAnswer, Reply.DeliveryView view) {
+    answer = newAnswer;
     if (cancellation.cause() == Cancellation.Cause.SHUTDOWN || engine.current().get() == null) {
       close(); // the gateway closed before it could see the answer
     }
@@ -534,45 +536,45 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   @Override
   public @Nullable Event next() {
-    return begun().next();
+    return requireAnswer().next();
   }
 
   @Override
   public boolean ready() {
-    return begun().ready();
+    return requireAnswer().ready();
   }
 
   @Override
-  public boolean cites() {
-    return webCitations.any();
+  public boolean addsCitations() {
+    return webCitations.hasVisiblePages();
   }
 
   @Override
   public @Nullable Bill bill() {
-    return begun().bill();
+    return requireAnswer().bill();
   }
 
-  private Reply.Begun begun() {
-    Reply.Begun begun = answer;
-    if (begun == null) {
+  private Reply.MeteredAnswer requireAnswer() {
+    Reply.MeteredAnswer current = answer;
+    if (current == null) {
       throw new IllegalStateException("the request has no answer yet");
     }
-    return begun;
+    return current;
   }
 
   /** Ends the answer if it has not ended, and reports the request. Idempotent. */
   @Override
   public void close() {
-    Reply.Begun begun = answer;
+    Reply.MeteredAnswer current = answer;
     try {
-      if (begun != null) {
-        begun.close();
+      if (current != null) {
+        current.close();
       }
     } finally {
       try {
-        collected.close(); // last: the end of an answer repeats what was collected
+        outputShare.close(); // last: the end of an answer repeats what was collected
       } finally {
-        reach(DELIVERED);
+        advanceTo(DELIVERED);
       }
     }
   }
@@ -584,7 +586,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    */
   void abandon() {
     if ((progress.get() & ENDED) != 0) {
-      reach(DELIVERED);
+      advanceTo(DELIVERED);
       return;
     }
     cancellation.cancel(Cancellation.Cause.SHUTDOWN);
@@ -594,38 +596,38 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /** Records that the answer has ended and its money is settled. */
-  void ended(
+  void recordEnd(
       CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
-    ended(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
+    recordEnd(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
   }
 
   /** Records that a cached answer has ended. */
-  void replayed(CachedAnswer from, CallRecord.Outcome outcome) {
-    StopReason reason = outcome == CallRecord.Outcome.COMPLETE ? from.reason() : null;
-    ended(new Ending(outcome, reason, null, from, false, engine.ambient().nanoTime()));
+  void recordReplay(CachedAnswer cachedAnswer, CallRecord.Outcome outcome) {
+    StopReason reason = outcome == CallRecord.Outcome.COMPLETE ? cachedAnswer.reason() : null;
+    recordEnd(new Ending(outcome, reason, null, cachedAnswer, false, engine.ambient().nanoTime()));
   }
 
-  private void ended(Ending how) {
+  private void recordEnd(Ending callEnding) {
     try {
-      AdmittedState with = admittedState;
-      if (with != null) {
-        with.watch().answered();
+      AdmittedState state = admittedState;
+      if (state != null) {
+        state.watch().markAnswered();
       }
-      leave();
-      ending = how;
-      if (!recorded && !isBillingRefused()) {
-        recorded = true;
-        engine.generations().save(this, how);
+      releasePermit();
+      ending = callEnding;
+      if (!isRecorded && !isBillingRefused()) {
+        isRecorded = true;
+        engine.generations().save(this, callEnding);
       }
     } finally {
-      reach(ENDED);
+      advanceTo(ENDED);
     }
   }
 
-  private void reach(int moment) {
-    int before = progress.getAndUpdate(now -> now | moment);
-    if (before != OVER && (before | moment) == OVER) {
-      tell();
+  private void advanceTo(int step) {
+    int previous = progress.getAndUpdate(current -> current | step);
+    if (previous != OVER && (previous | step) == OVER) {
+      report();
     }
   }
 
@@ -640,31 +642,31 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /** Returns the record of a request whose only turn is refused. */
-  @Nullable Generation refusal(CallRecord.Outcome outcome, ErrorCode error) {
+  @Nullable Generation refusalRecord(CallRecord.Outcome outcome, ErrorCode error) {
     return record(new Ending(outcome, null, error, null, true, engine.ambient().nanoTime()));
   }
 
   /** Notes that the record was not written with its bill, so that it is saved separately. */
-  void recordLost() {
-    recorded = false;
+  void markUnrecorded() {
+    isRecorded = false;
   }
 
-  private @Nullable Generation record(Ending how) {
+  private @Nullable Generation record(Ending callEnding) {
     if (!engine.generations().areSavedWithBills() || isBillingRefused()) {
       return null;
     }
-    recorded = true;
-    return engine.generations().record(this, how);
+    isRecorded = true;
+    return engine.generations().createRecord(this, callEnding);
   }
 
   /** Ends a request without an answer, and reports it. */
-  Reply.Refused refused(GatewayError error, boolean cancelled) {
+  Reply.Refused refuse(GatewayError error, boolean cancelled) {
     var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
-    ended(new Ending(outcome, null, error.code(), null, true, engine.ambient().nanoTime()));
+    recordEnd(new Ending(outcome, null, error.code(), null, true, engine.ambient().nanoTime()));
     try {
-      collected.close();
+      outputShare.close();
     } finally {
-      reach(DELIVERED);
+      advanceTo(DELIVERED);
     }
     RoutedTurn last = null;
     for (RoutedTurn turn : turns) {
@@ -680,55 +682,57 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
             last == null ? null : last.plan(),
             events(turns),
             null,
-            lines().size(),
+            billLines().size(),
             -1,
-            inactive));
+            inactivePlugins));
   }
 
   /** Refuses a request before anything was done for it. */
-  Reply.Refused refusedEarly(GatewayError error) {
-    collected.close();
-    leave();
+  Reply.Refused refuseEarly(GatewayError error) {
+    outputShare.close();
+    releasePermit();
     return new Reply.Refused(id, createdSeconds(), error, DeliveryState.NONE);
   }
 
   /**
    * Reports the request to sinks, the decision log and destinations, once, and then ends its watch.
    */
-  private void tell() {
-    AdmittedState with = admittedState;
-    Ending how = ending;
-    if (with == null || how == null) {
+  private void report() {
+    AdmittedState state = admittedState;
+    Ending callEnding = ending;
+    if (state == null || callEnding == null) {
       return;
     }
     try {
-      CallObservation observed = callLog;
-      if (observed != null && !isBillingRefused()) {
-        engine.observers().ended(callRecord(how, observed), observed.span());
+      CallObservation callObservation = observation;
+      if (callObservation != null && !isBillingRefused()) {
+        engine
+            .observers()
+            .callEnded(callRecord(callEnding, callObservation), callObservation.span());
       }
-      tellDecisions(how);
+      reportDecisions(callEnding);
       if (broadcast != null && !isBillingRefused()) {
-        send(broadcast, how);
+        send(broadcast, callEnding);
       }
     } finally {
-      with.watch().end();
+      state.watch().end();
     }
   }
 
-  private void send(Broadcast to, Ending how) {
+  private void send(Broadcast destinations, Ending callEnding) {
     try {
-      to.send(
-          CallTraceFactory.of(this, how),
-          to.needsContent() ? CallTraceFactory.content(this, how) : null);
+      destinations.send(
+          CallTraceFactory.of(this, callEnding),
+          destinations.needsContent() ? CallTraceFactory.content(this, callEnding) : null);
     } catch (RuntimeException | Error bug) {
       log.error("request {} could not be exported to observability destinations", id, bug);
     }
   }
 
   /** Reports the outcome of each decision to the decision log, if there is one. */
-  private void tellDecisions(Ending how) {
-    DecisionLog decisions = engine.decisions();
-    if (decisions == null) {
+  private void reportDecisions(Ending callEnding) {
+    DecisionLog decisionLog = engine.decisionLog();
+    if (decisionLog == null) {
       return;
     }
     int number = 0;
@@ -738,7 +742,10 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
         Bill bill = turn.bill();
         var end =
             new LoggedDecision.Ending(
-                turn.attempts(), how.outcome(), how.error(), bill == null ? null : bill.usage());
+                turn.attempts(),
+                callEnding.outcome(),
+                callEnding.error(),
+                bill == null ? null : bill.usage());
         Engine.record(
             new LoggedDecision(
                 number == 1 ? id : id + "." + number,
@@ -747,13 +754,13 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
                 query,
                 plan,
                 end),
-            decisions);
+            decisionLog);
       }
     }
   }
 
   /** Returns the first turn that is not a reservation; null when there is none. */
-  private @Nullable RoutedTurn first() {
+  private @Nullable RoutedTurn firstTurn() {
     for (RoutedTurn turn : turns) {
       if (!turn.isReservation()) {
         return turn;
@@ -763,41 +770,44 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   }
 
   /** Returns the trace of the first decision; null when there was none. */
-  private @Nullable Supplier<List<TraceEntry>> decision() {
-    RoutedTurn first = first();
+  private @Nullable Supplier<List<TraceEntry>> decisionTrace() {
+    RoutedTurn first = firstTurn();
     RoutePlan plan = first == null ? null : first.plan();
     return plan == null ? null : plan::trace;
   }
 
-  private CallRecord callRecord(Ending how, CallObservation observed) {
-    CachedAnswer replayed = how.replayed();
+  private CallRecord callRecord(Ending callEnding, CallObservation callObservation) {
+    CachedAnswer cachedAnswer = callEnding.replayed();
     CallRecord.Builder record =
-        CallRecord.builder(id, at, how.outcome())
+        CallRecord.builder(id, arrivedAt, callEnding.outcome())
             .keyName(caller.name())
-            .requested(requested())
-            .lines(lines())
-            .decision(decision())
-            .kind(received.kind())
-            .facts(replayed == null ? events(turns) : notes.get())
-            .attempts(observed.attempts(how.nanos()))
-            .steps(observed.steps())
+            .requestedModel(requestedModel())
+            .billLines(billLines())
+            .decisionTrace(decisionTrace())
+            .kind(receivedRequest.kind())
+            .attemptTrace(cachedAnswer == null ? events(turns) : notes.get())
+            .attempts(callObservation.attempts(callEnding.endedNanos()))
+            .steps(callObservation.steps())
             .batch(isOfBatch())
-            .stopReason(how.stopReason())
-            .error(how.error())
-            .totalNanos(how.nanos() - nanos);
-    if (replayed != null) {
-      return record.endpoint(replayed.endpoint().id()).cacheSource(replayed.sourceId()).build();
+            .stopReason(callEnding.stopReason())
+            .error(callEnding.error())
+            .totalNanos(callEnding.endedNanos() - arrivedNanos);
+    if (cachedAnswer != null) {
+      return record
+          .endpoint(cachedAnswer.endpoint().id())
+          .cacheSource(cachedAnswer.sourceId())
+          .build();
     }
-    PlannedAttempt by = answeringCandidate();
-    if (by != null && !how.refused()) {
-      record.endpoint(by.endpoint().id()).firstContentNanos(firstContentNanos());
+    PlannedAttempt candidate = answeringCandidate();
+    if (candidate != null && !callEnding.refused()) {
+      record.endpoint(candidate.endpoint().id()).firstContentNanos(firstContentNanos());
     }
     return record.build();
   }
 
   /** Records the time of the caller's first content of an answer through plugins. */
-  void onContent() {
-    contentNanos = engine.ambient().nanoTime();
+  void recordFirstContent() {
+    firstContentAt = engine.ambient().nanoTime();
     hasContent = true;
   }
 
@@ -805,11 +815,11 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   @Override
   public long firstContentNanos() {
     if (hasContent) {
-      return contentNanos - nanos;
+      return firstContentAt - arrivedNanos;
     }
     for (RoutedTurn turn : turns) {
-      if (!turn.isInner() && turn.delivers() instanceof AttemptLoop.Outcome.Delivers delivers) {
-        return delivers.firstContentNanos() - nanos;
+      if (!turn.isInner() && turn.delivery() instanceof AttemptLoop.Outcome.Delivers delivers) {
+        return delivers.firstContentNanos() - arrivedNanos;
       }
     }
     return -1;
@@ -817,9 +827,9 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   /** Returns a line for each attempt of each turn, then one for each paid act of a plugin. */
   @Override
-  public List<CallRecord.BillLine> lines() {
+  public List<CallRecord.BillLine> billLines() {
     var lines = new ArrayList<CallRecord.BillLine>(1);
-    tries().forEach(one -> lines.add(one.line()));
+    turnAttempts().forEach(attempt -> lines.add(attempt.billLine()));
     for (PaidAct act : acts.get()) {
       Usd cost = act.cost();
       if (cost != null) {
@@ -831,12 +841,12 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   /** Returns every attempt, in order. */
   @Override
-  public List<Try> tries() {
-    var tries = new ArrayList<Try>(1);
+  public List<TurnAttempt> turnAttempts() {
+    var tries = new ArrayList<TurnAttempt>(1);
     for (RoutedTurn turn : turns) {
       for (TraceEntry entry : turn.attempts()) {
         if (entry instanceof TraceEntry.Attempted attempted) {
-          tries.add(new Try(turn, attempted, turn.endpoint(attempted.endpoint())));
+          tries.add(new TurnAttempt(turn, attempted, turn.endpoint(attempted.endpoint())));
         }
       }
     }
@@ -851,8 +861,8 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   public @Nullable RoutedTurn lastAnsweredTurn() {
     RoutedTurn last = null;
     for (RoutedTurn turn : turns) {
-      boolean counts = last == null || last.isInner() || !turn.isInner();
-      last = turn.delivers() != null && counts ? turn : last;
+      boolean isPreferred = last == null || last.isInner() || !turn.isInner();
+      last = turn.delivery() != null && isPreferred ? turn : last;
     }
     return last;
   }
@@ -861,7 +871,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   @Override
   public @Nullable PlannedAttempt answeringCandidate() {
     RoutedTurn last = lastAnsweredTurn();
-    AttemptLoop.Outcome.Delivers delivers = last == null ? null : last.delivers();
+    AttemptLoop.Outcome.Delivers delivers = last == null ? null : last.delivery();
     return delivers == null ? null : delivers.candidate();
   }
 
@@ -869,8 +879,8 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   @Override
   public @Nullable AnswerTranscript transcript() {
     RoutedTurn last = lastAnsweredTurn();
-    AnswerTranscript told = shown;
-    return last == null ? null : told == null ? last.transcript() : told;
+    AnswerTranscript current = callerTranscript;
+    return last == null ? null : current == null ? last.transcript() : current;
   }
 
   /**
@@ -878,7 +888,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
    * the current request.
    */
   @Override
-  public InferenceRequest sent() {
+  public InferenceRequest sentRequest() {
     for (RoutedTurn turn : turns) {
       if (!turn.isInner()) { // a plugin's own call is not the caller's
         return turn.request();
@@ -889,7 +899,7 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
 
   /** Returns the first model as the caller named it; empty when there is none. */
   @Override
-  public String requested() {
+  public String requestedModel() {
     List<ModelRef> models = models();
     return models.isEmpty() ? "" : models.getFirst().toString();
   }
@@ -898,42 +908,43 @@ final class CallExchange implements FinishedRequest, Inference.Underway, Reply.B
   boolean isCapped() {
     for (TraceEntry entry : notes.get()) {
       if (entry instanceof TraceEntry.Note note
-          && (BudgetCap.isNote(note.text()) || note.text().startsWith(RoutedTurn.CUT))) {
+          && (BudgetCap.isNote(note.text())
+              || note.text().startsWith(RoutedTurn.CUT_NOTE_PREFIX))) {
         return true;
       }
     }
     return false;
   }
 
-  private List<TraceEntry> events(List<RoutedTurn> of) {
-    var all = new ArrayList<>(notes.get());
-    of.forEach(turn -> all.addAll(turn.attempts()));
-    return all;
+  private List<TraceEntry> events(List<RoutedTurn> someTurns) {
+    var result = new ArrayList<>(notes.get());
+    someTurns.forEach(turn -> result.addAll(turn.attempts()));
+    return result;
   }
 
   /** Returns the current state of the delivery. */
   DeliveryState delivery() {
-    RoutedTurn by = lastAnsweredTurn();
-    AttemptLoop.Outcome.Delivers delivers = by == null ? null : by.delivers();
-    if (by == null || delivers == null) {
+    RoutedTurn turn = lastAnsweredTurn();
+    AttemptLoop.Outcome.Delivers delivers = turn == null ? null : turn.delivery();
+    if (turn == null || delivers == null) {
       return new DeliveryState(
-          models(), snapshot().catalog(), null, events(turns), null, 0, -1, inactive);
+          models(), snapshot().catalog(), null, events(turns), null, 0, -1, inactivePlugins);
     }
     return new DeliveryState(
         models(),
         snapshot().catalog(),
-        by.plan(),
+        turn.plan(),
         events(turns),
         delivers.candidate(),
         delivers.number(),
-        by.endedNanos() - delivers.dispatchedNanos(),
-        inactive);
+        turn.endedNanos() - delivers.dispatchedNanos(),
+        inactivePlugins);
   }
 
   /** Returns the state of a delivery from the cache, by the endpoint that answered originally. */
-  DeliveryState replayedBy(Endpoint endpoint) {
-    PlannedAttempt by = PlannedAttempt.of(endpoint);
-    return new DeliveryState(models(), snapshot().catalog(), null, notes.get(), by, 0, -1);
+  DeliveryState replayState(Endpoint endpoint) {
+    PlannedAttempt attempt = PlannedAttempt.of(endpoint);
+    return new DeliveryState(models(), snapshot().catalog(), null, notes.get(), attempt, 0, -1);
   }
 
   @Override

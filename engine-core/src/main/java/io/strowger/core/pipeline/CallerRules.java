@@ -21,44 +21,45 @@ import org.jspecify.annotations.Nullable;
 public final class CallerRules {
   private static final int MAX_CALLERS = 100_000;
 
-  private final CombinedRules everybody;
-  private final Function<CallerRestrictions, CombinedRules> putting;
-  private final Cache<CallerRestrictions, CombinedRules> kept =
+  private final CombinedRules unrestricted;
+  private final Function<CallerRestrictions, CombinedRules> combiner;
+  private final Cache<CallerRestrictions, CombinedRules> cache =
       Caffeine.newBuilder().weakKeys().maximumSize(MAX_CALLERS).executor(Runnable::run).build();
 
   private record CombinedRules(AccountRules rules, @Nullable ContentFilter filter) {}
 
   private CallerRules(
-      CombinedRules everybody, Function<CallerRestrictions, CombinedRules> putting) {
-    this.everybody = everybody;
-    this.putting = putting;
+      CombinedRules unrestricted, Function<CallerRestrictions, CombinedRules> combiner) {
+    this.unrestricted = unrestricted;
+    this.combiner = combiner;
   }
 
   /** Returns the rules of these settings, combined with each caller's restrictions. */
   public static CallerRules of(AccountSettings settings, Catalog catalog) {
     return new CallerRules(
-        together(settings, catalog, CallerRestrictions.NONE),
-        bounds -> together(settings, catalog, bounds));
+        combine(settings, catalog, CallerRestrictions.NONE),
+        restrictions -> combine(settings, catalog, restrictions));
   }
 
   /** Returns rules that are the same for every caller, without filters. */
   public static CallerRules same(AccountRules rules) {
-    var all = new CombinedRules(rules, null);
-    return new CallerRules(all, bounds -> all);
+    var combined = new CombinedRules(rules, null);
+    return new CallerRules(combined, restrictions -> combined);
   }
 
-  private static CombinedRules together(
-      AccountSettings settings, Catalog catalog, CallerRestrictions bounds) {
-    List<Guardrail> all = new ArrayList<>(settings.guardrails());
-    all.addAll(bounds.guardrails());
+  private static CombinedRules combine(
+      AccountSettings settings, Catalog catalog, CallerRestrictions restrictions) {
+    List<Guardrail> guardrails = new ArrayList<>(settings.guardrails());
+    guardrails.addAll(restrictions.guardrails());
     return new CombinedRules(
-        settings.rules(catalog, all, bounds.defaultSort()),
-        ContentFilter.of(all.stream().map(Guardrail::body).toList()));
+        settings.rules(catalog, guardrails, restrictions.defaultSort()),
+        ContentFilter.of(guardrails.stream().map(Guardrail::body).toList()));
   }
 
-  private CombinedRules together(@Nullable Caller caller) {
-    CallerRestrictions bounds = caller == null ? CallerRestrictions.NONE : caller.restrictions();
-    return bounds.isPlain() ? everybody : kept.get(bounds, putting);
+  private CombinedRules combine(@Nullable Caller caller) {
+    CallerRestrictions restrictions =
+        caller == null ? CallerRestrictions.NONE : caller.restrictions();
+    return restrictions.hasNoRoutingRules() ? unrestricted : cache.get(restrictions, combiner);
   }
 
   /**
@@ -67,11 +68,11 @@ public final class CallerRules {
    * @param caller null for an anonymous caller
    */
   public AccountRules of(@Nullable Caller caller) {
-    return together(caller).rules();
+    return combine(caller).rules();
   }
 
   /** Returns the content filter for a caller; null when there is none. */
   @Nullable ContentFilter filter(Caller caller) {
-    return together(caller).filter();
+    return combine(caller).filter();
   }
 }

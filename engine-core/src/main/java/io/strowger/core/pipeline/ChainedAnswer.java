@@ -28,36 +28,36 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Read by one thread, closed by any.
  */
-final class ChainedAnswer implements Reply.Begun {
+final class ChainedAnswer implements Reply.MeteredAnswer {
   private static final Logger log = LoggerFactory.getLogger(ChainedAnswer.class);
 
-  private final EventStream inner;
+  private final EventStream stream;
   private final CallExchange exchange;
   private final ToolTally tally;
-  private final AnswerTranscript shown;
-  private final Runnable whenEnded;
+  private final AnswerTranscript transcript;
+  private final Runnable onEnd;
   private final AtomicBoolean ended = new AtomicBoolean();
-  private final Deque<Event> waiting = new ArrayDeque<>();
-  private Event.@Nullable UsageReport report;
-  private @Nullable Event after; // the ending event, while the usage before it is handed out
+  private final Deque<Event> buffer = new ArrayDeque<>();
+  private Event.@Nullable UsageReport usageReport;
+  private @Nullable Event endingEvent; // the ending event, while the usage before it is handed out
   private volatile @Nullable Bill bill;
 
   /**
-   * @param inner the outermost plugin's stream
-   * @param shown records what the caller receives
-   * @param whenEnded run once, on whichever thread ends the answer
+   * @param stream the outermost plugin's stream
+   * @param transcript records what the caller receives
+   * @param onEnd run once, on whichever thread ends the answer
    */
   ChainedAnswer(
-      EventStream inner,
+      EventStream stream,
       CallExchange exchange,
       ToolTally tally,
-      AnswerTranscript shown,
-      Runnable whenEnded) {
-    this.inner = inner;
+      AnswerTranscript transcript,
+      Runnable onEnd) {
+    this.stream = stream;
     this.exchange = exchange;
     this.tally = tally;
-    this.shown = shown;
-    this.whenEnded = whenEnded;
+    this.transcript = transcript;
+    this.onEnd = onEnd;
   }
 
   /**
@@ -68,27 +68,27 @@ final class ChainedAnswer implements Reply.Begun {
   Event.@Nullable Failed begin() {
     while (true) {
       Event event = pull();
-      if (event instanceof Event.Failed failed) {
-        return failed;
+      if (event instanceof Event.Failed failure) {
+        return failure;
       }
       if (!(event instanceof Event.UsageReport)) {
-        waiting.add(event);
+        buffer.add(event);
       }
       if (event.isContent()) {
-        exchange.onContent();
+        exchange.recordFirstContent();
         return null;
       }
     }
   }
 
   /** Closes everything that was opened, when the request is refused instead of answered. */
-  void giveUp(Event.Failed failed) {
-    closeForBug(failed);
+  void giveUp(Event.Failed failure) {
+    closeForBug(failure);
     if (ended.compareAndSet(false, true)) {
       try {
         closeAll();
       } finally {
-        whenEnded.run();
+        onEnd.run();
       }
     }
   }
@@ -99,9 +99,9 @@ final class ChainedAnswer implements Reply.Begun {
    */
   private Event pull() {
     try {
-      Event event = inner.next();
+      Event event = stream.next();
       if (event instanceof Event.UsageReport usage) {
-        report = usage;
+        usageReport = usage;
       }
       return event != null ? event : new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
     } catch (RuntimeException | Error bug) {
@@ -112,58 +112,59 @@ final class ChainedAnswer implements Reply.Begun {
 
   @Override
   public @Nullable Event next() {
-    Event pending = after;
+    Event pending = endingEvent;
     if (pending != null) {
-      after = null;
+      endingEvent = null;
       return pending;
     }
     while (!ended.get()) {
-      Event event = waiting.isEmpty() ? pull() : waiting.poll();
+      Event event = buffer.isEmpty() ? pull() : buffer.poll();
       if (event instanceof Event.UsageReport) {
         continue; // reported before the end, when the bill is known
       }
       if (ended.get()) {
         return null; // closed while it waited
       }
-      shown.accept(event); // before the end, which makes the record
-      return event.isTerminal() ? last(event) : event;
+      transcript.accept(event); // before the end, which makes the record
+      return event.isTerminal() ? handleTerminal(event) : event;
     }
     return null;
   }
 
-  private Event last(Event event) {
+  private Event handleTerminal(Event event) {
     if (event instanceof Event.Finished finished) {
       return finish(finished);
     }
-    if (event instanceof Event.CompleteAnswer whole) {
-      return complete(whole.answer());
+    if (event instanceof Event.CompleteAnswer completeAnswer) {
+      return complete(completeAnswer.answer());
     }
-    if (event instanceof Event.Failed failed) {
-      fail(failed);
+    if (event instanceof Event.Failed failure) {
+      fail(failure);
     }
     return event;
   }
 
   private Event finish(Event.Finished finished) {
     end(CallRecord.Outcome.COMPLETE, finished.reason(), null);
-    Bill settled = bill;
-    Event.UsageReport last = report;
-    if (settled == null) {
-      if (last == null) {
+    Bill total = bill;
+    Event.UsageReport lastReport = usageReport;
+    if (total == null) {
+      if (lastReport == null) {
         return finished;
       }
-      after = finished; // there is no cost: the plugin's own report is passed on
-      return last;
+      endingEvent = finished; // there is no cost: the plugin's own report is passed on
+      return lastReport;
     }
-    boolean alone = exchange.turns().size() == 1;
-    after = finished;
-    return new Event.UsageReport(settled.usage(), alone && last != null ? last.frame() : null);
+    boolean isOnlyTurn = exchange.turns().size() == 1;
+    endingEvent = finished;
+    return new Event.UsageReport(
+        total.usage(), isOnlyTurn && lastReport != null ? lastReport.frame() : null);
   }
 
   private Event complete(Answer answer) {
     end(CallRecord.Outcome.COMPLETE, answer.stopReason(), null);
-    Bill settled = bill;
-    Usage usage = settled == null ? answer.usage() : settled.usage();
+    Bill total = bill;
+    Usage usage = total == null ? answer.usage() : total.usage();
     return new Event.CompleteAnswer(
         new Answer(
             answer.parts(),
@@ -174,18 +175,18 @@ final class ChainedAnswer implements Reply.Begun {
             answer.source()));
   }
 
-  private void fail(Event.Failed failed) {
-    boolean gone = failed.kind() == FailureKind.CANCELLED;
-    closeForBug(failed);
+  private void fail(Event.Failed failure) {
+    boolean isCancelled = failure.kind() == FailureKind.CANCELLED;
+    closeForBug(failure);
     end(
-        gone ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR,
-        gone ? null : StopReason.ERROR,
-        gone ? null : failed.code());
+        isCancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR,
+        isCancelled ? null : StopReason.ERROR,
+        isCancelled ? null : failure.code());
   }
 
   /** After a bug, closes all turns before the plugins do, so that they cost nothing. */
-  private void closeForBug(Event.Failed failed) {
-    if (EndCause.of(failed) == EndCause.BUG) {
+  private void closeForBug(Event.Failed failure) {
+    if (EndCause.of(failure) == EndCause.BUG) {
       exchange.closeAll(EndCause.BUG);
     }
   }
@@ -197,13 +198,16 @@ final class ChainedAnswer implements Reply.Begun {
     }
     try {
       closeAll();
-      Bill sum = exchange.total();
-      bill = sum == null ? null : sum.withUsage(exchange.citations().on(tally.on(sum.usage())));
+      Bill sum = exchange.totalBill();
+      bill =
+          sum == null
+              ? null
+              : sum.withUsage(exchange.citations().addSearches(tally.addTo(sum.usage())));
     } finally {
       try {
-        exchange.ended(outcome, reason, error);
+        exchange.recordEnd(outcome, reason, error);
       } finally {
-        whenEnded.run();
+        onEnd.run();
       }
     }
   }
@@ -211,7 +215,7 @@ final class ChainedAnswer implements Reply.Begun {
   /** Closes the plugins' streams, then any turn that a plugin left open. */
   private void closeAll() {
     try {
-      inner.close();
+      stream.close();
     } catch (RuntimeException | Error bug) {
       log.error("closing a plugin's answer failed", bug);
     }
@@ -220,7 +224,7 @@ final class ChainedAnswer implements Reply.Begun {
 
   @Override
   public boolean ready() {
-    return ended.get() || !waiting.isEmpty() || inner.ready();
+    return ended.get() || !buffer.isEmpty() || stream.ready();
   }
 
   @Override

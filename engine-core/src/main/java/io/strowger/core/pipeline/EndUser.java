@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  * without learning who they are. Contract: {@code user} is never forwarded raw.
  */
 final class EndUser {
-  private static final int SHOWN_BYTES = 16;
+  private static final int HASH_BYTES = 16;
 
   private EndUser() {}
 
   /** Returns the hash of the end user that any member of the request names; null for none. */
   static @Nullable String hash(InferenceRequest request, Caller caller) {
     String user = request.user();
-    Json.Obj pairs = request.members().object("metadata");
-    if (user == null && pairs != null) {
-      user = pairs.text("user_id");
+    Json.Obj metadata = request.members().object("metadata");
+    if (user == null && metadata != null) {
+      user = metadata.text("user_id");
     }
     return hash(user == null ? request.members().text("safety_identifier") : user, caller);
   }
@@ -32,6 +32,6 @@ final class EndUser {
       return null;
     }
     byte[] hash = Sha256.of(caller.owner() + user);
-    return "user-" + HexFormat.of().formatHex(hash, 0, SHOWN_BYTES);
+    return "user-" + HexFormat.of().formatHex(hash, 0, HASH_BYTES);
   }
 }

@@ -35,13 +35,13 @@ import org.slf4j.LoggerFactory;
  * @param watchdog enforces deadlines
  * @param stickiness remembers which endpoint served a conversation
  * @param rates the rate limits
- * @param endpoints grants places at endpoints
- * @param outputs the budget for output that is collected while it is streamed
- * @param outgoing limits the outgoing calls of plugins
+ * @param endpointLimiter grants places at endpoints
+ * @param outputBudget the budget for output that is collected while it is streamed
+ * @param outgoingLimiter limits the outgoing calls of plugins
  * @param cache the response cache
  * @param codec parses what models wrote
  * @param observers the observers of every call
- * @param decisions the log of every decision; null for none
+ * @param decisionLog the log of every decision; null for none
  * @param broadcaster sends finished calls to the destinations of their workspaces
  * @param generations keeps a record of every request that was answered or reached a provider
  * @param loggedDefaults the ids of the plugins that run by default without effect and were logged:
@@ -54,13 +54,13 @@ public record Engine(
     Watchdog watchdog,
     Stickiness stickiness,
     Rates rates,
-    EndpointLimiter endpoints,
-    OutputBudget outputs,
-    OutgoingCallLimiter outgoing,
+    EndpointLimiter endpointLimiter,
+    OutputBudget outputBudget,
+    OutgoingCallLimiter outgoingLimiter,
     ResponseCache cache,
     JsonCodec codec,
     Observers observers,
-    @Nullable DecisionLog decisions,
+    @Nullable DecisionLog decisionLog,
     Broadcaster broadcaster,
     Generations generations,
     Set<String> loggedDefaults,
@@ -84,7 +84,7 @@ public record Engine(
   }
 
   /** Returns whether a request itself asks for a plugin, by its id or by a suffix of a model. */
-  static boolean names(InferenceRequest request, String plugin) {
+  static boolean requestsPlugin(InferenceRequest request, String plugin) {
     for (PluginEntry entry : request.plugins()) {
       if (entry.id().equals(plugin)) {
         return true;
@@ -108,9 +108,9 @@ public record Engine(
   }
 
   /** Passes a decision to the log; a failure of the log is only logged. */
-  static void record(LoggedDecision decision, DecisionLog decisions) {
+  static void record(LoggedDecision decision, DecisionLog decisionLog) {
     try {
-      decisions.accept(decision);
+      decisionLog.accept(decision);
     } catch (RuntimeException | Error e) {
       log.error("the decision log failed on {}", decision.id(), e);
     }

@@ -14,7 +14,7 @@ import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.Permit;
 import io.strowger.core.plan.PluginFailureException;
 import io.strowger.core.record.AnswerTranscript;
-import io.strowger.core.registry.Interception;
+import io.strowger.core.registry.ActiveInterceptor;
 import io.strowger.core.tools.OfferedTools;
 import io.strowger.core.tools.ToolTally;
 import io.strowger.spi.catalog.Endpoint;
@@ -66,14 +66,15 @@ public final class EngineInference implements Inference {
   }
 
   @Override
-  public Underway begin(Caller caller, DecodedRequest decodedRequest, Cancellation cancellation) {
+  public PendingCall begin(
+      Caller caller, DecodedRequest decodedRequest, Cancellation cancellation) {
     return new CallExchange(this, engine, caller, decodedRequest, cancellation);
   }
 
-  /** Serves a request, as {@link Inference.Underway#reply} does. */
+  /** Serves a request, as {@link Inference.PendingCall#reply} does. */
   Reply reply(CallExchange exchange) {
-    if (exchange.caller().management()) {
-      return exchange.refusedEarly(
+    if (exchange.caller().isManagement()) {
+      return exchange.refuseEarly(
           GatewayError.of(
               ErrorCode.PERMISSION_DENIED, "Management keys cannot be used for inference"));
     }
@@ -81,28 +82,28 @@ public final class EngineInference implements Inference {
     if (control != null) {
       switch (control.admit(exchange.caller().key(), 0, exchange.cancellation())) {
         case Admission.Refusal refusal -> {
-          return exchange.refusedEarly(refusal.error());
+          return exchange.refuseEarly(refusal.error());
         }
-        case Permit granted -> exchange.permitted(granted);
+        case Permit permit -> exchange.setPermit(permit);
       }
     }
     Reply reply = null;
     try {
-      reply = admitted(exchange);
+      reply = serveAdmitted(exchange);
       return reply;
     } finally {
       if (!(reply instanceof Reply.Answered)) {
-        exchange.collected().close();
-        exchange.leave();
+        exchange.outputShare().close();
+        exchange.releasePermit();
       }
     }
   }
 
-  private Reply admitted(CallExchange exchange) {
+  private Reply serveAdmitted(CallExchange exchange) {
     while (true) {
       Snapshot snapshot = engine.current().get();
       if (snapshot == null) {
-        return exchange.refusedEarly(GatewayError.of(ErrorCode.UNAVAILABLE));
+        return exchange.refuseEarly(GatewayError.of(ErrorCode.UNAVAILABLE));
       }
       var watch =
           new Watchdog.Watch(
@@ -122,19 +123,19 @@ public final class EngineInference implements Inference {
   private Reply run(CallExchange exchange, Snapshot snapshot, Watchdog.Watch watch) {
     Reply reply = null;
     try {
-      GatewayError other = exchange.readWith(snapshot);
-      if (other != null) {
-        return exchange.refusedEarly(other);
+      GatewayError error = exchange.redecodeWith(snapshot);
+      if (error != null) {
+        return exchange.refuseEarly(error);
       }
       exchange.serveWith(snapshot, watch);
-      reply = shown(exchange, serve(exchange));
+      reply = hideReasoning(exchange, serve(exchange));
       return reply;
     } catch (RuntimeException | Error bug) {
       log.error("request {} failed", exchange.id(), bug);
-      if (bug instanceof PluginFailureException failed) {
-        exchange.note(new TraceEntry.Note(failed.plugin(), "failed"));
+      if (bug instanceof PluginFailureException failure) {
+        exchange.note(new TraceEntry.Note(failure.plugin(), "failed"));
       }
-      reply = refused(exchange, GatewayError.of(ErrorCode.INTERNAL), false);
+      reply = refuse(exchange, GatewayError.of(ErrorCode.INTERNAL), false);
       return reply;
     } finally {
       if (!(reply instanceof Reply.Answered)) {
@@ -148,81 +149,89 @@ public final class EngineInference implements Inference {
     GatewayError refusal =
         exchange.models().isEmpty()
             ? RoutingQueryFactory.NO_MODEL
-            : engine.rates().ofModels(exchange.models());
+            : engine.rates().checkModels(exchange.models());
     if (refusal != null) {
-      return refused(exchange, refusal, false);
+      return refuse(exchange, refusal, false);
     }
     ContentFilter filter = exchange.snapshot().accountPolicy().rules().filter(exchange.caller());
-    if (filter != null && filter.looksAtRequests()) {
-      ContentFilter.Filtered filtered = filter.apply(exchange.received(), exchange.cancellation());
+    if (filter != null && filter.filtersRequests()) {
+      ContentFilter.Filtered filtered =
+          filter.apply(exchange.receivedRequest(), exchange.cancellation());
       if (filtered == null) {
-        return cancelled(exchange);
+        return refuseCancelled(exchange);
       }
       filtered.stages().forEach(exchange::note);
       if (filtered.refusal() != null) {
-        return refused(exchange, filtered.refusal(), false);
+        return refuse(exchange, filtered.refusal(), false);
       }
-      exchange.filtered(filtered.request()); // only this one is served from here on
+      exchange.replaceWithFiltered(filtered.request()); // only this one is served from here on
     }
-    CacheLookup place = CacheLookup.of(exchange);
-    if (place == null) {
+    CacheLookup cacheLookup = CacheLookup.of(exchange);
+    if (cacheLookup == null) {
       return serveUncached(exchange, null);
     }
-    CachedAnswer known = place.find();
-    exchange.cache(place.status(known));
-    return known == null ? serveUncached(exchange, place) : replayed(exchange, known);
+    CachedAnswer cachedAnswer = cacheLookup.find();
+    exchange.cache(cacheLookup.status(cachedAnswer));
+    return cachedAnswer == null
+        ? serveUncached(exchange, cacheLookup)
+        : replay(exchange, cachedAnswer);
   }
 
-  private static Reply shown(CallExchange exchange, Reply reply) {
+  private static Reply hideReasoning(CallExchange exchange, Reply reply) {
     return reply instanceof Reply.Answered answered
-        ? answered.showing(HiddenReasoning.of(answered.answer(), exchange.received()))
+        ? answered.withAnswer(HiddenReasoning.of(answered.answer(), exchange.receivedRequest()))
         : reply;
   }
 
   /**
    * Serves a request whose answer is not in the cache.
    *
-   * @param place the entry of the cache for the answer; null if it is not cached
+   * @param cacheLookup the entry of the cache for the answer; null if it is not cached
    */
-  private Reply serveUncached(CallExchange exchange, @Nullable CacheLookup place) {
-    if (exchange.request().kind() != Endpoint.Kind.CHAT) {
-      return serveDirectly(exchange, place); // plugins and tools are for chat only
+  private Reply serveUncached(CallExchange exchange, @Nullable CacheLookup cacheLookup) {
+    if (exchange.filteredRequest().kind() != Endpoint.Kind.CHAT) {
+      return serveDirectly(exchange, cacheLookup); // plugins and tools are for chat only
     }
-    InferenceRequest request = leftToUpstreams(exchange);
-    List<TraceEntry.Note> inactive = engine.notes(request, exchange.models(), exchange.snapshot());
-    List<Interception> plugins =
+    InferenceRequest request = delegateTools(exchange);
+    List<TraceEntry.Note> inactivePlugins =
+        engine.notes(request, exchange.models(), exchange.snapshot());
+    List<ActiveInterceptor> plugins =
         withFilters(
             exchange,
-            exchange.snapshot().plugins().interceptors(request, exchange.models(), inactive::add));
-    exchange.inactive(inactive);
+            exchange
+                .snapshot()
+                .plugins()
+                .interceptors(request, exchange.models(), inactivePlugins::add));
+    exchange.reportInactive(inactivePlugins);
     OfferedTools tools = OfferedTools.of(request, exchange.snapshot().plugins()::tool);
-    List<Problem> wrong =
+    List<Problem> problems =
         OfferedTools.problems(
             request,
             exchange.snapshot().plugins(),
             exchange.snapshot().catalog(),
             exchange.isOfBatch());
-    if (!wrong.isEmpty()) {
-      return refused(exchange, GatewayError.of(ErrorCode.INVALID_REQUEST, wrong), false);
+    if (!problems.isEmpty()) {
+      return refuse(exchange, GatewayError.of(ErrorCode.INVALID_REQUEST, problems), false);
     }
     return plugins.isEmpty() && tools.isEmpty()
-        ? serveDirectly(exchange, place)
-        : serveThroughPlugins(exchange, plugins, place);
+        ? serveDirectly(exchange, cacheLookup)
+        : serveThroughPlugins(exchange, plugins, cacheLookup);
   }
 
   /** Leaves tools to upstreams that can run them themselves, and returns the resulting request. */
-  private static InferenceRequest leftToUpstreams(CallExchange exchange) {
-    InferenceRequest request = exchange.request();
+  private static InferenceRequest delegateTools(CallExchange exchange) {
+    InferenceRequest request = exchange.filteredRequest();
     if (!request.tools().isEmpty()) {
       Snapshot snapshot = exchange.snapshot();
-      InferenceRequest named = naming(exchange);
-      InferenceRequest left =
-          OfferedTools.delegatedToUpstreams(named, snapshot.plugins()::tool, snapshot.catalog());
-      if (left != named) {
-        exchange.replaceRequest(left);
+      InferenceRequest namedRequest = withNamedModels(exchange);
+      InferenceRequest delegated =
+          OfferedTools.delegateToUpstreams(
+              namedRequest, snapshot.plugins()::tool, snapshot.catalog());
+      if (delegated != namedRequest) {
+        exchange.replaceRequest(delegated);
       }
     }
-    return exchange.request();
+    return exchange.filteredRequest();
   }
 
   /**
@@ -230,58 +239,62 @@ public final class EngineInference implements Inference {
    * after each plugin that puts the text of files into a request, since that is the caller's text
    * too.
    */
-  private static List<Interception> withFilters(CallExchange exchange, List<Interception> plugins) {
+  private static List<ActiveInterceptor> withFilters(
+      CallExchange exchange, List<ActiveInterceptor> plugins) {
     ContentFilter filter = exchange.snapshot().accountPolicy().rules().filter(exchange.caller());
     if (filter == null) {
       return plugins;
     }
-    Interceptor answers = filter.answers();
-    var all = new ArrayList<Interception>(plugins.size() + 2);
+    Interceptor answers = filter.answerInterceptor();
+    var result = new ArrayList<ActiveInterceptor>(plugins.size() + 2);
     if (answers != null) {
-      all.add(new Interception(FILTER, answers));
+      result.add(new ActiveInterceptor(FILTER, answers));
     }
-    for (Interception plugin : plugins) {
-      all.add(plugin);
-      if (filter.looksAtRequests() && plugin.descriptor().has(Descriptor.Trait.READS_FILES)) {
-        all.add(new Interception(FILTER, filter.requestsOtherThan(exchange.request())));
+    for (ActiveInterceptor plugin : plugins) {
+      result.add(plugin);
+      if (filter.filtersRequests() && plugin.descriptor().has(Descriptor.Trait.READS_FILES)) {
+        result.add(
+            new ActiveInterceptor(
+                FILTER, filter.changedRequestInterceptor(exchange.filteredRequest())));
       }
     }
-    return all;
+    return result;
   }
 
-  private static Reply.Answered answered(
-      CallExchange exchange, Reply.Begun begun, @Nullable CacheLookup place) {
-    return exchange.answered(
-        place == null ? begun : place.recordedForCache(begun, exchange), exchange::delivery);
+  private static Reply.Answered beginAnswer(
+      CallExchange exchange, Reply.MeteredAnswer answer, @Nullable CacheLookup cacheLookup) {
+    return exchange.beginAnswer(
+        cacheLookup == null ? answer : cacheLookup.recordForCache(answer, exchange),
+        exchange::delivery);
   }
 
-  private static Reply replayed(CallExchange exchange, CachedAnswer known) {
-    return exchange.answered(
-        new ReplayedAnswer(known, outcome -> exchange.replayed(known, outcome)),
-        () -> exchange.replayedBy(known.endpoint()));
+  private static Reply replay(CallExchange exchange, CachedAnswer cachedAnswer) {
+    return exchange.beginAnswer(
+        new ReplayedAnswer(cachedAnswer, outcome -> exchange.recordReplay(cachedAnswer, outcome)),
+        () -> exchange.replayState(cachedAnswer.endpoint()));
   }
 
   /** Serves a request without plugins: its only turn is its answer. */
-  private static Reply serveDirectly(CallExchange exchange, @Nullable CacheLookup place) {
-    var turn = new RoutedTurn(exchange, exchange.request(), RoutedTurn.Part.ALONE);
+  private static Reply serveDirectly(CallExchange exchange, @Nullable CacheLookup cacheLookup) {
+    var turn = new RoutedTurn(exchange, exchange.filteredRequest(), RoutedTurn.Part.ONLY_TURN);
     turn.decide(null);
     if (turn.error() == null) {
       turn.attempt(
           new RoutedTurn.Dispatch(
               exchange.watch(),
               exchange.cancellation(),
-              turn.compresses() ? shortening(exchange) : Opener.PLAIN,
-              isCollected(exchange.request()) ? exchange.collected() : null),
+              turn.needsCompression() ? compressionOpener(exchange) : Opener.DIRECT,
+              isCollected(exchange.filteredRequest()) ? exchange.outputShare() : null),
           () -> {});
     }
     GatewayError error = turn.error();
     return error == null
-        ? answered(exchange, turn, place)
-        : refused(exchange, error, turn.cancelled());
+        ? beginAnswer(exchange, turn, cacheLookup)
+        : refuse(exchange, error, turn.isCancelled());
   }
 
   /** Returns the opener of attempts that only prompt compression may surround. */
-  private static Opener shortening(CallExchange exchange) {
+  private static Opener compressionOpener(CallExchange exchange) {
     return new CallChain(exchange, exchange.cancellation(), List.of(), new ToolTally())
         .opener(null);
   }
@@ -292,51 +305,52 @@ public final class EngineInference implements Inference {
   }
 
   private Reply serveThroughPlugins(
-      CallExchange exchange, List<Interception> plugins, @Nullable CacheLookup place) {
+      CallExchange exchange, List<ActiveInterceptor> plugins, @Nullable CacheLookup cacheLookup) {
     var tally = new ToolTally();
     // tripped when the answer ends
-    Cancellation.Child life = exchange.cancellation().child();
-    var chain = new CallChain(exchange, life.cancellation(), plugins, tally);
-    AnswerTranscript shown = exchange.newTranscript();
-    exchange.useTranscript(shown);
-    var begun =
+    Cancellation.Child child = exchange.cancellation().child();
+    var chain = new CallChain(exchange, child.cancellation(), plugins, tally);
+    AnswerTranscript transcript = exchange.newTranscript();
+    exchange.useTranscript(transcript);
+    var answer =
         new ChainedAnswer(
-            chain.proceed(naming(exchange)),
+            chain.proceed(withNamedModels(exchange)),
             exchange,
             tally,
-            shown,
+            transcript,
             () -> {
-              life.link().close();
-              life.cancellation().cancel(Cancellation.Cause.CLOSED);
+              child.link().close();
+              child.cancellation().cancel(Cancellation.Cause.CLOSED);
             });
-    Event.Failed failed = begun.begin();
-    if (failed != null) {
-      begun.giveUp(failed);
-      boolean gone = exchange.turns().stream().anyMatch(RoutedTurn::cancelled);
-      return refused(exchange, failed.error(), gone);
+    Event.Failed failure = answer.begin();
+    if (failure != null) {
+      answer.giveUp(failure);
+      boolean isCancelled = exchange.turns().stream().anyMatch(RoutedTurn::isCancelled);
+      return refuse(exchange, failure.error(), isCancelled);
     }
-    return answered(exchange, begun, place);
+    return beginAnswer(exchange, answer, cacheLookup);
   }
 
   /** Returns the request with the default model named, since a plugin may act as that model. */
-  private static InferenceRequest naming(CallExchange exchange) {
-    InferenceRequest request = exchange.request();
+  private static InferenceRequest withNamedModels(CallExchange exchange) {
+    InferenceRequest request = exchange.filteredRequest();
     return request.models().isEmpty()
         ? request.toBuilder().models(exchange.models()).build()
         : request;
   }
 
   /** Refuses a request that was cancelled before any upstream was called. */
-  private static Reply.Refused cancelled(CallExchange exchange) {
+  private static Reply.Refused refuseCancelled(CallExchange exchange) {
     Cancellation.Cause cause = exchange.cancellation().cause();
     GatewayError error = cause == null ? null : GatewayEnding.error(cause);
     return error == null
-        ? refused(exchange, GatewayEnding.CALLER_GONE, true)
-        : refused(exchange, error, false);
+        ? refuse(exchange, GatewayEnding.CALLER_GONE, true)
+        : refuse(exchange, error, false);
   }
 
-  private static Reply.Refused refused(CallExchange exchange, GatewayError error, boolean gone) {
+  private static Reply.Refused refuse(
+      CallExchange exchange, GatewayError error, boolean isCancelled) {
     exchange.closeAll(error.code() == ErrorCode.INTERNAL ? EndCause.BUG : EndCause.CALLER);
-    return exchange.refused(error, gone);
+    return exchange.refuse(error, isCancelled);
   }
 }

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /** Quotes prices by planning a request as if to answer it, without budgets. Safe on any thread. */
 public final class EngineQuotes implements PriceQuotes {
   private static final Logger log = LoggerFactory.getLogger(EngineQuotes.class);
-  private static final Duration HELD = Duration.ofSeconds(30);
+  private static final Duration HOLD_TIMEOUT = Duration.ofSeconds(30);
 
   private final Engine engine;
 
@@ -46,55 +46,55 @@ public final class EngineQuotes implements PriceQuotes {
       RoutingQuery query =
           RoutingQueryFactory.of(request, models, PromptSize.of(request), snapshot, caller)
               .batch(true)
-              .statistics(statistics.sequence())
+              .statisticsSequence(statistics.sequence())
               .at(engine.ambient().now())
               .seed(engine.ambient().seed())
               .build();
       return switch (snapshot.planner().plan(query, statistics)) {
-        case RoutePlan.NoRoute none -> throw none.error().toException();
-        case RoutePlan.Attempts planned -> quote(planned.inOrder(), query);
+        case RoutePlan.NoRoute noRoute -> throw noRoute.error().toException();
+        case RoutePlan.Attempts attempts -> quote(attempts.candidates(), query);
       };
-    } catch (PluginFailureException failed) {
-      log.error("quoting a request of a batch failed", failed);
+    } catch (PluginFailureException e) {
+      log.error("quoting a request of a batch failed", e);
       throw GatewayError.of(ErrorCode.INTERNAL).toException();
     }
   }
 
   private static Quote quote(List<PlannedAttempt> candidates, RoutingQuery query) {
-    Charge most = Charge.ZERO;
-    Charge least = HoldSize.minCharge(candidates.getFirst(), query);
+    Charge maxCharge = Charge.ZERO;
+    Charge minBudget = HoldSize.minCharge(candidates.getFirst(), query);
     for (PlannedAttempt candidate : candidates) {
-      most = most.max(HoldSize.of(candidate, query));
-      least = least.min(HoldSize.minCharge(candidate, query));
+      maxCharge = maxCharge.max(HoldSize.of(candidate, query));
+      minBudget = minBudget.min(HoldSize.minCharge(candidate, query));
     }
-    return new Quote(most, least, candidates.getFirst().endpoint().provider().slug());
+    return new Quote(maxCharge, minBudget, candidates.getFirst().endpoint().provider().slug());
   }
 
   @Override
-  public @Nullable GatewayError shortfall(Caller caller, Charge all) {
+  public @Nullable GatewayError shortfall(Caller caller, Charge total) {
     RequestBudget budget = budget(caller);
-    return switch (budget.hold(all)) {
-      case RequestBudget.Answer.Funded(Funds funds) -> {
+    return switch (budget.hold(total)) {
+      case RequestBudget.HoldResult.Funded(Funds funds) -> {
         funds.release();
         yield null;
       }
-      case RequestBudget.Answer.Short(GatewayError error) -> error;
-      case RequestBudget.Answer.Down(GatewayError error) -> error;
+      case RequestBudget.HoldResult.Short(GatewayError error) -> error;
+      case RequestBudget.HoldResult.Unavailable(GatewayError error) -> error;
     };
   }
 
   @Override
   public boolean isExhausted(Caller caller) {
-    var room = budget(caller).remainingBudget();
-    var credits = room.credits();
-    var both = room.withByok();
-    return credits != null && credits.left().nanos() <= 0
-        || both != null && both.left().nanos() <= 0;
+    var available = budget(caller).remainingBudget();
+    var credits = available.credits();
+    var withByok = available.withByok();
+    return credits != null && credits.remaining().nanos() <= 0
+        || withByok != null && withByok.remaining().nanos() <= 0;
   }
 
   private RequestBudget budget(Caller caller) {
     Instant now = engine.ambient().now();
-    long deadline = engine.ambient().nanoTime() + HELD.toNanos();
+    long deadline = engine.ambient().nanoTime() + HOLD_TIMEOUT.toNanos();
     return RequestBudget.open(
         engine.ledger(), caller, now, deadline, snapshot().accountPolicy().creditsUrl());
   }

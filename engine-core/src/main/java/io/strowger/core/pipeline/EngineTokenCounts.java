@@ -55,7 +55,7 @@ public final class EngineTokenCounts implements TokenCounts {
   }
 
   @Override
-  public Count of(
+  public Count count(
       Caller caller,
       InferenceRequest request,
       @Nullable RequestDecoding decoding,
@@ -66,19 +66,19 @@ public final class EngineTokenCounts implements TokenCounts {
         throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
       }
       Cancellation.Child child = cancellation.child();
-      Cancellation counting = child.cancellation();
+      Cancellation childCancellation = child.cancellation();
       var watch =
           new Watchdog.Watch(
               engine.watchdog(),
-              counting,
+              childCancellation,
               engine.ambient().nanoTime() + snapshot.deadlines().total().toNanos(),
               snapshot,
-              () -> counting.cancel(Cancellation.Cause.SHUTDOWN));
+              () -> childCancellation.cancel(Cancellation.Cause.SHUTDOWN));
       engine.watchdog().add(watch);
       try {
         if (engine.current().get() == snapshot) { // otherwise it may be closed already
-          return new Counted(snapshot, caller, watch, counting)
-              .of(read(request, decoding, snapshot));
+          return new CountTask(snapshot, caller, watch, childCancellation)
+              .of(decode(request, decoding, snapshot));
         }
       } finally {
         watch.end();
@@ -88,39 +88,41 @@ public final class EngineTokenCounts implements TokenCounts {
   }
 
   /** Decodes a request again when the current plugins are not those it was decoded with. */
-  private static InferenceRequest read(
+  private static InferenceRequest decode(
       InferenceRequest request, @Nullable RequestDecoding decoding, Snapshot snapshot) {
-    return decoding == null || decoding.plugins() == snapshot.registered()
+    return decoding == null || decoding.plugins() == snapshot.pluginRegistry()
         ? request
-        : decoding.decodeWith().apply(snapshot.registered());
+        : decoding.decodeWith().apply(snapshot.pluginRegistry());
   }
 
   /** One count under way. */
-  private final class Counted {
+  private final class CountTask {
     private final Snapshot snapshot;
     private final Caller caller;
     private final Watchdog.Watch watch;
     private final Cancellation cancellation;
 
-    Counted(Snapshot snapshot, Caller caller, Watchdog.Watch watch, Cancellation cancellation) {
+    CountTask(Snapshot snapshot, Caller caller, Watchdog.Watch watch, Cancellation cancellation) {
       this.snapshot = snapshot;
       this.caller = caller;
       this.watch = watch;
       this.cancellation = cancellation;
     }
 
-    Count of(InferenceRequest asked) {
-      if (models(asked).isEmpty()) {
+    Count of(InferenceRequest original) {
+      if (models(original).isEmpty()) {
         throw RoutingQueryFactory.NO_MODEL.toException();
       }
-      InferenceRequest request = filtered(asked);
+      InferenceRequest request = applyFilter(original);
       if (request == null) {
-        return estimate(asked);
+        return estimate(original);
       }
-      PlannedAttempt first = first(request);
-      OptionalLong counted =
-          first == null || isChangedHere(request) ? OptionalLong.empty() : counted(first, request);
-      return counted.isPresent() ? new Count(counted.getAsLong(), true) : estimate(request);
+      PlannedAttempt candidate = firstCandidate(request);
+      OptionalLong count =
+          candidate == null || isChangedByGateway(request)
+              ? OptionalLong.empty()
+              : countUpstream(candidate, request);
+      return count.isPresent() ? new Count(count.getAsLong(), true) : estimate(request);
     }
 
     private Count estimate(InferenceRequest request) {
@@ -132,7 +134,7 @@ public final class EngineTokenCounts implements TokenCounts {
     }
 
     /** Returns the filtered request; null when it was cancelled meanwhile. */
-    private @Nullable InferenceRequest filtered(InferenceRequest request) {
+    private @Nullable InferenceRequest applyFilter(InferenceRequest request) {
       ContentFilter filter = snapshot.accountPolicy().rules().filter(caller);
       if (filter == null) {
         return request;
@@ -149,19 +151,19 @@ public final class EngineTokenCounts implements TokenCounts {
     }
 
     /** Returns whether plugins or gateway tools would change what is sent for an answer. */
-    private boolean isChangedHere(InferenceRequest request) {
+    private boolean isChangedByGateway(InferenceRequest request) {
       return !OfferedTools.of(request, snapshot.plugins()::tool).isEmpty()
           || !snapshot.plugins().interceptors(request).isEmpty();
     }
 
     /** Returns the first candidate; null when there is none though the model exists. */
-    private @Nullable PlannedAttempt first(InferenceRequest request) {
+    private @Nullable PlannedAttempt firstCandidate(InferenceRequest request) {
       Statistics statistics = snapshot.health().published();
       return switch (snapshot.planner().plan(query(request, statistics), statistics)) {
-        case RoutePlan.Attempts attempts -> attempts.inOrder().getFirst();
-        case RoutePlan.NoRoute none -> {
-          if (none.error().code() == ErrorCode.MODEL_NOT_FOUND) {
-            throw none.error().toException();
+        case RoutePlan.Attempts attempts -> attempts.candidates().getFirst();
+        case RoutePlan.NoRoute noRoute -> {
+          if (noRoute.error().code() == ErrorCode.MODEL_NOT_FOUND) {
+            throw noRoute.error().toException();
           }
           yield null;
         }
@@ -170,39 +172,40 @@ public final class EngineTokenCounts implements TokenCounts {
 
     private RoutingQuery query(InferenceRequest request, Statistics statistics) {
       Instant now = engine.ambient().now();
-      Ledger.Room room = engine.ledger().room(caller.payers(), now);
+      Ledger.AvailableAmounts available = engine.ledger().available(caller.payers(), now);
       List<ModelRef> models = models(request);
       return RoutingQueryFactory.of(request, models, PromptSize.of(request), snapshot, caller)
-          .sticky(engine.stickiness().of(caller.owner(), request).endpoints(models))
-          .statistics(statistics.sequence())
-          .budget(left(room.credits()))
-          .budgetWithByok(left(room.withByok()))
+          .stickyEndpoints(
+              engine.stickiness().conversation(caller.owner(), request).endpoints(models))
+          .statisticsSequence(statistics.sequence())
+          .budget(remaining(available.credits()))
+          .budgetWithByok(remaining(available.withByok()))
           .at(now)
           .seed(engine.ambient().seed())
           .build();
     }
 
-    private static @Nullable Usd left(Ledger.@Nullable Least least) {
-      return least == null ? null : least.left();
+    private static @Nullable Usd remaining(Ledger.@Nullable TightestBudget budget) {
+      return budget == null ? null : budget.remaining();
     }
 
-    private OptionalLong counted(PlannedAttempt candidate, InferenceRequest request) {
+    private OptionalLong countUpstream(PlannedAttempt candidate, InferenceRequest request) {
       Endpoint endpoint = candidate.endpoint();
       UpstreamResolver.Upstream upstream =
-          snapshot.upstreams().of(endpoint.provider().slug(), candidate.byokKey());
+          snapshot.upstreams().resolve(endpoint.provider().slug(), candidate.byokKey());
       EndpointLimiter.Slot slot =
           upstream == null
               ? null
-              : engine.endpoints().tryAcquire(endpoint.id(), candidate.byokKey());
+              : engine.endpointLimiter().tryAcquire(endpoint.id(), candidate.byokKey());
       if (upstream == null || slot == null) {
         return OptionalLong.empty();
       }
       try {
-        watch.attempt(watched());
-        OptionalLong said = upstream.adapter().countTokens(call(endpoint, upstream, request));
-        boolean sound = said.isPresent() && isSound(said.getAsLong());
-        return sound ? said : OptionalLong.empty();
-      } catch (UpstreamException failed) {
+        watch.setAttempt(watchedAttempt());
+        OptionalLong count = upstream.adapter().countTokens(call(endpoint, upstream, request));
+        boolean isPlausible = count.isPresent() && isPlausible(count.getAsLong());
+        return isPlausible ? count : OptionalLong.empty();
+      } catch (UpstreamException e) {
         return OptionalLong.empty(); // a failed count does not affect health
       } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
         log.error(
@@ -213,11 +216,11 @@ public final class EngineTokenCounts implements TokenCounts {
       }
     }
 
-    private static boolean isSound(long tokens) {
+    private static boolean isPlausible(long tokens) {
       return tokens > 0 && tokens <= MAX_TOKENS;
     }
 
-    private Watchdog.Attempt watched() {
+    private Watchdog.Attempt watchedAttempt() {
       Ambient ambient = engine.ambient();
       return new Watchdog.Attempt(
           cancellation,
@@ -230,10 +233,10 @@ public final class EngineTokenCounts implements TokenCounts {
       return new Call(
           endpoint,
           upstream.credential(),
-          GatewayMembers.removedFrom(request, null),
+          GatewayMembers.removeFrom(request, null),
           0,
           null,
-          snapshot.deadlines().longestSilence(),
+          snapshot.deadlines().socketReadTimeout(),
           snapshot.catalog().models().get(endpoint.modelOrdinal()).reasoning(),
           loss -> {}, // there is no answer to report it with
           cancellation);

@@ -20,19 +20,19 @@ final class GuardedStream implements EventStream {
   private static final Logger log = LoggerFactory.getLogger(GuardedStream.class);
 
   private final String plugin;
-  private final EventStream inner;
+  private final EventStream stream;
   private final CallExchange exchange;
   private boolean ended;
   private volatile boolean closed;
 
-  GuardedStream(String plugin, EventStream inner, CallExchange exchange) {
+  GuardedStream(String plugin, EventStream stream, CallExchange exchange) {
     this.plugin = plugin;
-    this.inner = inner;
+    this.stream = stream;
     this.exchange = exchange;
   }
 
   /** Returns a stream with this failure as its only event. */
-  static EventStream failed(GatewayError error, @Nullable Failure cause) {
+  static EventStream ofFailure(GatewayError error, @Nullable Failure cause) {
     return EventStream.of(List.of(new Event.Failed(error, cause)));
   }
 
@@ -48,25 +48,25 @@ final class GuardedStream implements EventStream {
 
   private @Nullable Event pull() {
     try {
-      Event event = inner.next();
-      return event != null || closed ? event : broken("its stream ended without saying so", null);
-    } catch (GatewayException refused) {
-      return new Event.Failed(refused.error(), null);
+      Event event = stream.next();
+      return event != null || closed ? event : failure("its stream ended without saying so", null);
+    } catch (GatewayException e) {
+      return new Event.Failed(e.error(), null);
     } catch (RuntimeException | Error bug) {
-      return broken("failed", bug);
+      return failure("failed", bug);
     }
   }
 
-  private Event broken(String what, @Nullable Throwable bug) {
-    log.error("the plugin {}: {}", plugin, what, bug);
-    exchange.note(new TraceEntry.Note(plugin, what));
+  private Event failure(String message, @Nullable Throwable bug) {
+    log.error("the plugin {}: {}", plugin, message, bug);
+    exchange.note(new TraceEntry.Note(plugin, message));
     return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
   }
 
   @Override
   public boolean ready() {
     try {
-      return ended || inner.ready();
+      return ended || stream.ready();
     } catch (RuntimeException | Error bug) {
       log.error("the stream of the plugin {} failed in ready()", plugin, bug);
       return false;
@@ -77,7 +77,7 @@ final class GuardedStream implements EventStream {
   public void close() {
     closed = true;
     try {
-      inner.close();
+      stream.close();
     } catch (RuntimeException | Error bug) {
       log.error("the plugin {} failed to close its stream", plugin, bug);
     }

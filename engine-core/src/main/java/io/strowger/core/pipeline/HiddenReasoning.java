@@ -22,36 +22,36 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Read by one thread, closed by any.
  */
-final class HiddenReasoning implements Reply.Begun {
-  private final Reply.Begun answer;
-  private final FairShare turn = new FairShare(FairShare.EVENTS);
-  private final Set<Long> open = new HashSet<>(); // of reasoning blocks that have not ended
-  private boolean thinks; // the last event was reasoning
-  private boolean begun;
-  private @Nullable Event ahead; // the next event, when ready() has found it
+final class HiddenReasoning implements Reply.MeteredAnswer {
+  private final Reply.MeteredAnswer answer;
+  private final FairShare fairShare = new FairShare(FairShare.EVENTS);
+  private final Set<Long> openIndexes = new HashSet<>(); // of reasoning blocks that have not ended
+  private boolean inReasoning; // the last event was reasoning
+  private boolean isStarted;
+  private @Nullable Event lookahead; // the next event, when ready() has found it
   private volatile boolean closed;
 
-  private HiddenReasoning(Reply.Begun answer) {
+  private HiddenReasoning(Reply.MeteredAnswer answer) {
     this.answer = answer;
   }
 
   /** Returns the answer as its caller may see it: the same object unless reasoning is hidden. */
-  static Reply.Begun of(Reply.Begun answer, InferenceRequest request) {
+  static Reply.MeteredAnswer of(Reply.MeteredAnswer answer, InferenceRequest request) {
     return isWanted(request) ? answer : new HiddenReasoning(answer);
   }
 
   /** Returns whether to show reasoning; without members, the request's settings decide. */
   static boolean isWanted(InferenceRequest request) {
-    boolean typed = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
-    return typed
+    boolean isTyped = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
+    return isTyped
         ? !request.generationParameters().reasoning().hidden()
         : !ReasoningOptions.isExcluded(request.members());
   }
 
   @Override
   public @Nullable Event next() {
-    Event first = ahead;
-    ahead = null;
+    Event first = lookahead;
+    lookahead = null;
     if (first != null && !closed) {
       return first;
     }
@@ -60,7 +60,7 @@ final class HiddenReasoning implements Reply.Begun {
       if (event == null) {
         return null;
       }
-      Event visible = visible(event);
+      Event visible = visibleEvent(event);
       if (visible != null) {
         return visible;
       }
@@ -68,33 +68,34 @@ final class HiddenReasoning implements Reply.Begun {
   }
 
   /** Returns the event that the caller receives for an event; null when it receives none. */
-  private @Nullable Event visible(Event event) {
-    turn.advance(1);
-    Event shown = shown(event);
-    if (shown == null && !begun) {
-      begun = true;
+  private @Nullable Event visibleEvent(Event event) {
+    fairShare.advance(1);
+    Event result = filter(event);
+    if (result == null && !isStarted) {
+      isStarted = true;
       return new Event.Started(null); // the hidden event may have been the beginning
     }
-    return shown;
+    return result;
   }
 
   /** Returns the visible part of an event; null when all of it is hidden. */
-  private @Nullable Event shown(Event event) {
+  private @Nullable Event filter(Event event) {
     return switch (event) {
-      case Event.ReasoningDelta e -> hidden(frame(e.template()));
-      case Event.ReasoningSignature e -> hidden(e.frame());
-      case Event.EncryptedReasoning e -> sealed(e.frame());
+      case Event.ReasoningDelta e -> hide(frame(e.template()));
+      case Event.ReasoningSignature e -> hide(e.frame());
+      case Event.EncryptedReasoning e -> hideItem(e.frame());
       case Event.BlockStart e ->
-          e.kind() == Event.BlockStart.Kind.REASONING ? hidden(e.frame()) : said(e);
-      case Event.BlockStop e -> stop(e);
-      case Event.UnmodelledContent e -> opaque(e);
-      case Event.Started e -> started(e);
-      case Event.Finished e -> finished(e);
-      case Event.CompleteAnswer e -> new Event.CompleteAnswer(WithoutReasoning.answer(e.answer()));
-      case Event.TextDelta e -> said(e);
-      case Event.RefusalDelta e -> said(e);
-      case Event.ToolCallDelta e -> said(e);
-      case Event.ServerToolRun e -> said(e);
+          e.kind() == Event.BlockStart.Kind.REASONING ? hide(e.frame()) : show(e);
+      case Event.BlockStop e -> filterStop(e);
+      case Event.UnmodelledContent e -> filterUnmodelled(e);
+      case Event.Started e -> filterStarted(e);
+      case Event.Finished e -> filterFinished(e);
+      case Event.CompleteAnswer e ->
+          new Event.CompleteAnswer(ReasoningRemover.removeFromAnswer(e.answer()));
+      case Event.TextDelta e -> show(e);
+      case Event.RefusalDelta e -> show(e);
+      case Event.ToolCallDelta e -> show(e);
+      case Event.ServerToolRun e -> show(e);
       case Event.Annotation e -> e;
       case Event.Logprobs e -> e;
       case Event.UsageReport e -> e;
@@ -104,8 +105,8 @@ final class HiddenReasoning implements Reply.Begun {
     };
   }
 
-  private Event said(Event event) {
-    thinks = false;
+  private Event show(Event event) {
+    inReasoning = false;
     return event;
   }
 
@@ -113,79 +114,79 @@ final class HiddenReasoning implements Reply.Begun {
     return template == null ? null : template.example();
   }
 
-  private @Nullable Event hidden(Json.@Nullable Obj frame) {
-    thinks = true;
-    long place = place(frame);
-    if (place >= 0) {
-      open.add(place);
+  private @Nullable Event hide(Json.@Nullable Obj frame) {
+    inReasoning = true;
+    long index = index(frame);
+    if (index >= 0) {
+      openIndexes.add(index);
     }
     return null;
   }
 
   /** Hides an event that ends an item in some dialects and begins a block in others. */
-  private @Nullable Event sealed(Json.@Nullable Obj frame) {
-    hidden(frame);
-    if (ends(frame)) {
-      open.remove(place(frame));
+  private @Nullable Event hideItem(Json.@Nullable Obj frame) {
+    hide(frame);
+    if (endsItem(frame)) {
+      openIndexes.remove(index(frame));
     }
     return null;
   }
 
-  private @Nullable Event stop(Event.BlockStop stop) {
+  private @Nullable Event filterStop(Event.BlockStop stop) {
     Json.Obj frame = stop.frame();
-    long place = place(frame);
-    if (place < 0) {
-      return thinks ? null : stop;
+    long index = index(frame);
+    if (index < 0) {
+      return inReasoning ? null : stop;
     }
     Json.Obj item = frame == null ? null : frame.object("item");
-    boolean reasoning = item != null && "reasoning".equals(item.text("type"));
-    if (!reasoning && !open.contains(place)) {
-      return said(stop);
+    boolean isReasoning = item != null && "reasoning".equals(item.text("type"));
+    if (!isReasoning && !openIndexes.contains(index)) {
+      return show(stop);
     }
-    return sealed(frame);
+    return hideItem(frame);
   }
 
-  private @Nullable Event opaque(Event.UnmodelledContent event) {
-    if (open.contains(place(event.frame()))) {
+  private @Nullable Event filterUnmodelled(Event.UnmodelledContent event) {
+    if (openIndexes.contains(index(event.frame()))) {
       return null;
     }
-    Json.Obj frame = WithoutReasoning.frame(event.frame());
+    Json.Obj frame = ReasoningRemover.removeFromFrame(event.frame());
     return frame == event.frame()
         ? event
         : frame == null ? null : new Event.UnmodelledContent(frame);
   }
 
-  private @Nullable Event started(Event.Started event) {
+  private @Nullable Event filterStarted(Event.Started event) {
     Json.Obj frame = event.frame();
     if (frame != null && "response.created".equals(frame.text("type"))) {
-      open.clear(); // they belong to an earlier turn
+      openIndexes.clear(); // they belong to an earlier turn
     }
-    if (open.contains(place(frame))) {
+    if (openIndexes.contains(index(frame))) {
       return null;
     }
-    begun = true;
+    isStarted = true;
     return event;
   }
 
-  private static Event finished(Event.Finished event) {
-    Json.Obj frame = event.frame() == null ? null : WithoutReasoning.frame(event.frame());
+  private static Event filterFinished(Event.Finished event) {
+    Json.Obj frame = event.frame() == null ? null : ReasoningRemover.removeFromFrame(event.frame());
     return frame == event.frame()
         ? event
         : new Event.Finished(event.reason(), event.nativeReason(), frame);
   }
 
   /** Returns the index of the block or item that a frame belongs to; -1 when it has none. */
-  private static long place(Json.@Nullable Obj frame) {
+  private static long index(Json.@Nullable Obj frame) {
     String type = frame == null ? null : frame.text("type");
     if (frame == null || type == null) {
       return -1;
     }
     return type.startsWith("response.")
-        ? frame.whole("output_index", -1)
-        : type.startsWith("content_block_") ? frame.whole("index", -1) : -1;
+        ? frame.longValue("output_index", -1)
+        : type.startsWith("content_block_") ? frame.longValue("index", -1) : -1;
   }
 
-  private static boolean ends(Json.@Nullable Obj frame) {
+  private static boolean endsItem(Json.@Nullable Obj frame) {
     String type = frame == null ? null : frame.text("type");
     return "response.output_item.done".equals(type) || "content_block_stop".equals(type);
   }
@@ -193,19 +194,19 @@ final class HiddenReasoning implements Reply.Begun {
   /** Skips hidden events, because {@link #next()} would wait while only those have arrived. */
   @Override
   public boolean ready() {
-    while (ahead == null && answer.ready()) {
+    while (lookahead == null && answer.ready()) {
       Event event = answer.next();
       if (event == null) {
         return true; // ended: next() returns null
       }
-      ahead = visible(event);
+      lookahead = visibleEvent(event);
     }
-    return ahead != null;
+    return lookahead != null;
   }
 
   @Override
-  public boolean cites() {
-    return answer.cites();
+  public boolean addsCitations() {
+    return answer.addsCitations();
   }
 
   @Override

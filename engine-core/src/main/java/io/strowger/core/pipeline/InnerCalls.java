@@ -32,33 +32,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class InnerCalls {
   private final CallExchange exchange;
-  private final CallChain maker;
+  private final CallChain parent;
   private final Function<String, @Nullable ServerTool> tools;
 
   /**
-   * @param maker the chain that makes the calls
+   * @param parent the chain that makes the calls
    * @param tools finds a tool by its type; returns null for a tool that inner calls may not use
    */
-  InnerCalls(CallExchange exchange, CallChain maker, Function<String, @Nullable ServerTool> tools) {
+  InnerCalls(
+      CallExchange exchange, CallChain parent, Function<String, @Nullable ServerTool> tools) {
     this.exchange = exchange;
-    this.maker = maker;
+    this.parent = parent;
     this.tools = tools;
   }
 
   /** One call while it is under way. */
-  static final class Underway {
+  static final class ActiveCall {
     private final InnerCall call;
-    private final @Nullable Underway before;
+    private final @Nullable ActiveCall previous;
     private final CountDownLatch ready = new CountDownLatch(1);
-    private final CountDownLatch sent;
+    private final CountDownLatch sending;
     private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>();
     private final List<PaidAct> acts = new CopyOnWriteArrayList<>();
     private volatile CallChain.@Nullable InnerAnswer result;
 
-    private Underway(InnerCall call, @Nullable Underway before, CountDownLatch sent) {
+    private ActiveCall(InnerCall call, @Nullable ActiveCall previous, CountDownLatch sending) {
       this.call = call;
-      this.before = before;
-      this.sent = sent;
+      this.previous = previous;
+      this.sending = sending;
     }
 
     String name() {
@@ -66,24 +67,24 @@ final class InnerCalls {
     }
 
     /** Returns the turn that reserved its money, until its first turn begins; null otherwise. */
-    @Nullable RoutedTurn reserved() {
-      return turns.isEmpty() && call.reserved() instanceof CallChain.Reserved hold
+    @Nullable RoutedTurn reservedTurn() {
+      return turns.isEmpty() && call.reservation() instanceof CallChain.TurnHold hold
           ? hold.turn()
           : null;
     }
 
-    void turn(RoutedTurn begun) {
-      turns.add(begun);
+    void addTurn(RoutedTurn turn) {
+      turns.add(turn);
     }
 
-    void act(PaidAct paid) {
-      acts.add(paid);
+    void addAct(PaidAct act) {
+      acts.add(act);
     }
 
     /** Waits until the call before this one has its money, or will not get any. */
     void awaitMoney() {
-      if (before != null) {
-        Uninterruptibles.awaitUninterruptibly(before.ready);
+      if (previous != null) {
+        Uninterruptibles.awaitUninterruptibly(previous.ready);
       }
     }
 
@@ -92,7 +93,7 @@ final class InnerCalls {
      */
     void awaitSending() {
       ready.countDown();
-      Uninterruptibles.awaitUninterruptibly(sent);
+      Uninterruptibles.awaitUninterruptibly(sending);
     }
 
     /**
@@ -104,27 +105,27 @@ final class InnerCalls {
     }
 
     private InnerCall.Result toResult() {
-      CallChain.InnerAnswer came = result;
+      CallChain.InnerAnswer innerAnswer = result;
       Usd cost = Usd.ZERO;
       String model = null;
       int status = 0;
       for (RoutedTurn turn : turns) {
         cost = cost.plus(turn.spent());
-        var by = turn.delivers();
-        model = by == null ? model : by.candidate().endpoint().model();
+        var delivers = turn.delivery();
+        model = delivers == null ? model : delivers.candidate().endpoint().model();
         for (TraceEntry entry : turn.attempts()) {
-          if (entry instanceof TraceEntry.Attempted one && one.failure() != null) {
-            status = one.status();
+          if (entry instanceof TraceEntry.Attempted attempted && attempted.failure() != null) {
+            status = attempted.status();
           }
         }
       }
       for (PaidAct act : acts) {
-        Usd paid = act.cost();
-        cost = cost.plus(paid == null ? act.amount() : paid);
+        Usd actCost = act.cost();
+        cost = cost.plus(actCost == null ? act.amount() : actCost);
       }
-      Answer answer = came == null ? null : came.answer();
+      Answer answer = innerAnswer == null ? null : innerAnswer.answer();
       return new InnerCall.Result(
-          answer, came == null ? null : came.failure(), model, cost, status);
+          answer, innerAnswer == null ? null : innerAnswer.failure(), model, cost, status);
     }
   }
 
@@ -133,85 +134,86 @@ final class InnerCalls {
    *
    * @param links the links around each call
    * @param data the provider preferences that protect the caller's data
-   * @param within the time for all calls together
+   * @param timeout the time for all calls together
    */
-  List<InnerCall.Result> all(
+  List<InnerCall.Result> callAll(
       List<InterceptorLink> links,
       ProviderPreferences data,
       List<InnerCall> calls,
-      Duration within) {
+      Duration timeout) {
     for (InnerCall call : calls) {
-      if (call.reserved() != null && !(call.reserved() instanceof CallChain.Reserved)) {
+      if (call.reservation() != null && !(call.reservation() instanceof CallChain.TurnHold)) {
         throw new IllegalArgumentException(
             "the hold passed for the inner call " + call.name() + " was not made by reserve");
       }
     }
-    Cancellation.Child life = maker.cancellation().child();
-    Watchdog.Watch watch = maker.watch().within(life.cancellation(), due(within));
+    Cancellation.Child child = parent.cancellation().child();
+    Watchdog.Watch watch = parent.watch().withDeadline(child.cancellation(), deadline(timeout));
     exchange.engine().watchdog().add(watch);
     var sent = new CountDownLatch(1);
-    var underway = new ArrayList<Underway>(calls.size());
+    var activeCalls = new ArrayList<ActiveCall>(calls.size());
     for (InnerCall call : calls) {
-      underway.add(new Underway(call, underway.isEmpty() ? null : underway.getLast(), sent));
+      activeCalls.add(
+          new ActiveCall(call, activeCalls.isEmpty() ? null : activeCalls.getLast(), sent));
     }
     var threads = new ArrayList<Thread>(calls.size());
     try {
-      for (Underway one : underway) {
-        var chain = maker.within(life.cancellation(), watch, links, one);
-        InferenceRequest request = asked(one.call, data);
-        threads.add(start(threads.size(), () -> run(one, chain, request)));
+      for (ActiveCall activeCall : activeCalls) {
+        var chain = parent.innerChain(child.cancellation(), watch, links, activeCall);
+        InferenceRequest request = requestFor(activeCall.call, data);
+        threads.add(start(threads.size(), () -> run(activeCall, chain, request)));
       }
-      underway.forEach(one -> Uninterruptibles.awaitUninterruptibly(one.ready));
+      activeCalls.forEach(activeCall -> Uninterruptibles.awaitUninterruptibly(activeCall.ready));
     } finally {
       sent.countDown();
       threads.forEach(ThreadJoiner::joinUninterruptibly);
       for (InnerCall call : calls) {
-        if (call.reserved() instanceof Hold hold) {
+        if (call.reservation() instanceof Hold hold) {
           hold.release();
         }
       }
       watch.end();
-      life.link().close();
+      child.link().close();
     }
-    return underway.stream().map(Underway::toResult).toList();
+    return activeCalls.stream().map(ActiveCall::toResult).toList();
   }
 
-  private Thread start(int place, Runnable call) {
-    return exchange.engine().ambient().start("strowger-call-" + exchange.id() + "-" + place, call);
+  private Thread start(int index, Runnable call) {
+    return exchange.engine().ambient().start("strowger-call-" + exchange.id() + "-" + index, call);
   }
 
-  private static void run(Underway one, CallChain chain, InferenceRequest request) {
+  private static void run(ActiveCall activeCall, CallChain chain, InferenceRequest request) {
     try {
-      one.result = chain.innerAnswer(request);
-      Event.Failed failed = one.result.failure();
-      one.closeAll(failed == null ? EndCause.CALLER : EndCause.of(failed));
+      activeCall.result = chain.innerAnswer(request);
+      Event.Failed failure = activeCall.result.failure();
+      activeCall.closeAll(failure == null ? EndCause.CALLER : EndCause.of(failure));
     } finally {
-      one.ready.countDown();
+      activeCall.ready.countDown();
     }
   }
 
-  private long due(Duration within) {
+  private long deadline(Duration timeout) {
     long now = exchange.engine().ambient().nanoTime();
     long nanos =
-        within.compareTo(Duration.ofDays(1)) > 0
+        timeout.compareTo(Duration.ofDays(1)) > 0
             ? Duration.ofDays(1).toNanos()
-            : Math.max(0, within.toNanos());
+            : Math.max(0, timeout.toNanos());
     return now + nanos;
   }
 
   /** Returns the request of an inner call, reduced to what inner calls may contain. */
-  InferenceRequest asked(InnerCall call, ProviderPreferences data) {
+  InferenceRequest requestFor(InnerCall call, ProviderPreferences data) {
     InferenceRequest request = call.request();
-    List<Tool> offered = request.tools().stream().filter(this::isOffered).toList();
-    var asked =
-        request.toBuilder().plugins(List.of()).preferences(protecting(data)).streaming(true);
-    if (offered.size() < request.tools().size()) {
-      asked.tools(offered);
-      maker.note(
+    List<Tool> offeredTools = request.tools().stream().filter(this::isOffered).toList();
+    var builder =
+        request.toBuilder().plugins(List.of()).preferences(dataPreferences(data)).streaming(true);
+    if (offeredTools.size() < request.tools().size()) {
+      builder.tools(offeredTools);
+      parent.note(
           new TraceEntry.Note(
               ToolLoop.ID, call.name() + ": tools that inner calls are not offered were left out"));
     }
-    return asked.build();
+    return builder.build();
   }
 
   private boolean isOffered(Tool tool) {
@@ -223,13 +225,13 @@ final class InnerCalls {
   }
 
   /** Returns only the preferences that protect the caller's data; open question 56. */
-  private static ProviderPreferences protecting(ProviderPreferences of) {
+  private static ProviderPreferences dataPreferences(ProviderPreferences preferences) {
     return ProviderPreferences.builder()
-        .only(of.only())
-        .ignore(of.ignore())
-        .denyDataCollection(of.denyDataCollection())
-        .zdr(of.zdr())
-        .enforceDistillableText(of.enforceDistillableText())
+        .only(preferences.only())
+        .ignore(preferences.ignore())
+        .denyDataCollection(preferences.denyDataCollection())
+        .zdr(preferences.zdr())
+        .enforceDistillableText(preferences.enforceDistillableText())
         .build();
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.pipeline;
 
-import io.strowger.core.registry.Interception;
+import io.strowger.core.registry.ActiveInterceptor;
 import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.tools.ToolLoop;
 import io.strowger.spi.catalog.Endpoint;
@@ -26,7 +26,7 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
   private static final Set<String> GUARDS = Set.of(EngineInference.CONTENT_FILTER, "moderation");
 
   /** Returns whether the link checks answers. */
-  boolean guards() {
+  boolean isGuard() {
     return GUARDS.contains(id);
   }
 
@@ -42,10 +42,10 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
    * @param shortener the plugin that acts on small contexts without being requested; null for none
    */
   static List<InterceptorLink> aroundAttempt(
-      List<Interception> plugins, @Nullable Interception shortener) {
+      List<ActiveInterceptor> plugins, @Nullable ActiveInterceptor shortener) {
     List<InterceptorLink> links = around(Interceptor.Scope.ATTEMPT, plugins, null);
-    if (shortener != null && shortener.plugin().scope() == Interceptor.Scope.ATTEMPT) {
-      links.add(new InterceptorLink(shortener.descriptor().id(), shortener.plugin(), true));
+    if (shortener != null && shortener.interceptor().scope() == Interceptor.Scope.ATTEMPT) {
+      links.add(new InterceptorLink(shortener.descriptor().id(), shortener.interceptor(), true));
     }
     return links;
   }
@@ -53,7 +53,7 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
   /**
    * The order of the tool loop: plugins of a higher order are inside it, the others are around it.
    */
-  private static final int TOOL_LOOP = 700;
+  private static final int TOOL_LOOP_ORDER = 700;
 
   /**
    * Returns the links of a scope, outermost first.
@@ -62,20 +62,20 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
    * @param loop the tool loop; null for none, as around an attempt
    */
   static List<InterceptorLink> around(
-      Interceptor.Scope scope, List<Interception> plugins, @Nullable ToolLoop loop) {
+      Interceptor.Scope scope, List<ActiveInterceptor> plugins, @Nullable ToolLoop loop) {
     var links = new ArrayList<InterceptorLink>(plugins.size() + 1);
-    boolean placed = loop == null;
-    for (Interception one : plugins) {
-      if (one.plugin().scope() != scope) {
+    boolean loopAdded = loop == null;
+    for (ActiveInterceptor interception : plugins) {
+      if (interception.interceptor().scope() != scope) {
         continue;
       }
-      if (!placed && loop != null && one.descriptor().order() > TOOL_LOOP) {
+      if (!loopAdded && loop != null && interception.descriptor().order() > TOOL_LOOP_ORDER) {
         links.add(new InterceptorLink(ToolLoop.ID, loop));
-        placed = true;
+        loopAdded = true;
       }
-      links.add(new InterceptorLink(one.descriptor().id(), one.plugin()));
+      links.add(new InterceptorLink(interception.descriptor().id(), interception.interceptor()));
     }
-    if (!placed && loop != null) {
+    if (!loopAdded && loop != null) {
       links.add(new InterceptorLink(ToolLoop.ID, loop));
     }
     return links;
@@ -93,17 +93,18 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
    * @param links the links around the request
    * @param from the index of the first link behind the plugin that makes the call
    */
-  static List<InterceptorLink> inner(List<InterceptorLink> links, int from, ToolLoop loop) {
-    var inner = new ArrayList<InterceptorLink>(links.size() + 1);
-    boolean placed = false;
+  static List<InterceptorLink> aroundInnerCall(
+      List<InterceptorLink> links, int from, ToolLoop loop) {
+    var innerLinks = new ArrayList<InterceptorLink>(links.size() + 1);
+    boolean loopAdded = false;
     for (InterceptorLink interceptorLink : links.subList(from, links.size())) {
-      inner.add(
+      innerLinks.add(
           interceptorLink.isLoop() ? new InterceptorLink(ToolLoop.ID, loop) : interceptorLink);
-      placed |= interceptorLink.isLoop();
+      loopAdded |= interceptorLink.isLoop();
     }
-    if (!placed) {
-      inner.addFirst(new InterceptorLink(ToolLoop.ID, loop));
+    if (!loopAdded) {
+      innerLinks.addFirst(new InterceptorLink(ToolLoop.ID, loop));
     }
-    return inner;
+    return innerLinks;
   }
 }

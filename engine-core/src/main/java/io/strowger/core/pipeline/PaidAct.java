@@ -23,45 +23,45 @@ import org.jspecify.annotations.Nullable;
 final class PaidAct implements Hold {
   private final String generation;
   private final int number;
-  private final String what;
-  private final Funds held;
+  private final String description;
+  private final Funds funds;
   private final Supplier<Instant> clock;
   private final BiPredicate<Usd, Usd> mayBill;
-  private final AtomicReference<@Nullable Usd> ended = new AtomicReference<>();
+  private final AtomicReference<@Nullable Usd> settledCost = new AtomicReference<>();
 
   /**
    * @param generation the id of the generation whose bill has the act
    * @param number the number of the act within the generation
-   * @param what the plugin and the purpose, for the bill
+   * @param description the plugin and the purpose, for the bill
    * @param mayBill asked with the billed and the held amount, as {@link BatchItem#mayBill}
    */
   PaidAct(
       String generation,
       int number,
-      String what,
-      Funds held,
+      String description,
+      Funds funds,
       Supplier<Instant> clock,
       BiPredicate<Usd, Usd> mayBill) {
     this.generation = generation;
     this.number = number;
-    this.what = what;
-    this.held = held;
+    this.description = description;
+    this.funds = funds;
     this.clock = clock;
     this.mayBill = mayBill;
   }
 
   String description() {
-    return what;
+    return description;
   }
 
   /** Returns the cost of the act; null while it is under way. */
   @Nullable Usd cost() {
-    return ended.get();
+    return settledCost.get();
   }
 
   @Override
   public Usd amount() {
-    return held.atMost().credits();
+    return funds.maxCharge().credits();
   }
 
   @Override
@@ -69,13 +69,13 @@ final class PaidAct implements Hold {
     if (actual.nanos() < 0) {
       throw new IllegalArgumentException("an act must cost at least 0, was " + actual);
     }
-    if (ended.get() != null) {
+    if (settledCost.get() != null) {
       return;
     }
-    Usd asked = actual.isMoreThan(amount()) ? amount() : actual;
-    Usd billed = mayBill.test(asked, amount()) ? asked : Usd.ZERO;
-    if (ended.compareAndSet(null, billed)) {
-      held.settle(List.of(entry(billed)));
+    Usd charge = actual.isMoreThan(amount()) ? amount() : actual;
+    Usd billedAmount = mayBill.test(charge, amount()) ? charge : Usd.ZERO;
+    if (settledCost.compareAndSet(null, billedAmount)) {
+      funds.settle(List.of(entry(billedAmount)));
     }
   }
 
@@ -84,7 +84,7 @@ final class PaidAct implements Hold {
         generation,
         number,
         clock.get(),
-        what,
+        description,
         "",
         CallRecord.Outcome.COMPLETE,
         Usage.NONE,
@@ -93,8 +93,8 @@ final class PaidAct implements Hold {
 
   @Override
   public void release() {
-    if (ended.compareAndSet(null, Usd.ZERO)) {
-      held.release();
+    if (settledCost.compareAndSet(null, Usd.ZERO)) {
+      funds.release();
     }
   }
 }

@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * The remaining chain, as one plugin around a request or an attempt sees it. Notes in the trace
  * when the plugin passes on another request than it received.
  *
- * @param rest the links, and the turn or adapter behind them
- * @param next the index of the next link in {@code links}
+ * @param links the links, and the turn or adapter behind them
+ * @param nextIndex the index of the next link in {@code links}
  * @param pages the pages that the answer cites; null when they are not read
  */
 record PluginChain(
-    CallChain call,
-    LinkSequence rest,
+    CallChain callChain,
+    LinkSequence links,
     String plugin,
-    int next,
-    InferenceRequest given,
+    int nextIndex,
+    InferenceRequest originalRequest,
     WebCitations.@Nullable Pages pages)
     implements Interceptor.Chain {
   /** The links around a request or an attempt, and the turn or adapter behind the last of them. */
@@ -45,7 +45,8 @@ record PluginChain(
      *
      * @param pages the pages that the surrounding answer cites; null when there is none
      */
-    EventStream from(int place, InferenceRequest request, WebCitations.@Nullable Pages pages);
+    EventStream proceedFrom(
+        int index, InferenceRequest request, WebCitations.@Nullable Pages pages);
 
     /**
      * Returns the provider call of the attempt that these links surround; null around a request.
@@ -57,10 +58,10 @@ record PluginChain(
 
   @Override
   public EventStream proceed(InferenceRequest request) {
-    if (request != given && !plugin.equals(ToolLoop.ID)) { // its turns are in the trace
+    if (request != originalRequest && !plugin.equals(ToolLoop.ID)) { // its turns are in the trace
       note("went on with another request than it was given");
     }
-    return rest.from(next, request, pages);
+    return links.proceedFrom(nextIndex, request, pages);
   }
 
   /**
@@ -68,77 +69,78 @@ record PluginChain(
    *
    * @throws IllegalStateException around an attempt, where no inner calls can be made
    */
-  private CallChain calling() {
-    if (rest.attempt() != null) {
+  private CallChain requireCallChain() {
+    if (links.attempt() != null) {
       throw new IllegalStateException("around an attempt no calls are made");
     }
-    return call;
+    return callChain;
   }
 
   @Override
-  public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
-    return calling().inner(next, given.preferences(), List.copyOf(calls), within);
+  public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration timeout) {
+    return requireCallChain()
+        .makeInnerCalls(nextIndex, originalRequest.preferences(), List.copyOf(calls), timeout);
   }
 
   @Override
-  public Hold reserve(InnerCall one) {
-    return calling().reserve(given.preferences(), one);
+  public Hold reserve(InnerCall call) {
+    return requireCallChain().reserve(originalRequest.preferences(), call);
   }
 
   @Override
-  public void reserveNext(InnerCall likely) {
-    calling().reserveNext(given.preferences(), likely);
+  public void reserveNextTurn(InnerCall expected) {
+    requireCallChain().reserveNext(originalRequest.preferences(), expected);
   }
 
   @Override
-  public Usd price(InnerCall one) {
-    return calling().price(given.preferences(), one);
+  public Usd price(InnerCall call) {
+    return requireCallChain().price(originalRequest.preferences(), call);
   }
 
   @Override
   public Set<String> innerTools() {
-    return rest.attempt() == null ? call.innerTools() : Set.of();
+    return links.attempt() == null ? callChain.innerTools() : Set.of();
   }
 
   @Override
   public Optional<Endpoint> endpoint() {
-    return Optional.ofNullable(rest.attempt()).map(Call::endpoint);
+    return Optional.ofNullable(links.attempt()).map(Call::endpoint);
   }
 
   @Override
   public Instant now() {
-    return call.now();
+    return callChain.now();
   }
 
   @Override
   public Duration remaining() {
-    return call.remaining();
+    return callChain.remaining();
   }
 
   @Override
   public Cancellation cancellation() {
-    Call attempt = rest.attempt();
-    return attempt == null ? call.cancellation() : attempt.cancellation();
+    Call attempt = links.attempt();
+    return attempt == null ? callChain.cancellation() : attempt.cancellation();
   }
 
   @Override
-  public OutgoingCall outgoing(Duration most) {
-    return call.outgoing(cancellation(), most);
+  public OutgoingCall openOutgoingCall(Duration timeout) {
+    return callChain.beginOutgoing(cancellation(), timeout);
   }
 
   @Override
   public boolean isOfBatch() {
-    return call.isOfBatch();
+    return callChain.isOfBatch();
   }
 
   @Override
   public Catalog catalog() {
-    return call.catalog();
+    return callChain.catalog();
   }
 
   @Override
   public JsonCodec codec() {
-    return call.codec();
+    return callChain.codec();
   }
 
   @Override
@@ -148,17 +150,17 @@ record PluginChain(
 
   @Override
   public boolean canServe(InferenceRequest request) {
-    return call.canServe(request);
+    return callChain.canServe(request);
   }
 
   @Override
   public Usd spent() {
-    return call.spent();
+    return callChain.spent();
   }
 
   @Override
-  public Hold hold(Usd atMost, String what) {
-    return call.hold(plugin, atMost, what);
+  public Hold hold(Usd maxCharge, String purpose) {
+    return callChain.hold(plugin, maxCharge, purpose);
   }
 
   @Override
@@ -170,16 +172,16 @@ record PluginChain(
 
   @Override
   public void countSearch() {
-    call.countSearch();
+    callChain.countSearch();
   }
 
   @Override
   public void note(String text) {
-    call.note(new TraceEntry.Note(plugin, text));
+    callChain.note(new TraceEntry.Note(plugin, text));
   }
 
   @Override
-  public void stage(TraceEntry.Stage stage) {
-    call.note(stage);
+  public void recordStage(TraceEntry.Stage stage) {
+    callChain.note(stage);
   }
 }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * An answer that is recorded while it is delivered. When it is closed before its end it is not
  * complete, and {@code onComplete} does not run. Read by one thread, closed by any.
  *
- * @param complete run before the ending event is returned
+ * @param onComplete run before the ending event is returned
  */
-record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete)
-    implements Reply.Begun {
+record RecordedAnswer(Reply.MeteredAnswer answer, Recording recording, Runnable onComplete)
+    implements Reply.MeteredAnswer {
   @Override
   public @Nullable Event next() {
     Event event = answer.next();
@@ -21,7 +21,7 @@ record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete
       recording.add(event);
       if (event.isTerminal()) {
         try {
-          complete.run();
+          onComplete.run();
         } finally {
           recording.close();
         }
@@ -36,8 +36,8 @@ record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete
   }
 
   @Override
-  public boolean cites() {
-    return answer.cites();
+  public boolean addsCitations() {
+    return answer.addsCitations();
   }
 
   @Override

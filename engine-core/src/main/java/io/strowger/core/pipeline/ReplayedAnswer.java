@@ -16,27 +16,27 @@ import org.jspecify.annotations.Nullable;
  * An answer from the cache. No provider is called and no money is held, so it costs nothing. Read
  * by one thread, closed by any.
  */
-final class ReplayedAnswer implements Reply.Begun {
+final class ReplayedAnswer implements Reply.MeteredAnswer {
   private static final Bill FREE = Meter.free(Usage.NONE);
 
-  private final Iterator<Event> left;
-  private final Consumer<CallRecord.Outcome> whenEnded;
+  private final Iterator<Event> events;
+  private final Consumer<CallRecord.Outcome> onEnd;
   private final AtomicBoolean ended = new AtomicBoolean();
 
   /**
-   * @param whenEnded called once, on whichever thread ends the answer
+   * @param onEnd called once, on whichever thread ends the answer
    */
-  ReplayedAnswer(CachedAnswer answer, Consumer<CallRecord.Outcome> whenEnded) {
-    this.left = answer.events().iterator();
-    this.whenEnded = whenEnded;
+  ReplayedAnswer(CachedAnswer answer, Consumer<CallRecord.Outcome> onEnd) {
+    this.events = answer.events().iterator();
+    this.onEnd = onEnd;
   }
 
   @Override
   public @Nullable Event next() {
-    if (ended.get() || !left.hasNext()) {
+    if (ended.get() || !events.hasNext()) {
       return null;
     }
-    Event event = left.next();
+    Event event = events.next();
     if (event.isTerminal()) {
       end(CallRecord.Outcome.COMPLETE);
     }
@@ -45,7 +45,7 @@ final class ReplayedAnswer implements Reply.Begun {
 
   private void end(CallRecord.Outcome outcome) {
     if (ended.compareAndSet(false, true)) {
-      whenEnded.accept(outcome);
+      onEnd.accept(outcome);
     }
   }
 

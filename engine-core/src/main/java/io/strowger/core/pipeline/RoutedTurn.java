@@ -68,9 +68,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Written by the thread that serves it until its answer begins; read by one thread from there
  * on, and ended by any.
  */
-final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
+final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   /** The prefix of the note that an answer exceeded its hold and was cut there. */
-  static final String CUT = "output_cut_at_hold: ";
+  static final String CUT_NOTE_PREFIX = "output_cut_at_hold: ";
 
   private static final int PLANNING_TRIES = 3;
 
@@ -85,44 +85,45 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   private volatile @Nullable RoutePlan plan;
   private volatile @Nullable Funds funds;
   private volatile List<TraceEntry> attempts = List.of();
-  private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.Bare.OPEN);
+  private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.NoAnswer.OPEN);
   private volatile @Nullable GatewayError error;
-  private volatile boolean cancelled;
-  private volatile @Nullable String cut;
-  private volatile @Nullable ObservedAttempt observed; // of the last attempt; null if none
+  private volatile boolean isCancelled;
+  private volatile @Nullable String cutEndpoint;
+  private volatile @Nullable ObservedAttempt observedAttempt; // of the last attempt; null if none
 
   // of the answer
   private final AtomicBoolean ended = new AtomicBoolean();
-  private final DeliveredOutput delivered = new DeliveredOutput();
-  private Runnable whenEnded = () -> {};
-  private volatile @Nullable Usage reported;
+  private final DeliveredOutput deliveredOutput = new DeliveredOutput();
+  private Runnable onEnd = () -> {};
+  private volatile @Nullable Usage reportedUsage;
   private volatile @Nullable Bill bill;
   private volatile long endedAt;
-  private Event.@Nullable UsageReport report;
-  private @Nullable Event after; // the ending event, while the usage report before it is handed out
+  private Event.@Nullable UsageReport usageReport;
+  private @Nullable Event
+      endingEvent; // the ending event, while the usage report before it is handed out
 
   /** The progress of a turn. */
   private sealed interface Progress {
     /** No candidate delivers: not yet, or not any more. */
-    enum Bare implements Progress {
+    enum NoAnswer implements Progress {
       OPEN,
       OVER
     }
 
     /** A candidate delivers. */
-    record Answering(AttemptLoop.Outcome.Delivers by) implements Progress {}
+    record Answering(AttemptLoop.Outcome.Delivers delivers) implements Progress {}
   }
 
   /** The part of a turn in its exchange. */
   enum Part {
     /** The only turn: the exchange ends with it. */
-    ALONE,
+    ONLY_TURN,
     /** A turn behind plugins, on the way to the answer. */
-    CHAINED,
+    PLUGIN_TURN,
     /** A turn of an inner call of a plugin or a tool. */
-    INNER,
+    INNER_CALL,
     /** Holds the money of a later turn; makes no attempts itself. */
-    RESERVED
+    RESERVATION
   }
 
   RoutedTurn(CallExchange exchange, InferenceRequest request, Part part) {
@@ -131,12 +132,12 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
 
   /** Creates a turn of the inner call with this name. */
   static RoutedTurn ofCall(CallExchange exchange, InferenceRequest request, String call) {
-    return new RoutedTurn(exchange, request, Part.INNER, call);
+    return new RoutedTurn(exchange, request, Part.INNER_CALL, call);
   }
 
   /** Creates a turn that only holds money for a later turn of an inner call. */
-  static RoutedTurn reserving(CallExchange exchange, InferenceRequest request, String call) {
-    return new RoutedTurn(exchange, request, Part.RESERVED, call);
+  static RoutedTurn reservation(CallExchange exchange, InferenceRequest request, String call) {
+    return new RoutedTurn(exchange, request, Part.RESERVATION, call);
   }
 
   private RoutedTurn(
@@ -155,12 +156,12 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
 
   /** Returns whether this is a turn of an inner call, or a reservation. */
   boolean isInner() {
-    return part == Part.INNER || isReservation();
+    return part == Part.INNER_CALL || isReservation();
   }
 
   /** Returns whether the turn only holds money for a later turn. */
   boolean isReservation() {
-    return part == Part.RESERVED;
+    return part == Part.RESERVATION;
   }
 
   /** Returns the name of the inner call; null for the caller's own request. */
@@ -194,50 +195,52 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
    * candidate of the plan can be paid, and the books of the payers need not be read. Otherwise the
    * turn is decided again within the amounts that the budgets actually leave.
    *
-   * @param reserved a reservation whose money this turn takes over if it is enough; otherwise it is
-   *     released. Null when nothing was reserved
+   * @param reservation a reservation whose money this turn takes over if it is enough; otherwise it
+   *     is released. Null when nothing was reserved
    * @throws io.strowger.core.plan.PluginFailureException when a router breaks its contract
    */
-  void decide(@Nullable RoutedTurn reserved) {
-    exchange.turn(this);
+  void decide(@Nullable RoutedTurn reservation) {
+    exchange.addTurn(this);
     try {
-      fund(reserved);
+      fund(reservation);
     } finally {
-      if (reserved != null) {
-        reserved.close();
+      if (reservation != null) {
+        reservation.close();
       }
     }
-    CallObservation log = exchange.log();
-    if (log != null) {
-      logDecision(log, reserved);
+    CallObservation observation = exchange.observation();
+    if (observation != null) {
+      observeDecision(observation, reservation);
     }
   }
 
-  private void logDecision(CallObservation log, @Nullable RoutedTurn reserved) {
+  private void observeDecision(CallObservation observation, @Nullable RoutedTurn reservation) {
     long now = exchange.engine().ambient().nanoTime();
     GatewayError refusal = error;
-    int candidates = plan instanceof RoutePlan.Attempts planned ? planned.inOrder().size() : 0;
-    log.planned(innerCall, candidates, refusal == null ? null : refusal.code(), now);
-    boolean isNew = reserved == null || funds != reserved.funds;
-    if (refusal == null && isNew && funds instanceof Funds granted) {
-      log.held(innerCall, CallRecord.Step.Held.ATTEMPTS, granted.atMost().credits(), now);
+    int candidates =
+        plan instanceof RoutePlan.Attempts attemptPlan ? attemptPlan.candidates().size() : 0;
+    observation.recordPlan(innerCall, candidates, refusal == null ? null : refusal.code(), now);
+    boolean isNew = reservation == null || funds != reservation.funds;
+    if (refusal == null && isNew && funds instanceof Funds grantedFunds) {
+      observation.recordHold(
+          innerCall, CallRecord.Step.Held.ATTEMPTS, grantedFunds.maxCharge().credits(), now);
     }
   }
 
-  private ObservedAttempt observe(CallObservation log, Endpoint endpoint, long nanos) {
-    ObservedAttempt begun = log.begin(innerCall, endpoint, nanos);
-    observed = begun;
-    return begun;
+  private ObservedAttempt observe(CallObservation observation, Endpoint endpoint, long nanos) {
+    ObservedAttempt newAttempt = observation.begin(innerCall, endpoint, nanos);
+    observedAttempt = newAttempt;
+    return newAttempt;
   }
 
   private RoutingQuery.Builder queryBuilder() {
     Snapshot snapshot = exchange.snapshot();
     List<ModelRef> models =
-        request == exchange.request()
+        request == exchange.filteredRequest()
             ? exchange.models()
             : RoutingQueryFactory.models(request, snapshot.accountPolicy(), exchange.caller());
     return RoutingQueryFactory.of(request, models, size, snapshot, exchange.caller())
-        .sticky(exchange.preferred(models))
+        .stickyEndpoints(exchange.preferredEndpoints(models))
         .batch(exchange.isOfBatch())
         .at(exchange.arrivedAt())
         .seed(exchange.seed());
@@ -249,99 +252,105 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
    * @throws io.strowger.spi.error.GatewayException when no endpoint can serve it at any price
    */
   Usd price() {
-    RoutingQuery.Builder question = queryBuilder();
-    decide(question, Usd.ZERO, Usd.ZERO); // with empty budgets, the missing amount is the price
-    if (plan instanceof RoutePlan.NoRoute none && none.needed() instanceof Usd needed) {
+    RoutingQuery.Builder queryBuilder = queryBuilder();
+    decide(queryBuilder, Usd.ZERO, Usd.ZERO); // with empty budgets, the missing amount is the price
+    if (plan instanceof RoutePlan.NoRoute noRoute && noRoute.neededAmount() instanceof Usd needed) {
       return needed;
     }
-    decide(question, null, null);
+    decide(queryBuilder, null, null);
     return switch (Objects.requireNonNull(plan)) {
-      case RoutePlan.NoRoute none -> throw none.error().toException();
-      case RoutePlan.Attempts planned -> cheapest(planned.inOrder()).credits();
+      case RoutePlan.NoRoute noRoute -> throw noRoute.error().toException();
+      case RoutePlan.Attempts attemptPlan -> cheapest(attemptPlan.candidates()).credits();
     };
   }
 
-  private void fund(@Nullable RoutedTurn reserved) {
-    RoutingQuery.Builder question = queryBuilder();
-    Ledger.Room room = exchange.budget().limits();
-    boolean limited = room != Ledger.Room.UNLIMITED;
-    for (int attempt = limited ? 0 : 1; ; attempt++) { // attempt 0 does not read the books
-      decide(question, room);
-      boolean last = attempt == PLANNING_TRIES;
+  private void fund(@Nullable RoutedTurn reservation) {
+    RoutingQuery.Builder queryBuilder = queryBuilder();
+    Ledger.AvailableAmounts available = exchange.budget().limits();
+    boolean hasLimits = available != Ledger.AvailableAmounts.UNLIMITED;
+    for (int attempt = hasLimits ? 0 : 1; ; attempt++) { // attempt 0 does not read the books
+      decide(queryBuilder, available);
+      boolean isLast = attempt == PLANNING_TRIES;
       switch (Objects.requireNonNull(plan)) {
-        case RoutePlan.NoRoute none -> {
-          GatewayError why = attempt == 0 ? null : refusal(none);
-          if (why != null || last) {
-            refused(why == null ? none.error() : why, false, List.of());
+        case RoutePlan.NoRoute noRoute -> {
+          GatewayError refusal = attempt == 0 ? null : refusal(noRoute);
+          if (refusal != null || isLast) {
+            refuse(refusal == null ? noRoute.error() : refusal, false, List.of());
             return;
           }
         }
-        case RoutePlan.Attempts planned -> {
-          Charge most = needed(planned.inOrder());
-          if (takesOver(reserved, most) || holdOrRefuse(most, attempt)) {
+        case RoutePlan.Attempts attemptPlan -> {
+          Charge maxCharge = requiredHold(attemptPlan.candidates());
+          if (tryTakeOver(reservation, maxCharge) || holdOrRefuse(maxCharge, attempt)) {
             return;
           }
         }
       }
-      if (takesOver(reserved, question)) {
+      if (tryTakeOver(reservation, queryBuilder)) {
         return;
       }
-      if (reserved != null) {
-        reserved.close(); // not enough: releases its money
+      if (reservation != null) {
+        reservation.close(); // not enough: releases its money
       }
-      room = exchange.budget().remainingBudget();
+      available = exchange.budget().remainingBudget();
     }
   }
 
   /** Decides within the reserved money alone, and takes it over if that is enough. */
-  private boolean takesOver(@Nullable RoutedTurn reserved, RoutingQuery.Builder question) {
-    if (reserved == null || reserved.isOver() || !(reserved.funds instanceof Funds there)) {
+  private boolean tryTakeOver(@Nullable RoutedTurn reservation, RoutingQuery.Builder queryBuilder) {
+    if (reservation == null
+        || reservation.isOver()
+        || !(reservation.funds instanceof Funds reservedFunds)) {
       return false;
     }
-    Charge most = there.atMost();
-    decide(question, most.credits(), most.credits().plus(most.byokCost()));
-    return plan instanceof RoutePlan.Attempts planned
-        && takesOver(reserved, needed(planned.inOrder()));
+    Charge heldCharge = reservedFunds.maxCharge();
+    decide(queryBuilder, heldCharge.credits(), heldCharge.credits().plus(heldCharge.byokCost()));
+    return plan instanceof RoutePlan.Attempts attemptPlan
+        && tryTakeOver(reservation, requiredHold(attemptPlan.candidates()));
   }
 
   /**
    * Takes over the reserved hold without a change in the ledger, so that no other request can get
    * the money in between.
    */
-  private boolean takesOver(@Nullable RoutedTurn reserved, Charge atMost) {
-    if (reserved == null || !(reserved.funds instanceof Funds there)) {
+  private boolean tryTakeOver(@Nullable RoutedTurn reservation, Charge maxCharge) {
+    if (reservation == null || !(reservation.funds instanceof Funds reservedFunds)) {
       return false;
     }
-    Charge most = there.atMost();
-    if (atMost.credits().isMoreThan(most.credits())
-        || atMost.byokCost().isMoreThan(most.byokCost())
-        || !reserved.progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
+    Charge heldCharge = reservedFunds.maxCharge();
+    if (maxCharge.credits().isMoreThan(heldCharge.credits())
+        || maxCharge.byokCost().isMoreThan(heldCharge.byokCost())
+        || !reservation.progress.compareAndSet(Progress.NoAnswer.OPEN, Progress.NoAnswer.OVER)) {
       return false;
     }
-    funds = there;
+    funds = reservedFunds;
     if (isOver()) {
-      there.release(); // closed meanwhile
+      reservedFunds.release(); // closed meanwhile
     }
     return true;
   }
 
-  private void decide(RoutingQuery.Builder question, Ledger.Room room) {
-    decide(question, left(room.credits()), left(room.withByok()));
+  private void decide(RoutingQuery.Builder queryBuilder, Ledger.AvailableAmounts available) {
+    decide(queryBuilder, remaining(available.credits()), remaining(available.withByok()));
   }
 
   private void decide(
-      RoutingQuery.Builder question, @Nullable Usd credits, @Nullable Usd withByok) {
+      RoutingQuery.Builder queryBuilder, @Nullable Usd credits, @Nullable Usd withByok) {
     Snapshot snapshot = exchange.snapshot();
     Statistics published = snapshot.health().published();
-    RoutingQuery asked =
-        question.statistics(published.sequence()).budget(credits).budgetWithByok(withByok).build();
+    RoutingQuery newQuery =
+        queryBuilder
+            .statisticsSequence(published.sequence())
+            .budget(credits)
+            .budgetWithByok(withByok)
+            .build();
     statistics = published;
-    query = asked;
-    plan = snapshot.planner().plan(asked, published);
+    query = newQuery;
+    plan = snapshot.planner().plan(newQuery, published);
   }
 
-  private static @Nullable Usd left(Ledger.@Nullable Least least) {
-    return least == null ? null : least.left();
+  private static @Nullable Usd remaining(Ledger.@Nullable TightestBudget budget) {
+    return budget == null ? null : budget.remaining();
   }
 
   /**
@@ -349,11 +358,11 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
    *
    * @return null when there is enough money by now and the turn must be decided again
    */
-  private @Nullable GatewayError refusal(RoutePlan.NoRoute none) {
-    GatewayError planned = none.error();
-    return planned.code() == ErrorCode.PAYMENT_REQUIRED
-        ? exchange.budget().shortfall(planned, none.needed())
-        : planned;
+  private @Nullable GatewayError refusal(RoutePlan.NoRoute noRoute) {
+    GatewayError planError = noRoute.error();
+    return planError.code() == ErrorCode.PAYMENT_REQUIRED
+        ? exchange.budget().shortfall(planError, noRoute.neededAmount())
+        : planError;
   }
 
   /**
@@ -362,119 +371,123 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
    * @return false when there is less money than the decision assumed and the turn must be decided
    *     again
    */
-  private boolean holdOrRefuse(Charge atMost, int attempt) {
-    return switch (exchange.budget().hold(atMost)) {
-      case RequestBudget.Answer.Funded(Funds granted) -> {
-        funds = granted;
+  private boolean holdOrRefuse(Charge maxCharge, int attempt) {
+    return switch (exchange.budget().hold(maxCharge)) {
+      case RequestBudget.HoldResult.Funded(Funds grantedFunds) -> {
+        funds = grantedFunds;
         if (isOver()) {
-          granted.release(); // closed meanwhile
+          grantedFunds.release(); // closed meanwhile
         }
         yield true;
       }
-      case RequestBudget.Answer.Short(GatewayError why) ->
-          isRefused(why, attempt == PLANNING_TRIES);
+      case RequestBudget.HoldResult.Short(GatewayError refusal) ->
+          refuseIfLast(refusal, attempt == PLANNING_TRIES);
       // the store is down, but a smaller hold may not need it
-      case RequestBudget.Answer.Down(GatewayError why) ->
-          isRefused(why, attempt == PLANNING_TRIES || !isLess(atMost));
+      case RequestBudget.HoldResult.Unavailable(GatewayError refusal) ->
+          refuseIfLast(refusal, attempt == PLANNING_TRIES || !isUnaffordable(maxCharge));
     };
   }
 
-  private boolean isRefused(GatewayError why, boolean last) {
-    if (last) {
-      refused(why, false, List.of());
+  private boolean refuseIfLast(GatewayError refusal, boolean isLast) {
+    if (isLast) {
+      refuse(refusal, false, List.of());
     }
-    return last;
+    return isLast;
   }
 
   /** Returns whether the budgets are known to leave less than this charge. */
-  private boolean isLess(Charge atMost) {
-    Ledger.Room room = exchange.budget().remainingBudget();
-    Ledger.Least credits = room.credits();
-    Ledger.Least both = room.withByok();
-    return credits != null && atMost.credits().isMoreThan(credits.left())
-        || both != null && atMost.credits().plus(atMost.byokCost()).isMoreThan(both.left());
+  private boolean isUnaffordable(Charge charge) {
+    Ledger.AvailableAmounts available = exchange.budget().remainingBudget();
+    Ledger.TightestBudget credits = available.credits();
+    Ledger.TightestBudget withByok = available.withByok();
+    return credits != null && charge.credits().isMoreThan(credits.remaining())
+        || withByok != null
+            && charge.credits().plus(charge.byokCost()).isMoreThan(withByok.remaining());
   }
 
   /**
    * Returns the amount to hold: the cost of the dearest candidate, or, for a reservation, that of
    * the cheapest one.
    */
-  private Charge needed(List<PlannedAttempt> candidates) {
+  private Charge requiredHold(List<PlannedAttempt> candidates) {
     return isReservation() ? cheapest(candidates) : dearest(candidates);
   }
 
   private Charge cheapest(List<PlannedAttempt> candidates) {
-    RoutingQuery asked = asked();
-    Charge cheapest = HoldSize.of(candidates.getFirst(), asked);
+    RoutingQuery decidedQuery = requireQuery();
+    Charge cheapest = HoldSize.of(candidates.getFirst(), decidedQuery);
     for (PlannedAttempt candidate : candidates) {
-      Charge one = HoldSize.of(candidate, asked);
-      cheapest = total(cheapest).isMoreThan(total(one)) ? one : cheapest;
+      Charge charge = HoldSize.of(candidate, decidedQuery);
+      cheapest = totalOf(cheapest).isMoreThan(totalOf(charge)) ? charge : cheapest;
     }
     return cheapest;
   }
 
-  private static Usd total(Charge charge) {
+  private static Usd totalOf(Charge charge) {
     return charge.credits().plus(charge.byokCost());
   }
 
   private Charge dearest(List<PlannedAttempt> candidates) {
-    RoutingQuery asked = asked();
+    RoutingQuery decidedQuery = requireQuery();
     Charge dearest = Charge.ZERO;
     for (PlannedAttempt candidate : candidates) {
-      dearest = dearest.max(HoldSize.of(candidate, asked));
+      dearest = dearest.max(HoldSize.of(candidate, decidedQuery));
     }
     return dearest;
   }
 
   /** Returns whether the prompt must be compressed to fit one of the candidates. */
-  boolean compresses() {
-    return plan instanceof RoutePlan.Attempts planned
-        && Planner.compresses(planned.inOrder(), asked());
+  boolean needsCompression() {
+    return plan instanceof RoutePlan.Attempts attemptPlan
+        && Planner.needsCompression(attemptPlan.candidates(), requireQuery());
   }
 
-  private RoutingQuery asked() {
+  private RoutingQuery requireQuery() {
     return Objects.requireNonNull(query, "nothing was decided");
   }
 
   /**
    * How the attempts of a turn are made and watched.
    *
-   * @param collected the budget for an answer that is collected; null when it is only passed on
+   * @param outputShare the budget for an answer that is collected; null when it is only passed on
    */
   record Dispatch(
       Watchdog.Watch watch,
       Cancellation cancellation,
       Opener opener,
-      OutputBudget.@Nullable Share collected) {}
+      OutputBudget.@Nullable Share outputShare) {}
 
   /**
    * Makes the attempts that {@link #decide} planned. Afterwards the turn has an answer or an error.
    *
-   * @param whenEnded run when the answer has ended and is settled, on the thread that ends it
+   * @param onEnd run when the answer has ended and is settled, on the thread that ends it
    */
-  void attempt(Dispatch dispatch, Runnable whenEnded) {
+  void attempt(Dispatch dispatch, Runnable onEnd) {
     if (isOver()) {
-      refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, List.of());
+      refuse(GatewayError.of(ErrorCode.UNAVAILABLE), true, List.of());
       return;
     }
-    if (!(plan instanceof RoutePlan.Attempts planned) || !(funds instanceof Funds granted)) {
+    if (!(plan instanceof RoutePlan.Attempts attemptPlan)
+        || !(funds instanceof Funds grantedFunds)) {
       throw new IllegalStateException("no money is held for the turn");
     }
-    this.whenEnded = whenEnded;
+    this.onEnd = onEnd;
     Engine engine = exchange.engine();
     Snapshot snapshot = exchange.snapshot();
-    InferenceRequest dispatched = dispatched(planned.inOrder());
-    CallObservation log = exchange.log();
+    InferenceRequest requestToSend = requestToSend(attemptPlan.candidates());
+    CallObservation observation = exchange.observation();
     var attemptParameters =
         new AttemptLoop.AttemptParameters(
-            dispatched,
-            EndUser.hash(dispatched, exchange.caller()),
-            echoes(dispatched),
-            CheckedStream.opener(dispatch.opener(), this::cutAt, dispatch.collected()),
-            granted,
+            requestToSend,
+            EndUser.hash(requestToSend, exchange.caller()),
+            wantsUpstreamEcho(requestToSend),
+            CheckedStream.opener(dispatch.opener(), this::cutAt, dispatch.outputShare()),
+            grantedFunds,
             dispatch.cancellation(),
             exchange.isOfBatch(),
-            log == null ? null : (endpoint, nanos) -> observe(log, endpoint, nanos));
+            observation == null
+                ? null
+                : (endpoint, nanos) -> observe(observation, endpoint, nanos));
     var loop =
         new AttemptLoop(
             engine.ambient(),
@@ -483,35 +496,36 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
             snapshot.deadlines(),
             snapshot.health(),
             engine.codec(),
-            engine.endpoints());
-    switch (loop.run(planned.inOrder(), attemptParameters, this::outputBounds, dispatch.watch())) {
+            engine.endpointLimiter());
+    switch (loop.run(
+        attemptPlan.candidates(), attemptParameters, this::outputBounds, dispatch.watch())) {
       case AttemptLoop.Outcome.Exhausted exhausted ->
-          refused(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
-      case AttemptLoop.Outcome.Delivers delivers -> answered(delivers);
+          refuse(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
+      case AttemptLoop.Outcome.Delivers delivers -> beginAnswer(delivers);
     }
   }
 
   /** Records that the answer of this endpoint exceeded its hold and is cut. */
   private void cutAt(String endpoint) {
-    cut = endpoint;
-    exchange.note(new TraceEntry.Note("engine", CUT + endpoint));
+    cutEndpoint = endpoint;
+    exchange.note(new TraceEntry.Note("engine", CUT_NOTE_PREFIX + endpoint));
   }
 
   /**
    * Returns the request to send, in which searches that have a price are bounded to those that the
    * hold covers.
    */
-  private InferenceRequest dispatched(List<PlannedAttempt> candidates) {
-    RoutingQuery asked = asked();
-    for (PlannedAttempt one : candidates) {
-      if (HoldSize.chargesForSearches(one, asked)) {
-        return SearchAllowance.bounded(request);
+  private InferenceRequest requestToSend(List<PlannedAttempt> candidates) {
+    RoutingQuery decidedQuery = requireQuery();
+    for (PlannedAttempt candidate : candidates) {
+      if (HoldSize.chargesForSearches(candidate, decidedQuery)) {
+        return SearchAllowance.withBounds(request);
       }
     }
     return request;
   }
 
-  private static boolean echoes(InferenceRequest request) {
+  private static boolean wantsUpstreamEcho(InferenceRequest request) {
     return request.streaming()
         && request.kind() == Endpoint.Kind.CHAT
         && request.member("debug") instanceof Json.Obj debug
@@ -522,39 +536,43 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
    * Returns the output bounds; a limit set by the gateway is sent only when a budget requires it.
    */
   private AttemptLoop.OutputBounds outputBounds(PlannedAttempt candidate) {
-    RoutingQuery asked = asked();
-    HoldSize.OutputCap cap = HoldSize.outputCap(candidate, asked);
+    RoutingQuery decidedQuery = requireQuery();
+    HoldSize.OutputCap cap = HoldSize.outputCap(candidate, decidedQuery);
     if (cap.byBudget()) {
       exchange.note(BudgetCap.note(candidate.endpoint(), cap.tokens()));
     }
-    return new AttemptLoop.OutputBounds(cap.limitToSend(candidate.endpoint(), asked), cap.tokens());
+    return new AttemptLoop.OutputBounds(
+        cap.limitToSend(candidate.endpoint(), decidedQuery), cap.tokens());
   }
 
   /** Ends the turn without an answer: settles the hold and records the attempts. */
-  private void refused(GatewayError why, boolean gone, List<TraceEntry> made) {
-    attempts = made;
-    error = why;
-    cancelled = gone;
-    if (progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
-      Funds held = funds;
-      if (held != null) {
-        var outcome = gone ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
+  private void refuse(
+      GatewayError refusal, boolean wasCancelled, List<TraceEntry> finishedAttempts) {
+    attempts = finishedAttempts;
+    error = refusal;
+    isCancelled = wasCancelled;
+    if (progress.compareAndSet(Progress.NoAnswer.OPEN, Progress.NoAnswer.OVER)) {
+      Funds currentFunds = funds;
+      if (currentFunds != null) {
+        var outcome = wasCancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
         settle(
-            held, entries(null), part == Part.ALONE ? exchange.refusal(outcome, why.code()) : null);
+            currentFunds,
+            entries(null),
+            part == Part.ONLY_TURN ? exchange.refusalRecord(outcome, refusal.code()) : null);
       }
     } else {
       close();
     }
   }
 
-  private void answered(AttemptLoop.Outcome.Delivers by) {
-    attempts = by.attempts();
-    exchange.servedFirst(by.candidate().endpoint());
-    if (!progress.compareAndSet(Progress.Bare.OPEN, new Progress.Answering(by))) {
-      by.stream().close(); // closed meanwhile: the answer is not read or paid
+  private void beginAnswer(AttemptLoop.Outcome.Delivers delivers) {
+    attempts = delivers.attempts();
+    exchange.recordFirstEndpoint(delivers.candidate().endpoint());
+    if (!progress.compareAndSet(Progress.NoAnswer.OPEN, new Progress.Answering(delivers))) {
+      delivers.stream().close(); // closed meanwhile: the answer is not read or paid
       endedAt = exchange.engine().ambient().nanoTime();
-      endObserved(CallRecord.Outcome.CANCELLED, null, null);
-      refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, by.attempts());
+      endObservation(CallRecord.Outcome.CANCELLED, null, null);
+      refuse(GatewayError.of(ErrorCode.UNAVAILABLE), true, delivers.attempts());
     }
   }
 
@@ -563,13 +581,13 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
    * money.
    */
   boolean isOver() {
-    return progress.get() == Progress.Bare.OVER;
+    return progress.get() == Progress.NoAnswer.OVER;
   }
 
   /** Returns the attempt that delivers; null when none does. */
   @Override
-  public AttemptLoop.Outcome.@Nullable Delivers delivers() {
-    return progress.get() instanceof Progress.Answering now ? now.by() : null;
+  public AttemptLoop.Outcome.@Nullable Delivers delivery() {
+    return progress.get() instanceof Progress.Answering answering ? answering.delivers() : null;
   }
 
   /** Returns the error when no candidate delivers; null otherwise. */
@@ -578,8 +596,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   }
 
   /** Returns whether the turn was refused because it was cancelled or closed. */
-  boolean cancelled() {
-    return cancelled;
+  boolean isCancelled() {
+    return isCancelled;
   }
 
   /** Returns the bill; null before the answer has ended, and when there is none. */
@@ -590,18 +608,18 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
 
   /** Returns the settled amount, or the held amount while the turn is under way. */
   Usd spent() {
-    Bill settled = bill;
-    Funds held = funds;
-    if (settled != null) {
-      return settled.total();
+    Bill currentBill = bill;
+    Funds currentFunds = funds;
+    if (currentBill != null) {
+      return currentBill.total();
     }
-    return held != null && !isOver() ? held.atMost().credits() : Usd.ZERO;
+    return currentFunds != null && !isOver() ? currentFunds.maxCharge().credits() : Usd.ZERO;
   }
 
   /** Returns the endpoint of the plan with this id; null when there is none. */
   @Nullable Endpoint endpoint(String id) {
-    if (plan instanceof RoutePlan.Attempts planned) {
-      for (PlannedAttempt candidate : planned.inOrder()) {
+    if (plan instanceof RoutePlan.Attempts attemptPlan) {
+      for (PlannedAttempt candidate : attemptPlan.candidates()) {
         if (candidate.endpoint().id().equals(id)) {
           return candidate.endpoint();
         }
@@ -614,27 +632,28 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
    * Returns the trace of the attempts, with the parts of the answer that were lost in translation.
    */
   List<TraceEntry> attempts() {
-    AttemptLoop.Outcome.Delivers by = delivers();
-    if (by == null || by.losses().all().isEmpty()) {
+    AttemptLoop.Outcome.Delivers delivers = delivery();
+    if (delivers == null || delivers.losses().all().isEmpty()) {
       return attempts;
     }
-    var all = new ArrayList<>(attempts);
-    all.add(new TraceEntry.Translated(by.candidate().endpoint().id(), by.losses().all()));
-    return all;
+    var result = new ArrayList<>(attempts);
+    result.add(
+        new TraceEntry.Translated(delivers.candidate().endpoint().id(), delivers.losses().all()));
+    return result;
   }
 
-  private AttemptLoop.Outcome.Delivers by() {
-    return Objects.requireNonNull(delivers(), "nobody delivers");
+  private AttemptLoop.Outcome.Delivers requireDelivers() {
+    return Objects.requireNonNull(delivery(), "nobody delivers");
   }
 
   @Override
   public @Nullable Event next() {
-    Event pending = after;
+    Event pending = endingEvent;
     if (pending != null) {
-      after = null;
+      endingEvent = null;
       return pending;
     }
-    EventStream upstream = by().stream();
+    EventStream upstream = requireDelivers().stream();
     while (!ended.get()) {
       Event event = upstream.next();
       if (event == null) {
@@ -643,22 +662,22 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
       transcript.accept(event);
       switch (event) {
         case Event.UsageReport usage -> {
-          delivered.add(usage);
-          report = usage; // the last report is returned before the end, when it is billed
-          reported = usage.usage();
+          deliveredOutput.add(usage);
+          usageReport = usage; // the last report is returned before the end, when it is billed
+          reportedUsage = usage.usage();
         }
         case Event.Finished finished -> {
           return finish(finished);
         }
-        case Event.CompleteAnswer whole -> {
-          return complete(whole);
+        case Event.CompleteAnswer completeAnswer -> {
+          return complete(completeAnswer);
         }
-        case Event.Failed failed -> {
-          fail(failed);
-          return failed;
+        case Event.Failed failure -> {
+          fail(failure);
+          return failure;
         }
         default -> {
-          delivered.add(event);
+          deliveredOutput.add(event);
           return event;
         }
       }
@@ -668,35 +687,36 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
 
   private Event finish(Event.Finished finished) {
     end(CallRecord.Outcome.COMPLETE, finished.reason(), null, EndCause.of(finished.reason()));
-    Bill settled = bill;
-    Event.UsageReport usage = report;
-    if (settled != null && (usage == null || !settled.usage().equals(usage.usage()))) {
-      usage = new Event.UsageReport(settled.usage(), null); // reports what is charged
+    Bill total = bill;
+    Event.UsageReport usage = usageReport;
+    if (total != null && (usage == null || !total.usage().equals(usage.usage()))) {
+      usage = new Event.UsageReport(total.usage(), null); // reports what is charged
     }
     if (usage == null) {
       return finished;
     }
-    after = finished;
+    endingEvent = finished;
     return usage;
   }
 
   private Event complete(Event.CompleteAnswer completeAnswer) {
     Answer answer = completeAnswer.answer();
-    reported = answer.usage();
-    delivered.add(completeAnswer);
+    reportedUsage = answer.usage();
+    deliveredOutput.add(completeAnswer);
     end(CallRecord.Outcome.COMPLETE, answer.stopReason(), null, EndCause.of(answer.stopReason()));
     return completeAnswer;
   }
 
-  private void fail(Event.Failed failed) {
-    EndCause cause = EndCause.of(failed);
+  private void fail(Event.Failed failure) {
+    EndCause cause = EndCause.of(failure);
     if (cause == EndCause.CALLER) {
-      end(CallRecord.Outcome.CANCELLED, null, failed.code(), cause);
+      end(CallRecord.Outcome.CANCELLED, null, failure.code(), cause);
     } else {
       // not insured: the connection may be lost because the caller did not read
-      boolean unread = cause == EndCause.PROVIDER && by().brokeUnread().getAsBoolean();
-      EndCause pays = unread ? EndCause.CALLER : cause;
-      end(CallRecord.Outcome.ERROR, StopReason.ERROR, failed.code(), pays);
+      boolean isUnread =
+          cause == EndCause.PROVIDER && requireDelivers().disconnectedWhileUnread().getAsBoolean();
+      EndCause payingCause = isUnread ? EndCause.CALLER : cause;
+      end(CallRecord.Outcome.ERROR, StopReason.ERROR, failure.code(), payingCause);
     }
   }
 
@@ -704,106 +724,114 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
   private void end(
       CallRecord.Outcome outcome,
       @Nullable StopReason reason,
-      @Nullable ErrorCode why,
+      @Nullable ErrorCode errorCode,
       EndCause cause) {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
     endedAt = exchange.engine().ambient().nanoTime();
     try {
-      pay(outcome, reason, why, cause);
+      pay(outcome, reason, errorCode, cause);
     } finally { // also when a host's own ledger throws
       try {
-        endObserved(outcome, reason, why);
-        whenEnded.run();
+        endObservation(outcome, reason, errorCode);
+        onEnd.run();
       } finally {
-        if (part == Part.ALONE) {
-          exchange.ended(outcome, reason, why);
+        if (part == Part.ONLY_TURN) {
+          exchange.recordEnd(outcome, reason, errorCode);
         }
       }
     }
   }
 
-  private void endObserved(
-      CallRecord.Outcome outcome, @Nullable StopReason reason, @Nullable ErrorCode why) {
-    ObservedAttempt attempt = observed;
+  private void endObservation(
+      CallRecord.Outcome outcome, @Nullable StopReason reason, @Nullable ErrorCode errorCode) {
+    ObservedAttempt attempt = observedAttempt;
     if (attempt != null) {
-      attempt.ended(outcome, why, reason, bill, endedAt);
+      attempt.ended(outcome, errorCode, reason, bill, endedAt);
     }
   }
 
   private void pay(
       CallRecord.Outcome outcome,
       @Nullable StopReason reason,
-      @Nullable ErrorCode why,
+      @Nullable ErrorCode errorCode,
       EndCause cause) {
-    PlannedAttempt by = by().candidate();
-    Bill total = charged(price(by).of(reported, delivered, cause));
+    PlannedAttempt candidate = requireDelivers().candidate();
+    Bill total = permittedBill(price(candidate).of(reportedUsage, deliveredOutput, cause));
     bill = total;
-    if (funds instanceof Funds held) {
+    if (funds instanceof Funds currentFunds) {
       settle(
-          held,
+          currentFunds,
           entries(outcome),
-          part == Part.ALONE ? exchange.record(outcome, reason, why) : null);
+          part == Part.ONLY_TURN ? exchange.record(outcome, reason, errorCode) : null);
     }
     if (outcome == CallRecord.Outcome.COMPLETE) {
-      ModelRef asked = asked().models().get(by.model());
-      exchange.served(asked, by.endpoint(), total.usage());
+      ModelRef requestedModel = requireQuery().models().get(candidate.modelIndex());
+      exchange.recordServed(requestedModel, candidate.endpoint(), total.usage());
     }
   }
 
-  private Bill charged(Bill priced) {
-    Usd held = funds instanceof Funds there ? there.atMost().credits() : Usd.ZERO;
-    return exchange.mayBill(priced.total(), held, part == Part.ALONE) ? priced : priced.waived();
+  private Bill permittedBill(Bill pricedBill) {
+    Usd heldAmount =
+        funds instanceof Funds currentFunds ? currentFunds.maxCharge().credits() : Usd.ZERO;
+    return exchange.mayBill(pricedBill.total(), heldAmount, part == Part.ONLY_TURN)
+        ? pricedBill
+        : pricedBill.waived();
   }
 
-  private void settle(Funds held, List<LedgerEntry> entries, @Nullable Generation record) {
-    boolean settled = false;
+  private void settle(Funds currentFunds, List<LedgerEntry> entries, @Nullable Generation record) {
+    boolean isSettled = false;
     try {
-      held.settle(entries, record);
-      settled = true;
+      currentFunds.settle(entries, record);
+      isSettled = true;
     } finally {
-      if (!settled && record != null) {
-        exchange.recordLost();
+      if (!isSettled && record != null) {
+        exchange.markUnrecorded();
       }
     }
   }
 
-  private AnswerPrice price(PlannedAttempt by) {
-    int cap = HoldSize.outputCap(by, asked()).tokens();
-    String endpoint = by.endpoint().id();
+  private AnswerPrice price(PlannedAttempt candidate) {
+    int cap = HoldSize.outputCap(candidate, requireQuery()).tokens();
+    String endpoint = candidate.endpoint().id();
     return new AnswerPrice(
-        by, size, cap, exchange.arrivedAt(), () -> endpoint.equals(cut), exchange.isOfBatch());
+        candidate,
+        size,
+        cap,
+        exchange.arrivedAt(),
+        () -> endpoint.equals(cutEndpoint),
+        exchange.isOfBatch());
   }
 
   /**
    * Returns the ledger entries: one for each attempt, including those that failed or were given up.
    *
-   * @param answered how the answer ended; null when no candidate delivered
+   * @param answerOutcome how the answer ended; null when no candidate delivered
    */
-  private List<LedgerEntry> entries(CallRecord.@Nullable Outcome answered) {
+  private List<LedgerEntry> entries(CallRecord.@Nullable Outcome answerOutcome) {
     Instant now = exchange.engine().ambient().now();
     var entries = new ArrayList<LedgerEntry>(1);
     for (TraceEntry entry : attempts) {
       if (entry instanceof TraceEntry.Attempted attempted) {
-        entries.add(entry(attempted, answered, now));
+        entries.add(entry(attempted, answerOutcome, now));
       }
     }
     return entries;
   }
 
   private LedgerEntry entry(
-      TraceEntry.Attempted attempted, CallRecord.@Nullable Outcome answered, Instant now) {
-    Bill paid = attempted.failure() == null ? bill : null;
+      TraceEntry.Attempted attempted, CallRecord.@Nullable Outcome answerOutcome, Instant now) {
+    Bill attemptBill = attempted.failure() == null ? bill : null;
     return new LedgerEntry(
         exchange.id(),
         exchange.nextEntryNumber(),
         now,
         attempted.endpoint(),
         Objects.requireNonNullElse(attempted.byokKey(), ""),
-        paid == null || answered == null ? outcome(attempted.failure()) : answered,
-        paid == null ? Usage.NONE : paid.usage(),
-        paid == null ? Charge.ZERO : paid.charge());
+        attemptBill == null || answerOutcome == null ? outcome(attempted.failure()) : answerOutcome,
+        attemptBill == null ? Usage.NONE : attemptBill.usage(),
+        attemptBill == null ? Charge.ZERO : attemptBill.charge());
   }
 
   private static CallRecord.Outcome outcome(@Nullable FailureKind failure) {
@@ -823,7 +851,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
 
   @Override
   public boolean ready() {
-    return after != null || ended.get() || by().stream().ready();
+    return endingEvent != null || ended.get() || requireDelivers().stream().ready();
   }
 
   /** Ends the turn if it is under way. Settled money stays settled. */
@@ -834,16 +862,16 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.Begun {
 
   /** Closes the turn; the cause decides who pays for the delivered output. */
   void close(EndCause cause) {
-    if (progress.get() instanceof Progress.Answering now) {
+    if (progress.get() instanceof Progress.Answering answering) {
       try {
-        now.by().stream().close();
+        answering.delivers().stream().close();
       } finally {
         end(CallRecord.Outcome.CANCELLED, null, null, cause);
       }
-    } else if (progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
-      Funds held = funds;
-      if (held != null) {
-        held.release();
+    } else if (progress.compareAndSet(Progress.NoAnswer.OPEN, Progress.NoAnswer.OVER)) {
+      Funds currentFunds = funds;
+      if (currentFunds != null) {
+        currentFunds.release();
       }
     } else if (!isOver()) {
       close(cause); // a candidate began to deliver in between

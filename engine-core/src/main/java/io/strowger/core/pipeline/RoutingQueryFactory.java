@@ -6,7 +6,7 @@ import io.strowger.core.meter.SearchAllowance;
 import io.strowger.core.routing.ContextCompressionScope;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.ServiceTier;
-import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.core.routing.SpeechRequirements;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
@@ -86,11 +86,11 @@ public final class RoutingQueryFactory {
             request.kind() == Endpoint.Kind.CHAT
                 ? snapshot.plugins().compression(request)
                 : ContextCompressionScope.UNAVAILABLE)
-        .promptCeiling(size.ceiling())
+        .maxPromptTokens(size.maxTokens())
         .speech(speech(request, size))
-        .units(size.units())
-        .searches(SearchAllowance.of(request))
-        .reasoningOff(reasoningOff(request))
+        .maxUnits(size.units())
+        .maxSearches(SearchAllowance.of(request))
+        .reasoningOffMember(reasoningOff(request))
         .unknownPart(UnknownParts.of(request))
         .outputLimit(request.maxOutputTokens())
         .defaultOutputTokens(policy.defaultOutputTokens())
@@ -99,13 +99,13 @@ public final class RoutingQueryFactory {
         .routers(snapshot.plugins().steps(request, models));
   }
 
-  private static @Nullable SpeechNeeds speech(InferenceRequest request, PromptSize size) {
+  private static @Nullable SpeechRequirements speech(InferenceRequest request, PromptSize size) {
     if (request.kind() != Endpoint.Kind.SPEECH) {
       return null;
     }
     Json.Obj members = request.members();
     String format = members.text("response_format");
-    return new SpeechNeeds(
+    return new SpeechRequirements(
         size.characters(),
         members.get("input") instanceof Json.Arr,
         format == null ? SpeechFormat.PCM.wireName() : format);
@@ -113,7 +113,7 @@ public final class RoutingQueryFactory {
 
   /** Returns an estimate of a prompt's tokens, for context lengths, never for money. */
   static long promptTokens(PromptSize size) {
-    return (size.longest() + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
+    return (size.longestTextBytes() + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
   }
 
   /**
@@ -139,10 +139,10 @@ public final class RoutingQueryFactory {
   /** Returns the requested modalities; text by default. */
   private static int outputModalities(InferenceRequest request) {
     int mask = 0;
-    if (request.member("modalities") instanceof Json.Arr wanted) {
-      for (int i = 0; i < wanted.size(); i++) {
+    if (request.member("modalities") instanceof Json.Arr modalities) {
+      for (int i = 0; i < modalities.size(); i++) {
         for (Modality modality : Modality.values()) {
-          mask |= wanted.get(i).equals(Json.of(modality.wireName())) ? modality.bit() : 0;
+          mask |= modalities.get(i).equals(Json.of(modality.wireName())) ? modality.bit() : 0;
         }
       }
     }
@@ -169,7 +169,7 @@ public final class RoutingQueryFactory {
    * Returns the service tier, from the values of every dialect and the {@code speed} of messages.
    */
   private static ServiceTier tier(InferenceRequest request) {
-    String word = request.member("service_tier") instanceof Json.Str given ? given.text() : "auto";
+    String word = request.member("service_tier") instanceof Json.Str text ? text.text() : "auto";
     return switch (word) {
       case "fast", "priority" -> ServiceTier.PRIORITY;
       case "flex" -> ServiceTier.FLEX;

@@ -14,7 +14,7 @@ import java.util.Objects;
  * and keeps it; a change of the configuration replaces it.
  *
  * @param catalog the models and endpoints to route to
- * @param registered the registered plugins and tools
+ * @param pluginRegistry the registered plugins and tools
  * @param plugins the plugins prepared for that catalog
  * @param planner the planner for that catalog and those plugins
  * @param health the health of that catalog's endpoints
@@ -24,7 +24,7 @@ import java.util.Objects;
  */
 public record Snapshot(
     Catalog catalog,
-    PluginRegistry registered,
+    PluginRegistry pluginRegistry,
     PreparedPlugins plugins,
     Planner planner,
     CatalogHealth health,
@@ -33,7 +33,7 @@ public record Snapshot(
     AccountPolicy accountPolicy) {
   public Snapshot {
     Objects.requireNonNull(catalog, "catalog");
-    Objects.requireNonNull(registered, "registered");
+    Objects.requireNonNull(pluginRegistry, "pluginRegistry");
     Objects.requireNonNull(plugins, "plugins");
     Objects.requireNonNull(planner, "planner");
     Objects.requireNonNull(health, "health");

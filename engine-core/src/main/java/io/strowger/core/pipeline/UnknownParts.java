@@ -36,50 +36,60 @@ final class UnknownParts {
   private static @Nullable UnknownPart first(
       InferenceRequest request, String protocol, String conversation) {
     for (Message message : request.messages()) {
-      Part.Unknown part = unknown(message.parts(), request.dialect());
+      Part.Unknown part = firstUnknown(message.parts(), request.dialect());
       if (part != null) {
-        JsonPointer at = JsonPointer.ROOT.child(conversation);
-        JsonPointer found = place(request.members().get(conversation), part.type(), at);
+        JsonPointer pointer = JsonPointer.ROOT.child(conversation);
+        JsonPointer location = locate(request.members().get(conversation), part.type(), pointer);
         String type = WORD.matcher(part.type()).matches() ? part.type() : "";
-        return new UnknownPart(protocol, found == null ? at : found, type);
+        return new UnknownPart(protocol, location == null ? pointer : location, type);
       }
     }
     return null;
   }
 
-  private static Part.@Nullable Unknown unknown(List<Part> parts, Dialect dialect) {
+  private static Part.@Nullable Unknown firstUnknown(List<Part> parts, Dialect dialect) {
     for (Part part : parts) {
       if (part instanceof Part.Unknown unknown && !isKnown(unknown.type(), dialect)) {
         return unknown;
       }
       if (part instanceof Part.ToolResult result
-          && unknown(result.content(), dialect) instanceof Part.Unknown inside) {
-        return inside;
+          && firstUnknown(result.content(), dialect) instanceof Part.Unknown nested) {
+        return nested;
       }
     }
     return null;
   }
 
   private static boolean isKnown(String type, Dialect dialect) {
-    return dialect == Dialect.MESSAGES ? MessagesDecoder.knows(type) : ResponsesDecoder.knows(type);
+    return dialect == Dialect.MESSAGES
+        ? MessagesDecoder.isKnownBlockType(type)
+        : ResponsesDecoder.isKnownType(type);
   }
 
   /**
    * Returns the place of the first object of this type; null when there is none, because a plugin
    * added the part.
    */
-  private static @Nullable JsonPointer place(@Nullable Json list, String type, JsonPointer at) {
+  private static @Nullable JsonPointer locate(
+      @Nullable Json list, String type, JsonPointer pointer) {
     if (!(list instanceof Json.Arr items)) {
       return null;
     }
     for (int i = 0; i < items.size(); i++) {
       if (items.get(i) instanceof Json.Obj item) {
-        JsonPointer here = at.child(i);
-        JsonPointer found = item.get("type") instanceof Json.Str own && own.is(type) ? here : null;
-        found = found == null ? place(item.get("content"), type, here.child("content")) : found;
-        found = found == null ? place(item.get("output"), type, here.child("output")) : found;
-        if (found != null) {
-          return found;
+        JsonPointer itemPointer = pointer.child(i);
+        JsonPointer location =
+            item.get("type") instanceof Json.Str text && text.is(type) ? itemPointer : null;
+        location =
+            location == null
+                ? locate(item.get("content"), type, itemPointer.child("content"))
+                : location;
+        location =
+            location == null
+                ? locate(item.get("output"), type, itemPointer.child("output"))
+                : location;
+        if (location != null) {
+          return location;
         }
       }
     }

@@ -24,22 +24,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class WebCitations {
   /** The maximum number of pages of one answer: more than thirty searches of a loop find. */
-  private static final int MOST = 1_000;
+  private static final int MAX_PAGES = 1_000;
 
   private final AtomicInteger searches = new AtomicInteger();
-  private volatile boolean any;
+  private volatile boolean hasVisiblePages;
 
   void countSearch() {
     searches.incrementAndGet();
   }
 
   /** Returns whether there are pages that the caller may see. */
-  boolean any() {
-    return any;
+  boolean hasVisiblePages() {
+    return hasVisiblePages;
   }
 
   /** Returns a usage with these searches added. */
-  Usage on(Usage usage) {
+  Usage addSearches(Usage usage) {
     int count = searches.get();
     return count == 0 ? usage : usage.toBuilder().searches(usage.searches() + count).build();
   }
@@ -51,12 +51,12 @@ final class WebCitations {
    *     in between checks them. Null when there is none
    */
   Pages pages(@Nullable Pages outer) {
-    return new Pages(outer == null ? List.of() : outer.handOn(), true);
+    return new Pages(outer == null ? List.of() : outer.transfer(), true);
   }
 
   /** Returns a new list of the pages of an inner call's answer, which the caller does not see. */
   Pages innerPages(@Nullable Pages outer) {
-    return new Pages(outer == null ? List.of() : outer.handOn(), false);
+    return new Pages(outer == null ? List.of() : outer.transfer(), false);
   }
 
   /**
@@ -65,23 +65,23 @@ final class WebCitations {
    * text, and in the error when all providers failed. Safe on any thread.
    */
   final class Pages {
-    private final boolean shown; // to the caller
+    private final boolean isVisible; // to the caller
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Json> addresses = new HashSet<>();
-    private final List<Json.Obj> all = new ArrayList<>();
-    private final Queue<Json.Obj> waiting = new ArrayDeque<>();
+    private final List<Json.Obj> allPages = new ArrayList<>();
+    private final Queue<Json.Obj> pendingPages = new ArrayDeque<>();
 
-    private Pages(List<Json.Obj> found, boolean shown) {
-      this.shown = shown;
-      found.forEach(this::add);
+    private Pages(List<Json.Obj> initialPages, boolean isVisible) {
+      this.isVisible = isVisible;
+      initialPages.forEach(this::add);
     }
 
     /** Returns all pages that were found; this answer no longer delivers them. */
-    private List<Json.Obj> handOn() {
+    private List<Json.Obj> transfer() {
       lock.lock();
       try {
-        waiting.clear();
-        return List.copyOf(all);
+        pendingPages.clear();
+        return List.copyOf(allPages);
       } finally {
         lock.unlock();
       }
@@ -92,11 +92,11 @@ final class WebCitations {
       Json address = page == null ? null : page.get("url");
       lock.lock();
       try {
-        if (addresses.size() < MOST && addresses.add(address == null ? citation : address)) {
-          Json.Obj complete = complete(citation).detached();
-          all.add(complete);
-          waiting.add(complete);
-          any = any || shown;
+        if (addresses.size() < MAX_PAGES && addresses.add(address == null ? citation : address)) {
+          Json.Obj fullCitation = withRequiredMembers(citation).detached();
+          allPages.add(fullCitation);
+          pendingPages.add(fullCitation);
+          hasVisiblePages = hasVisiblePages || isVisible;
         }
       } finally {
         lock.unlock();
@@ -106,12 +106,12 @@ final class WebCitations {
     private List<Json.Obj> take() {
       lock.lock();
       try {
-        if (waiting.isEmpty()) {
+        if (pendingPages.isEmpty()) {
           return List.of();
         }
-        var taken = new ArrayList<>(waiting);
-        waiting.clear();
-        return taken;
+        var result = new ArrayList<>(pendingPages);
+        pendingPages.clear();
+        return result;
       } finally {
         lock.unlock();
       }
@@ -125,12 +125,12 @@ final class WebCitations {
       lock.lock();
       try {
         var files = new ArrayList<Json.Obj>();
-        for (Json.Obj one : waiting) {
-          if ("file".equals(one.text("type"))) {
-            files.add(one);
+        for (Json.Obj page : pendingPages) {
+          if ("file".equals(page.text("type"))) {
+            files.add(page);
           }
         }
-        waiting.removeAll(files);
+        pendingPages.removeAll(files);
         return files;
       } finally {
         lock.unlock();
@@ -138,8 +138,8 @@ final class WebCitations {
     }
 
     /** Returns the answer with its citations. */
-    EventStream addedTo(EventStream answer) {
-      return new Cited(answer, this);
+    EventStream withCitations(EventStream answer) {
+      return new CitingStream(answer, this);
     }
   }
 
@@ -147,56 +147,56 @@ final class WebCitations {
    * Adds the members that clients require; a citation without a place gets the beginning of the
    * text.
    */
-  private static Json.Obj complete(Json.Obj citation) {
+  private static Json.Obj withRequiredMembers(Json.Obj citation) {
     Json.Obj page = citation.object("url_citation");
     if (page == null) {
       return citation;
     }
-    Json.Obj whole =
+    Json.Obj fullPage =
         Json.object()
             .put("title", "")
             .put("start_index", 0)
             .put("end_index", 0)
             .putAll(page)
             .build();
-    return whole.size() == page.size() ? citation : citation.with("url_citation", whole);
+    return fullPage.size() == page.size() ? citation : citation.with("url_citation", fullPage);
   }
 
   /** An answer with its citations. Read by one thread, closed by any. */
-  private static final class Cited implements EventStream {
+  private static final class CitingStream implements EventStream {
     private final EventStream answer;
     private final Pages pages;
-    private final Deque<Event> ready = new ArrayDeque<>();
+    private final Deque<Event> readyEvents = new ArrayDeque<>();
 
-    Cited(EventStream answer, Pages pages) {
+    CitingStream(EventStream answer, Pages pages) {
       this.answer = answer;
       this.pages = pages;
     }
 
     @Override
     public @Nullable Event next() {
-      Event citation = ready.poll();
+      Event citation = readyEvents.poll();
       if (citation != null) {
         return citation;
       }
       Event event = answer.next();
-      if (event instanceof Event.TextDelta said && !said.text().isEmpty()) {
+      if (event instanceof Event.TextDelta delta && !delta.text().isEmpty()) {
         for (Json.Obj page : pages.take()) {
-          ready.add(new Event.Annotation(page, null));
+          readyEvents.add(new Event.Annotation(page, null));
         }
       }
       if (event instanceof Event.Finished) {
         for (Json.Obj file : pages.takeFiles()) {
-          ready.add(new Event.Annotation(file, null));
+          readyEvents.add(new Event.Annotation(file, null));
         }
-        ready.add(event);
-        return ready.poll();
+        readyEvents.add(event);
+        return readyEvents.poll();
       }
-      if (event instanceof Event.Failed failed) {
-        return read(failed);
+      if (event instanceof Event.Failed failure) {
+        return withFiles(failure);
       }
-      return event instanceof Event.CompleteAnswer(Answer whole)
-          ? new Event.CompleteAnswer(on(whole))
+      return event instanceof Event.CompleteAnswer(Answer completeAnswer)
+          ? new Event.CompleteAnswer(withCitations(completeAnswer))
           : event;
     }
 
@@ -204,33 +204,39 @@ final class WebCitations {
      * Adds the contents of files to the error when all providers failed, so that they need not be
      * read again. Plugins fact sheet, section 7.
      */
-    private Event.Failed read(Event.Failed failed) {
-      boolean upstream =
-          failed.cause() != null || failed.code().blame() == ErrorCode.Blame.UPSTREAM;
-      List<Json.Obj> files = upstream ? pages.takeFiles() : List.of();
+    private Event.Failed withFiles(Event.Failed failure) {
+      boolean isUpstreamFailure =
+          failure.cause() != null || failure.code().blame() == ErrorCode.Blame.UPSTREAM;
+      List<Json.Obj> files = isUpstreamFailure ? pages.takeFiles() : List.of();
       return files.isEmpty()
-          ? failed
+          ? failure
           : new Event.Failed(
-              failed.error().withMetadata("file_annotations", Json.array(files)), failed.cause());
+              failure.error().withMetadata("file_annotations", Json.array(files)), failure.cause());
     }
 
     /** Adds the citations after the first text, or files at the end when there is none. */
-    private Answer on(Answer whole) {
-      int first = firstText(whole.parts());
-      List<Json.Obj> cited = first < 0 ? pages.takeFiles() : pages.take();
-      int text = first < 0 ? whole.parts().size() - 1 : first;
-      if (cited.isEmpty()) {
-        return whole;
+    private Answer withCitations(Answer completeAnswer) {
+      int first = firstText(completeAnswer.parts());
+      List<Json.Obj> citations = first < 0 ? pages.takeFiles() : pages.take();
+      int position = first < 0 ? completeAnswer.parts().size() - 1 : first;
+      if (citations.isEmpty()) {
+        return completeAnswer;
       }
-      var parts = new ArrayList<>(whole.parts());
-      parts.addAll(text + 1, cited.stream().map(page -> new Part.Citation(page, null)).toList());
+      var parts = new ArrayList<>(completeAnswer.parts());
+      parts.addAll(
+          position + 1, citations.stream().map(page -> new Part.Citation(page, null)).toList());
       return new Answer(
-          parts, whole.stopReason(), whole.nativeReason(), whole.usage(), whole.dialect(), null);
+          parts,
+          completeAnswer.stopReason(),
+          completeAnswer.nativeReason(),
+          completeAnswer.usage(),
+          completeAnswer.dialect(),
+          null);
     }
 
     private static int firstText(List<Part> parts) {
       for (int i = 0; i < parts.size(); i++) {
-        if (parts.get(i) instanceof Part.Text said && !said.text().isEmpty()) {
+        if (parts.get(i) instanceof Part.Text text && !text.text().isEmpty()) {
           return i;
         }
       }
@@ -239,7 +245,7 @@ final class WebCitations {
 
     @Override
     public boolean ready() {
-      return !ready.isEmpty() || answer.ready();
+      return !readyEvents.isEmpty() || answer.ready();
     }
 
     @Override

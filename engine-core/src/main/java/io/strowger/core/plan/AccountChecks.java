@@ -9,9 +9,9 @@ import java.util.StringJoiner;
 
 /** Tests for the endpoints that an account's rules drop, whatever the caller asks for. */
 final class AccountChecks {
-  private static final Test FREE =
+  private static final Test DROPS_FREE_TRAINING =
       endpoint -> endpoint.provider().trainsOnPrompts() && endpoint.pricing().isFree();
-  private static final Test PAID =
+  private static final Test DROPS_PAID_TRAINING =
       endpoint -> endpoint.provider().trainsOnPrompts() && !endpoint.pricing().isFree();
 
   private AccountChecks() {}
@@ -19,10 +19,10 @@ final class AccountChecks {
   /** Returns a test that drops models missing from any of the account's allow lists. */
   static Test allowedModels(RuleContext context) {
     Test test = Test.KEEPS_ALL;
-    for (List<String> ceiling : context.query().account().allowedModels()) {
-      ModelSet allowed = context.index().matching(ceiling);
-      Test others = test;
-      test = endpoint -> !allowed.contains(endpoint.modelOrdinal()) || others.drops(endpoint);
+    for (List<String> allowList : context.query().account().allowedModels()) {
+      ModelSet allowed = context.index().matching(allowList);
+      Test previous = test;
+      test = endpoint -> !allowed.contains(endpoint.modelOrdinal()) || previous.drops(endpoint);
     }
     return test;
   }
@@ -47,10 +47,10 @@ final class AccountChecks {
    */
   static Test allowedProviders(RuleContext context) {
     Test test = Test.KEEPS_ALL;
-    for (List<String> ceiling : context.query().account().allowedProviders()) {
-      ProviderSet allowed = ProviderSet.ofAccount(ceiling, context.index());
-      Test others = test;
-      test = endpoint -> !allowed.matches(endpoint) || others.drops(endpoint);
+    for (List<String> allowList : context.query().account().allowedProviders()) {
+      ProviderSet allowed = ProviderSet.ofAccount(allowList, context.index());
+      Test previous = test;
+      test = endpoint -> !allowed.matches(endpoint) || previous.drops(endpoint);
     }
     return test;
   }
@@ -59,10 +59,10 @@ final class AccountChecks {
     return permits(context.query().account().allowedProviders());
   }
 
-  private static String permits(List<List<String>> ceilings) {
+  private static String permits(List<List<String>> allowLists) {
     var sentences = new StringJoiner("; ");
-    for (List<String> allowed : ceilings) {
-      sentences.add("permits " + NameFormatter.shown(allowed));
+    for (List<String> allowed : allowLists) {
+      sentences.add("permits " + NameFormatter.format(allowed));
     }
     return sentences.toString();
   }
@@ -83,10 +83,10 @@ final class AccountChecks {
    */
   static Test training(RuleContext context) {
     AccountRules account = context.query().account();
-    if (account.freeTraining()) {
-      return account.paidTraining() ? Test.KEEPS_ALL : PAID;
+    if (account.allowsFreeTraining()) {
+      return account.allowsPaidTraining() ? Test.KEEPS_ALL : DROPS_PAID_TRAINING;
     }
-    return account.paidTraining() ? FREE : context.index().traits().trains();
+    return account.allowsPaidTraining() ? DROPS_FREE_TRAINING : context.index().traits().trains();
   }
 
   static String trainingReason(Endpoint endpoint, RuleContext context) {

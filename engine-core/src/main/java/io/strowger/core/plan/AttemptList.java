@@ -11,23 +11,23 @@ import java.util.RandomAccess;
  * {@link java.util.List} interface.
  */
 final class AttemptList extends AbstractList<PlannedAttempt> implements RandomAccess {
-  private PlannedAttempt[] all;
+  private PlannedAttempt[] elements;
   private int size;
 
-  AttemptList(int expected) {
-    all = new PlannedAttempt[expected];
+  AttemptList(int capacity) {
+    elements = new PlannedAttempt[capacity];
   }
 
   void append(PlannedAttempt candidate) {
-    if (size == all.length) {
-      all = Arrays.copyOf(all, Math.max(4, size * 2));
+    if (size == elements.length) {
+      elements = Arrays.copyOf(elements, Math.max(4, size * 2));
     }
-    all[size++] = candidate;
+    elements[size++] = candidate;
   }
 
-  void appendAll(AttemptList others) {
-    for (int i = 0; i < others.size; i++) {
-      append(others.all[i]);
+  void appendAll(AttemptList list) {
+    for (int i = 0; i < list.size; i++) {
+      append(list.elements[i]);
     }
   }
 
@@ -38,36 +38,36 @@ final class AttemptList extends AbstractList<PlannedAttempt> implements RandomAc
 
   @Override
   public PlannedAttempt get(int index) {
-    return all[Objects.checkIndex(index, size)];
+    return elements[Objects.checkIndex(index, size)];
   }
 
   /** Returns the id of the model of all attempts; empty when there are none or several. */
   String model() {
-    String model = size == 0 ? "" : all[0].endpoint().model();
+    String model = size == 0 ? "" : elements[0].endpoint().model();
     for (int i = 1; i < size; i++) {
-      if (!all[i].endpoint().model().equals(model)) {
+      if (!elements[i].endpoint().model().equals(model)) {
         return "";
       }
     }
     return model;
   }
 
-  void truncate(int most) {
-    size = Math.min(size, most);
+  void truncate(int max) {
+    size = Math.min(size, max);
   }
 
   /** Keeps the first attempt for each of the requested models. */
   void keepOnePerModel() {
-    int kept = 0;
+    int count = 0;
     for (int i = 0; i < size; i++) {
       boolean first = true;
-      for (int j = 0; j < kept; j++) {
-        first &= all[j].model() != all[i].model();
+      for (int j = 0; j < count; j++) {
+        first &= elements[j].modelIndex() != elements[i].modelIndex();
       }
       if (first) {
-        all[kept++] = all[i];
+        elements[count++] = elements[i];
       }
     }
-    size = kept;
+    size = count;
   }
 }

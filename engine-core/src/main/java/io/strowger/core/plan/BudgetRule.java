@@ -18,44 +18,44 @@ final class BudgetRule {
     if (query.budget() == null && query.budgetWithByok() == null) {
       return Test.KEEPS_ALL;
     }
-    long shared = HoldSize.budgetRemaining(query, false);
+    long credits = HoldSize.budgetRemaining(query, false);
     if (query.byokKeys().isEmpty()) {
-      return endpoint -> !HoldSize.fits(endpoint, query, shared);
+      return endpoint -> !HoldSize.fits(endpoint, query, credits);
     }
     ByokKeyCandidates keys = ByokKeyCandidates.of(context);
-    return endpoint -> !HoldSize.fits(endpoint, query, room(endpoint, keys, context));
+    return endpoint -> !HoldSize.fits(endpoint, query, availablePicos(endpoint, keys, context));
   }
 
   /**
    * Returns the most that an attempt at the endpoint may cost, in picodollars; negative if none may
    * be made.
    */
-  static long room(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
-    long shared =
+  static long availablePicos(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
+    long credits =
         keys.excludesGatewayCredential(endpoint)
             ? -1
             : HoldSize.budgetRemaining(context.query(), false);
-    return keys.has(endpoint)
-        ? Math.max(shared, HoldSize.budgetRemaining(context.query(), true))
-        : shared;
+    return keys.hasKeyFor(endpoint)
+        ? Math.max(credits, HoldSize.budgetRemaining(context.query(), true))
+        : credits;
   }
 
   static String reason(Endpoint endpoint, RuleContext context) {
     RoutingQuery query = context.query();
-    long room = room(endpoint, ByokKeyCandidates.of(context), context);
-    long affordable = HoldSize.affordable(endpoint, query, room);
+    long available = availablePicos(endpoint, ByokKeyCandidates.of(context), context);
+    long affordable = HoldSize.affordableTokens(endpoint, query, available);
     return affordable < 0
-        ? "the prompt alone may cost more than " + left(query)
-        : left(query) + " pays for " + affordable + " output tokens";
+        ? "the prompt alone may cost more than " + smallestBudget(query)
+        : smallestBudget(query) + " pays for " + affordable + " output tokens";
   }
 
   /** Returns the smaller of the query's budgets; zero when it has none. */
-  static Usd left(RoutingQuery query) {
+  static Usd smallestBudget(RoutingQuery query) {
     Usd credits = query.budget();
-    Usd both = query.budgetWithByok();
+    Usd withByok = query.budgetWithByok();
     if (credits == null) {
-      return both == null ? Usd.ZERO : both;
+      return withByok == null ? Usd.ZERO : withByok;
     }
-    return both == null || both.isMoreThan(credits) ? credits : both;
+    return withByok == null || withByok.isMoreThan(credits) ? credits : withByok;
   }
 }

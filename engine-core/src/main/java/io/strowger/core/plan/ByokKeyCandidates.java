@@ -27,16 +27,16 @@ final class ByokKeyCandidates {
   }
 
   static ByokKeyCandidates of(RuleContext context) {
-    List<ByokKeyRef> given = context.query().byokKeys();
-    if (given.isEmpty()) {
+    List<ByokKeyRef> queryKeys = context.query().byokKeys();
+    if (queryKeys.isEmpty()) {
       return NONE;
     }
-    ByokKeyRef[] keys = given.stream().sorted(IN_ORDER).toArray(ByokKeyRef[]::new);
+    ByokKeyRef[] keys = queryKeys.stream().sorted(IN_ORDER).toArray(ByokKeyRef[]::new);
     int[] providers = new int[keys.length];
     long[] opensAt = new long[keys.length];
     for (int i = 0; i < keys.length; i++) {
       providers[i] = context.catalog().providerOrdinal(keys[i].provider());
-      opensAt[i] = context.statistics().keyNotBefore(keys[i].id());
+      opensAt[i] = context.statistics().keyClosedUntilMillis(keys[i].id());
     }
     return new ByokKeyCandidates(keys, providers, opensAt);
   }
@@ -45,40 +45,40 @@ final class ByokKeyCandidates {
     return keys.length;
   }
 
-  ByokKeyRef key(int place) {
-    return keys[place];
+  ByokKeyRef key(int index) {
+    return keys[index];
   }
 
   /** Returns whether the key is for the endpoint, even if it has to wait. */
-  boolean isFor(int place, Endpoint endpoint) {
-    List<String> models = keys[place].models();
-    return providers[place] == endpoint.providerOrdinal()
+  boolean isFor(int index, Endpoint endpoint) {
+    List<String> models = keys[index].models();
+    return providers[index] == endpoint.providerOrdinal()
         && (models == null || models.contains(endpoint.model()));
   }
 
   /** Returns whether any key is for the endpoint, even if it has to wait. */
-  boolean has(Endpoint endpoint) {
-    for (int place = 0; place < keys.length; place++) {
-      if (isFor(place, endpoint)) {
+  boolean hasKeyFor(Endpoint endpoint) {
+    for (int index = 0; index < keys.length; index++) {
+      if (isFor(index, endpoint)) {
         return true;
       }
     }
     return false;
   }
 
-  boolean isOpen(int place, long atMillis) {
-    return opensAt[place] <= atMillis;
+  boolean isOpen(int index, long atMillis) {
+    return opensAt[index] <= atMillis;
   }
 
   /** Returns when a key opens for the endpoint, in epoch ms; {@link Long#MAX_VALUE} for never. */
   long opensAt(Endpoint endpoint) {
-    long first = Long.MAX_VALUE;
-    for (int place = 0; place < keys.length; place++) {
-      if (opensAt[place] < first && isFor(place, endpoint)) {
-        first = opensAt[place];
+    long earliest = Long.MAX_VALUE;
+    for (int index = 0; index < keys.length; index++) {
+      if (opensAt[index] < earliest && isFor(index, endpoint)) {
+        earliest = opensAt[index];
       }
     }
-    return first;
+    return earliest;
   }
 
   /**
@@ -86,8 +86,8 @@ final class ByokKeyCandidates {
    * wait forbids it too, since the customer did not agree to be charged instead.
    */
   boolean excludesGatewayCredential(Endpoint endpoint) {
-    for (int place = 0; place < keys.length; place++) {
-      if (keys[place].alwaysUse() && isFor(place, endpoint)) {
+    for (int index = 0; index < keys.length; index++) {
+      if (keys[index].alwaysUse() && isFor(index, endpoint)) {
         return true;
       }
     }

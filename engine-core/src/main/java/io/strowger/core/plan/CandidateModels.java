@@ -31,21 +31,21 @@ final class CandidateModels implements Candidates {
 
   private final PlanIndex index;
   private final RuleContext context;
-  private final EndpointRule.Test unusable;
-  private final @Nullable BitSet among;
+  private final EndpointRule.Test unusableTest;
+  private final @Nullable BitSet offered;
   private final Json facts;
 
   /**
-   * @param unusable the test that drops endpoints which are not offered
-   * @param among the offered models, by ordinal; null for every visible model
+   * @param unusableTest the test that drops endpoints which are not offered
+   * @param offered the offered models, by ordinal; null for every visible model
    * @param facts the facts the router read from the request
    */
   CandidateModels(
-      RuleContext context, EndpointRule.Test unusable, @Nullable BitSet among, Json facts) {
+      RuleContext context, EndpointRule.Test unusableTest, @Nullable BitSet offered, Json facts) {
     this.index = context.index();
     this.context = context;
-    this.unusable = unusable;
-    this.among = among;
+    this.unusableTest = unusableTest;
+    this.offered = offered;
     this.facts = facts;
   }
 
@@ -60,11 +60,11 @@ final class CandidateModels implements Candidates {
   }
 
   /** Returns whether the model is offered to the router, whether or not it is usable. */
-  boolean isOffered(int place) {
-    if (among != null) {
-      return among.get(place);
+  boolean isOffered(int ordinal) {
+    if (offered != null) {
+      return offered.get(ordinal);
     }
-    return ModelNames.isRoutable(model(place), context.query());
+    return ModelNames.isRoutable(model(ordinal), context.query());
   }
 
   /** Returns whether the endpoint is offered to the router and usable. */
@@ -73,15 +73,15 @@ final class CandidateModels implements Candidates {
   }
 
   private boolean keeps(Endpoint endpoint) {
-    return !unusable.drops(endpoint);
+    return !unusableTest.drops(endpoint);
   }
 
   @Override
-  public boolean isUsable(int place) {
-    if (!isOffered(place)) {
+  public boolean isUsable(int ordinal) {
+    if (!isOffered(ordinal)) {
       return false;
     }
-    ModelEndpoints endpoints = index.endpoints(model(place));
+    ModelEndpoints endpoints = index.endpoints(model(ordinal));
     for (int i = 0; i < endpoints.size(); i++) {
       if (keeps(endpoints.endpoint(i))) {
         return true;
@@ -91,20 +91,20 @@ final class CandidateModels implements Candidates {
   }
 
   @Override
-  public List<UsableEndpoint> endpoints(int place) {
-    var usable = new ArrayList<UsableEndpoint>();
-    if (isOffered(place)) {
-      ModelEndpoints endpoints = index.endpoints(model(place));
+  public List<UsableEndpoint> endpoints(int ordinal) {
+    var result = new ArrayList<UsableEndpoint>();
+    if (isOffered(ordinal)) {
+      ModelEndpoints endpoints = index.endpoints(model(ordinal));
       for (int i = 0; i < endpoints.size(); i++) {
         if (keeps(endpoints.endpoint(i))) {
-          usable.add(usable(endpoints.endpoint(i)));
+          result.add(toUsable(endpoints.endpoint(i)));
         }
       }
     }
-    return usable;
+    return result;
   }
 
-  private UsableEndpoint usable(Endpoint endpoint) {
+  private UsableEndpoint toUsable(Endpoint endpoint) {
     Pricing prices =
         endpoint.pricing().effective(context.query().promptTokens(), context.query().at());
     return new UsableEndpoint(
@@ -112,14 +112,14 @@ final class CandidateModels implements Candidates {
   }
 
   private Health health(Endpoint endpoint) {
-    EndpointStatistics measured = context.statistics().of(endpoint);
-    long latency = EndpointSpeeds.latency(endpoint, measured, Percentile.P50);
-    long throughput = EndpointSpeeds.throughput(endpoint, measured, Percentile.P50);
+    EndpointStatistics statistics = context.statistics().of(endpoint);
+    long latency = EndpointSpeeds.latency(endpoint, statistics, Percentile.P50);
+    long throughput = EndpointSpeeds.throughput(endpoint, statistics, Percentile.P50);
     return new Health(
         latency == EndpointSpeeds.UNKNOWN ? -1 : latency / MICROS_PER_MILLI,
         throughput == EndpointSpeeds.UNKNOWN ? -1 : throughput / MICROS,
-        measured.uptimePercent(CountingPeriod.HALF_HOUR).orElse(-1),
-        switch (measured.uptime()) {
+        statistics.uptimePercent(CountingPeriod.HALF_HOUR).orElse(-1),
+        switch (statistics.uptime()) {
           case NORMAL -> Status.NORMAL;
           case DEGRADED -> Status.DEGRADED;
           case DOWN -> Status.DOWN;
@@ -127,9 +127,9 @@ final class CandidateModels implements Candidates {
   }
 
   @Override
-  public long blendedPrice(int place) {
-    if (isOffered(place)) {
-      ModelEndpoints endpoints = index.endpoints(model(place));
+  public long blendedPrice(int ordinal) {
+    if (isOffered(ordinal)) {
+      ModelEndpoints endpoints = index.endpoints(model(ordinal));
       for (int i = 0; i < endpoints.size(); i++) { // cheapest first
         if (keeps(endpoints.endpoint(i))) {
           return endpoints.endpoint(i).blendedPrice();
@@ -140,16 +140,16 @@ final class CandidateModels implements Candidates {
   }
 
   @Override
-  public long promptPicos(int place) {
-    long least = Long.MAX_VALUE;
-    if (isOffered(place)) {
-      ModelEndpoints endpoints = index.endpoints(model(place));
+  public long promptPicos(int ordinal) {
+    long min = Long.MAX_VALUE;
+    if (isOffered(ordinal)) {
+      ModelEndpoints endpoints = index.endpoints(model(ordinal));
       for (int i = 0; i < endpoints.size(); i++) {
         Endpoint endpoint = endpoints.endpoint(i);
         if (keeps(endpoint)) {
-          least =
+          min =
               Math.min(
-                  least,
+                  min,
                   endpoint
                       .pricing()
                       .effective(context.query().promptTokens(), context.query().at())
@@ -157,34 +157,36 @@ final class CandidateModels implements Candidates {
         }
       }
     }
-    return least;
+    return min;
   }
 
   @Override
-  public double throughput(int place) {
-    long most = -1;
-    if (isOffered(place)) {
-      ModelEndpoints endpoints = index.endpoints(model(place));
+  public double throughput(int ordinal) {
+    long max = -1;
+    if (isOffered(ordinal)) {
+      ModelEndpoints endpoints = index.endpoints(model(ordinal));
       for (int i = 0; i < endpoints.size(); i++) {
         Endpoint endpoint = endpoints.endpoint(i);
         if (keeps(endpoint)) {
-          most =
+          max =
               Math.max(
-                  most,
+                  max,
                   EndpointSpeeds.throughput(
                       endpoint, context.statistics().of(endpoint), Percentile.P50));
         }
       }
     }
-    return most < 0 ? -1 : most / MICROS;
+    return max < 0 ? -1 : max / MICROS;
   }
 
   @Override
-  public boolean isSticky(int place) {
-    List<String> sticky = context.query().sticky();
+  public boolean isSticky(int ordinal) {
+    List<String> sticky = context.query().stickyEndpoints();
     for (int i = 0; i < sticky.size(); i++) {
-      IndexedEndpoint slot = index.slot(sticky.get(i));
-      if (slot != null && slot.endpoint().modelOrdinal() == place && offers(slot.endpoint())) {
+      IndexedEndpoint indexed = index.slot(sticky.get(i));
+      if (indexed != null
+          && indexed.endpoint().modelOrdinal() == ordinal
+          && offers(indexed.endpoint())) {
         return true;
       }
     }

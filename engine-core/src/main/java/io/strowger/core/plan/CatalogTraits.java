@@ -29,22 +29,22 @@ final class CatalogTraits {
   private final byte[] zdrGroups; // by ModelInfo.ordinal(): the bit of a group
   private final BitSet privateModels = new BitSet();
   private final BitSet distillable = new BitSet();
-  private final BitSet reasoners = new BitSet();
+  private final BitSet alwaysReasoning = new BitSet();
   private int kinds;
-  private boolean tiers;
-  private int leastContext = Integer.MAX_VALUE;
-  private int leastOutput = Integer.MAX_VALUE;
-  private int inputs = -1;
-  private int outputs = -1;
+  private boolean hasTiers;
+  private int minContext = Integer.MAX_VALUE;
+  private int minOutput = Integer.MAX_VALUE;
+  private int commonInputs = -1;
+  private int commonOutputs = -1;
 
   CatalogTraits(Catalog catalog) {
     zdrGroups = new byte[catalog.models().size()];
     for (ModelInfo model : catalog.models()) {
-      int place = model.ordinal();
-      zdrGroups[place] = (byte) zdrGroupOf(model.id());
-      privateModels.set(place, model.isPrivate());
-      distillable.set(place, model.distillable());
-      reasoners.set(place, model.reasoning().mandatory());
+      int ordinal = model.ordinal();
+      zdrGroups[ordinal] = (byte) zdrGroupOf(model.id());
+      privateModels.set(ordinal, model.isPrivate());
+      distillable.set(ordinal, model.distillable());
+      alwaysReasoning.set(ordinal, model.reasoning().mandatory());
     }
     bits = new long[catalog.endpoints().size()];
     parameters = new long[bits.length];
@@ -54,22 +54,22 @@ final class CatalogTraits {
   }
 
   private void add(Endpoint endpoint) {
-    int place = endpoint.ordinal();
-    bits[place] =
+    int ordinal = endpoint.ordinal();
+    bits[ordinal] =
         endpoint.quantizationBit()
             | (endpoint.provider().trainsOnPrompts() ? TRAINS : 0)
             | (endpoint.provider().retainsPrompts() ? RETAINS : 0);
-    parameters[place] = PreferenceChecks.parametersOf(endpoint);
+    parameters[ordinal] = PreferenceChecks.parametersOf(endpoint);
     kinds |= 1 << endpoint.kind().ordinal();
-    tiers |= endpoint.serviceTier() != null;
-    leastContext = lesser(leastContext, endpoint.contextLength());
-    leastOutput = lesser(leastOutput, endpoint.maxOutputTokens());
-    inputs &= endpoint.inputModalities();
-    outputs &= endpoint.outputModalities();
+    hasTiers |= endpoint.serviceTier() != null;
+    minContext = minKnown(minContext, endpoint.contextLength());
+    minOutput = minKnown(minOutput, endpoint.maxOutputTokens());
+    commonInputs &= endpoint.inputModalities();
+    commonOutputs &= endpoint.outputModalities();
   }
 
-  private static int lesser(int least, int known) {
-    return known > 0 ? Math.min(least, known) : least;
+  private static int minKnown(int min, int value) {
+    return value > 0 ? Math.min(min, value) : min;
   }
 
   /** A test of an endpoint's bits; several such tests can be combined into one. */
@@ -105,12 +105,12 @@ final class CatalogTraits {
    * @param required the required parameters of all tests together
    */
   boolean fails(Endpoint endpoint, long forbidden, long required) {
-    int place = endpoint.ordinal();
-    return (bits[place] & forbidden) != 0 || (required & ~parameters[place]) != 0;
+    int ordinal = endpoint.ordinal();
+    return (bits[ordinal] & forbidden) != 0 || (required & ~parameters[ordinal]) != 0;
   }
 
-  private BitTest forbidding(long any) {
-    return new BitTest(any, 0);
+  private BitTest forbidding(long forbiddenBits) {
+    return new BitTest(forbiddenBits, 0);
   }
 
   /** Returns a test that drops providers which may train on prompts or whose policy is unknown. */
@@ -129,38 +129,38 @@ final class CatalogTraits {
   }
 
   /** Returns a test that drops endpoints which do not take all of these parameters. */
-  BitTest requiringAll(long allOf) {
-    return new BitTest(0, allOf);
+  BitTest requiringAll(long requiredParameters) {
+    return new BitTest(0, requiredParameters);
   }
 
   /** Returns whether every endpoint is of this kind. */
-  boolean isAll(Endpoint.Kind kind) {
+  boolean hasOnly(Endpoint.Kind kind) {
     return kinds == 1 << kind.ordinal();
   }
 
   /** Returns whether any endpoint belongs to a service tier. */
   boolean hasTiers() {
-    return tiers;
+    return hasTiers;
   }
 
   /** Returns the smallest known context length; {@link Integer#MAX_VALUE} when none is known. */
-  int leastContext() {
-    return leastContext;
+  int minContext() {
+    return minContext;
   }
 
   /** Returns the smallest known output maximum; {@link Integer#MAX_VALUE} when none is known. */
-  int leastOutput() {
-    return leastOutput;
+  int minOutput() {
+    return minOutput;
   }
 
   /** Returns the mask of the modalities every endpoint reads. */
-  int inputs() {
-    return inputs;
+  int commonInputs() {
+    return commonInputs;
   }
 
   /** Returns the mask of the modalities every endpoint writes. */
-  int outputs() {
-    return outputs;
+  int commonOutputs() {
+    return commonOutputs;
   }
 
   /**
@@ -203,10 +203,10 @@ final class CatalogTraits {
 
   /** Returns whether any model always reasons. */
   boolean hasAlwaysReasoningModels() {
-    return !reasoners.isEmpty();
+    return !alwaysReasoning.isEmpty();
   }
 
   boolean alwaysReasons(int model) {
-    return reasoners.get(model);
+    return alwaysReasoning.get(model);
   }
 }

@@ -15,22 +15,22 @@ final class ContextLengthRule {
 
   static Test compile(RuleContext context) {
     RoutingQuery query = context.query();
-    long needed = needed(query);
-    if (needed <= context.index().traits().leastContext()) {
+    long requiredTokens = requiredTokens(query);
+    if (requiredTokens <= context.index().traits().minContext()) {
       return Test.KEEPS_ALL;
     }
     ContextCompressionScope compression = query.compression();
-    long least = leastCompressed(context);
+    long minContext = minCompressedContext(context);
     return endpoint ->
-        isTooShort(endpoint, needed)
-            && (endpoint.contextLength() < least || !compression.covers(endpoint));
+        isTooShort(endpoint, requiredTokens)
+            && (endpoint.contextLength() < minContext || !compression.covers(endpoint));
   }
 
-  static boolean isTooShort(Endpoint endpoint, long needed) {
-    return endpoint.contextLength() > 0 && endpoint.contextLength() < needed;
+  static boolean isTooShort(Endpoint endpoint, long requiredTokens) {
+    return endpoint.contextLength() > 0 && endpoint.contextLength() < requiredTokens;
   }
 
-  static long needed(RoutingQuery query) {
+  static long requiredTokens(RoutingQuery query) {
     return Math.min(query.promptTokens(), Integer.MAX_VALUE) + query.outputLimit();
   }
 
@@ -38,17 +38,17 @@ final class ContextLengthRule {
    * Returns the smallest context to compress to, in tokens. It exceeds the output, to leave room
    * for the prompt.
    */
-  private static long leastCompressed(RuleContext context) {
-    long least =
-        context.leastCompressed() < 0
-            ? (needed(context.query()) + 1) / 2
-            : context.leastCompressed();
-    return Math.max(least, context.query().outputLimit() + 1L);
+  private static long minCompressedContext(RuleContext context) {
+    long minContext =
+        context.minCompressedContext() < 0
+            ? (requiredTokens(context.query()) + 1) / 2
+            : context.minCompressedContext();
+    return Math.max(minContext, context.query().outputLimit() + 1L);
   }
 
   /** Returns whether the prompt must be compressed to fit this endpoint. */
   static boolean needsCompression(Endpoint endpoint, RoutingQuery query) {
-    return query.compression().covers(endpoint) && isTooShort(endpoint, needed(query));
+    return query.compression().covers(endpoint) && isTooShort(endpoint, requiredTokens(query));
   }
 
   static String reason(Endpoint endpoint, RuleContext context) {

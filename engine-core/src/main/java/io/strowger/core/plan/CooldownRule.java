@@ -18,7 +18,7 @@ final class CooldownRule {
     if (context.statistics().isAllHealthy()) {
       return Test.KEEPS_ALL;
     }
-    long now = context.atMillis();
+    long now = context.epochMillis();
     ByokKeyCandidates keys = ByokKeyCandidates.of(context);
     if (keys.size() == 0) {
       Statistics statistics = context.statistics();
@@ -40,14 +40,14 @@ final class CooldownRule {
     if (statistics.isBreakerOpen()) {
       return statistics.closedUntilMillis();
     }
-    long own = keys.opensAt(endpoint);
+    long byokOpensAt = keys.opensAt(endpoint);
     return keys.excludesGatewayCredential(endpoint)
-        ? own
-        : Math.min(statistics.closedUntilMillis(), own);
+        ? byokOpensAt
+        : Math.min(statistics.closedUntilMillis(), byokOpensAt);
   }
 
   static String reason(Endpoint endpoint, RuleContext context) {
-    String why = context.statistics().of(endpoint).isBreakerOpen() ? "failed" : "asks to wait";
-    return why + ", is not used before " + Instant.ofEpochMilli(opensAt(endpoint, context));
+    String cause = context.statistics().of(endpoint).isBreakerOpen() ? "failed" : "asks to wait";
+    return cause + ", is not used before " + Instant.ofEpochMilli(opensAt(endpoint, context));
   }
 }

@@ -14,10 +14,10 @@ final class CredentialGroups {
   private final RuleContext context;
   private final ByokKeyCandidates keys;
   private final long now; // in milliseconds since the epoch
-  private final int most;
+  private final int maxAttempts;
   private final boolean endpointsFirst;
-  private final long room; // picodollars for an attempt with the gateway's credential
-  private final long ownRoom; // picodollars for an attempt with a BYOK key
+  private final long creditsPicos; // picodollars for an attempt with the gateway's credential
+  private final long byokPicos; // picodollars for an attempt with a BYOK key
 
   /**
    * Appends the attempts made from the endpoints of a shortlist.
@@ -31,7 +31,7 @@ final class CredentialGroups {
       return;
     }
     for (int i = 0; i < shortlist.size(); i++) {
-      attemptList.append(shortlist.slot(i).candidate(shortlist.model(i), null, false));
+      attemptList.append(shortlist.slot(i).candidate(shortlist.modelIndex(i), null, false));
     }
   }
 
@@ -39,65 +39,70 @@ final class CredentialGroups {
    * Returns the groups of a decision; null when only the gateway's credential exists and all
    * endpoints are healthy.
    *
-   * @param most the maximum number of attempts of one shortlist; later attempts would never be used
+   * @param maxAttempts the maximum number of attempts of one shortlist; later attempts would never
+   *     be used
    */
-  static @Nullable CredentialGroups of(RuleContext context, int most) {
+  static @Nullable CredentialGroups of(RuleContext context, int maxAttempts) {
     return context.query().byokKeys().isEmpty() && context.statistics().isAllHealthy()
         ? null
-        : new CredentialGroups(context, most);
+        : new CredentialGroups(context, maxAttempts);
   }
 
-  private CredentialGroups(RuleContext context, int most) {
+  private CredentialGroups(RuleContext context, int maxAttempts) {
     this.context = context;
     this.keys = ByokKeyCandidates.of(context);
-    this.now = context.atMillis();
-    this.most = most;
+    this.now = context.epochMillis();
+    this.maxAttempts = maxAttempts;
     this.endpointsFirst = !context.query().preferences().order().isEmpty();
-    this.room = HoldSize.budgetRemaining(context.query(), false);
-    this.ownRoom = HoldSize.budgetRemaining(context.query(), true);
+    this.creditsPicos = HoldSize.budgetRemaining(context.query(), false);
+    this.byokPicos = HoldSize.budgetRemaining(context.query(), true);
   }
 
   private void add(Shortlist shortlist, AttemptList attemptList) {
-    addKeys(shortlist, false, attemptList);
-    addShared(shortlist, attemptList);
-    addKeys(shortlist, true, attemptList);
+    addByokAttempts(shortlist, false, attemptList);
+    addGatewayAttempts(shortlist, attemptList);
+    addByokAttempts(shortlist, true, attemptList);
   }
 
-  private void addShared(Shortlist shortlist, AttemptList attemptList) {
-    for (int i = 0; i < shortlist.size() && attemptList.size() < most; i++) {
+  private void addGatewayAttempts(Shortlist shortlist, AttemptList attemptList) {
+    for (int i = 0; i < shortlist.size() && attemptList.size() < maxAttempts; i++) {
       IndexedEndpoint slot = shortlist.slot(i);
       EndpointStatistics statistics = context.statistics().of(slot.endpoint());
-      boolean open = statistics.closedUntilMillis() <= now;
-      if (open && !keys.excludesGatewayCredential(slot.endpoint()) && fitsBudget(slot, room)) {
-        attemptList.append(slot.candidate(shortlist.model(i), null, statistics.isBreakerOpen()));
+      boolean isOpen = statistics.closedUntilMillis() <= now;
+      if (isOpen
+          && !keys.excludesGatewayCredential(slot.endpoint())
+          && fitsBudget(slot, creditsPicos)) {
+        attemptList.append(
+            slot.candidate(shortlist.modelIndex(i), null, statistics.isBreakerOpen()));
       }
     }
   }
 
-  private void addKeys(Shortlist shortlist, boolean fallback, AttemptList attemptList) {
+  private void addByokAttempts(Shortlist shortlist, boolean fallback, AttemptList attemptList) {
     int outer = endpointsFirst ? shortlist.size() : keys.size();
     int inner = endpointsFirst ? keys.size() : shortlist.size();
-    for (int i = 0; i < outer && attemptList.size() < most; i++) {
-      for (int j = 0; j < inner && attemptList.size() < most; j++) {
-        int place = endpointsFirst ? i : j;
-        int key = endpointsFirst ? j : i;
-        IndexedEndpoint slot = shortlist.slot(place);
-        if (isUsable(key, fallback)
-            && keys.isFor(key, slot.endpoint())
-            && fitsBudget(slot, ownRoom)) {
+    for (int i = 0; i < outer && attemptList.size() < maxAttempts; i++) {
+      for (int j = 0; j < inner && attemptList.size() < maxAttempts; j++) {
+        int index = endpointsFirst ? i : j;
+        int keyIndex = endpointsFirst ? j : i;
+        IndexedEndpoint slot = shortlist.slot(index);
+        if (isUsable(keyIndex, fallback)
+            && keys.isFor(keyIndex, slot.endpoint())
+            && fitsBudget(slot, byokPicos)) {
           boolean probe = context.statistics().of(slot.endpoint()).isBreakerOpen();
-          attemptList.append(slot.candidate(shortlist.model(place), keys.key(key).id(), probe));
+          attemptList.append(
+              slot.candidate(shortlist.modelIndex(index), keys.key(keyIndex).id(), probe));
         }
       }
     }
   }
 
   /** Returns whether an attempt fits the budget of its credential, in picodollars. */
-  private boolean fitsBudget(IndexedEndpoint slot, long of) {
-    return HoldSize.fits(slot.endpoint(), context.query(), of);
+  private boolean fitsBudget(IndexedEndpoint slot, long availablePicos) {
+    return HoldSize.fits(slot.endpoint(), context.query(), availablePicos);
   }
 
-  private boolean isUsable(int key, boolean fallback) {
-    return keys.key(key).fallback() == fallback && keys.isOpen(key, now);
+  private boolean isUsable(int keyIndex, boolean fallback) {
+    return keys.key(keyIndex).fallback() == fallback && keys.isOpen(keyIndex, now);
   }
 }

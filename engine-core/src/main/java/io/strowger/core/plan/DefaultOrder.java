@@ -29,40 +29,40 @@ final class DefaultOrder {
       return;
     }
     int end = to;
-    boolean free = shortlist.slot(from).free();
-    if (free) {
+    boolean isFree = shortlist.slot(from).isFree();
+    if (isFree) {
       end = from + 1;
-      while (end < to && shortlist.slot(end).free()) {
+      while (end < to && shortlist.slot(end).isFree()) {
         end++;
       }
     }
-    shortlist.advance(draw(shortlist, from, end, free, random.nextUnit(), context), from);
+    shortlist.moveForward(draw(shortlist, from, end, isFree, random.nextDouble(), context), from);
   }
 
   private static int draw(
-      Shortlist shortlist, int from, int to, boolean free, double chance, RuleContext context) {
+      Shortlist shortlist, int from, int to, boolean isFree, double chance, RuleContext context) {
     double total = 0;
     for (int i = from; i < to; i++) {
-      total += weight(shortlist.slot(i), free, context);
+      total += weight(shortlist.slot(i), isFree, context);
     }
-    double left = chance * total;
+    double remaining = chance * total;
     for (int i = from; i < to - 1; i++) {
-      left -= weight(shortlist.slot(i), free, context);
-      if (left < 0) {
+      remaining -= weight(shortlist.slot(i), isFree, context);
+      if (remaining < 0) {
         return i;
       }
     }
     return to - 1;
   }
 
-  private static double weight(IndexedEndpoint slot, boolean free, RuleContext context) {
-    double whole = free ? 1 : slot.weight();
+  private static double weight(IndexedEndpoint slot, boolean isFree, RuleContext context) {
+    double fullWeight = isFree ? 1 : slot.weight();
     Statistics statistics = context.statistics();
     if (statistics.isAllHealthy()) {
-      return whole;
+      return fullWeight;
     }
-    long recovered = statistics.of(slot.endpoint()).recoveredAtMillis();
-    return recovered == 0 ? whole : whole * share(context.atMillis() - recovered);
+    long recoveredAt = statistics.of(slot.endpoint()).recoveredAtMillis();
+    return recoveredAt == 0 ? fullWeight : fullWeight * share(context.epochMillis() - recoveredAt);
   }
 
   /** Returns the share of its weight an endpoint has this many milliseconds after recovery. */
@@ -70,7 +70,7 @@ final class DefaultOrder {
     if (sinceMillis >= SLOW_START_MILLIS) {
       return 1;
     }
-    double grown = Math.max(0, sinceMillis) / (double) SLOW_START_MILLIS;
-    return MIN_SHARE + (1 - MIN_SHARE) * grown;
+    double progress = Math.max(0, sinceMillis) / (double) SLOW_START_MILLIS;
+    return MIN_SHARE + (1 - MIN_SHARE) * progress;
   }
 }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param errorCode the caller's error code when this rule dropped the last endpoint
  * @param compiler see {@link #compile}
  * @param explanation see {@link #reason}
- * @param word the contract's word for this rule in {@code excluded_by}; null where it has none
+ * @param excludedByWord the contract's word for this rule in {@code excluded_by}; null where it has
+ *     none
  * @param hint see {@link #advice}; null when there is nothing to say
  */
 record EndpointRule(
@@ -26,7 +27,7 @@ record EndpointRule(
     ErrorCode errorCode,
     Function<RuleContext, Test> compiler,
     BiFunction<Endpoint, RuleContext, String> explanation,
-    @Nullable String word,
+    @Nullable String excludedByWord,
     @Nullable Function<RuleContext, String> hint) {
 
   /** Creates a rule without explanation, contract word and hint. */
@@ -35,12 +36,12 @@ record EndpointRule(
     return new EndpointRule(name, subject, errorCode, compiler, (e, context) -> "", null, null);
   }
 
-  EndpointRule because(BiFunction<Endpoint, RuleContext, String> why) {
-    return new EndpointRule(name, subject, errorCode, compiler, why, word, hint);
+  EndpointRule because(BiFunction<Endpoint, RuleContext, String> reason) {
+    return new EndpointRule(name, subject, errorCode, compiler, reason, excludedByWord, hint);
   }
 
-  EndpointRule because(String why) {
-    return because((endpoint, context) -> why);
+  EndpointRule because(String reason) {
+    return because((endpoint, context) -> reason);
   }
 
   EndpointRule excludedBy(String contractWord) {
@@ -48,7 +49,8 @@ record EndpointRule(
   }
 
   EndpointRule advising(Function<RuleContext, String> advice) {
-    return new EndpointRule(name, subject, errorCode, compiler, explanation, word, advice);
+    return new EndpointRule(
+        name, subject, errorCode, compiler, explanation, excludedByWord, advice);
   }
 
   /**
@@ -74,7 +76,7 @@ record EndpointRule(
 
   /** Returns the contract's word for this rule in {@code excluded_by}, where it has one. */
   Optional<String> excludedBy() {
-    return Optional.ofNullable(word);
+    return Optional.ofNullable(excludedByWord);
   }
 
   /** Returns whether more money, or time alone, would let the same request pass. */

@@ -123,61 +123,61 @@ final class EndpointRuleSet {
 
   private static final EndpointRule[] BY_NUMBER = ALL.toArray(new EndpointRule[0]);
   private static final EndpointRule.Test[] NO_TESTS = {};
-  private static final int FEW = 2;
-  private static final int ABOUT_REQUEST = about(REQUEST);
-  private static final int ABOUT_PREFERENCES = about(PREFERENCES);
-  private static final int ABOUT_ACCOUNT = about(ACCOUNT);
-  private static final int ABOUT_HEALTH = about(HEALTH);
+  private static final int INITIAL_TESTS = 2;
+  private static final int ABOUT_REQUEST = rulesAbout(REQUEST);
+  private static final int ABOUT_PREFERENCES = rulesAbout(PREFERENCES);
+  private static final int ABOUT_ACCOUNT = rulesAbout(ACCOUNT);
+  private static final int ABOUT_HEALTH = rulesAbout(HEALTH);
 
   private final RuleContext context;
   private final long forbidden; // the bits of all bit tests
   private final long required; // the parameters of all bit tests
   private final @Nullable ProviderSet only;
   private final @Nullable ProviderSet ignored;
-  private final EndpointRule.Test[] others; // all other tests, in the order of their rules
+  private final EndpointRule.Test[] otherTests; // all other tests, in the order of their rules
   private final int size; // number of other tests
-  private final int lasting; // number of other tests before those that waiting lifts
+  private final int permanentCount; // number of other tests before those that waiting lifts
 
   EndpointRuleSet(RuleContext context) {
     this.context = context;
-    EndpointRule.Test[] heard = NO_TESTS;
+    EndpointRule.Test[] tests = NO_TESTS;
     int count = 0;
-    int beforeHealth = 0;
-    long anyOf = 0;
-    long allOf = 0;
-    ProviderSet listed = null;
-    ProviderSet unlisted = null;
-    for (int left = concerned(context); left != 0; left &= left - 1) {
-      int rule = Integer.numberOfTrailingZeros(left);
+    int permanent = 0;
+    long forbiddenBits = 0;
+    long requiredBits = 0;
+    ProviderSet onlySet = null;
+    ProviderSet ignoredSet = null;
+    for (int remaining = applicableRules(context); remaining != 0; remaining &= remaining - 1) {
+      int rule = Integer.numberOfTrailingZeros(remaining);
       EndpointRule.Test test = BY_NUMBER[rule].compile(context);
       if (test == EndpointRule.Test.KEEPS_ALL) {
         continue;
       }
-      if (test instanceof CatalogTraits.BitTest some) {
-        anyOf |= some.forbidden();
-        allOf |= some.required();
-      } else if (test instanceof ProviderSet set && set.dropsOthers() && listed == null) {
-        listed = set;
-      } else if (test instanceof ProviderSet set && !set.dropsOthers() && unlisted == null) {
-        unlisted = set;
+      if (test instanceof CatalogTraits.BitTest bitTest) {
+        forbiddenBits |= bitTest.forbidden();
+        requiredBits |= bitTest.required();
+      } else if (test instanceof ProviderSet set && set.dropsOthers() && onlySet == null) {
+        onlySet = set;
+      } else if (test instanceof ProviderSet set && !set.dropsOthers() && ignoredSet == null) {
+        ignoredSet = set;
       } else {
-        if (count == heard.length) {
-          heard = Arrays.copyOf(heard, Math.max(FEW, count * 2));
+        if (count == tests.length) {
+          tests = Arrays.copyOf(tests, Math.max(INITIAL_TESTS, count * 2));
         }
-        heard[count++] = test;
-        beforeHealth += (ABOUT_HEALTH >>> rule & 1) == 0 ? 1 : 0;
+        tests[count++] = test;
+        permanent += (ABOUT_HEALTH >>> rule & 1) == 0 ? 1 : 0;
       }
     }
-    this.forbidden = anyOf;
-    this.required = allOf;
-    this.only = listed;
-    this.ignored = unlisted;
-    this.others = heard;
+    this.forbidden = forbiddenBits;
+    this.required = requiredBits;
+    this.only = onlySet;
+    this.ignored = ignoredSet;
+    this.otherTests = tests;
     this.size = count;
-    this.lasting = beforeHealth;
+    this.permanentCount = permanent;
   }
 
-  private static int about(EndpointRule.Subject subject) {
+  private static int rulesAbout(EndpointRule.Subject subject) {
     int rules = 0;
     for (int i = 0; i < BY_NUMBER.length; i++) {
       rules |= BY_NUMBER[i].subject() == subject ? 1 << i : 0;
@@ -189,7 +189,7 @@ final class EndpointRuleSet {
    * Returns the bits of the rules to compile. Rules about a part that the query does not have are
    * skipped.
    */
-  private static int concerned(RuleContext context) {
+  private static int applicableRules(RuleContext context) {
     int rules = ABOUT_REQUEST;
     rules |= context.query().preferences() == ProviderPreferences.NONE ? 0 : ABOUT_PREFERENCES;
     rules |= context.query().account() == AccountRules.NONE ? 0 : ABOUT_ACCOUNT;
@@ -198,7 +198,9 @@ final class EndpointRuleSet {
 
   /** Returns these rules for a query that admits these service tiers. */
   EndpointRuleSet admitting(int tiers) {
-    return tiers == context.admittedTiers() ? this : new EndpointRuleSet(context.admitting(tiers));
+    return tiers == context.admittedTiers()
+        ? this
+        : new EndpointRuleSet(context.withAdmittedTiers(tiers));
   }
 
   /** Returns whether every rule keeps the endpoint. */
@@ -217,17 +219,17 @@ final class EndpointRuleSet {
         || ignored != null && ignored.drops(endpoint)) {
       return false;
     }
-    return pass(endpoint, 0, lasting);
+    return passes(endpoint, 0, permanentCount);
   }
 
   /** Returns whether the rules that waiting alone lifts keep the endpoint. */
   boolean isOpen(Endpoint endpoint) {
-    return pass(endpoint, lasting, size);
+    return passes(endpoint, permanentCount, size);
   }
 
-  private boolean pass(Endpoint endpoint, int from, int to) {
+  private boolean passes(Endpoint endpoint, int from, int to) {
     for (int i = from; i < to; i++) {
-      if (others[i].drops(endpoint)) {
+      if (otherTests[i].drops(endpoint)) {
         return false;
       }
     }
@@ -236,11 +238,11 @@ final class EndpointRuleSet {
 
   /** Returns whether {@link #isOpen} can be false for any endpoint. */
   boolean hasCooldowns() {
-    return lasting < size;
+    return permanentCount < size;
   }
 
   /** Returns the same rules one by one, to find out which of them drops an endpoint. */
-  RuleExplainer each() {
-    return new RuleExplainer(ALL, concerned(context), context);
+  RuleExplainer explainer() {
+    return new RuleExplainer(ALL, applicableRules(context), context);
   }
 }

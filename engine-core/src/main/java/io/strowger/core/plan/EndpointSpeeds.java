@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EndpointSpeeds {
   /** The number of requests in the last five minutes below which the measured speed is not used. */
-  static final int ENOUGH = 20;
+  static final int MIN_SAMPLES = 20;
 
   /** The value of a speed that is not known. */
   public static final long UNKNOWN = -1;
@@ -24,54 +24,56 @@ public final class EndpointSpeeds {
 
   /** Returns the microseconds to the first token; {@link #UNKNOWN} when not known. */
   public static long latency(
-      Endpoint endpoint, EndpointStatistics measured, Percentile percentile) {
-    long micros = measured.samples() < ENOUGH ? UNKNOWN : measured.latencyMicros(percentile);
+      Endpoint endpoint, EndpointStatistics statistics, Percentile percentile) {
+    long micros =
+        statistics.samples() < MIN_SAMPLES ? UNKNOWN : statistics.latencyMicros(percentile);
     if (micros != UNKNOWN) {
       return micros;
     }
-    double assumed = endpoint.assumedLatencyMs();
-    return assumed > 0 ? (long) (assumed * MICROS_PER_MILLI) : UNKNOWN;
+    double assumption = endpoint.assumedLatencyMs();
+    return assumption > 0 ? (long) (assumption * MICROS_PER_MILLI) : UNKNOWN;
   }
 
   /** Returns the millionths of a token per second; {@link #UNKNOWN} when not known. */
-  static long throughput(Endpoint endpoint, EndpointStatistics measured, Percentile percentile) {
-    long micros = measured.samples() < ENOUGH ? UNKNOWN : measured.throughputMicros(percentile);
+  static long throughput(Endpoint endpoint, EndpointStatistics statistics, Percentile percentile) {
+    long micros =
+        statistics.samples() < MIN_SAMPLES ? UNKNOWN : statistics.throughputMicros(percentile);
     if (micros != UNKNOWN) {
       return micros;
     }
-    double assumed = endpoint.assumedThroughput();
-    return assumed > 0 ? (long) (assumed * MICROS) : UNKNOWN;
+    double assumption = endpoint.assumedThroughput();
+    return assumption > 0 ? (long) (assumption * MICROS) : UNKNOWN;
   }
 
   /** Returns whether the latency exceeds the caller's preference; false where it is unknown. */
-  static boolean tooSlow(
-      Endpoint endpoint, EndpointStatistics measured, PercentilePreferences most) {
-    return exceeds(endpoint, measured, Percentile.P50, most.p50())
-        || exceeds(endpoint, measured, Percentile.P75, most.p75())
-        || exceeds(endpoint, measured, Percentile.P90, most.p90())
-        || exceeds(endpoint, measured, Percentile.P99, most.p99());
+  static boolean isLatencyTooHigh(
+      Endpoint endpoint, EndpointStatistics statistics, PercentilePreferences max) {
+    return exceeds(endpoint, statistics, Percentile.P50, max.p50())
+        || exceeds(endpoint, statistics, Percentile.P75, max.p75())
+        || exceeds(endpoint, statistics, Percentile.P90, max.p90())
+        || exceeds(endpoint, statistics, Percentile.P99, max.p99());
   }
 
   private static boolean exceeds(
-      Endpoint endpoint, EndpointStatistics measured, Percentile percentile, @Nullable Long most) {
-    return most != null && latency(endpoint, measured, percentile) > most;
+      Endpoint endpoint, EndpointStatistics statistics, Percentile percentile, @Nullable Long max) {
+    return max != null && latency(endpoint, statistics, percentile) > max;
   }
 
   /** Returns whether the throughput is below the caller's preference; false where unknown. */
   static boolean isThroughputTooLow(
-      Endpoint endpoint, EndpointStatistics measured, PercentilePreferences least) {
-    return fallsShort(endpoint, measured, Percentile.P50, least.p50())
-        || fallsShort(endpoint, measured, Percentile.P75, least.p75())
-        || fallsShort(endpoint, measured, Percentile.P90, least.p90())
-        || fallsShort(endpoint, measured, Percentile.P99, least.p99());
+      Endpoint endpoint, EndpointStatistics statistics, PercentilePreferences min) {
+    return isBelow(endpoint, statistics, Percentile.P50, min.p50())
+        || isBelow(endpoint, statistics, Percentile.P75, min.p75())
+        || isBelow(endpoint, statistics, Percentile.P90, min.p90())
+        || isBelow(endpoint, statistics, Percentile.P99, min.p99());
   }
 
-  private static boolean fallsShort(
-      Endpoint endpoint, EndpointStatistics measured, Percentile percentile, @Nullable Long least) {
-    if (least == null) {
+  private static boolean isBelow(
+      Endpoint endpoint, EndpointStatistics statistics, Percentile percentile, @Nullable Long min) {
+    if (min == null) {
       return false;
     }
-    long reached = throughput(endpoint, measured, percentile);
-    return reached != UNKNOWN && reached < least;
+    long actual = throughput(endpoint, statistics, percentile);
+    return actual != UNKNOWN && actual < min;
   }
 }

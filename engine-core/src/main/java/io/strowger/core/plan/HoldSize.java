@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutingQuery;
-import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.core.routing.SpeechRequirements;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
@@ -24,9 +24,9 @@ public final class HoldSize {
   private static final long PICOS_PER_NANO = 1000;
 
   /** The fee for an attempt with a BYOK key is the price divided by this number: 5 %. */
-  private static final long SHARES = 20;
+  private static final long FEE_DIVISOR = 20;
 
-  private static final Usd BEYOND = new Usd(Long.MAX_VALUE);
+  private static final Usd MAX_AMOUNT = new Usd(Long.MAX_VALUE);
 
   private HoldSize() {}
 
@@ -43,8 +43,8 @@ public final class HoldSize {
      * budget.
      */
     public int limitToSend(Endpoint endpoint, RoutingQuery query) {
-      boolean covered = endpoint.maxOutputTokens() > 0 || !hasBudget(query);
-      return byBudget || query.outputLimit() > 0 || !covered ? tokens : 0;
+      boolean isCovered = endpoint.maxOutputTokens() > 0 || !hasBudget(query);
+      return byBudget || query.outputLimit() > 0 || !isCovered ? tokens : 0;
     }
   }
 
@@ -61,8 +61,8 @@ public final class HoldSize {
    */
   public static Usd of(Endpoint endpoint, long promptCeiling, long outputTokens, Instant at) {
     Pricing pricing = endpoint.pricing();
-    long before = beforeOutput(pricing, promptCeiling, at);
-    return rounded(withOutput(before, pricing, promptCeiling, outputTokens, at));
+    long costBeforeOutput = costBeforeOutput(pricing, promptCeiling, at);
+    return roundUp(addOutputCost(costBeforeOutput, pricing, promptCeiling, outputTokens, at));
   }
 
   /** Returns the most an attempt of this query can cost, at the cap of {@link #outputCap}. */
@@ -75,14 +75,14 @@ public final class HoldSize {
    * caller's own output limit, or, without one, at the smallest output that is worth an attempt.
    */
   public static Charge minCharge(PlannedAttempt candidate, RoutingQuery query) {
-    return charge(candidate, query, leastTokens(candidate.endpoint(), query));
+    return charge(candidate, query, minTokens(candidate.endpoint(), query));
   }
 
   private static Charge charge(PlannedAttempt candidate, RoutingQuery query, int tokens) {
-    boolean own = candidate.byokKey() != null;
+    boolean isByok = candidate.byokKey() != null;
     long picos = picos(candidate.endpoint(), query, tokens);
-    Usd price = rounded(picos);
-    return own ? new Charge(rounded(share(picos)), price) : Charge.credits(price);
+    Usd price = roundUp(picos);
+    return isByok ? new Charge(roundUp(fee(picos)), price) : Charge.credits(price);
   }
 
   /**
@@ -97,11 +97,11 @@ public final class HoldSize {
     if (query.kind() != Endpoint.Kind.CHAT) {
       return new OutputCap(outputToReserve(candidate.endpoint(), query), false); // cannot be capped
     }
-    int wanted = outputToReserve(candidate.endpoint(), query);
-    long affordable = affordable(candidate, query);
-    return affordable < wanted
+    int outputTokens = outputToReserve(candidate.endpoint(), query);
+    long affordable = affordableTokens(candidate, query);
+    return affordable < outputTokens
         ? new OutputCap((int) Math.max(0, affordable), true)
-        : new OutputCap(wanted, false);
+        : new OutputCap(outputTokens, false);
   }
 
   /** Returns whether an attempt fits the budgets of the query; true when it has none. */
@@ -112,59 +112,59 @@ public final class HoldSize {
   /**
    * Returns whether an attempt at the endpoint fits a budget.
    *
-   * @param room the result of {@link #budgetRemaining}
+   * @param availablePicos the result of {@link #budgetRemaining}
    */
-  static boolean fits(Endpoint endpoint, RoutingQuery query, long room) {
-    if (room == Long.MAX_VALUE || room < 0) {
-      return room >= 0;
+  static boolean fits(Endpoint endpoint, RoutingQuery query, long availablePicos) {
+    if (availablePicos == Long.MAX_VALUE || availablePicos < 0) {
+      return availablePicos >= 0;
     }
-    long least = leastTokens(endpoint, query);
-    return picos(endpoint, query, least) <= room;
+    long minTokens = minTokens(endpoint, query);
+    return picos(endpoint, query, minTokens) <= availablePicos;
   }
 
   /**
    * Returns the most an attempt may cost at list price, in picodollars; negative when a budget is
    * overdrawn, {@link Long#MAX_VALUE} when there is none.
    *
-   * @param own whether a BYOK key is used: 5 % of the price is then paid from credits, and budgets
-   *     that count BYOK keys count 105 % of it
+   * @param isByok whether a BYOK key is used: 5 % of the price is then paid from credits, and
+   *     budgets that count BYOK keys count 105 % of it
    */
-  static long budgetRemaining(RoutingQuery query, boolean own) {
+  static long budgetRemaining(RoutingQuery query, boolean isByok) {
     Usd credits = query.budget();
-    Usd both = query.budgetWithByok();
-    long room = Long.MAX_VALUE;
+    Usd withByok = query.budgetWithByok();
+    long availablePicos = Long.MAX_VALUE;
     if (credits != null) {
-      room = picosOf(credits.nanos(), own ? SHARES : 1);
+      availablePicos = picosOf(credits.nanos(), isByok ? FEE_DIVISOR : 1);
     }
-    if (both != null) {
-      long all = picosOf(both.nanos(), 1);
-      room = Math.min(room, own && all > 0 ? withoutFee(all) : all);
+    if (withByok != null) {
+      long total = picosOf(withByok.nanos(), 1);
+      availablePicos = Math.min(availablePicos, isByok && total > 0 ? withoutFee(total) : total);
     }
-    return room;
+    return availablePicos;
   }
 
-  private static long picosOf(long nanos, long times) {
+  private static long picosOf(long nanos, long factor) {
     return nanos < 0
         ? -1
-        : Math.min(times(times(nanos, PICOS_PER_NANO), times), Long.MAX_VALUE - 1);
+        : Math.min(multiply(multiply(nanos, PICOS_PER_NANO), factor), Long.MAX_VALUE - 1);
   }
 
   /**
    * Returns the price that fits with its fee; rounding both up may add a nanodollar to their sum.
    */
   private static long withoutFee(long picos) {
-    long left = picos - PICOS_PER_NANO;
-    return left - (left + SHARES) / (SHARES + 1);
+    long remaining = picos - PICOS_PER_NANO;
+    return remaining - (remaining + FEE_DIVISOR) / (FEE_DIVISOR + 1);
   }
 
   /** Returns the fee for an attempt that a BYOK key pays for, in picodollars. */
-  private static long share(long picos) {
-    return picos == Long.MAX_VALUE ? picos : (picos + SHARES - 1) / SHARES;
+  private static long fee(long picos) {
+    return picos == Long.MAX_VALUE ? picos : (picos + FEE_DIVISOR - 1) / FEE_DIVISOR;
   }
 
-  private static Usd rounded(long picos) {
+  private static Usd roundUp(long picos) {
     if (picos == Long.MAX_VALUE) {
-      return BEYOND;
+      return MAX_AMOUNT;
     }
     long nanos = picos / PICOS_PER_NANO;
     return new Usd(nanos * PICOS_PER_NANO == picos ? nanos : nanos + 1);
@@ -172,15 +172,15 @@ public final class HoldSize {
 
   /** Returns whether the searches an upstream may make for this query cost anything. */
   public static boolean chargesForSearches(PlannedAttempt candidate, RoutingQuery query) {
-    return query.searches() > 0 && search(candidate.endpoint().pricing(), query) > 0;
+    return query.maxSearches() > 0 && searchPrice(candidate.endpoint().pricing(), query) > 0;
   }
 
   /** Returns the credits that must be left for an attempt with the gateway's credential. */
-  static Usd leastBudget(Endpoint endpoint, RoutingQuery query) {
-    return rounded(picos(endpoint, query, leastTokens(endpoint, query)));
+  static Usd minBudget(Endpoint endpoint, RoutingQuery query) {
+    return roundUp(picos(endpoint, query, minTokens(endpoint, query)));
   }
 
-  private static int leastTokens(Endpoint endpoint, RoutingQuery query) {
+  private static int minTokens(Endpoint endpoint, RoutingQuery query) {
     if (query.kind() != Endpoint.Kind.CHAT) {
       return outputToReserve(endpoint, query);
     }
@@ -193,8 +193,8 @@ public final class HoldSize {
    * Returns the output tokens the query's budgets pay for after the prompt; -1 when they do not pay
    * for the prompt, {@link Long#MAX_VALUE} when output costs nothing or there is no budget.
    */
-  public static long affordable(PlannedAttempt candidate, RoutingQuery query) {
-    return affordable(
+  public static long affordableTokens(PlannedAttempt candidate, RoutingQuery query) {
+    return affordableTokens(
         candidate.endpoint(), query, budgetRemaining(query, candidate.byokKey() != null));
   }
 
@@ -202,91 +202,95 @@ public final class HoldSize {
    * Returns the output tokens that a budget pays for after the prompt; -1 when it does not pay for
    * the prompt, {@link Long#MAX_VALUE} when output costs nothing or there is no budget.
    *
-   * @param room the result of {@link #budgetRemaining}
+   * @param availablePicos the result of {@link #budgetRemaining}
    */
-  static long affordable(Endpoint endpoint, RoutingQuery query, long room) {
-    if (room == Long.MAX_VALUE) {
+  static long affordableTokens(Endpoint endpoint, RoutingQuery query, long availablePicos) {
+    if (availablePicos == Long.MAX_VALUE) {
       return Long.MAX_VALUE;
     }
     Pricing pricing = endpoint.pricing();
-    long searches = searches(pricing, query);
-    if (room < searches) {
+    long searchCost = searchCost(pricing, query);
+    if (availablePicos < searchCost) {
       return -1; // also when it is negative
     }
-    long left = query.batch() ? times(room - searches, 2) : room - searches;
-    long before = beforeOutput(pricing, query);
-    if (before > left) {
+    long remaining =
+        query.isBatch() ? multiply(availablePicos - searchCost, 2) : availablePicos - searchCost;
+    long costBeforeOutput = costBeforeOutput(pricing, query);
+    if (costBeforeOutput > remaining) {
       return -1;
     }
-    long each = pricing.highestOutputPicos(query.promptCeiling(), query.at());
-    return each == 0 ? Long.MAX_VALUE : (left - before) / each;
+    long tokenPrice = pricing.highestOutputPicos(query.maxPromptTokens(), query.at());
+    return tokenPrice == 0 ? Long.MAX_VALUE : (remaining - costBeforeOutput) / tokenPrice;
   }
 
   /** Returns the output tokens to reserve; 0 for a kind whose output is not counted in tokens. */
   private static int outputToReserve(Endpoint endpoint, RoutingQuery query) {
-    boolean counted =
+    boolean isCounted =
         switch (query.kind()) {
           case CHAT -> true;
           case EMBEDDINGS, RERANK -> false;
           case SPEECH, IMAGES, TRANSCRIPTIONS ->
-              endpoint.pricing().highestOutputPicos(query.promptCeiling(), query.at()) > 0;
+              endpoint.pricing().highestOutputPicos(query.maxPromptTokens(), query.at()) > 0;
         };
-    if (!counted) {
+    if (!isCounted) {
       return 0;
     }
-    int most = endpoint.maxOutputTokens();
-    long each = most > 0 ? most : query.defaultOutputTokens();
-    long times = query.kind() == Endpoint.Kind.IMAGES ? Math.max(1, query.units()) : 1;
-    return (int) Math.min(Integer.MAX_VALUE, times(each, times));
+    int maxTokens = endpoint.maxOutputTokens();
+    long tokensPerUnit = maxTokens > 0 ? maxTokens : query.defaultOutputTokens();
+    long units = query.kind() == Endpoint.Kind.IMAGES ? Math.max(1, query.maxUnits()) : 1;
+    return (int) Math.min(Integer.MAX_VALUE, multiply(tokensPerUnit, units));
   }
 
   private static long picos(Endpoint endpoint, RoutingQuery query, long outputTokens) {
     Pricing pricing = endpoint.pricing();
-    long before = beforeOutput(pricing, query);
-    long list = withOutput(before, pricing, query.promptCeiling(), outputTokens, query.at());
-    long paid = query.batch() && list < Long.MAX_VALUE ? list / 2 + list % 2 : list;
-    return plus(paid, searches(pricing, query));
+    long costBeforeOutput = costBeforeOutput(pricing, query);
+    long listPrice =
+        addOutputCost(costBeforeOutput, pricing, query.maxPromptTokens(), outputTokens, query.at());
+    long price =
+        query.isBatch() && listPrice < Long.MAX_VALUE ? listPrice / 2 + listPrice % 2 : listPrice;
+    return plus(price, searchCost(pricing, query));
   }
 
   /** Returns the most the searches cost, in picodollars; they cost the same in a batch. */
-  private static long searches(Pricing pricing, RoutingQuery query) {
-    int most = query.searches();
-    return most > 0 ? times(most, search(pricing, query)) : 0;
+  private static long searchCost(Pricing pricing, RoutingQuery query) {
+    int maxSearches = query.maxSearches();
+    return maxSearches > 0 ? multiply(maxSearches, searchPrice(pricing, query)) : 0;
   }
 
-  private static long withOutput(
-      long before, Pricing pricing, long promptCeiling, long outputTokens, Instant at) {
-    return plus(before, times(pricing.highestOutputPicos(promptCeiling, at), outputTokens));
+  private static long addOutputCost(
+      long costBeforeOutput, Pricing pricing, long promptCeiling, long outputTokens, Instant at) {
+    return plus(
+        costBeforeOutput, multiply(pricing.highestOutputPicos(promptCeiling, at), outputTokens));
   }
 
   /** Returns the cost of prompt and fees at list price, without searches, in picodollars. */
-  private static long beforeOutput(Pricing pricing, RoutingQuery query) {
-    long before = beforeOutput(pricing, query.promptCeiling(), query.at());
-    SpeechNeeds speech = query.speech();
+  private static long costBeforeOutput(Pricing pricing, RoutingQuery query) {
+    long cost = costBeforeOutput(pricing, query.maxPromptTokens(), query.at());
+    SpeechRequirements speech = query.speech();
     if (speech != null) {
-      long each = pricing.highestPicos(Price.CHARACTERS, query.promptCeiling(), query.at());
-      before = plus(before, times(speech.characters(), each));
+      long unitPrice = pricing.highestPicos(Price.CHARACTERS, query.maxPromptTokens(), query.at());
+      cost = plus(cost, multiply(speech.characters(), unitPrice));
     }
     Price unit = query.kind().unit();
     if (unit != null) {
-      long each = pricing.highestPicos(unit, query.promptCeiling(), query.at());
-      before = plus(before, times(query.units(), each));
+      long unitPrice = pricing.highestPicos(unit, query.maxPromptTokens(), query.at());
+      cost = plus(cost, multiply(query.maxUnits(), unitPrice));
     }
-    return before;
+    return cost;
   }
 
-  private static long search(Pricing pricing, RoutingQuery query) {
-    return pricing.highestPicos(Price.WEB_SEARCH, query.promptCeiling(), query.at());
+  private static long searchPrice(Pricing pricing, RoutingQuery query) {
+    return pricing.highestPicos(Price.WEB_SEARCH, query.maxPromptTokens(), query.at());
   }
 
-  private static long beforeOutput(Pricing pricing, long promptCeiling, Instant at) {
+  private static long costBeforeOutput(Pricing pricing, long promptCeiling, Instant at) {
     return plus(
-        times(pricing.highestInputPicos(promptCeiling, at), promptCeiling),
+        multiply(pricing.highestInputPicos(promptCeiling, at), promptCeiling),
         pricing.highestPicos(Price.REQUEST, promptCeiling, at));
   }
 
   /** Returns the product of two non-negative numbers, or {@link Long#MAX_VALUE} on overflow. */
-  private static long times(long a, long b) {
+  private static long multiply(long a, long b) {
     return Math.multiplyHigh(a, b) == 0 && a * b >= 0 ? a * b : Long.MAX_VALUE;
   }
 

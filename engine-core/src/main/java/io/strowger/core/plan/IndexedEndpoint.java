@@ -19,7 +19,7 @@ record IndexedEndpoint(Endpoint endpoint, PlannedAttempt defaultAttempt, double 
         endpoint, PlannedAttempt.of(endpoint), price == 0 ? 0 : 1 / (price * price));
   }
 
-  boolean free() {
+  boolean isFree() {
     return endpoint.blendedPrice() == 0;
   }
 

@@ -15,7 +15,7 @@ final class ListedNames {
   /** The code of a name that matches nothing. */
   static final int UNKNOWN = Integer.MAX_VALUE;
 
-  private static final int FEWEST = 16;
+  private static final int MIN_NAMES = 16;
 
   private final Catalog catalog;
   private final @Nullable String[] names; // a power of two, at least half of them null
@@ -23,8 +23,8 @@ final class ListedNames {
 
   ListedNames(Catalog catalog) {
     this.catalog = catalog;
-    int most = 2 * catalog.providers().size() + catalog.endpoints().size();
-    int size = Integer.highestOneBit(Math.max(FEWEST, most)) * 4;
+    int maxNames = 2 * catalog.providers().size() + catalog.endpoints().size();
+    int size = Integer.highestOneBit(Math.max(MIN_NAMES, maxNames)) * 4;
     this.names = new String[size];
     this.codes = new int[size];
     for (ProviderInfo provider : catalog.providers()) {
@@ -37,11 +37,11 @@ final class ListedNames {
   }
 
   private void add(String name) {
-    int code = lookedUp(name);
-    int place = placeOf(name);
+    int code = lookUp(name);
+    int index = indexOf(name);
     if (code != UNKNOWN) {
-      names[place] = name;
-      codes[place] = code;
+      names[index] = name;
+      codes[index] = code;
     }
   }
 
@@ -49,29 +49,29 @@ final class ListedNames {
    * Returns the ordinal of a provider, the complement of the ordinal of a tag, or {@link #UNKNOWN}.
    */
   int codeOf(String name) {
-    int place = placeOf(name);
-    return names[place] == null ? lookedUp(name) : codes[place];
+    int index = indexOf(name);
+    return names[index] == null ? lookUp(name) : codes[index];
   }
 
   /** Returns the index of the name, or of the free place where it belongs. */
-  private int placeOf(String name) {
+  private int indexOf(String name) {
     int hash = name.hashCode();
-    int place = (hash ^ (hash >>> 16)) & (names.length - 1);
-    String there = names[place];
-    while (there != null && !there.equals(name)) {
-      place = (place + 1) & (names.length - 1);
-      there = names[place];
+    int index = (hash ^ (hash >>> 16)) & (names.length - 1);
+    String occupant = names[index];
+    while (occupant != null && !occupant.equals(name)) {
+      index = (index + 1) & (names.length - 1);
+      occupant = names[index];
     }
-    return place;
+    return index;
   }
 
-  private int lookedUp(String name) {
-    boolean tag = isTag(name);
-    int ordinal = tag ? catalog.tagOrdinal(name) : catalog.providerOrdinal(name);
+  private int lookUp(String name) {
+    boolean isTag = isTag(name);
+    int ordinal = isTag ? catalog.tagOrdinal(name) : catalog.providerOrdinal(name);
     if (ordinal < 0) {
       return UNKNOWN;
     }
-    return tag ? ~ordinal : ordinal;
+    return isTag ? ~ordinal : ordinal;
   }
 
   /** Returns whether a listed name is the tag of an endpoint, not the name of a provider. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ListedOrder {
   static final ListedOrder NONE = new ListedOrder(new int[0], null, 0);
-  private static final int FEW = 16;
+  private static final int SHORT_LIST = 16;
 
   private final int[] codes; // a provider's ordinal, or the complement of a tag's
   private final int @Nullable [] ranks; // the caller's rank of each; null where ranks equal indexes
@@ -33,11 +33,11 @@ final class ListedOrder {
     if (names.isEmpty()) {
       return NONE;
     }
-    return names.size() <= FEW ? few(names, context) : many(names, context);
+    return names.size() <= SHORT_LIST ? compileShort(names, context) : compileLong(names, context);
   }
 
   /** Compiles a short list: each name is compared with those before it. */
-  private static ListedOrder few(List<String> names, RuleContext context) {
+  private static ListedOrder compileShort(List<String> names, RuleContext context) {
     int[] codes = new int[names.size()];
     int[] ranks = null;
     int size = 0;
@@ -51,11 +51,11 @@ final class ListedOrder {
         size++;
       } else if (ranks == null) {
         ranks = new int[codes.length];
-        Arrays.setAll(ranks, place -> place); // all names so far kept their rank
+        Arrays.setAll(ranks, index -> index); // all names so far kept their rank
       }
     }
-    int[] known = size == codes.length ? codes : Arrays.copyOf(codes, size);
-    return new ListedOrder(known, ranks, context.admittedTiers());
+    int[] knownCodes = size == codes.length ? codes : Arrays.copyOf(codes, size);
+    return new ListedOrder(knownCodes, ranks, context.admittedTiers());
   }
 
   private static boolean contains(int[] codes, int size, int code) {
@@ -67,16 +67,16 @@ final class ListedOrder {
     return false;
   }
 
-  private static ListedOrder many(List<String> names, RuleContext context) {
-    var places = new LinkedHashMap<Integer, Integer>();
+  private static ListedOrder compileLong(List<String> names, RuleContext context) {
+    var ranksByCode = new LinkedHashMap<Integer, Integer>();
     for (int i = 0; i < names.size(); i++) {
       int code = context.index().names().codeOf(names.get(i));
       if (code != ListedNames.UNKNOWN) {
-        places.putIfAbsent(code, i);
+        ranksByCode.putIfAbsent(code, i);
       }
     }
-    int[] codes = places.keySet().stream().mapToInt(Integer::intValue).toArray();
-    int[] ranks = places.values().stream().mapToInt(Integer::intValue).toArray();
+    int[] codes = ranksByCode.keySet().stream().mapToInt(Integer::intValue).toArray();
+    int[] ranks = ranksByCode.values().stream().mapToInt(Integer::intValue).toArray();
     return new ListedOrder(codes, ranks, context.admittedTiers());
   }
 

@@ -61,10 +61,10 @@ final class MaxPriceRule {
 
   /** Adds a token price that exceeds its cap, per million as callers state it. */
   private static void addPerMillion(
-      StringJoiner sentences, String what, UnitPrice price, @Nullable UnitPrice cap) {
+      StringJoiner sentences, String name, UnitPrice price, @Nullable UnitPrice cap) {
     if (cap != null && price.compareTo(cap) > 0) {
       sentences.add(
-          what + " costs " + perMillion(price) + " > " + perMillion(cap) + " per million");
+          name + " costs " + perMillion(price) + " > " + perMillion(cap) + " per million");
     }
   }
 
@@ -73,9 +73,9 @@ final class MaxPriceRule {
   }
 
   private static void add(
-      StringJoiner sentences, String what, UnitPrice price, @Nullable UnitPrice cap) {
+      StringJoiner sentences, String name, UnitPrice price, @Nullable UnitPrice cap) {
     if (cap != null && price.compareTo(cap) > 0) {
-      sentences.add(what + " costs " + price + " > " + cap);
+      sentences.add(name + " costs " + price + " > " + cap);
     }
   }
 }

@@ -22,11 +22,11 @@ final class ModelEndpoints {
     return slots.length;
   }
 
-  IndexedEndpoint slot(int place) {
-    return slots[place];
+  IndexedEndpoint slot(int index) {
+    return slots[index];
   }
 
-  Endpoint endpoint(int place) {
-    return slots[place].endpoint();
+  Endpoint endpoint(int index) {
+    return slots[index].endpoint();
   }
 }

@@ -23,7 +23,7 @@ final class ModelNames {
    * The maximum number of unknown names in the error: finding similar names takes a pass over the
    * catalog.
    */
-  private static final int NAMED = 10;
+  private static final int MAX_NAMED = 10;
 
   private ModelNames() {}
 
@@ -33,92 +33,94 @@ final class ModelNames {
    */
   static RequestedModel @Nullable [] resolve(RoutingQuery query, PlanIndex index) {
     List<ModelRef> refs = query.models();
-    RequestedModel[] all = new RequestedModel[refs.size()];
+    RequestedModel[] resolved = new RequestedModel[refs.size()];
     int size = 0;
-    for (int place = 0; place < all.length; place++) {
-      RequestedModel requested = resolve(place, query, index);
-      if (requested == null) {
+    for (int position = 0; position < resolved.length; position++) {
+      RequestedModel model = resolve(position, query, index);
+      if (model == null) {
         return null;
       }
-      if (!isRepeated(requested, all, size)) {
-        all[size++] = requested;
+      if (!isRepeated(model, resolved, size)) {
+        resolved[size++] = model;
       }
     }
-    return size == 0 ? null : size == all.length ? all : Arrays.copyOf(all, size);
+    return size == 0 ? null : size == resolved.length ? resolved : Arrays.copyOf(resolved, size);
   }
 
   /** Returns the error for a query that {@link #resolve} returned null for. */
   static GatewayError error(RoutingQuery query, PlanIndex index) {
     List<ModelRef> refs = query.models();
-    var missing = new ArrayList<ModelRef>();
-    for (int place = 0; place < refs.size(); place++) {
-      if (resolve(place, query, index) == null) {
-        missing.add(refs.get(place));
+    var unknownNames = new ArrayList<ModelRef>();
+    for (int position = 0; position < refs.size(); position++) {
+      if (resolve(position, query, index) == null) {
+        unknownNames.add(refs.get(position));
       }
     }
-    return unresolved(refs, missing, index.catalog());
+    return unresolvedError(refs, unknownNames, index.catalog());
   }
 
   /**
    * Returns the error for a list that is empty or has at least one unknown name.
    *
-   * @param requested every name of the request
-   * @param missing the names among them that match no model
+   * @param refs every name of the request
+   * @param unknownNames the names among them that match no model
    */
-  private static GatewayError unresolved(
-      List<ModelRef> requested, List<ModelRef> missing, Catalog catalog) {
-    if (requested.isEmpty()) {
+  private static GatewayError unresolvedError(
+      List<ModelRef> refs, List<ModelRef> unknownNames, Catalog catalog) {
+    if (refs.isEmpty()) {
       return GatewayError.of(ErrorCode.INVALID_REQUEST, "No model is named");
     }
     var sentences = new ArrayList<String>();
-    for (ModelRef ref : missing.subList(0, Math.min(NAMED, missing.size()))) {
-      sentences.add(unknown(ref, catalog));
+    for (ModelRef ref : unknownNames.subList(0, Math.min(MAX_NAMED, unknownNames.size()))) {
+      sentences.add(unknownMessage(ref, catalog));
     }
-    if (missing.size() > NAMED) {
-      sentences.add("and " + (missing.size() - NAMED) + " more");
+    if (unknownNames.size() > MAX_NAMED) {
+      sentences.add("and " + (unknownNames.size() - MAX_NAMED) + " more");
     }
     return GatewayError.of(ErrorCode.MODEL_NOT_FOUND, String.join("; ", sentences))
-        .withAvailability(Availability.of(ErrorCode.MODEL_NOT_FOUND, requested));
+        .withAvailability(Availability.of(ErrorCode.MODEL_NOT_FOUND, refs));
   }
 
-  private static String unknown(ModelRef ref, Catalog catalog) {
+  private static String unknownMessage(ModelRef ref, Catalog catalog) {
     if (isLatest(ref)) {
-      return shown(ref.toString()) + " names no model: there is none of that family";
+      return quoted(ref.toString()) + " names no model: there is none of that family";
     }
     List<String> similar = SimilarModels.of(ref, catalog);
-    String sentence = "No model is called " + shown(ref.toString());
+    String sentence = "No model is called " + quoted(ref.toString());
     return similar.isEmpty()
         ? sentence
         : sentence + "; similar names: " + String.join(", ", similar);
   }
 
-  private static String shown(String name) {
-    return '"' + NameFormatter.shown(name) + '"';
+  private static String quoted(String name) {
+    return '"' + NameFormatter.format(name) + '"';
   }
 
-  private static @Nullable RequestedModel resolve(int place, RoutingQuery query, PlanIndex index) {
-    ModelRef ref = query.models().get(place);
-    if (isRouter(place, query.routers())) {
+  private static @Nullable RequestedModel resolve(
+      int position, RoutingQuery query, PlanIndex index) {
+    ModelRef ref = query.models().get(position);
+    if (isRouter(position, query.routers())) {
       Variants variants = Variants.of(ref.variants());
-      return new RequestedModel(place, null, variants.sort(), variants.admits());
+      return new RequestedModel(position, null, variants.sort(), variants.admittedTiers());
     }
     ModelInfo model = findVisible(ref.toString(), query, index);
     if (model != null) {
-      return index.plain(place, model);
+      return index.withoutVariants(position, model);
     }
     if (ref.variants().isEmpty() && !isLatest(ref)) {
       return null;
     }
     Variants variants = Variants.of(ref.variants());
-    ModelInfo found = resolveVariant(ref, variants, query, index);
-    return found == null
+    ModelInfo variantModel = resolveVariant(ref, variants, query, index);
+    return variantModel == null
         ? null
-        : new RequestedModel(place, index.endpoints(found), variants.sort(), variants.admits());
+        : new RequestedModel(
+            position, index.endpoints(variantModel), variants.sort(), variants.admittedTiers());
   }
 
-  private static boolean isRouter(int place, List<RouterStep> routers) {
+  private static boolean isRouter(int position, List<RouterStep> routers) {
     for (int i = 0; i < routers.size(); i++) {
-      if (routers.get(i).model() == place) {
+      if (routers.get(i).modelIndex() == position) {
         return true;
       }
     }
@@ -128,15 +130,15 @@ final class ModelNames {
   /** Resolves a name without its dynamic variants. */
   private static @Nullable ModelInfo resolveVariant(
       ModelRef ref, Variants variants, RoutingQuery query, PlanIndex index) {
-    ModelInfo exact = findVisible(variants.on(ref.slug()), query, index);
+    ModelInfo exact = findVisible(variants.appendTo(ref.slug()), query, index);
     if (exact != null) {
       return exact;
     }
     ModelInfo base =
         isLatest(ref) ? latest(ref.slug(), query, index) : findVisible(ref.slug(), query, index);
-    return base == null || variants.statics().isEmpty()
+    return base == null || variants.staticSuffixes().isEmpty()
         ? base
-        : findVisible(variants.on(base.id()), query, index);
+        : findVisible(variants.appendTo(base.id()), query, index);
   }
 
   static boolean isLatest(ModelRef ref) {
@@ -160,7 +162,7 @@ final class ModelNames {
 
   /** Returns whether a router may choose the model. */
   static boolean isRoutable(ModelInfo model, RoutingQuery query) {
-    return !model.hidden() && (!model.isPrivate() || isApproved(model, query));
+    return !model.isHidden() && (!model.isPrivate() || isApproved(model, query));
   }
 
   static boolean isApproved(ModelInfo privateModel, RoutingQuery query) {
@@ -173,9 +175,9 @@ final class ModelNames {
     return false;
   }
 
-  private static boolean isRepeated(RequestedModel requested, RequestedModel[] before, int size) {
+  private static boolean isRepeated(RequestedModel model, RequestedModel[] previous, int size) {
     for (int i = 0; i < size; i++) {
-      if (requested.model() != null && before[i].model() == requested.model()) {
+      if (model.model() != null && previous[i].model() == model.model()) {
         return true;
       }
     }

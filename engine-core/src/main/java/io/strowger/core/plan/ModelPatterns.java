@@ -29,7 +29,7 @@ final class ModelPatterns {
       this.tail = tail;
     }
 
-    boolean fits(String id) {
+    boolean matches(String id) {
       if (id.length() < head.length() + tail.length()
           || !id.startsWith(head)
           || !id.endsWith(tail)) {
@@ -38,27 +38,27 @@ final class ModelPatterns {
       int from = head.length();
       int end = id.length() - tail.length();
       for (String part : inner) {
-        int at = id.indexOf(part, from);
-        if (at < 0 || at + part.length() > end) {
+        int index = id.indexOf(part, from);
+        if (index < 0 || index + part.length() > end) {
           return false;
         }
-        from = at + part.length();
+        from = index + part.length();
       }
       return true;
     }
   }
 
   ModelPatterns(List<String> patterns) {
-    var found = new ArrayList<Glob>();
+    var globList = new ArrayList<Glob>();
     for (String pattern : patterns) {
       String lower = pattern.toLowerCase(Locale.ROOT);
       if (lower.indexOf('*') < 0) {
         exact.add(lower);
       } else {
-        found.add(glob(lower));
+        globList.add(glob(lower));
       }
     }
-    globs = found.toArray(new Glob[0]);
+    globs = globList.toArray(new Glob[0]);
   }
 
   private static Glob glob(String pattern) {
@@ -76,18 +76,18 @@ final class ModelPatterns {
         pattern.substring(0, first), inner.toArray(new String[0]), pattern.substring(last + 1));
   }
 
-  boolean fits(String modelId) {
+  boolean matches(String modelId) {
     String id = modelId.toLowerCase(Locale.ROOT);
     int colon = id.indexOf(':');
-    return fitsWhole(id) || colon >= 0 && fitsWhole(id.substring(0, colon));
+    return matchesWhole(id) || colon >= 0 && matchesWhole(id.substring(0, colon));
   }
 
-  private boolean fitsWhole(String id) {
+  private boolean matchesWhole(String id) {
     if (!exact.isEmpty() && exact.contains(id)) {
       return true;
     }
     for (Glob glob : globs) {
-      if (glob.fits(id)) {
+      if (glob.matches(id)) {
         return true;
       }
     }

@@ -16,7 +16,7 @@ final class ModelSets {
   private static final int CACHE_SIZE = 256;
 
   /** Maximum length of a cached list: its characters, plus one per pattern. */
-  private static final int LONGEST = 4096;
+  private static final int MAX_LENGTH = 4096;
 
   private final List<ModelInfo> models;
 
@@ -24,20 +24,20 @@ final class ModelSets {
    * Each list has one slot, where a newer list replaces it. Accessed without synchronization:
    * entries are immutable, and a thread that does not see another's entry compiles the list again.
    */
-  private final @Nullable Kept[] kept = new Kept[CACHE_SIZE];
+  private final @Nullable CachedSet[] cache = new CachedSet[CACHE_SIZE];
 
-  private record Kept(List<String> patterns, ModelSet set) {}
+  private record CachedSet(List<String> patterns, ModelSet set) {}
 
   /** A set of models, by ordinal. */
-  record PlacedModels(BitSet places) implements ModelSet {
+  record OrdinalSet(BitSet ordinals) implements ModelSet {
     @Override
     public boolean contains(int index) {
-      return places.get(index);
+      return ordinals.get(index);
     }
 
     @Override
     public int size() {
-      return places.cardinality();
+      return ordinals.cardinality();
     }
   }
 
@@ -48,27 +48,27 @@ final class ModelSets {
   /** Returns the models whose ids match one of these patterns. */
   ModelSet matching(List<String> patterns) {
     int hash = patterns.hashCode();
-    int place = (hash ^ hash >>> 16) & CACHE_SIZE - 1;
-    Kept known = kept[place];
-    if (known != null && known.patterns().equals(patterns)) {
-      return known.set();
+    int slot = (hash ^ hash >>> 16) & CACHE_SIZE - 1;
+    CachedSet cached = cache[slot];
+    if (cached != null && cached.patterns().equals(patterns)) {
+      return cached.set();
     }
     ModelSet set = compile(patterns);
     if (isShort(patterns)) {
-      kept[place] = new Kept(List.copyOf(patterns), set);
+      cache[slot] = new CachedSet(List.copyOf(patterns), set);
     }
     return set;
   }
 
   private ModelSet compile(List<String> patterns) {
-    var compiled = new ModelPatterns(patterns);
-    var places = new BitSet(models.size());
+    var matcher = new ModelPatterns(patterns);
+    var ordinals = new BitSet(models.size());
     for (ModelInfo model : models) {
-      if (compiled.fits(model.id())) {
-        places.set(model.ordinal());
+      if (matcher.matches(model.id())) {
+        ordinals.set(model.ordinal());
       }
     }
-    return new PlacedModels(places);
+    return new OrdinalSet(ordinals);
   }
 
   private static boolean isShort(List<String> patterns) {
@@ -76,6 +76,6 @@ final class ModelSets {
     for (String pattern : patterns) {
       characters += pattern.length() + 1;
     }
-    return characters <= LONGEST;
+    return characters <= MAX_LENGTH;
   }
 }

@@ -7,30 +7,30 @@ import java.util.StringJoiner;
 
 /** Formats names for error messages. */
 final class NameFormatter {
-  private static final int MOST = 8;
+  private static final int MAX_NAMES = 8;
 
   /** Maximum characters shown of one name; some names are written by callers. */
-  private static final int LONGEST = 80;
+  private static final int MAX_CHARS = 80;
 
   private NameFormatter() {}
 
   /** Returns the first names and the number of the others, such as {@code a, b and 3 more}. */
-  static String shown(List<String> names) {
+  static String format(List<String> names) {
     if (names.isEmpty()) {
       return "nobody";
     }
-    var shown = new StringJoiner(", ");
-    for (String name : names.subList(0, Math.min(MOST, names.size()))) {
-      shown.add(shown(name));
+    var joiner = new StringJoiner(", ");
+    for (String name : names.subList(0, Math.min(MAX_NAMES, names.size()))) {
+      joiner.add(format(name));
     }
-    return names.size() <= MOST
-        ? shown.toString()
-        : shown + " and " + (names.size() - MOST) + " more";
+    return names.size() <= MAX_NAMES
+        ? joiner.toString()
+        : joiner + " and " + (names.size() - MAX_NAMES) + " more";
   }
 
   /** Returns a name, truncated when it is long. */
-  static String shown(String name) {
-    return ShortText.withDots(name, LONGEST);
+  static String format(String name) {
+    return ShortText.withEllipsis(name, MAX_CHARS);
   }
 
   /** Returns the names of the modalities in a mask. */

@@ -30,10 +30,10 @@ public enum Naming {
     if (ModelNames.isLatest(ref)) {
       return LATEST;
     }
-    String plain = Variants.of(ref.variants()).on(ref.slug());
-    ModelInfo model = catalog.model(plain);
+    String staticName = Variants.of(ref.variants()).appendTo(ref.slug());
+    ModelInfo model = catalog.model(staticName);
     if (model != null) {
-      return of(plain, model);
+      return of(staticName, model);
     }
     ModelInfo base = catalog.model(ref.slug());
     return base == null ? DIRECT : of(ref.slug(), base);

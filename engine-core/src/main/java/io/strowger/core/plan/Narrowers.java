@@ -26,12 +26,12 @@ final class Narrowers {
   /**
    * Applies all narrowers, in order.
    *
-   * @param facts the trace that receives each narrowing; null when no trace is made
+   * @param trace the trace that receives each narrowing; null when no trace is made
    */
-  static void narrow(Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> facts) {
-    softParameters(shortlist, context.query().parameters(), facts);
-    flexTier(shortlist, context.query(), facts);
-    contextLength(shortlist, context, facts);
+  static void narrow(Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> trace) {
+    softParameters(shortlist, context.query().parameters(), trace);
+    flexTier(shortlist, context.query(), trace);
+    contextLength(shortlist, context, trace);
   }
 
   /**
@@ -39,30 +39,30 @@ final class Narrowers {
    * supports it, all stay and the parameter is not sent (routing fact sheet, section 7, "Always-on
    * soft preference").
    *
-   * @param asked mask of the parameters present in the request
+   * @param requested mask of the parameters present in the request
    */
   private static void softParameters(
-      Shortlist shortlist, long asked, @Nullable List<TraceEntry> facts) {
-    if ((asked & SOFT_PARAMETERS) == 0) {
+      Shortlist shortlist, long requested, @Nullable List<TraceEntry> trace) {
+    if ((requested & SOFT_PARAMETERS) == 0) {
       return;
     }
     for (Parameter parameter : SOFT) {
-      if ((asked & parameter.bit()) != 0) {
-        softParameter(shortlist, parameter, facts);
+      if ((requested & parameter.bit()) != 0) {
+        softParameter(shortlist, parameter, trace);
       }
     }
   }
 
   private static void softParameter(
-      Shortlist shortlist, Parameter parameter, @Nullable List<TraceEntry> facts) {
-    int before = shortlist.size();
+      Shortlist shortlist, Parameter parameter, @Nullable List<TraceEntry> trace) {
+    int sizeBefore = shortlist.size();
     int supporting = 0;
-    for (int i = 0; i < before; i++) {
+    for (int i = 0; i < sizeBefore; i++) {
       supporting += shortlist.endpoint(i).supports(parameter) ? 1 : 0;
     }
-    if (supporting != 0 && supporting != before) {
+    if (supporting != 0 && supporting != sizeBefore) {
       shortlist.keepSupporting(parameter.bit());
-      note(shortlist, parameter.wireName(), before, facts);
+      note(shortlist, parameter.wireName(), sizeBefore, trace);
     }
   }
 
@@ -71,44 +71,45 @@ final class Narrowers {
    * flex endpoints is served by its usual ones. Routing fact sheet, section 9.
    */
   private static void flexTier(
-      Shortlist shortlist, RoutingQuery query, @Nullable List<TraceEntry> facts) {
-    if (!ServiceTierMask.onlyFlex(query)) {
+      Shortlist shortlist, RoutingQuery query, @Nullable List<TraceEntry> trace) {
+    if (!ServiceTierMask.isFlexOnly(query)) {
       return;
     }
-    int before = shortlist.size();
-    int flex = 0;
-    for (int i = 0; i < before; i++) {
-      flex += ServiceTierMask.of(shortlist.endpoint(i)) == ServiceTierMask.FLEX ? 1 : 0;
+    int sizeBefore = shortlist.size();
+    int flexCount = 0;
+    for (int i = 0; i < sizeBefore; i++) {
+      flexCount += ServiceTierMask.of(shortlist.endpoint(i)) == ServiceTierMask.FLEX ? 1 : 0;
     }
-    if (flex != 0 && flex != before) {
+    if (flexCount != 0 && flexCount != sizeBefore) {
       shortlist.keepTiers(ServiceTierMask.FLEX);
-      note(shortlist, "service_tier", before, facts);
+      note(shortlist, "service_tier", sizeBefore, trace);
     }
   }
 
   /** Sets aside endpoints for which the prompt would have to be compressed. */
   private static void contextLength(
-      Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> facts) {
-    long needed = ContextLengthRule.needed(context.query());
-    if (needed <= context.index().traits().leastContext()) {
+      Shortlist shortlist, RuleContext context, @Nullable List<TraceEntry> trace) {
+    long requiredTokens = ContextLengthRule.requiredTokens(context.query());
+    if (requiredTokens <= context.index().traits().minContext()) {
       return;
     }
-    int before = shortlist.size();
-    int holding = 0;
-    for (int i = 0; i < before; i++) {
-      holding += ContextLengthRule.isTooShort(shortlist.endpoint(i), needed) ? 0 : 1;
+    int sizeBefore = shortlist.size();
+    int fitting = 0;
+    for (int i = 0; i < sizeBefore; i++) {
+      fitting += ContextLengthRule.isTooShort(shortlist.endpoint(i), requiredTokens) ? 0 : 1;
     }
-    if (holding != 0 && holding != before) {
-      shortlist.keepHolding(needed);
-      note(shortlist, "context_length", before, facts);
+    if (fitting != 0 && fitting != sizeBefore) {
+      shortlist.keepWithContext(requiredTokens);
+      note(shortlist, "context_length", sizeBefore, trace);
     }
   }
 
   private static void note(
-      Shortlist shortlist, String why, int before, @Nullable List<TraceEntry> facts) {
-    if (facts != null) {
-      int kept = shortlist.size();
-      facts.add(new TraceEntry.Narrowed(shortlist.name(), why, kept, before - kept));
+      Shortlist shortlist, String reason, int sizeBefore, @Nullable List<TraceEntry> trace) {
+    if (trace != null) {
+      int sizeAfter = shortlist.size();
+      trace.add(
+          new TraceEntry.Narrowed(shortlist.modelId(), reason, sizeAfter, sizeBefore - sizeAfter));
     }
   }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The message tells a person what to change; {@code error.availability} tells a program.
  */
 final class NoRouteExplainer {
-  private static final long MILLIS = 1000;
+  private static final long MILLIS_PER_SECOND = 1000;
   private static final int MAX_REASONS = 3;
 
   /** The maximum number of models that the message names one by one. */
@@ -36,7 +36,7 @@ final class NoRouteExplainer {
   private final RuleContext context;
   private final RoutingQuery query;
   private final List<Unroutable> models;
-  private @Nullable Usd needed;
+  private @Nullable Usd neededAmount;
 
   private NoRouteExplainer(RuleContext context, List<Unroutable> models) {
     this.context = context;
@@ -44,42 +44,44 @@ final class NoRouteExplainer {
     this.models = models;
   }
 
-  static NoRoute route(RuleContext context, RequestedModel[] asked, PlanComputation decision) {
+  static NoRoute route(
+      RuleContext context, RequestedModel[] requestedModels, PlanComputation decision) {
     RoutingQuery query = context.query();
-    Selection.None said = decision.refusal();
-    if (said != null && decision.vetoed()) {
-      return new NoRoute(refused(said, query), decision);
+    Selection.Refusal refusal = decision.refusal();
+    if (refusal != null && decision.isVetoed()) {
+      return new NoRoute(refusalError(refusal, query), decision);
     }
     ListedOrder order = query.preferences().allowFallbacks() ? ListedOrder.NONE : decision.order();
-    var named = new ArrayList<Unroutable>();
-    for (RequestedModel one : asked) {
-      if (one.model() != null) {
-        named.add(new Unroutable(one.model(), decision.eachRule(one), order));
+    var unroutables = new ArrayList<Unroutable>();
+    for (RequestedModel requestedModel : requestedModels) {
+      if (requestedModel.model() != null) {
+        unroutables.add(
+            new Unroutable(requestedModel.model(), decision.explainer(requestedModel), order));
       }
     }
-    if (named.isEmpty()) {
-      for (RequestedModel one : asked) {
-        RuleExplainer rules = decision.eachRule(one);
-        for (ModelEndpoints model : decision.choosable(one, rules)) {
-          named.add(new Unroutable(model, rules, order));
+    if (unroutables.isEmpty()) {
+      for (RequestedModel requestedModel : requestedModels) {
+        RuleExplainer rules = decision.explainer(requestedModel);
+        for (ModelEndpoints model : decision.routerChoices(requestedModel, rules)) {
+          unroutables.add(new Unroutable(model, rules, order));
         }
       }
-      named.sort(Comparator.comparing(Unroutable::id));
-      if (said != null && named.stream().noneMatch(Unroutable::mayPass)) {
-        return new NoRoute(refused(said, query), decision);
+      unroutables.sort(Comparator.comparing(Unroutable::id));
+      if (refusal != null && unroutables.stream().noneMatch(Unroutable::mayPass)) {
+        return new NoRoute(refusalError(refusal, query), decision);
       }
     }
-    var explainer = new NoRouteExplainer(context, named);
+    var explainer = new NoRouteExplainer(context, unroutables);
     GatewayError error = explainer.error();
-    Usd needed = error.code() == ErrorCode.PAYMENT_REQUIRED ? explainer.needed : null;
-    return new NoRoute(error, needed, decision);
+    Usd neededAmount = error.code() == ErrorCode.PAYMENT_REQUIRED ? explainer.neededAmount : null;
+    return new NoRoute(error, neededAmount, decision);
   }
 
-  private static GatewayError refused(Selection.None said, RoutingQuery query) {
-    String reason = said.reason().isBlank() ? said.code().message() : said.reason();
-    GatewayError error = GatewayError.of(said.code(), reason);
-    return said.code().status() == 404
-        ? error.withAvailability(Availability.of(said.code(), query.models()))
+  private static GatewayError refusalError(Selection.Refusal refusal, RoutingQuery query) {
+    String reason = refusal.reason().isBlank() ? refusal.code().message() : refusal.reason();
+    GatewayError error = GatewayError.of(refusal.code(), reason);
+    return refusal.code().status() == 404
+        ? error.withAvailability(Availability.of(refusal.code(), query.models()))
         : error;
   }
 
@@ -90,7 +92,7 @@ final class NoRouteExplainer {
     for (Unroutable model : models) {
       EndpointRule rule = model.lastRule();
       if (sentences.size() < MAX_MODELS) {
-        sentences.add(rule == null ? noRuleMessage(model) : why(model, rule));
+        sentences.add(rule == null ? noRuleMessage(model) : ruleMessage(model, rule));
       }
       if (rule != null) {
         lastRules.add(rule);
@@ -105,15 +107,15 @@ final class NoRouteExplainer {
 
   private GatewayError error(@Nullable EndpointRule last, String detail, Set<String> excludedBy) {
     if (last == null) {
-      return unlisted(detail);
+      return noRuleError(detail);
     }
     ErrorCode code = last.errorCode();
     if (last.equals(EndpointRuleSet.UNKNOWN_PART)) {
       return GatewayError.of(code, List.of(UnknownPartRule.problem(context, detail)));
     }
-    String off = query.reasoningOff();
-    if (code == ErrorCode.INVALID_REQUEST && off != null) {
-      return GatewayError.of(code, List.of(mustReason(off, detail)));
+    String member = query.reasoningOffMember();
+    if (code == ErrorCode.INVALID_REQUEST && member != null) {
+      return GatewayError.of(code, List.of(mustReason(member, detail)));
     }
     if (code == ErrorCode.PAYMENT_REQUIRED) {
       return GatewayError.of(code, paymentRequiredMessage(last));
@@ -122,7 +124,8 @@ final class NoRouteExplainer {
       return coolingDown(last, detail);
     }
     GatewayError error = unavailable(code, detail + last.advice(context));
-    return error.withAvailability(named(error.availability(), last, error.message(), excludedBy));
+    return error.withAvailability(
+        withConstraint(error.availability(), last, error.message(), excludedBy));
   }
 
   /** Returns the problem of a request that turns reasoning off for a model that always reasons. */
@@ -141,17 +144,17 @@ final class NoRouteExplainer {
    * to drop, since lifting one rule may not be enough.
    */
   private static void addWords(Unroutable model, EndpointRule last, Set<String> words) {
-    for (Endpoint endpoint : model.takenBy(last)) {
+    for (Endpoint endpoint : model.firstDroppedBy(last)) {
       model.dropping(endpoint).forEach(rule -> rule.excludedBy().ifPresent(words::add));
     }
   }
 
-  private static Json.Obj named(
+  private static Json.Obj withConstraint(
       Json.Obj availability, EndpointRule last, String detail, Set<String> excludedBy) {
-    Json.Obj constrained = availability.with("constraint", constraint(last.name(), detail));
+    Json.Obj result = availability.with("constraint", constraint(last.name(), detail));
     return excludedBy.isEmpty()
-        ? constrained
-        : constrained.with("excluded_by", Json.array(excludedBy.stream().map(Json::of).toList()));
+        ? result
+        : result.with("excluded_by", Json.array(excludedBy.stream().map(Json::of).toList()));
   }
 
   private static Json constraint(String field, String detail) {
@@ -162,7 +165,7 @@ final class NoRouteExplainer {
    * Returns the error when no rule dropped an endpoint: there is no endpoint, or the order excludes
    * all.
    */
-  private GatewayError unlisted(String detail) {
+  private GatewayError noRuleError(String detail) {
     GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, detail);
     return models.stream().allMatch(Unroutable::hasNoEndpoints)
         ? error
@@ -177,14 +180,14 @@ final class NoRouteExplainer {
             + " is served by "
             + model.providers()
             + "; provider.order lists "
-            + NameFormatter.shown(query.preferences().order())
+            + NameFormatter.format(query.preferences().order())
             + (model.isUnlisted() ? "" : ", where others suit the request better")
             + ", and provider.allow_fallbacks is false";
   }
 
-  private String why(Unroutable model, EndpointRule rule) {
+  private String ruleMessage(Unroutable model, EndpointRule rule) {
     Set<String> reasons = new LinkedHashSet<>();
-    for (Endpoint endpoint : model.takenBy(rule)) {
+    for (Endpoint endpoint : model.firstDroppedBy(rule)) {
       if (reasons.size() < MAX_REASONS) {
         reasons.add(rule.reason(endpoint, context));
       }
@@ -207,16 +210,17 @@ final class NoRouteExplainer {
   private GatewayError coolingDown(EndpointRule cooldown, String detail) {
     var providers = new TreeSet<String>(); // slugs of the providers whose endpoints are closed
     long opensAt = Long.MAX_VALUE; // the earliest, in milliseconds since the epoch
-    boolean failed = false; // whether any breaker is open; the others only limit the rate
+    boolean isBreakerOpen = false; // whether any breaker is open; the others only limit the rate
     for (Unroutable model : models) {
-      for (Endpoint endpoint : model.takenBy(cooldown)) {
+      for (Endpoint endpoint : model.firstDroppedBy(cooldown)) {
         providers.add(endpoint.provider().slug());
         opensAt = Math.min(opensAt, CooldownRule.opensAt(endpoint, context));
-        failed |= context.statistics().of(endpoint).isBreakerOpen();
+        isBreakerOpen |= context.statistics().of(endpoint).isBreakerOpen();
       }
     }
-    ErrorCode code = failed ? ErrorCode.TEMPORARILY_UNAVAILABLE : ErrorCode.CAPACITY_EXHAUSTED;
-    long seconds = Math.ceilDiv(opensAt - context.atMillis(), MILLIS);
+    ErrorCode code =
+        isBreakerOpen ? ErrorCode.TEMPORARILY_UNAVAILABLE : ErrorCode.CAPACITY_EXHAUSTED;
+    long seconds = Math.ceilDiv(opensAt - context.epochMillis(), MILLIS_PER_SECOND);
     return GatewayError.of(code, code.message() + ": " + detail)
         .withRetryAfter(seconds)
         .withAvailability(
@@ -230,27 +234,29 @@ final class NoRouteExplainer {
    * fit.
    */
   private String paymentRequiredMessage(EndpointRule budget) {
-    Usd least = null;
+    Usd minPrice = null;
     long affordable = -1;
     for (Unroutable model : models) {
-      for (Endpoint endpoint : model.takenBy(budget)) {
-        long room = BudgetRule.room(endpoint, ByokKeyCandidates.of(context), context);
-        Usd price = HoldSize.leastBudget(endpoint, query);
-        least = least == null || least.isMoreThan(price) ? price : least;
-        affordable = Math.max(affordable, HoldSize.affordable(endpoint, query, room));
+      for (Endpoint endpoint : model.firstDroppedBy(budget)) {
+        long availablePicos =
+            BudgetRule.availablePicos(endpoint, ByokKeyCandidates.of(context), context);
+        Usd price = HoldSize.minBudget(endpoint, query);
+        minPrice = minPrice == null || minPrice.isMoreThan(price) ? price : minPrice;
+        affordable =
+            Math.max(affordable, HoldSize.affordableTokens(endpoint, query, availablePicos));
       }
     }
-    needed = query.byokKeys().isEmpty() ? least : null;
+    neededAmount = query.byokKeys().isEmpty() ? minPrice : null;
     return ErrorCode.PAYMENT_REQUIRED.message()
         + ": this request needs "
-        + least
+        + minPrice
         + " and "
-        + BudgetRule.left(query)
+        + BudgetRule.smallestBudget(query)
         + " is left; "
-        + whatFits(affordable);
+        + affordableMessage(affordable);
   }
 
-  private String whatFits(long affordable) {
+  private String affordableMessage(long affordable) {
     if (affordable <= 0) {
       return "that does not pay for its prompt";
     }
@@ -279,8 +285,8 @@ final class NoRouteExplainer {
     Unroutable(ModelEndpoints model, RuleExplainer rules, ListedOrder order) {
       this.model = model;
       this.rules = rules;
-      for (int place = 0; place < model.size(); place++) {
-        Endpoint endpoint = model.endpoint(place);
+      for (int position = 0; position < model.size(); position++) {
+        Endpoint endpoint = model.endpoint(position);
         if (order.isEmpty() || order.rankOf(endpoint) >= 0) {
           eligible.add(endpoint);
         }
@@ -304,7 +310,7 @@ final class NoRouteExplainer {
     /** Returns whether only money or time keeps one of its endpoints from being used. */
     boolean mayPass() {
       for (Endpoint endpoint : eligible) {
-        EndpointRule first = rules.firstToDrop(endpoint);
+        EndpointRule first = rules.findFirstRule(endpoint);
         if (first != null && first.isTemporary()) {
           return true;
         }
@@ -316,7 +322,7 @@ final class NoRouteExplainer {
     @Nullable EndpointRule lastRule() {
       var dropping = new LinkedHashSet<EndpointRule>();
       for (Endpoint endpoint : eligible) {
-        EndpointRule rule = rules.firstToDrop(endpoint);
+        EndpointRule rule = rules.findFirstRule(endpoint);
         if (rule != null) {
           dropping.add(rule);
         }
@@ -325,33 +331,33 @@ final class NoRouteExplainer {
     }
 
     /** Returns the rule of this set that is applied last; null when the set is empty. */
-    static @Nullable EndpointRule last(Set<EndpointRule> among) {
+    static @Nullable EndpointRule last(Set<EndpointRule> candidates) {
       EndpointRule last = null;
       for (EndpointRule rule : EndpointRuleSet.ALL) {
-        last = among.contains(rule) ? rule : last;
+        last = candidates.contains(rule) ? rule : last;
       }
       return last;
     }
 
     /** Returns the endpoints this rule is the first to drop. */
-    List<Endpoint> takenBy(EndpointRule rule) {
+    List<Endpoint> firstDroppedBy(EndpointRule rule) {
       return eligible.stream()
-          .filter(endpoint -> rule.equals(rules.firstToDrop(endpoint)))
+          .filter(endpoint -> rule.equals(rules.findFirstRule(endpoint)))
           .toList();
     }
 
     /** Returns every rule that drops the endpoint, in order. */
     List<EndpointRule> dropping(Endpoint endpoint) {
-      return rules.dropping(endpoint);
+      return rules.findRules(endpoint);
     }
 
     /** Returns the slugs of the providers that serve the model, for the message. */
     String providers() {
       Set<String> slugs = new LinkedHashSet<>();
-      for (int place = 0; place < model.size(); place++) {
-        slugs.add(model.endpoint(place).provider().slug());
+      for (int position = 0; position < model.size(); position++) {
+        slugs.add(model.endpoint(position).provider().slug());
       }
-      return NameFormatter.shown(List.copyOf(slugs));
+      return NameFormatter.format(List.copyOf(slugs));
     }
   }
 
@@ -361,7 +367,7 @@ final class NoRouteExplainer {
    * until it chooses no more. So a model that it excludes is never among them. Used only when a
    * request is refused.
    */
-  static final class Choosable {
+  static final class RouterChoices {
     /** Maximum number of times the router is asked; it may choose only one model each time. */
     private static final int ROUNDS = Planner.MAX_ATTEMPTS;
 
@@ -374,7 +380,7 @@ final class NoRouteExplainer {
     /**
      * @param rules the rules as they apply to the router's name
      */
-    Choosable(Routers routers, RuleContext context, RuleExplainer rules) {
+    RouterChoices(Routers routers, RuleContext context, RuleExplainer rules) {
       this.index = context.index();
       this.routers = new RouterCalls(context, routers, null);
       this.context = context;
@@ -384,27 +390,27 @@ final class NoRouteExplainer {
     /** Returns the models, in the order in which the router would choose them. */
     Set<ModelEndpoints> of(RouterStep step) {
       offerAll();
-      var offered =
+      var candidates =
           new CandidateModels(
               context, endpoint -> !endpoints.get(endpoint.ordinal()), null, step.facts());
-      var chosen = new LinkedHashSet<ModelEndpoints>();
+      var choices = new LinkedHashSet<ModelEndpoints>();
       try {
-        int before = -1;
-        for (int round = 0; round < ROUNDS && before < chosen.size(); round++) {
-          before = chosen.size();
-          choose(step, offered, chosen);
-          chosen.forEach(this::withdraw);
+        int previousSize = -1;
+        for (int round = 0; round < ROUNDS && previousSize < choices.size(); round++) {
+          previousSize = choices.size();
+          choose(step, candidates, choices);
+          choices.forEach(this::withdraw);
         }
-      } catch (PluginFailureException choosesBlindly) {
+      } catch (PluginFailureException e) {
         // the router did not fail on the request itself, so the models found so far are returned
       }
-      return chosen;
+      return choices;
     }
 
     private void offerAll() {
       long abilities = context.query().parameters() & Narrowers.SOFT_PARAMETERS;
       for (Endpoint endpoint : index.catalog().endpoints()) {
-        @Nullable EndpointRule first = rules.firstToDrop(endpoint);
+        @Nullable EndpointRule first = rules.findFirstRule(endpoint);
         if ((first == null || first.isTemporary())
             && (endpoint.parameters() & abilities) == abilities) {
           endpoints.set(endpoint.ordinal());
@@ -412,28 +418,28 @@ final class NoRouteExplainer {
       }
     }
 
-    private void choose(RouterStep step, CandidateModels offered, Set<ModelEndpoints> chosen) {
-      switch (routers.choose(step, offered)) {
+    private void choose(RouterStep step, CandidateModels candidates, Set<ModelEndpoints> choices) {
+      switch (routers.choose(step, candidates)) {
         case Selection.Models models -> {
-          for (String id : models.inOrder()) {
-            ModelEndpoints model = routers.model(step, id, offered);
+          for (String id : models.ids()) {
+            ModelEndpoints model = routers.model(step, id, candidates);
             if (model != null) {
-              chosen.add(model);
+              choices.add(model);
             }
           }
         }
-        case Selection.Endpoints single -> {
-          for (IndexedEndpoint slot : routers.endpoints(step, single, offered)) {
-            chosen.add(modelOf(slot.endpoint()));
+        case Selection.Endpoints selection -> {
+          for (IndexedEndpoint slot : routers.endpoints(step, selection, candidates)) {
+            choices.add(modelOf(slot.endpoint()));
           }
         }
-        case Selection.None none -> {
+        case Selection.Refusal none -> {
           // there is nothing more to choose
         }
         case Selection.Pass pass -> {
-          for (int place = 0; place < offered.size(); place++) {
-            if (offered.isUsable(place)) {
-              chosen.add(index.endpoints(offered.model(place)));
+          for (int position = 0; position < candidates.size(); position++) {
+            if (candidates.isUsable(position)) {
+              choices.add(index.endpoints(candidates.model(position)));
             }
           }
         }
@@ -445,8 +451,8 @@ final class NoRouteExplainer {
     }
 
     private void withdraw(ModelEndpoints model) {
-      for (int place = 0; place < model.size(); place++) {
-        endpoints.clear(model.endpoint(place).ordinal());
+      for (int position = 0; position < model.size(); position++) {
+        endpoints.clear(model.endpoint(position).ordinal());
       }
     }
   }

@@ -24,31 +24,32 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   private final Routers routers;
   private final RuleContext context;
   private final RoutingQuery query;
-  private final RequestedModel[] asked;
+  private final RequestedModel[] requestedModels;
   private final EndpointRuleSet endpointRuleSet;
   private final ListedOrder order;
-  private Selection.@Nullable None refusal;
-  private boolean vetoed;
+  private Selection.@Nullable Refusal refusal;
+  private boolean isVetoed;
 
   /**
    * @param context the context, with the service tiers the first model's name admits
    */
-  PlanComputation(Routers routers, RuleContext context, RequestedModel[] asked) {
+  PlanComputation(Routers routers, RuleContext context, RequestedModel[] requestedModels) {
     this.routers = routers;
     this.context = context;
     this.query = context.query();
-    this.asked = asked;
+    this.requestedModels = requestedModels;
     this.endpointRuleSet = new EndpointRuleSet(context);
     this.order = ListedOrder.compile(query.preferences().order(), context);
   }
 
   /** Returns the single rules as they apply to the endpoints of this model. */
-  RuleExplainer eachRule(RequestedModel one) {
-    return rules(one).each();
+  RuleExplainer explainer(RequestedModel requestedModel) {
+    return rules(requestedModel).explainer();
   }
 
-  private EndpointRuleSet rules(RequestedModel one) {
-    return endpointRuleSet.admitting(ServiceTierMask.admitted(query, one.admits()));
+  private EndpointRuleSet rules(RequestedModel requestedModel) {
+    return endpointRuleSet.admitting(
+        ServiceTierMask.admittedTiers(query, requestedModel.admittedTiers()));
   }
 
   /**
@@ -57,10 +58,10 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
    *
    * @param rules the rules as they apply to this name
    */
-  Set<ModelEndpoints> choosable(RequestedModel one, RuleExplainer rules) {
+  Set<ModelEndpoints> routerChoices(RequestedModel requestedModel, RuleExplainer rules) {
     for (RouterStep step : query.routers()) {
-      if (step.model() == one.place()) {
-        return new NoRouteExplainer.Choosable(routers, context, rules).of(step);
+      if (step.modelIndex() == requestedModel.index()) {
+        return new NoRouteExplainer.RouterChoices(routers, context, rules).of(step);
       }
     }
     return Set.of();
@@ -72,13 +73,13 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   }
 
   /** Returns the refusal of a router that chose nothing; null when none refused. */
-  Selection.@Nullable None refusal() {
+  Selection.@Nullable Refusal refusal() {
     return refusal;
   }
 
   /** Returns whether a router that acts on every request rejected all remaining models. */
-  boolean vetoed() {
-    return vetoed;
+  boolean isVetoed() {
+    return isVetoed;
   }
 
   /** Returns the attempts, in order; empty when there are none. */
@@ -89,44 +90,45 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
   /** Returns the trace, made by deciding again. */
   @Override
   public List<TraceEntry> get() {
-    var facts = new ArrayList<TraceEntry>();
-    var reasons = new RankReasons(context, order, facts);
+    var trace = new ArrayList<TraceEntry>();
+    var reasons = new RankReasons(context, order, trace);
     List<PlannedAttempt> attempts = decide(reasons);
     for (int rank = 0; rank < attempts.size(); rank++) {
-      facts.add(reasons.traceEntry(attempts.get(rank), rank));
+      trace.add(reasons.traceEntry(attempts.get(rank), rank));
     }
-    return facts;
+    return trace;
   }
 
   private List<PlannedAttempt> decide(@Nullable RankReasons reasons) {
-    List<TraceEntry> facts = reasons == null ? null : reasons.facts();
-    List<Shortlist> lists = shortlists(facts);
+    List<TraceEntry> trace = reasons == null ? null : reasons.trace();
+    List<Shortlist> lists = shortlists(trace);
     if (query.preferences().sort().partition() == ProviderSort.Partition.NONE && lists.size() > 1) {
       lists = mergeUnordered(lists);
     }
-    int most = most(facts);
-    CredentialGroups credentials = CredentialGroups.of(context, most);
+    int limit = attemptLimit(trace);
+    CredentialGroups credentials = CredentialGroups.of(context, limit);
     var groups = new AttemptList[lists.size()];
     int size = 0;
     int lastModel = -1;
     for (int i = 0; i < lists.size(); i++) {
       Shortlist list = lists.get(i);
-      if (list.size() > 0 && !isFallbackOfARouter(list, lastModel)) {
-        lastModel = list.model(0);
+      if (list.size() > 0 && !isRouterFallback(list, lastModel)) {
+        lastModel = list.modelIndex(0);
         // with BYOK keys, an endpoint at the front may yield no attempt
-        int front = credentials == null && query.sticky().isEmpty() ? most : Integer.MAX_VALUE;
-        Ranking.apply(list, context, order, SplitMix64.derive(query.seed(), i), front);
+        int frontSize =
+            credentials == null && query.stickyEndpoints().isEmpty() ? limit : Integer.MAX_VALUE;
+        Ranking.apply(list, context, order, SplitMix64.derive(query.seed(), i), frontSize);
         Ranking.promoteSticky(list, context);
         if (reasons != null) {
-          reasons.remember(list);
+          reasons.record(list);
         }
-        AttemptList group = attempts(list, credentials, most, facts);
+        AttemptList group = attempts(list, credentials, limit, trace);
         if (group.size() > 0) {
           groups[size++] = group;
         }
       }
     }
-    return join(groups, size, facts);
+    return join(groups, size, trace);
   }
 
   /**
@@ -134,8 +136,8 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
    * lists them. Without fallbacks all of them matter, since the attempts that are kept need not be
    * the first ones.
    */
-  private int most(@Nullable List<TraceEntry> facts) {
-    return query.preferences().allowFallbacks() && facts == null
+  private int attemptLimit(@Nullable List<TraceEntry> trace) {
+    return query.preferences().allowFallbacks() && trace == null
         ? Planner.MAX_ATTEMPTS
         : Integer.MAX_VALUE;
   }
@@ -145,37 +147,37 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
    * separate.
    */
   private static List<Shortlist> mergeUnordered(List<Shortlist> lists) {
-    var joined = new ArrayList<Shortlist>(1);
-    var loose = new ArrayList<Shortlist>(lists.size());
-    int place = 0;
+    var merged = new ArrayList<Shortlist>(1);
+    var unordered = new ArrayList<Shortlist>(lists.size());
+    int position = 0;
     for (Shortlist list : lists) {
       if (list.isFixed()) {
-        joined.add(list);
-        place += loose.isEmpty() ? 1 : 0;
+        merged.add(list);
+        position += unordered.isEmpty() ? 1 : 0;
       } else {
-        loose.add(list);
+        unordered.add(list);
       }
     }
-    if (!loose.isEmpty()) {
-      joined.add(place, Shortlist.merged(loose));
+    if (!unordered.isEmpty()) {
+      merged.add(position, Shortlist.merge(unordered));
     }
-    return joined;
+    return merged;
   }
 
-  private List<Shortlist> shortlists(@Nullable List<TraceEntry> facts) {
+  private List<Shortlist> shortlists(@Nullable List<TraceEntry> trace) {
     if (!query.routers().isEmpty()) {
-      var routed = new RoutedModels(routers, context, endpointRuleSet, facts);
-      List<Shortlist> lists = routed.collect(asked);
+      var routed = new RoutedModels(routers, context, endpointRuleSet, trace);
+      List<Shortlist> lists = routed.collect(requestedModels);
       refusal = routed.refusal();
-      vetoed = routed.vetoed();
+      isVetoed = routed.isVetoed();
       return lists;
     }
-    if (asked.length == 1) {
-      return List.of(Shortlist.of(asked[0], context, endpointRuleSet, facts));
+    if (requestedModels.length == 1) {
+      return List.of(Shortlist.of(requestedModels[0], context, endpointRuleSet, trace));
     }
-    var lists = new ArrayList<Shortlist>(asked.length);
-    for (RequestedModel one : asked) {
-      lists.add(Shortlist.of(one, context, rules(one), facts));
+    var lists = new ArrayList<Shortlist>(requestedModels.length);
+    for (RequestedModel requestedModel : requestedModels) {
+      lists.add(Shortlist.of(requestedModel, context, rules(requestedModel), trace));
     }
     return lists;
   }
@@ -184,30 +186,32 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
    * Returns whether the list is a later choice of a router, to be used only if fallbacks are
    * allowed.
    */
-  private boolean isFallbackOfARouter(Shortlist list, int lastModel) {
-    return !query.preferences().allowFallbacks() && order.isEmpty() && list.model(0) == lastModel;
+  private boolean isRouterFallback(Shortlist list, int lastModel) {
+    return !query.preferences().allowFallbacks()
+        && order.isEmpty()
+        && list.modelIndex(0) == lastModel;
   }
 
   private AttemptList attempts(
       Shortlist list,
       @Nullable CredentialGroups credentials,
-      int most,
-      @Nullable List<TraceEntry> facts) {
-    boolean fallbacks = query.preferences().allowFallbacks();
-    if (!fallbacks && !order.isEmpty() && !list.isFixed()) {
-      int before = list.size();
+      int limit,
+      @Nullable List<TraceEntry> trace) {
+    boolean allowsFallbacks = query.preferences().allowFallbacks();
+    if (!allowsFallbacks && !order.isEmpty() && !list.isFixed()) {
+      int sizeBefore = list.size();
       list.truncate(list.listedCount());
-      note(list.name(), ALLOW_FALLBACKS, before, list.size(), facts);
+      note(list.modelId(), ALLOW_FALLBACKS, sizeBefore, list.size(), trace);
     }
     if (credentials == null) {
-      list.truncate(most); // each becomes one attempt
+      list.truncate(limit); // each becomes one attempt
     }
-    var attemptList = new AttemptList(Math.min(list.size(), most));
+    var attemptList = new AttemptList(Math.min(list.size(), limit));
     CredentialGroups.append(list, credentials, attemptList);
-    if (!fallbacks && (order.isEmpty() || list.isFixed())) {
-      int before = attemptList.size();
+    if (!allowsFallbacks && (order.isEmpty() || list.isFixed())) {
+      int sizeBefore = attemptList.size();
       attemptList.keepOnePerModel();
-      note(list.name(), ALLOW_FALLBACKS, before, attemptList.size(), facts);
+      note(list.modelId(), ALLOW_FALLBACKS, sizeBefore, attemptList.size(), trace);
     }
     return attemptList;
   }
@@ -218,32 +222,36 @@ final class PlanComputation implements Supplier<List<TraceEntry>> {
    * endpoints.
    */
   private static List<PlannedAttempt> join(
-      AttemptList[] groups, int size, @Nullable List<TraceEntry> facts) {
+      AttemptList[] groups, int size, @Nullable List<TraceEntry> trace) {
     if (size == 0) {
       return List.of();
     }
-    AttemptList all = groups[0];
-    int room = Planner.MAX_ATTEMPTS;
+    AttemptList result = groups[0];
+    int remaining = Planner.MAX_ATTEMPTS;
     for (int i = 0; i < size; i++) {
       AttemptList group = groups[i];
-      int later = size - 1 - i;
-      int before = group.size();
-      group.truncate(Math.min(room, Math.max(1, room - later)));
-      if (facts != null) {
-        note(group.model(), MAX_ATTEMPTS, before, group.size(), facts);
+      int laterGroups = size - 1 - i;
+      int sizeBefore = group.size();
+      group.truncate(Math.min(remaining, Math.max(1, remaining - laterGroups)));
+      if (trace != null) {
+        note(group.model(), MAX_ATTEMPTS, sizeBefore, group.size(), trace);
       }
-      room -= group.size();
+      remaining -= group.size();
       if (i > 0) {
-        all.appendAll(group);
+        result.appendAll(group);
       }
     }
-    return all;
+    return result;
   }
 
   private static void note(
-      String model, String why, int before, int after, @Nullable List<TraceEntry> facts) {
-    if (facts != null && after < before) {
-      facts.add(new TraceEntry.Narrowed(model, why, after, before - after));
+      String model,
+      String reason,
+      int sizeBefore,
+      int sizeAfter,
+      @Nullable List<TraceEntry> trace) {
+    if (trace != null && sizeAfter < sizeBefore) {
+      trace.add(new TraceEntry.Narrowed(model, reason, sizeAfter, sizeBefore - sizeAfter));
     }
   }
 }

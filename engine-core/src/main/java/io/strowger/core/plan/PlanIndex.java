@@ -26,7 +26,7 @@ final class PlanIndex {
   private final Catalog catalog;
   private final ModelEndpoints[] models; // by ModelInfo.ordinal()
   private final RequestedModel[]
-      plain; // by ModelInfo.ordinal(): as the first model, by a name without variants
+      plainModels; // by ModelInfo.ordinal(): as the first model, by a name without variants
   private final Map<String, List<ModelInfo>> families = new HashMap<>(); // newest first
   private final ListedNames names;
   private final CatalogTraits traits;
@@ -35,12 +35,12 @@ final class PlanIndex {
   PlanIndex(Catalog catalog) {
     this.catalog = catalog;
     this.models = new ModelEndpoints[catalog.models().size()];
-    this.plain = new RequestedModel[models.length];
+    this.plainModels = new RequestedModel[models.length];
     for (ModelInfo model : catalog.models()) {
       models[model.ordinal()] = new ModelEndpoints(model);
-      plain[model.ordinal()] = RequestedModel.plain(0, models[model.ordinal()]);
+      plainModels[model.ordinal()] = RequestedModel.withoutVariant(0, models[model.ordinal()]);
       String family = model.family();
-      if (family != null && !model.hidden() && model.id().indexOf(':') < 0) {
+      if (family != null && !model.isHidden() && model.id().indexOf(':') < 0) {
         families.computeIfAbsent(lower(family), name -> new ArrayList<>()).add(model);
       }
     }
@@ -51,7 +51,7 @@ final class PlanIndex {
   }
 
   private static Instant created(ModelInfo model) {
-    Instant created = model.created();
+    Instant created = model.createdAt();
     return created == null ? Instant.MIN : created;
   }
 
@@ -83,13 +83,13 @@ final class PlanIndex {
 
   /** Returns the endpoint of this id; null when there is none. */
   @Nullable IndexedEndpoint slot(String endpointId) {
-    int at = endpointId.lastIndexOf('@');
-    ModelInfo model = at < 0 ? null : catalog.model(endpointId.substring(0, at));
+    int separator = endpointId.lastIndexOf('@');
+    ModelInfo model = separator < 0 ? null : catalog.model(endpointId.substring(0, separator));
     if (model != null) {
       ModelEndpoints endpoints = endpoints(model);
-      for (int place = 0; place < endpoints.size(); place++) {
-        if (endpoints.endpoint(place).id().equals(endpointId)) {
-          return endpoints.slot(place);
+      for (int index = 0; index < endpoints.size(); index++) {
+        if (endpoints.endpoint(index).id().equals(endpointId)) {
+          return endpoints.slot(index);
         }
       }
     }
@@ -100,8 +100,10 @@ final class PlanIndex {
    * Returns the request for a model by a name without variants; allocates nothing for the first
    * model.
    */
-  RequestedModel plain(int place, ModelInfo model) {
-    return place == 0 ? plain[model.ordinal()] : RequestedModel.plain(place, endpoints(model));
+  RequestedModel withoutVariants(int position, ModelInfo model) {
+    return position == 0
+        ? plainModels[model.ordinal()]
+        : RequestedModel.withoutVariant(position, endpoints(model));
   }
 
   /**

@@ -66,26 +66,28 @@ public final class Planner {
               + ", this planner has "
               + index.catalog().version());
     }
-    if (query.statistics() != statistics.sequence()) {
+    if (query.statisticsSequence() != statistics.sequence()) {
       throw new IllegalArgumentException(
           "the query is about statistics "
-              + query.statistics()
+              + query.statisticsSequence()
               + ", these are "
               + statistics.sequence());
     }
-    RequestedModel @Nullable [] asked = ModelNames.resolve(query, index);
-    if (asked == null) {
+    RequestedModel @Nullable [] requestedModels = ModelNames.resolve(query, index);
+    if (requestedModels == null) {
       return new RoutePlan.NoRoute(ModelNames.error(query, index), List::of);
     }
-    int admitted = ServiceTierMask.admitted(query, asked[0].admits());
-    var context = new RuleContext(query, index, statistics, admitted);
-    var decision = new PlanComputation(routers, context, asked);
+    int admittedTiers = ServiceTierMask.admittedTiers(query, requestedModels[0].admittedTiers());
+    var context = new RuleContext(query, index, statistics, admittedTiers);
+    var decision = new PlanComputation(routers, context, requestedModels);
     List<PlannedAttempt> attempts = decision.decide();
     if (!attempts.isEmpty()) {
       return new RoutePlan.Attempts(attempts, decision);
     }
-    RoutePlan largest = largestContext(context, asked);
-    return largest == null ? NoRouteExplainer.route(context, asked, decision) : largest;
+    RoutePlan largestPlan = largestContext(context, requestedModels);
+    return largestPlan == null
+        ? NoRouteExplainer.route(context, requestedModels, decision)
+        : largestPlan;
   }
 
   /**
@@ -94,28 +96,31 @@ public final class Planner {
    *
    * @return null when compression is off or leaves no endpoint either
    */
-  private @Nullable RoutePlan largestContext(RuleContext context, RequestedModel[] asked) {
+  private @Nullable RoutePlan largestContext(
+      RuleContext context, RequestedModel[] requestedModels) {
     switch (context.query().compression()) {
       case UNAVAILABLE, OFF -> {
         return null;
       }
       case SMALL_CONTEXTS, ALL -> {}
     }
-    int largest = 0;
-    for (PlannedAttempt one :
-        new PlanComputation(routers, context.compressingFrom(0), asked).decide()) {
-      largest = Math.max(largest, one.endpoint().contextLength());
+    int maxContext = 0;
+    for (PlannedAttempt candidate :
+        new PlanComputation(routers, context.withMinCompressedContext(0), requestedModels)
+            .decide()) {
+      maxContext = Math.max(maxContext, candidate.endpoint().contextLength());
     }
-    if (largest == 0) {
+    if (maxContext == 0) {
       return null;
     }
-    var decision = new PlanComputation(routers, context.compressingFrom(largest), asked);
+    var decision =
+        new PlanComputation(routers, context.withMinCompressedContext(maxContext), requestedModels);
     List<PlannedAttempt> attempts = decision.decide();
     return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
   }
 
   /** Returns whether the prompt must be compressed to fit one of these candidates. */
-  public static boolean compresses(List<PlannedAttempt> candidates, RoutingQuery query) {
+  public static boolean needsCompression(List<PlannedAttempt> candidates, RoutingQuery query) {
     if (query.compression() == ContextCompressionScope.UNAVAILABLE
         || query.compression() == ContextCompressionScope.OFF) {
       return false;

@@ -23,10 +23,10 @@ public final class PluginFailureException extends RuntimeException {
 
   /**
    * @param plugin its id
-   * @param what the failure, worded to follow the plugin's id in the message
+   * @param problem the failure, worded to follow the plugin's id in the message
    */
-  public PluginFailureException(String plugin, String what) {
-    super("the plugin " + plugin + " " + what);
+  public PluginFailureException(String plugin, String problem) {
+    super("the plugin " + plugin + " " + problem);
     this.plugin = Objects.requireNonNull(plugin, "plugin");
   }
 

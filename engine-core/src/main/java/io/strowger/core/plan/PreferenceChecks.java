@@ -9,9 +9,9 @@ import java.util.StringJoiner;
 
 /** Tests for the endpoints that the caller's preferences drop: members of {@code provider}. */
 final class PreferenceChecks {
-  private static final long LENGTH =
+  private static final long LENGTH_PARAMETERS =
       Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS));
-  private static final long REASONING =
+  private static final long REASONING_PARAMETERS =
       Parameter.mask(
           List.of(Parameter.REASONING, Parameter.REASONING_EFFORT, Parameter.INCLUDE_REASONING));
 
@@ -25,7 +25,7 @@ final class PreferenceChecks {
 
   static String onlyReason(Endpoint endpoint, RuleContext context) {
     List<String> only = context.query().preferences().only();
-    return "permits " + NameFormatter.shown(only == null ? List.of() : only);
+    return "permits " + NameFormatter.format(only == null ? List.of() : only);
   }
 
   /** Returns a test that drops endpoints in the caller's {@code ignore}. */
@@ -65,18 +65,18 @@ final class PreferenceChecks {
     if (names.isEmpty()) {
       return Test.KEEPS_ALL;
     }
-    int wanted = 0;
+    int levels = 0;
     for (int i = 0; i < names.size(); i++) {
-      wanted |= Quantization.ofWireName(names.get(i)).map(Quantization::family).orElse(0);
+      levels |= Quantization.ofWireName(names.get(i)).map(Quantization::family).orElse(0);
     }
-    return context.index().traits().quantizedOtherThan(wanted);
+    return context.index().traits().quantizedOtherThan(levels);
   }
 
   static String quantizationsReason(Endpoint endpoint, RuleContext context) {
     return "is "
         + endpoint.quantization()
         + ", permits "
-        + NameFormatter.shown(context.query().preferences().quantizations());
+        + NameFormatter.format(context.query().preferences().quantizations());
   }
 
   /**
@@ -84,17 +84,17 @@ final class PreferenceChecks {
    * caller requires it. Synonymous parameters are treated as one.
    */
   static Test parameters(RuleContext context) {
-    long asked = context.query().parameters();
-    return context.query().preferences().requireParameters() && asked != 0
-        ? context.index().traits().requiringAll(asked)
+    long requested = context.query().parameters();
+    return context.query().preferences().requireParameters() && requested != 0
+        ? context.index().traits().requiringAll(requested)
         : Test.KEEPS_ALL;
   }
 
   static String parametersReason(Endpoint endpoint, RuleContext context) {
     var names = new StringJoiner(", ", "does not take ", "");
-    long missing = context.query().parameters() & ~parametersOf(endpoint);
+    long missingParameters = context.query().parameters() & ~parametersOf(endpoint);
     for (Parameter parameter : Parameter.values()) {
-      if ((missing & parameter.bit()) != 0) {
+      if ((missingParameters & parameter.bit()) != 0) {
         names.add(parameter.wireName());
       }
     }
@@ -103,8 +103,8 @@ final class PreferenceChecks {
 
   /** Returns the mask of the parameters an endpoint takes, synonyms included. */
   static long parametersOf(Endpoint endpoint) {
-    long taken = endpoint.parameters();
-    taken |= (taken & LENGTH) != 0 ? LENGTH : 0;
-    return taken | ((taken & REASONING) != 0 ? REASONING : 0);
+    long mask = endpoint.parameters();
+    mask |= (mask & LENGTH_PARAMETERS) != 0 ? LENGTH_PARAMETERS : 0;
+    return mask | ((mask & REASONING_PARAMETERS) != 0 ? REASONING_PARAMETERS : 0);
   }
 }

@@ -18,7 +18,7 @@ final class ProviderSet implements EndpointRule.Test {
 
   private final boolean keepsMatchesOnly; // true: drops non-matches; false: drops matches
 
-  private ProviderSet(List<String> names, PlanIndex index, int tiers, boolean alone) {
+  private ProviderSet(List<String> names, PlanIndex index, int tiers, boolean keepsMatchesOnly) {
     long[] mask = new long[(index.catalog().providers().size() + 63) >>> 6];
     BitSet listedTags = null;
     for (int i = 0; i < names.size(); i++) {
@@ -33,7 +33,7 @@ final class ProviderSet implements EndpointRule.Test {
     this.providers = mask;
     this.tags = listedTags;
     this.tiers = tiers;
-    this.keepsMatchesOnly = alone;
+    this.keepsMatchesOnly = keepsMatchesOnly;
   }
 
   /**
@@ -59,8 +59,9 @@ final class ProviderSet implements EndpointRule.Test {
 
   boolean matches(Endpoint endpoint) {
     int provider = endpoint.providerOrdinal();
-    boolean named = (providers[provider >>> 6] >>> provider & 1) != 0;
-    return named && (endpoint.serviceTier() == null || (tiers & ServiceTierMask.of(endpoint)) != 0)
+    boolean isNamed = (providers[provider >>> 6] >>> provider & 1) != 0;
+    return isNamed
+            && (endpoint.serviceTier() == null || (tiers & ServiceTierMask.of(endpoint)) != 0)
         || hasTag(endpoint);
   }
 

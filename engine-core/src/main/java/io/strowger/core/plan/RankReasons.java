@@ -16,19 +16,19 @@ final class RankReasons {
 
   private final RuleContext context;
   private final ListedOrder order;
-  private final List<TraceEntry> facts;
+  private final List<TraceEntry> trace;
   private final Map<Integer, Reason> byEndpoint = new HashMap<>();
 
-  private record Reason(String by, double score) {}
+  private record Reason(String criterion, double score) {}
 
-  RankReasons(RuleContext context, ListedOrder order, List<TraceEntry> facts) {
+  RankReasons(RuleContext context, ListedOrder order, List<TraceEntry> trace) {
     this.context = context;
     this.order = order;
-    this.facts = facts;
+    this.trace = trace;
   }
 
-  List<TraceEntry> facts() {
-    return facts;
+  List<TraceEntry> trace() {
+    return trace;
   }
 
   /**
@@ -36,7 +36,7 @@ final class RankReasons {
    *
    * @param list the shortlist, in its final order
    */
-  void remember(Shortlist list) {
+  void record(Shortlist list) {
     Ordering ordering = Ordering.of(context.query(), list.sort());
     for (int i = 0; i < list.size(); i++) {
       Endpoint endpoint = list.endpoint(i);
@@ -44,16 +44,18 @@ final class RankReasons {
     }
   }
 
-  private Reason reason(Shortlist list, int place, Ordering ordering) {
-    Endpoint endpoint = list.endpoint(place);
+  private Reason reason(Shortlist list, int index, Ordering ordering) {
+    Endpoint endpoint = list.endpoint(index);
     if (list.isFixed()) {
-      return new Reason("router", place);
+      return new Reason("router", index);
     }
-    int listed = order.rankOf(endpoint);
-    if (listed >= 0) {
-      return new Reason("provider.order", listed);
+    int rank = order.rankOf(endpoint);
+    if (rank >= 0) {
+      return new Reason("provider.order", rank);
     }
-    if (place == 0 && order.isEmpty() && context.query().sticky().contains(endpoint.id())) {
+    if (index == 0
+        && order.isEmpty()
+        && context.query().stickyEndpoints().contains(endpoint.id())) {
       return new Reason("sticky", 0);
     }
     EndpointStatistics statistics = context.statistics().of(endpoint);
@@ -79,6 +81,6 @@ final class RankReasons {
     Endpoint endpoint = candidate.endpoint();
     Reason reason = Objects.requireNonNull(byEndpoint.get(endpoint.ordinal()));
     return new TraceEntry.Ranked(
-        endpoint.id(), candidate.byokKey(), rank, reason.by(), reason.score());
+        endpoint.id(), candidate.byokKey(), rank, reason.criterion(), reason.score());
   }
 }

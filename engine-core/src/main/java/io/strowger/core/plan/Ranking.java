@@ -31,10 +31,10 @@ import java.util.List;
  * before} comes to the front.
  */
 final class Ranking {
-  private static final int PLACE_BITS = 16;
+  private static final int INDEX_BITS = 16;
   private static final int METRIC_BITS = 37;
-  private static final int CLASS_SHIFT = PLACE_BITS + METRIC_BITS;
-  private static final long PLACE_MASK = (1L << PLACE_BITS) - 1;
+  private static final int CLASS_SHIFT = INDEX_BITS + METRIC_BITS;
+  private static final long INDEX_MASK = (1L << INDEX_BITS) - 1;
   private static final long MAX_METRIC = (1L << METRIC_BITS) - 1;
 
   private static final long UNLISTED = 1 << 9;
@@ -45,17 +45,17 @@ final class Ranking {
   private static final int EXACTO_SHIFT = 2;
 
   private final RuleContext context;
-  private final ListedOrder listed;
-  private final PercentilePreferences mostLatency;
-  private final PercentilePreferences leastThroughput;
+  private final ListedOrder order;
+  private final PercentilePreferences maxLatency;
+  private final PercentilePreferences minThroughput;
   private final boolean prefersPriority;
 
-  private Ranking(RuleContext context, ListedOrder listed) {
+  private Ranking(RuleContext context, ListedOrder order) {
     ProviderPreferences preferences = context.query().preferences();
     this.context = context;
-    this.listed = listed;
-    this.mostLatency = preferences.preferredMaxLatency();
-    this.leastThroughput = preferences.preferredMinThroughput();
+    this.order = order;
+    this.maxLatency = preferences.preferredMaxLatency();
+    this.minThroughput = preferences.preferredMinThroughput();
     this.prefersPriority = context.query().tier() == ServiceTier.PRIORITY;
   }
 
@@ -64,23 +64,23 @@ final class Ranking {
    *
    * @param shortlist the shortlist, cheapest first
    * @param seed the seed of the random draw
-   * @param most the number of endpoints at the front that are used afterwards
+   * @param frontSize the number of endpoints at the front that are used afterwards
    */
   static void apply(
-      Shortlist shortlist, RuleContext context, ListedOrder listed, long seed, int most) {
+      Shortlist shortlist, RuleContext context, ListedOrder order, long seed, int frontSize) {
     if (shortlist.isFixed()) {
       return;
     }
     Ordering ordering = Ordering.of(context.query(), shortlist.sort());
-    if (ordering == Ordering.DRAW && listed.isEmpty() && isPlain(context)) {
+    if (ordering == Ordering.DRAW && order.isEmpty() && differsOnlyByPrice(context)) {
       DefaultOrder.apply(shortlist, 0, shortlist.size(), new SplitMix64(seed), context);
     } else {
-      new Ranking(context, listed).rank(shortlist, ordering, seed, most);
+      new Ranking(context, order).rank(shortlist, ordering, seed, frontSize);
     }
   }
 
   /** Returns whether the endpoints differ only by price, by which they are already sorted. */
-  private static boolean isPlain(RuleContext context) {
+  private static boolean differsOnlyByPrice(RuleContext context) {
     RoutingQuery query = context.query();
     return query.tier() != ServiceTier.PRIORITY
         && query.preferences().preferredMaxLatency() == PercentilePreferences.NONE
@@ -88,40 +88,40 @@ final class Ranking {
         && context.statistics().isAllHealthy();
   }
 
-  private void rank(Shortlist shortlist, Ordering ordering, long seed, int most) {
+  private void rank(Shortlist shortlist, Ordering ordering, long seed, int frontSize) {
     int size = shortlist.size();
-    if (size > PLACE_MASK) {
+    if (size > INDEX_MASK) {
       throw new IllegalStateException("too many endpoints for one decision: " + size);
     }
     long[] keys = new long[size];
-    int settled = 0;
+    int listedCount = 0;
     for (int i = 0; i < size; i++) {
       Endpoint endpoint = shortlist.endpoint(i);
-      int rank = listed.rankOf(endpoint);
-      settled += rank < 0 ? 0 : 1;
+      int rank = order.rankOf(endpoint);
+      listedCount += rank < 0 ? 0 : 1;
       keys[i] = (rank < 0 ? key(endpoint, ordering) : listedKey(rank, endpoint)) | i;
     }
     Arrays.sort(keys);
     // a draw may pick an endpoint behind the front
-    shortlist.arrange(keys, PLACE_MASK, ordering.isSort() ? Math.min(size, most) : size);
-    shortlist.setListedCount(settled);
+    shortlist.arrange(keys, INDEX_MASK, ordering.isSort() ? Math.min(size, frontSize) : size);
+    shortlist.setListedCount(listedCount);
     if (!ordering.isSort()) {
-      draw(shortlist, keys, settled, seed);
+      draw(shortlist, keys, listedCount, seed);
     }
   }
 
   /** Returns the key of a listed endpoint; under one name, the requested tier comes first. */
   private long listedKey(int rank, Endpoint endpoint) {
-    return (2L * rank + (isOtherTier(endpoint) ? 1 : 0)) << PLACE_BITS;
+    return (2L * rank + (isOtherTier(endpoint) ? 1 : 0)) << INDEX_BITS;
   }
 
   private boolean isOtherTier(Endpoint endpoint) {
     return prefersPriority && ServiceTierMask.of(endpoint) != ServiceTierMask.PRIORITY;
   }
 
-  private void draw(Shortlist shortlist, long[] keys, int settled, long seed) {
+  private void draw(Shortlist shortlist, long[] keys, int listedCount, long seed) {
     var random = new SplitMix64(seed);
-    int from = settled;
+    int from = listedCount;
     while (from < keys.length) {
       int to = from + 1;
       while (to < keys.length && keys[to] >>> CLASS_SHIFT == keys[from] >>> CLASS_SHIFT) {
@@ -134,19 +134,19 @@ final class Ranking {
 
   private long key(Endpoint endpoint, Ordering ordering) {
     EndpointStatistics statistics = context.statistics().of(endpoint);
-    long standing = listed.isEmpty() ? 0 : UNLISTED;
+    long classBits = order.isEmpty() ? 0 : UNLISTED;
     if (isOtherTier(endpoint)) {
-      standing |= OTHER_TIER;
+      classBits |= OTHER_TIER;
     }
-    standing |= health(statistics, ordering);
-    if (EndpointSpeeds.tooSlow(endpoint, statistics, mostLatency)
-        || EndpointSpeeds.isThroughputTooLow(endpoint, statistics, leastThroughput)) {
-      standing |= BEYOND_THRESHOLD;
+    classBits |= health(statistics, ordering);
+    if (EndpointSpeeds.isLatencyTooHigh(endpoint, statistics, maxLatency)
+        || EndpointSpeeds.isThroughputTooLow(endpoint, statistics, minThroughput)) {
+      classBits |= BEYOND_THRESHOLD;
     }
     if (ordering == Ordering.EXACTO) {
-      standing |= (long) statistics.exacto().ordinal() << EXACTO_SHIFT;
+      classBits |= (long) statistics.exacto().ordinal() << EXACTO_SHIFT;
     }
-    return standing << CLASS_SHIFT | metric(endpoint, statistics, ordering) << PLACE_BITS;
+    return classBits << CLASS_SHIFT | metric(endpoint, statistics, ordering) << INDEX_BITS;
   }
 
   /**
@@ -161,7 +161,7 @@ final class Ranking {
     if (ordering.isSort()) {
       return uptime == EndpointStatistics.Uptime.DOWN ? (long) uptime.ordinal() << UPTIME_SHIFT : 0;
     }
-    return (long) uptime.ordinal() << UPTIME_SHIFT | (statistics.outage() ? OUTAGE : 0);
+    return (long) uptime.ordinal() << UPTIME_SHIFT | (statistics.hasOutage() ? OUTAGE : 0);
   }
 
   private static long metric(Endpoint endpoint, EndpointStatistics statistics, Ordering ordering) {
@@ -186,7 +186,7 @@ final class Ranking {
    * stays where it is. Routing fact sheet, section 12.
    */
   static void promoteSticky(Shortlist shortlist, RuleContext context) {
-    List<String> sticky = context.query().sticky();
+    List<String> sticky = context.query().stickyEndpoints();
     if (sticky.isEmpty()
         || shortlist.isFixed()
         || !context.query().preferences().order().isEmpty()) {
@@ -194,18 +194,18 @@ final class Ranking {
     }
     for (int i = 0; i < sticky.size(); i++) {
       IndexedEndpoint slot = context.index().slot(sticky.get(i));
-      int at = slot == null ? -1 : shortlist.indexOf(slot.endpoint());
-      if (at >= 0 && isWell(shortlist.endpoint(at), context)) {
-        shortlist.advance(at, 0);
+      int index = slot == null ? -1 : shortlist.indexOf(slot.endpoint());
+      if (index >= 0 && isHealthy(shortlist.endpoint(index), context)) {
+        shortlist.moveForward(index, 0);
         return;
       }
     }
   }
 
-  private static boolean isWell(Endpoint endpoint, RuleContext context) {
+  private static boolean isHealthy(Endpoint endpoint, RuleContext context) {
     EndpointStatistics statistics = context.statistics().of(endpoint);
     return !statistics.isBreakerOpen()
-        && !statistics.outage()
+        && !statistics.hasOutage()
         && statistics.uptime() != EndpointStatistics.Uptime.DOWN;
   }
 }

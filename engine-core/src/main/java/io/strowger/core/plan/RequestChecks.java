@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.core.plan.EndpointRule.Test;
 import io.strowger.core.routing.RoutingQuery;
-import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.core.routing.SpeechRequirements;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ProviderInfo;
 import java.util.BitSet;
@@ -19,7 +19,7 @@ final class RequestChecks {
   private static final Test NO_IMAGES = endpoint -> endpoint.kind() != Endpoint.Kind.IMAGES;
   private static final Test NO_RERANK = endpoint -> endpoint.kind() != Endpoint.Kind.RERANK;
 
-  private static final Test[] ADMITTING = {tierNotOf(0), tierNotOf(1), tierNotOf(2)};
+  private static final Test[] TIER_TESTS = {tierTest(0), tierTest(1), tierTest(2)};
 
   private RequestChecks() {}
 
@@ -29,7 +29,7 @@ final class RequestChecks {
    */
   static Test kind(RuleContext context) {
     Endpoint.Kind kind = context.query().kind();
-    if (context.index().traits().isAll(kind)) {
+    if (context.index().traits().hasOnly(kind)) {
       return Test.KEEPS_ALL;
     }
     return switch (kind) {
@@ -70,23 +70,24 @@ final class RequestChecks {
     if (context.admittedTiers() == ServiceTierMask.ALL || !context.index().traits().hasTiers()) {
       return Test.KEEPS_ALL;
     }
-    Test others = ADMITTING[context.admittedTiers()];
+    Test tierTest = TIER_TESTS[context.admittedTiers()];
     List<String> order = context.query().preferences().order();
     List<String> only = context.query().preferences().only();
-    if (!anyTag(order) && (only == null || !anyTag(only))) {
-      return others;
+    if (!containsTag(order) && (only == null || !containsTag(only))) {
+      return tierTest;
     }
-    ProviderSet first = ProviderSet.ofCaller(order, context);
-    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, context);
-    return endpoint -> others.drops(endpoint) && !first.hasTag(endpoint) && !alone.hasTag(endpoint);
+    ProviderSet orderSet = ProviderSet.ofCaller(order, context);
+    ProviderSet onlySet = ProviderSet.ofCaller(only == null ? List.of() : only, context);
+    return endpoint ->
+        tierTest.drops(endpoint) && !orderSet.hasTag(endpoint) && !onlySet.hasTag(endpoint);
   }
 
-  private static Test tierNotOf(int admitted) {
+  private static Test tierTest(int admitted) {
     return endpoint ->
         endpoint.serviceTier() != null && (ServiceTierMask.of(endpoint) & admitted) == 0;
   }
 
-  private static boolean anyTag(List<String> names) {
+  private static boolean containsTag(List<String> names) {
     for (int i = 0; i < names.size(); i++) {
       if (ListedNames.isTag(names.get(i))) {
         return true;
@@ -108,18 +109,19 @@ final class RequestChecks {
     if (region == null) {
       return Test.KEEPS_ALL;
     }
-    var inside = new BitSet();
+    var inRegion = new BitSet();
     List<ProviderInfo> providers = context.catalog().providers();
     for (int i = 0; i < providers.size(); i++) {
-      inside.set(i, region.equalsIgnoreCase(providers.get(i).region()));
+      inRegion.set(i, region.equalsIgnoreCase(providers.get(i).region()));
     }
-    return endpoint -> !inside.get(endpoint.providerOrdinal());
+    return endpoint -> !inRegion.get(endpoint.providerOrdinal());
   }
 
   static String regionReason(Endpoint endpoint, RuleContext context) {
-    String where = endpoint.provider().region();
-    String wanted = ", must be " + context.query().region();
-    return (where == null ? "does not say where it computes" : "computes in " + where) + wanted;
+    String region = endpoint.provider().region();
+    String requirement = ", must be " + context.query().region();
+    return (region == null ? "does not say where it computes" : "computes in " + region)
+        + requirement;
   }
 
   /**
@@ -129,7 +131,7 @@ final class RequestChecks {
    */
   static Test reasoning(RuleContext context) {
     CatalogTraits traits = context.index().traits();
-    if (context.query().reasoningOff() == null || !traits.hasAlwaysReasoningModels()) {
+    if (context.query().reasoningOffMember() == null || !traits.hasAlwaysReasoningModels()) {
       return Test.KEEPS_ALL;
     }
     BitSet latest = latest(context);
@@ -141,11 +143,11 @@ final class RequestChecks {
   private static BitSet latest(RuleContext context) {
     var latest = new BitSet();
     RoutingQuery query = context.query();
-    RequestedModel[] asked = ModelNames.resolve(query, context.index());
-    if (asked != null) {
-      for (RequestedModel one : asked) {
-        ModelEndpoints model = one.model();
-        if (model != null && ModelNames.isLatest(query.models().get(one.place()))) {
+    RequestedModel[] requestedModels = ModelNames.resolve(query, context.index());
+    if (requestedModels != null) {
+      for (RequestedModel requestedModel : requestedModels) {
+        ModelEndpoints model = requestedModel.model();
+        if (model != null && ModelNames.isLatest(query.models().get(requestedModel.index()))) {
           latest.set(model.model().ordinal());
         }
       }
@@ -155,29 +157,29 @@ final class RequestChecks {
 
   /** Returns a test that drops endpoints which cannot read a kind of input in the prompt. */
   static Test inputs(RuleContext context) {
-    int needed = context.query().inputModalities();
-    return (needed & ~context.index().traits().inputs()) == 0
+    int requiredModalities = context.query().inputModalities();
+    return (requiredModalities & ~context.index().traits().commonInputs()) == 0
         ? Test.KEEPS_ALL
-        : endpoint -> (needed & ~endpoint.inputModalities()) != 0;
+        : endpoint -> (requiredModalities & ~endpoint.inputModalities()) != 0;
   }
 
   static String inputsReason(Endpoint endpoint, RuleContext context) {
-    int missing = context.query().inputModalities() & ~endpoint.inputModalities();
-    return "does not read " + NameFormatter.ofModalities(missing);
+    int missingModalities = context.query().inputModalities() & ~endpoint.inputModalities();
+    return "does not read " + NameFormatter.ofModalities(missingModalities);
   }
 
   /** Returns a test that drops endpoints which cannot write a kind of output a chat asks for. */
   static Test outputs(RuleContext context) {
-    int needed = context.query().outputModalities();
+    int requiredModalities = context.query().outputModalities();
     return context.query().kind() != Endpoint.Kind.CHAT
-            || (needed & ~context.index().traits().outputs()) == 0
+            || (requiredModalities & ~context.index().traits().commonOutputs()) == 0
         ? Test.KEEPS_ALL
-        : endpoint -> (needed & ~endpoint.outputModalities()) != 0;
+        : endpoint -> (requiredModalities & ~endpoint.outputModalities()) != 0;
   }
 
   static String outputsReason(Endpoint endpoint, RuleContext context) {
-    int missing = context.query().outputModalities() & ~endpoint.outputModalities();
-    return "does not write " + NameFormatter.ofModalities(missing);
+    int missingModalities = context.query().outputModalities() & ~endpoint.outputModalities();
+    return "does not write " + NameFormatter.ofModalities(missingModalities);
   }
 
   /**
@@ -185,7 +187,7 @@ final class RequestChecks {
    * "POST /audio/speech", {@code input}.
    */
   static Test multiSpeaker(RuleContext context) {
-    SpeechNeeds needs = context.query().speech();
+    SpeechRequirements needs = context.query().speech();
     return needs != null && needs.multiSpeaker()
         ? endpoint -> !endpoint.multiSpeaker()
         : Test.KEEPS_ALL;
@@ -196,7 +198,7 @@ final class RequestChecks {
    * "POST /audio/speech", {@code response_format}.
    */
   static Test audioFormat(RuleContext context) {
-    SpeechNeeds needs = context.query().speech();
+    SpeechRequirements needs = context.query().speech();
     if (needs == null) {
       return Test.KEEPS_ALL;
     }
@@ -210,10 +212,10 @@ final class RequestChecks {
 
   /** Returns a test that drops endpoints whose known output maximum is below the caller's limit. */
   static Test maxTokens(RuleContext context) {
-    int asked = context.query().outputLimit();
-    return asked <= context.index().traits().leastOutput()
+    int limit = context.query().outputLimit();
+    return limit <= context.index().traits().minOutput()
         ? Test.KEEPS_ALL
-        : endpoint -> endpoint.maxOutputTokens() > 0 && endpoint.maxOutputTokens() < asked;
+        : endpoint -> endpoint.maxOutputTokens() > 0 && endpoint.maxOutputTokens() < limit;
   }
 
   static String maxTokensReason(Endpoint endpoint, RuleContext context) {

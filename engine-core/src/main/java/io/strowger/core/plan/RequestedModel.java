@@ -7,14 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of the requested models, with its name resolved.
  *
- * @param place its place in the request's list, from 0
+ * @param index its place in the request's list, from 0
  * @param model the model whose endpoints are candidates; null when a router chooses
  * @param sort the sort a variant of the name asks for; null for none
- * @param admits the service tiers a variant of the name admits; bits of {@link ServiceTierMask}
+ * @param admittedTiers the service tiers a variant of the name admits; bits of {@link
+ *     ServiceTierMask}
  */
 record RequestedModel(
-    int place, @Nullable ModelEndpoints model, ProviderSort.@Nullable Key sort, int admits) {
-  static RequestedModel plain(int place, ModelEndpoints model) {
+    int index, @Nullable ModelEndpoints model, ProviderSort.@Nullable Key sort, int admittedTiers) {
+  static RequestedModel withoutVariant(int place, ModelEndpoints model) {
     return new RequestedModel(place, Objects.requireNonNull(model), null, 0);
   }
 }

@@ -17,54 +17,56 @@ import org.jspecify.annotations.Nullable;
  * decide last.
  */
 final class RoutedModels {
-  private static final Comparator<Priced> CHEAPEST_FIRST =
-      Comparator.comparingLong(Priced::price).thenComparing(priced -> priced.model().model().id());
+  private static final Comparator<PricedModel> CHEAPEST_FIRST =
+      Comparator.comparingLong(PricedModel::price)
+          .thenComparing(priced -> priced.model().model().id());
 
   /** A model and the price of its cheapest endpoint that may be used. */
-  private record Priced(ModelEndpoints model, long price) {}
+  private record PricedModel(ModelEndpoints model, long price) {}
 
   private final PlanIndex index;
   private final RouterCalls routers;
   private final RuleContext context;
-  private final @Nullable List<TraceEntry> facts;
+  private final @Nullable List<TraceEntry> trace;
   private final List<Shortlist> lists = new ArrayList<>(2);
   private EndpointRuleSet endpointRuleSet;
-  private Selection.@Nullable None refusal;
+  private Selection.@Nullable Refusal refusal;
   private boolean vetoed;
 
   /**
    * @param endpointRuleSet the rules compiled for the context
-   * @param facts the trace to add to; null when no trace is made
+   * @param trace the trace to add to; null when no trace is made
    */
   RoutedModels(
       Routers routers,
       RuleContext context,
       EndpointRuleSet endpointRuleSet,
-      @Nullable List<TraceEntry> facts) {
+      @Nullable List<TraceEntry> trace) {
     this.index = context.index();
-    this.routers = new RouterCalls(context, routers, facts);
+    this.routers = new RouterCalls(context, routers, trace);
     this.context = context;
     this.endpointRuleSet = endpointRuleSet;
-    this.facts = facts;
+    this.trace = trace;
   }
 
   /**
    * Returns the shortlists in the order of the requested models; the choices of a router are in the
    * router's order.
    */
-  List<Shortlist> collect(RequestedModel[] asked) {
-    for (RequestedModel one : asked) {
+  List<Shortlist> collect(RequestedModel[] requestedModels) {
+    for (RequestedModel requestedModel : requestedModels) {
       endpointRuleSet =
-          endpointRuleSet.admitting(ServiceTierMask.admitted(context.query(), one.admits()));
-      if (one.model() != null) {
-        lists.add(Shortlist.of(one, context, endpointRuleSet, facts));
+          endpointRuleSet.admitting(
+              ServiceTierMask.admittedTiers(context.query(), requestedModel.admittedTiers()));
+      if (requestedModel.model() != null) {
+        lists.add(Shortlist.of(requestedModel, context, endpointRuleSet, trace));
       } else {
-        route(one);
+        route(requestedModel);
       }
     }
     dropRepeated();
     for (RouterStep step : context.query().routers()) {
-      if (step.model() == RouterStep.EVERY && !isNothingLeft()) {
+      if (step.modelIndex() == RouterStep.EVERY_REQUEST && !isNothingLeft()) {
         routeAll(step);
       }
     }
@@ -72,12 +74,12 @@ final class RoutedModels {
   }
 
   /** Returns the refusal of the last router that chose nothing; null when none refused. */
-  Selection.@Nullable None refusal() {
+  Selection.@Nullable Refusal refusal() {
     return refusal;
   }
 
   /** Returns whether a router that acts on every request rejected all that was left. */
-  boolean vetoed() {
+  boolean isVetoed() {
     return vetoed;
   }
 
@@ -90,16 +92,16 @@ final class RoutedModels {
     return true;
   }
 
-  private void add(ModelEndpoints model, RequestedModel asked) {
-    lists.add(Shortlist.of(model, asked, context, endpointRuleSet, facts));
+  private void add(ModelEndpoints model, RequestedModel requestedModel) {
+    lists.add(Shortlist.of(model, requestedModel, context, endpointRuleSet, trace));
   }
 
-  private void route(RequestedModel asked) {
+  private void route(RequestedModel requestedModel) {
     for (RouterStep step : context.query().routers()) {
-      if (step.model() == asked.place()) {
-        var offered = new CandidateModels(context, unusable(), null, step.facts());
-        explain(offered);
-        choose(step, offered, asked);
+      if (step.modelIndex() == requestedModel.index()) {
+        var candidates = new CandidateModels(context, exclusionTest(), null, step.facts());
+        explain(candidates);
+        choose(step, candidates, requestedModel);
         return;
       }
     }
@@ -109,64 +111,66 @@ final class RoutedModels {
    * Returns the test for endpoints that a router is not offered: those that the rules drop, and
    * those without a parameter that the request needs.
    */
-  private EndpointRule.Test unusable() {
-    EndpointRuleSet kept = endpointRuleSet;
+  private EndpointRule.Test exclusionTest() {
+    EndpointRuleSet rules = endpointRuleSet;
     long abilities = context.query().parameters() & Narrowers.SOFT_PARAMETERS;
-    return endpoint -> (endpoint.parameters() & abilities) != abilities || !kept.keeps(endpoint);
+    return endpoint -> (endpoint.parameters() & abilities) != abilities || !rules.keeps(endpoint);
   }
 
-  private void explain(CandidateModels offered) {
-    if (facts != null) {
-      RuleExplainer each = endpointRuleSet.each();
-      for (int place = 0; place < offered.size(); place++) {
-        if (offered.isOffered(place)) {
-          Shortlist.explain(index.endpoints(offered.model(place)), each, facts);
+  private void explain(CandidateModels candidates) {
+    if (trace != null) {
+      RuleExplainer explainer = endpointRuleSet.explainer();
+      for (int place = 0; place < candidates.size(); place++) {
+        if (candidates.isOffered(place)) {
+          Shortlist.explain(index.endpoints(candidates.model(place)), explainer, trace);
         }
       }
     }
   }
 
-  private void choose(RouterStep step, CandidateModels offered, RequestedModel asked) {
-    switch (routers.choose(step, offered)) {
-      case Selection.Models chosen -> {
-        noteEmptyChoice(chosen.inOrder(), chosen.reason());
-        boolean any = false;
-        for (String id : chosen.inOrder()) {
-          ModelEndpoints model = routers.model(step, id, offered);
+  private void choose(RouterStep step, CandidateModels candidates, RequestedModel requestedModel) {
+    switch (routers.choose(step, candidates)) {
+      case Selection.Models choice -> {
+        noteEmptyChoice(choice.ids(), choice.reason());
+        boolean anyUsable = false;
+        for (String id : choice.ids()) {
+          ModelEndpoints model = routers.model(step, id, candidates);
           if (model != null) {
-            add(model, asked);
-            any = true;
+            add(model, requestedModel);
+            anyUsable = true;
           }
         }
-        RouterCalls.requireAny(step, chosen.inOrder(), any);
+        RouterCalls.requireAny(step, choice.ids(), anyUsable);
       }
-      case Selection.Endpoints chosen -> {
-        noteEmptyChoice(chosen.inOrder(), chosen.reason());
-        IndexedEndpoint[] slots = routers.endpoints(step, chosen, offered);
-        int[] models = new int[slots.length];
-        Arrays.fill(models, asked.place());
-        lists.add(Shortlist.fixed(slots, models));
+      case Selection.Endpoints choice -> {
+        noteEmptyChoice(choice.ids(), choice.reason());
+        IndexedEndpoint[] slots = routers.endpoints(step, choice, candidates);
+        int[] modelIndices = new int[slots.length];
+        Arrays.fill(modelIndices, requestedModel.index());
+        lists.add(Shortlist.fixed(slots, modelIndices));
       }
-      case Selection.None none -> refusal = none;
-      case Selection.Pass pass -> addAll(offered, asked);
+      case Selection.Refusal none -> refusal = none;
+      case Selection.Pass pass -> addAll(candidates, requestedModel);
     }
   }
 
   /** Adds all usable models, cheapest first, when the router has no opinion. */
-  private void addAll(CandidateModels offered, RequestedModel asked) {
-    var models = new ArrayList<Priced>();
-    for (int place = 0; place < offered.size(); place++) {
-      if (offered.isUsable(place)) {
-        models.add(new Priced(index.endpoints(offered.model(place)), offered.blendedPrice(place)));
+  private void addAll(CandidateModels candidates, RequestedModel requestedModel) {
+    var models = new ArrayList<PricedModel>();
+    for (int place = 0; place < candidates.size(); place++) {
+      if (candidates.isUsable(place)) {
+        models.add(
+            new PricedModel(
+                index.endpoints(candidates.model(place)), candidates.blendedPrice(place)));
       }
     }
     models.sort(CHEAPEST_FIRST);
-    models.forEach(priced -> add(priced.model(), asked));
+    models.forEach(priced -> add(priced.model(), requestedModel));
   }
 
   private void noteEmptyChoice(List<String> chosen, String reason) {
     if (chosen.isEmpty()) {
-      refusal = new Selection.None(ErrorCode.NO_ENDPOINTS, reason);
+      refusal = new Selection.Refusal(ErrorCode.NO_ENDPOINTS, reason);
     }
   }
 
@@ -191,19 +195,19 @@ final class RoutedModels {
         models.set(list.endpoint(i).modelOrdinal());
       }
     }
-    var offered =
+    var candidates =
         new CandidateModels(
             context, endpoint -> !endpoints.get(endpoint.ordinal()), models, step.facts());
-    switch (routers.choose(step, offered)) {
-      case Selection.Models chosen -> {
-        noteEmptyChoice(chosen.inOrder(), chosen.reason());
-        keepModels(step, chosen, offered);
+    switch (routers.choose(step, candidates)) {
+      case Selection.Models choice -> {
+        noteEmptyChoice(choice.ids(), choice.reason());
+        keepModels(step, choice, candidates);
       }
-      case Selection.Endpoints chosen -> {
-        noteEmptyChoice(chosen.inOrder(), chosen.reason());
-        keepEndpoints(step, chosen, offered);
+      case Selection.Endpoints choice -> {
+        noteEmptyChoice(choice.ids(), choice.reason());
+        keepEndpoints(step, choice, candidates);
       }
-      case Selection.None none -> {
+      case Selection.Refusal none -> {
         lists.clear();
         refusal = none;
       }
@@ -214,41 +218,42 @@ final class RoutedModels {
     vetoed = isNothingLeft();
   }
 
-  private void keepModels(RouterStep step, Selection.Models chosen, CandidateModels offered) {
-    var kept = new ArrayList<Shortlist>();
-    boolean any = false;
-    for (String id : chosen.inOrder()) {
-      ModelEndpoints model = routers.model(step, id, offered);
+  private void keepModels(RouterStep step, Selection.Models chosen, CandidateModels candidates) {
+    var keptLists = new ArrayList<Shortlist>();
+    boolean anyUsable = false;
+    for (String id : chosen.ids()) {
+      ModelEndpoints model = routers.model(step, id, candidates);
       if (model != null) {
-        keepModel(model.model().ordinal(), kept);
-        any = true;
+        keepModel(model.model().ordinal(), keptLists);
+        anyUsable = true;
       }
     }
-    RouterCalls.requireAny(step, chosen.inOrder(), any);
+    RouterCalls.requireAny(step, chosen.ids(), anyUsable);
     lists.clear();
-    lists.addAll(kept);
+    lists.addAll(keptLists);
     dropRepeated();
   }
 
-  private void keepModel(int ordinal, List<Shortlist> kept) {
+  private void keepModel(int ordinal, List<Shortlist> keptLists) {
     for (Shortlist list : lists) {
       Shortlist part = list.ofModel(ordinal);
       if (part.size() > 0) {
-        kept.add(part);
+        keptLists.add(part);
       }
     }
   }
 
-  private void keepEndpoints(RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {
-    IndexedEndpoint[] slots = routers.endpoints(step, chosen, offered);
-    int[] models = new int[slots.length];
+  private void keepEndpoints(
+      RouterStep step, Selection.Endpoints chosen, CandidateModels candidates) {
+    IndexedEndpoint[] slots = routers.endpoints(step, chosen, candidates);
+    int[] modelIndices = new int[slots.length];
     for (int i = 0; i < slots.length; i++) {
       for (Shortlist list : lists) {
-        int at = list.indexOf(slots[i].endpoint());
-        models[i] = at < 0 ? models[i] : list.model(at);
+        int position = list.indexOf(slots[i].endpoint());
+        modelIndices[i] = position < 0 ? modelIndices[i] : list.modelIndex(position);
       }
     }
     lists.clear();
-    lists.add(Shortlist.fixed(slots, models));
+    lists.add(Shortlist.fixed(slots, modelIndices));
   }
 }

@@ -17,16 +17,16 @@ final class RouterCalls {
   private final PlanIndex index;
   private final Routers routers;
   private final RoutingQuery query;
-  private final @Nullable List<TraceEntry> facts;
+  private final @Nullable List<TraceEntry> trace;
 
   /**
-   * @param facts the trace to add choices to; null when no trace is made
+   * @param trace the trace to add choices to; null when no trace is made
    */
-  RouterCalls(RuleContext context, Routers routers, @Nullable List<TraceEntry> facts) {
+  RouterCalls(RuleContext context, Routers routers, @Nullable List<TraceEntry> trace) {
     this.index = context.index();
     this.routers = routers;
     this.query = context.query();
-    this.facts = facts;
+    this.trace = trace;
   }
 
   /**
@@ -34,14 +34,14 @@ final class RouterCalls {
    *
    * @throws PluginFailureException when the router is missing, throws or returns null
    */
-  Selection choose(RouterStep step, CandidateModels offered) {
+  Selection choose(RouterStep step, CandidateModels candidates) {
     @Nullable Selection selection;
     try {
-      RouterPlugin router = routers.of(step);
+      RouterPlugin router = routers.find(step);
       if (router == null) {
         throw new PluginFailureException(step.plugin(), "is not there");
       }
-      selection = router.select(offered);
+      selection = router.select(candidates);
     } catch (PluginFailureException failure) {
       throw failure;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
@@ -55,22 +55,24 @@ final class RouterCalls {
   }
 
   private void note(RouterStep step, Selection selection) {
-    if (facts == null) {
+    if (trace == null) {
       return;
     }
-    String asked =
-        step.model() == RouterStep.EVERY ? "" : query.models().get(step.model()).toString();
-    facts.add(
+    String modelName =
+        step.modelIndex() == RouterStep.EVERY_REQUEST
+            ? ""
+            : query.models().get(step.modelIndex()).toString();
+    trace.add(
         switch (selection) {
           case Selection.Models(var chosen, var reason, var data) ->
-              new TraceEntry.Routed(step.plugin(), asked, reason, data);
+              new TraceEntry.Routed(step.plugin(), modelName, reason, data);
           case Selection.Endpoints(var chosen, var reason, var data) ->
-              new TraceEntry.Routed(step.plugin(), asked, reason, data);
-          case Selection.None(var code, var reason) ->
-              new TraceEntry.Routed(step.plugin(), asked, reason, Json.Obj.EMPTY);
+              new TraceEntry.Routed(step.plugin(), modelName, reason, data);
+          case Selection.Refusal(var code, var reason) ->
+              new TraceEntry.Routed(step.plugin(), modelName, reason, Json.Obj.EMPTY);
           case Selection.Pass pass ->
               new TraceEntry.Routed(
-                  step.plugin(), asked, TraceEntry.Routed.NO_OPINION, Json.Obj.EMPTY);
+                  step.plugin(), modelName, TraceEntry.Routed.NO_OPINION, Json.Obj.EMPTY);
         });
   }
 
@@ -80,12 +82,12 @@ final class RouterCalls {
    *
    * @throws PluginFailureException when it does not exist
    */
-  @Nullable ModelEndpoints model(RouterStep step, String id, CandidateModels offered) {
+  @Nullable ModelEndpoints model(RouterStep step, String id, CandidateModels candidates) {
     ModelInfo model = index.catalog().model(id);
     if (model == null) {
       throw new PluginFailureException(step.plugin(), "chose a model that does not exist: " + id);
     }
-    if (offered.isUsable(model.ordinal())) {
+    if (candidates.isUsable(model.ordinal())) {
       return index.endpoints(model);
     }
     noteDropped(step, "model", id);
@@ -100,31 +102,31 @@ final class RouterCalls {
    *     used
    */
   IndexedEndpoint[] endpoints(
-      RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {
-    var usable = new ArrayList<IndexedEndpoint>(chosen.inOrder().size());
+      RouterStep step, Selection.Endpoints chosen, CandidateModels candidates) {
+    var usable = new ArrayList<IndexedEndpoint>(chosen.ids().size());
     var seen = new BitSet(index.catalog().endpoints().size());
-    for (String id : chosen.inOrder()) {
+    for (String id : chosen.ids()) {
       IndexedEndpoint slot = index.slot(id);
       if (slot == null) {
         throw new PluginFailureException(
             step.plugin(), "chose an endpoint that does not exist: " + id);
       }
-      if (!offered.offers(slot.endpoint())) {
+      if (!candidates.offers(slot.endpoint())) {
         noteDropped(step, "endpoint", id);
       } else if (!seen.get(slot.endpoint().ordinal())) {
         seen.set(slot.endpoint().ordinal());
         usable.add(slot);
       }
     }
-    requireAny(step, chosen.inOrder(), !usable.isEmpty());
+    requireAny(step, chosen.ids(), !usable.isEmpty());
     return usable.toArray(new IndexedEndpoint[0]);
   }
 
-  private void noteDropped(RouterStep step, String what, String id) {
-    if (facts != null) {
-      facts.add(
+  private void noteDropped(RouterStep step, String type, String id) {
+    if (trace != null) {
+      trace.add(
           new TraceEntry.Note(
-              step.plugin(), "dropped the %s %s, which may not be used".formatted(what, id)));
+              step.plugin(), "dropped the %s %s, which may not be used".formatted(type, id)));
     }
   }
 
@@ -133,8 +135,8 @@ final class RouterCalls {
    *
    * @throws PluginFailureException when a router chose something and none of it may be used
    */
-  static void requireAny(RouterStep step, List<String> chosen, boolean any) {
-    if (!any && !chosen.isEmpty()) {
+  static void requireAny(RouterStep step, List<String> chosen, boolean anyUsable) {
+    if (!anyUsable && !chosen.isEmpty()) {
       throw new PluginFailureException(step.plugin(), "chose nothing that may be used: " + chosen);
     }
   }

@@ -11,5 +11,5 @@ public interface Routers {
   Routers NONE = step -> null;
 
   /** Returns the router of a step, with its configuration; null when there is no such plugin. */
-  @Nullable RouterPlugin of(RouterStep step);
+  @Nullable RouterPlugin find(RouterStep step);
 }

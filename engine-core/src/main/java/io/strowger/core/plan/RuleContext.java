@@ -13,25 +13,25 @@ import io.strowger.spi.catalog.Catalog;
  * @param statistics health and speed of the endpoints
  * @param admittedTiers service tiers that are candidates besides the default one; bits of {@link
  *     ServiceTierMask}
- * @param leastCompressed smallest context length to which a prompt may be compressed; -1 for half
- *     of what the prompt and its answer need
+ * @param minCompressedContext smallest context length to which a prompt may be compressed; -1 for
+ *     half of what the prompt and its answer need
  */
 record RuleContext(
     RoutingQuery query,
     PlanIndex index,
     Statistics statistics,
     int admittedTiers,
-    int leastCompressed) {
-  RuleContext(RoutingQuery query, PlanIndex index, Statistics statistics, int admitted) {
-    this(query, index, statistics, admitted, -1);
+    int minCompressedContext) {
+  RuleContext(RoutingQuery query, PlanIndex index, Statistics statistics, int admittedTiers) {
+    this(query, index, statistics, admittedTiers, -1);
   }
 
-  RuleContext admitting(int tiers) {
-    return new RuleContext(query, index, statistics, tiers, leastCompressed);
+  RuleContext withAdmittedTiers(int admittedTiers) {
+    return new RuleContext(query, index, statistics, admittedTiers, minCompressedContext);
   }
 
-  RuleContext compressingFrom(int context) {
-    return new RuleContext(query, index, statistics, admittedTiers, context);
+  RuleContext withMinCompressedContext(int minCompressedContext) {
+    return new RuleContext(query, index, statistics, admittedTiers, minCompressedContext);
   }
 
   Catalog catalog() {
@@ -39,7 +39,7 @@ record RuleContext(
   }
 
   /** Returns the time of the decision in milliseconds since 1970. */
-  long atMillis() {
+  long epochMillis() {
     return query.at().toEpochMilli();
   }
 }

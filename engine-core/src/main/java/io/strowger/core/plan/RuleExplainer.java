@@ -16,13 +16,13 @@ final class RuleExplainer {
   private final List<EndpointRule.Test> tests = new ArrayList<>(); // of the rule at the same place
 
   /**
-   * @param all every rule, in order
-   * @param concerned a bit for each rule to compile, by its index in the list of all rules
+   * @param allRules every rule, in order
+   * @param ruleMask a bit for each rule to compile, by its index in the list of all rules
    */
-  RuleExplainer(List<EndpointRule> all, int concerned, RuleContext context) {
+  RuleExplainer(List<EndpointRule> allRules, int ruleMask, RuleContext context) {
     this.context = context;
-    for (int left = concerned; left != 0; left &= left - 1) {
-      EndpointRule rule = all.get(Integer.numberOfTrailingZeros(left));
+    for (int remainingBits = ruleMask; remainingBits != 0; remainingBits &= remainingBits - 1) {
+      EndpointRule rule = allRules.get(Integer.numberOfTrailingZeros(remainingBits));
       EndpointRule.Test test = rule.compile(context);
       if (test != EndpointRule.Test.KEEPS_ALL) {
         rules.add(rule);
@@ -32,7 +32,7 @@ final class RuleExplainer {
   }
 
   /** Returns the first rule that drops the endpoint; null when all keep it. */
-  @Nullable EndpointRule firstToDrop(Endpoint endpoint) {
+  @Nullable EndpointRule findFirstRule(Endpoint endpoint) {
     for (int i = 0; i < tests.size(); i++) {
       if (tests.get(i).drops(endpoint)) {
         return rules.get(i);
@@ -42,22 +42,22 @@ final class RuleExplainer {
   }
 
   /** Returns every rule that drops the endpoint, in order. */
-  List<EndpointRule> dropping(Endpoint endpoint) {
-    var dropping = new ArrayList<EndpointRule>();
+  List<EndpointRule> findRules(Endpoint endpoint) {
+    var droppingRules = new ArrayList<EndpointRule>();
     for (int i = 0; i < tests.size(); i++) {
       if (tests.get(i).drops(endpoint)) {
-        dropping.add(rules.get(i));
+        droppingRules.add(rules.get(i));
       }
     }
-    return dropping;
+    return droppingRules;
   }
 
   /** Adds a trace entry for every rule that drops the endpoint. */
-  void explain(Endpoint endpoint, List<TraceEntry> facts) {
+  void explain(Endpoint endpoint, List<TraceEntry> trace) {
     for (int i = 0; i < tests.size(); i++) {
       if (tests.get(i).drops(endpoint)) {
         EndpointRule rule = rules.get(i);
-        facts.add(
+        trace.add(
             new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, context)));
       }
     }

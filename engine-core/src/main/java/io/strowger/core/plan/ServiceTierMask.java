@@ -22,19 +22,19 @@ final class ServiceTierMask {
    * Returns the tiers the request admits by {@code service_tier} and a variant of the model's name.
    * Asking for the default tier, or listing an order, cancels what a variant would admit.
    *
-   * @param byVariant the tiers a variant of the model's name admits, as bits
+   * @param variantTiers the tiers a variant of the model's name admits, as bits
    */
-  static int admitted(RoutingQuery query, int byVariant) {
+  static int admittedTiers(RoutingQuery query, int variantTiers) {
     return switch (query.tier()) {
-      case UNSET -> query.preferences().order().isEmpty() ? byVariant : 0;
+      case UNSET -> query.preferences().order().isEmpty() ? variantTiers : 0;
       case DEFAULT -> 0;
-      case PRIORITY -> PRIORITY | (query.preferences().order().isEmpty() ? byVariant : 0);
-      case FLEX -> FLEX | (query.preferences().order().isEmpty() ? byVariant : 0);
+      case PRIORITY -> PRIORITY | (query.preferences().order().isEmpty() ? variantTiers : 0);
+      case FLEX -> FLEX | (query.preferences().order().isEmpty() ? variantTiers : 0);
     };
   }
 
   /** Returns whether {@code service_tier} asks for flex; flex endpoints then exclude others. */
-  static boolean onlyFlex(RoutingQuery query) {
+  static boolean isFlexOnly(RoutingQuery query) {
     return query.tier() == ServiceTier.FLEX;
   }
 }

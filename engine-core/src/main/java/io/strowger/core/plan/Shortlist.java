@@ -15,43 +15,44 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shortlist {
   private final String modelId;
-  private final int model;
+  private final int modelIndex;
   private final ProviderSort.@Nullable Key sort;
   private final IndexedEndpoint[] slots;
-  private final int @Nullable [] models; // the requested model by slot; null when all share one
+  private final int @Nullable []
+      modelIndices; // the requested model by slot; null when all share one
   private int size;
   private int listedCount; // number of leading endpoints that the caller's order placed
   private boolean fixed;
 
   private Shortlist(
       String modelId,
-      int model,
+      int modelIndex,
       ProviderSort.@Nullable Key sort,
       IndexedEndpoint[] slots,
-      int @Nullable [] models) {
+      int @Nullable [] modelIndices) {
     this.modelId = modelId;
-    this.model = model;
+    this.modelIndex = modelIndex;
     this.sort = sort;
     this.slots = slots;
-    this.models = models;
+    this.modelIndices = modelIndices;
   }
 
   /**
    * Returns what the rules and narrowers leave of a requested model.
    *
-   * @param asked the requested model; must not be the slug of a router
-   * @param facts the trace to add dropped endpoints to; null when no trace is made
+   * @param requestedModel the requested model; must not be the slug of a router
+   * @param trace the trace to add dropped endpoints to; null when no trace is made
    */
   static Shortlist of(
-      RequestedModel asked,
+      RequestedModel requestedModel,
       RuleContext context,
       EndpointRuleSet endpointRuleSet,
-      @Nullable List<TraceEntry> facts) {
-    ModelEndpoints model = Objects.requireNonNull(asked.model());
-    if (facts != null) {
-      explain(model, endpointRuleSet.each(), facts);
+      @Nullable List<TraceEntry> trace) {
+    ModelEndpoints model = Objects.requireNonNull(requestedModel.model());
+    if (trace != null) {
+      explain(model, endpointRuleSet.explainer(), trace);
     }
-    return of(model, asked, context, endpointRuleSet, facts);
+    return of(model, requestedModel, context, endpointRuleSet, trace);
   }
 
   /**
@@ -60,19 +61,19 @@ final class Shortlist {
    * only one of the requested tier, is cooling down, the request waits or goes to another model,
    * and is not served without its tools or at another tier's price.
    *
-   * @param asked the requested model that the model is a candidate for
+   * @param requestedModel the requested model that the model is a candidate for
    */
   static Shortlist of(
       ModelEndpoints model,
-      RequestedModel asked,
+      RequestedModel requestedModel,
       RuleContext context,
       EndpointRuleSet endpointRuleSet,
-      @Nullable List<TraceEntry> facts) {
+      @Nullable List<TraceEntry> trace) {
     var list =
         new Shortlist(
             model.model().id(),
-            asked.place(),
-            asked.sort(),
+            requestedModel.index(),
+            requestedModel.sort(),
             new IndexedEndpoint[model.size()],
             null);
     for (int place = 0; place < list.slots.length; place++) {
@@ -80,7 +81,7 @@ final class Shortlist {
         list.slots[list.size++] = model.slot(place);
       }
     }
-    Narrowers.narrow(list, context, facts);
+    Narrowers.narrow(list, context, trace);
     if (endpointRuleSet.hasCooldowns()) {
       list.keepOpen(endpointRuleSet);
     }
@@ -88,16 +89,16 @@ final class Shortlist {
   }
 
   /** Notes which endpoints of a model the rules drop. */
-  static void explain(ModelEndpoints model, RuleExplainer rules, List<TraceEntry> facts) {
+  static void explain(ModelEndpoints model, RuleExplainer rules, List<TraceEntry> trace) {
     for (int place = 0; place < model.size(); place++) {
-      rules.explain(model.endpoint(place), facts);
+      rules.explain(model.endpoint(place), trace);
     }
   }
 
   /** Returns the endpoints a router put in an order that is final. */
-  static Shortlist fixed(IndexedEndpoint[] inOrder, int[] models) {
-    var list = new Shortlist("", 0, null, inOrder, models);
-    list.size = inOrder.length;
+  static Shortlist fixed(IndexedEndpoint[] orderedSlots, int[] modelIndices) {
+    var list = new Shortlist("", 0, null, orderedSlots, modelIndices);
+    list.size = orderedSlots.length;
     list.fixed = true;
     return list;
   }
@@ -109,24 +110,24 @@ final class Shortlist {
    *
    * @param lists the lists to merge; at least one
    */
-  static Shortlist merged(List<Shortlist> lists) {
+  static Shortlist merge(List<Shortlist> lists) {
     int total = 0;
     ProviderSort.Key sort = lists.get(0).sort;
     for (Shortlist list : lists) {
       total += list.size;
       sort = list.sort == sort ? sort : null;
     }
-    var all = new Shortlist("", 0, sort, new IndexedEndpoint[total], new int[total]);
+    var merged = new Shortlist("", 0, sort, new IndexedEndpoint[total], new int[total]);
     for (Shortlist list : lists) {
       for (int i = 0; i < list.size; i++) {
-        all.insert(list.slots[i], list.model(i));
+        merged.insert(list.slots[i], list.modelIndex(i));
       }
     }
-    return all;
+    return merged;
   }
 
   /** Inserts an endpoint in order, behind those that compare equal. */
-  private void insert(IndexedEndpoint slot, int asModel) {
+  private void insert(IndexedEndpoint slot, int insertedModelIndex) {
     int low = 0;
     int high = size;
     while (low < high) {
@@ -139,20 +140,20 @@ final class Shortlist {
     }
     System.arraycopy(slots, low, slots, low + 1, size - low);
     slots[low] = slot;
-    if (models != null) {
-      System.arraycopy(models, low, models, low + 1, size - low);
-      models[low] = asModel;
+    if (modelIndices != null) {
+      System.arraycopy(modelIndices, low, modelIndices, low + 1, size - low);
+      modelIndices[low] = insertedModelIndex;
     }
     size++;
   }
 
-  private static int compare(Endpoint one, Endpoint other) {
-    int byPrice = Long.compare(one.blendedPrice(), other.blendedPrice());
-    return byPrice != 0 ? byPrice : one.tag().compareTo(other.tag());
+  private static int compare(Endpoint left, Endpoint right) {
+    int byPrice = Long.compare(left.blendedPrice(), right.blendedPrice());
+    return byPrice != 0 ? byPrice : left.tag().compareTo(right.tag());
   }
 
   /** Returns the id of the model whose endpoints these are; empty when there may be several. */
-  String name() {
+  String modelId() {
     return modelId;
   }
 
@@ -174,8 +175,8 @@ final class Shortlist {
   }
 
   /** Returns the index of the requested model that the endpoint is a candidate for, from 0. */
-  int model(int index) {
-    return models == null ? model : models[index];
+  int modelIndex(int index) {
+    return modelIndices == null ? modelIndex : modelIndices[index];
   }
 
   /** Returns the number of leading endpoints that the caller's order placed. */
@@ -193,83 +194,88 @@ final class Shortlist {
   }
 
   private void keepOpen(EndpointRuleSet endpointRuleSet) {
-    int kept = 0;
+    int keptCount = 0;
     for (int i = 0; i < size; i++) {
       if (endpointRuleSet.isOpen(endpoint(i))) {
-        put(i, kept++);
+        copySlot(i, keptCount++);
       }
     }
-    size = kept;
+    size = keptCount;
   }
 
   /** Keeps the endpoints that support a parameter, in their order. */
   void keepSupporting(long parameter) {
-    int kept = 0;
+    int keptCount = 0;
     for (int i = 0; i < size; i++) {
       if ((endpoint(i).parameters() & parameter) != 0) {
-        put(i, kept++);
+        copySlot(i, keptCount++);
       }
     }
-    size = kept;
+    size = keptCount;
   }
 
   /**
    * Keeps the endpoints of these service tiers, in their order; bits of {@link ServiceTierMask}.
    */
   void keepTiers(int tiers) {
-    int kept = 0;
+    int keptCount = 0;
     for (int i = 0; i < size; i++) {
       if ((ServiceTierMask.of(endpoint(i)) & tiers) != 0) {
-        put(i, kept++);
+        copySlot(i, keptCount++);
       }
     }
-    size = kept;
+    size = keptCount;
   }
 
   /**
    * Keeps the endpoints whose context length is at least this many tokens or is unknown, in their
    * order.
    */
-  void keepHolding(long tokens) {
-    int kept = 0;
+  void keepWithContext(long tokens) {
+    int keptCount = 0;
     for (int i = 0; i < size; i++) {
       int context = endpoint(i).contextLength();
       if (context == 0 || context >= tokens) {
-        put(i, kept++);
+        copySlot(i, keptCount++);
       }
     }
-    size = kept;
+    size = keptCount;
   }
 
   /** Keeps the endpoints whose ordinals are not in {@code seen}, and adds theirs to it. */
   void keepUnseen(BitSet seen) {
-    int kept = 0;
+    int keptCount = 0;
     for (int i = 0; i < size; i++) {
       int ordinal = endpoint(i).ordinal();
       if (!seen.get(ordinal)) {
         seen.set(ordinal);
-        put(i, kept++);
+        copySlot(i, keptCount++);
       }
     }
-    size = kept;
+    size = keptCount;
   }
 
-  private void put(int from, int to) {
+  private void copySlot(int from, int to) {
     slots[to] = slots[from];
-    if (models != null) {
-      models[to] = models[from];
+    if (modelIndices != null) {
+      modelIndices[to] = modelIndices[from];
     }
   }
 
   /** Returns the endpoints of one model, given by its ordinal in the catalog. */
   Shortlist ofModel(int ordinal) {
     var part =
-        new Shortlist(modelId, model, sort, slots.clone(), models == null ? null : models.clone());
+        new Shortlist(
+            modelId,
+            modelIndex,
+            sort,
+            slots.clone(),
+            modelIndices == null ? null : modelIndices.clone());
     for (int i = 0; i < size; i++) {
       if (endpoint(i).modelOrdinal() == ordinal) {
         part.slots[part.size] = slots[i];
-        if (part.models != null && models != null) {
-          part.models[part.size] = models[i];
+        if (part.modelIndices != null && modelIndices != null) {
+          part.modelIndices[part.size] = modelIndices[i];
         }
         part.size++;
       }
@@ -291,14 +297,14 @@ final class Shortlist {
   /**
    * Moves an endpoint from one index to a lower one; the endpoints between them keep their order.
    */
-  void advance(int from, int to) {
+  void moveForward(int from, int to) {
     IndexedEndpoint slot = slots[from];
     System.arraycopy(slots, to, slots, to + 1, from - to);
     slots[to] = slot;
-    if (models != null) {
-      int asModel = models[from];
-      System.arraycopy(models, to, models, to + 1, from - to);
-      models[to] = asModel;
+    if (modelIndices != null) {
+      int movedModelIndex = modelIndices[from];
+      System.arraycopy(modelIndices, to, modelIndices, to + 1, from - to);
+      modelIndices[to] = movedModelIndex;
     }
   }
 
@@ -308,30 +314,30 @@ final class Shortlist {
    *
    * @param keys the sorted keys, one per endpoint, each with the endpoint's current place in the
    *     bits of the mask; those bits are overwritten
-   * @param front how many endpoints are kept
+   * @param newSize how many endpoints are kept
    */
-  void arrange(long[] keys, long mask, int front) {
-    for (int start = 0; start < front; start++) {
+  void arrange(long[] keys, long mask, int newSize) {
+    for (int start = 0; start < newSize; start++) {
       IndexedEndpoint displaced = slots[start];
-      int asModel = model(start);
+      int displacedModelIndex = modelIndex(start);
       int to = start;
       int from = (int) (keys[to] & mask);
       while (from != start) {
-        put(from, to);
+        copySlot(from, to);
         keys[to] = keys[to] & ~mask | to;
         to = from;
         from = (int) (keys[to] & mask);
       }
       slots[to] = displaced;
-      if (models != null) {
-        models[to] = asModel;
+      if (modelIndices != null) {
+        modelIndices[to] = displacedModelIndex;
       }
       keys[to] = keys[to] & ~mask | to;
     }
-    size = front;
+    size = newSize;
   }
 
-  void truncate(int most) {
-    size = Math.min(size, most);
+  void truncate(int maxSize) {
+    size = Math.min(size, maxSize);
   }
 }

@@ -21,7 +21,7 @@ public final class SplitMix64 {
   }
 
   /** Returns the next number in [0, 1); every multiple of 2^-53 is equally likely. */
-  public double nextUnit() {
+  public double nextDouble() {
     return (next() >>> 11) * UNIT;
   }
 

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 final class UnknownPartRule {
   /** The protocols of endpoints that are never dropped; the empty string means unknown. */
-  private static final Set<String> ANY = Set.of("simulated", "");
+  private static final Set<String> ANY_DIALECT_PROTOCOLS = Set.of("simulated", "");
 
   private UnknownPartRule() {}
 
@@ -26,7 +26,7 @@ final class UnknownPartRule {
         ? Test.KEEPS_ALL
         : endpoint -> {
           String protocol = endpoint.provider().protocol();
-          return !protocol.equals(part.protocol()) && !ANY.contains(protocol);
+          return !protocol.equals(part.protocol()) && !ANY_DIALECT_PROTOCOLS.contains(protocol);
         };
   }
 
@@ -35,16 +35,16 @@ final class UnknownPartRule {
     return "speaks "
         + endpoint.provider().protocol()
         + ", which has no form for the "
-        + named(part)
+        + describe(part)
         + " at "
-        + part.at();
+        + part.pointer();
   }
 
   /** Returns what the caller is told when this rule dropped the last endpoint. */
   static Problem problem(RuleContext context, String detail) {
     UnknownPart part = part(context);
     return new Problem(
-        part.at(),
+        part.pointer(),
         "must be of a type that is known here, or be for an endpoint of "
             + part.protocol()
             + ": "
@@ -56,7 +56,7 @@ final class UnknownPartRule {
     return Objects.requireNonNull(context.query().unknownPart(), "unknownPart");
   }
 
-  private static String named(UnknownPart part) {
+  private static String describe(UnknownPart part) {
     return part.type().isEmpty() ? "part of unknown type" : "part of type " + part.type();
   }
 }

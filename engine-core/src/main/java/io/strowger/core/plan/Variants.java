@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * 10.
  *
  * @param sort the sort of the last dynamic suffix that has one; null for none
- * @param admits the service tiers any suffix admits; bits of {@link ServiceTierMask}
- * @param statics the static suffixes, in order
+ * @param admittedTiers the service tiers any suffix admits; bits of {@link ServiceTierMask}
+ * @param staticSuffixes the static suffixes, in order
  */
-record Variants(ProviderSort.@Nullable Key sort, int admits, List<String> statics) {
+record Variants(ProviderSort.@Nullable Key sort, int admittedTiers, List<String> staticSuffixes) {
   private static final Variants NONE = new Variants(null, 0, List.of());
 
   static Variants of(List<String> suffixes) {
@@ -23,30 +23,30 @@ record Variants(ProviderSort.@Nullable Key sort, int admits, List<String> static
       return NONE;
     }
     ProviderSort.Key sort = null;
-    int admits = 0;
-    var statics = new ArrayList<String>();
+    int admittedTiers = 0;
+    var staticSuffixes = new ArrayList<String>();
     for (String suffix : suffixes) {
       switch (suffix.toLowerCase(Locale.ROOT)) {
         case "nitro" -> {
           sort = ProviderSort.Key.THROUGHPUT;
-          admits |= ServiceTierMask.PRIORITY;
+          admittedTiers |= ServiceTierMask.PRIORITY;
         }
         case "floor" -> {
           sort = ProviderSort.Key.PRICE;
-          admits |= ServiceTierMask.FLEX;
+          admittedTiers |= ServiceTierMask.FLEX;
         }
         case "exacto" -> sort = ProviderSort.Key.EXACTO;
         case "online" -> {
           // handled by the web plugin
         }
-        default -> statics.add(suffix);
+        default -> staticSuffixes.add(suffix);
       }
     }
-    return new Variants(sort, admits, statics);
+    return new Variants(sort, admittedTiers, staticSuffixes);
   }
 
   /** Returns the slug with the static suffixes appended. */
-  String on(String slug) {
-    return statics.isEmpty() ? slug : slug + ":" + String.join(":", statics);
+  String appendTo(String slug) {
+    return staticSuffixes.isEmpty() ? slug : slug + ":" + String.join(":", staticSuffixes);
   }
 }

@@ -17,23 +17,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MergedRequest {
   /** Marks a list item from the preset; other items have their index in the caller's list. */
-  static final int OF_PRESET = -1;
+  static final int FROM_PRESET = -1;
 
   private final Json.Obj document;
   private final String origin;
-  private final Set<String> members;
-  private final Map<String, int[]> items;
+  private final Set<String> presetMembers;
+  private final Map<String, int[]> itemOrigins;
 
   /**
-   * @param members the members that came from the preset as a whole
-   * @param items by name of a merged list, the index of each item in the caller's list, or {@link
-   *     #OF_PRESET}
+   * @param presetMembers the members that came from the preset as a whole
+   * @param itemOrigins by name of a merged list, the index of each item in the caller's list, or
+   *     {@link #FROM_PRESET}
    */
-  MergedRequest(Json.Obj document, String slug, Set<String> members, Map<String, int[]> items) {
+  MergedRequest(
+      Json.Obj document, String slug, Set<String> presetMembers, Map<String, int[]> itemOrigins) {
     this.document = Objects.requireNonNull(document, "document");
     this.origin = "preset " + slug;
-    this.members = Set.copyOf(members);
-    this.items = new HashMap<>(items);
+    this.presetMembers = Set.copyOf(presetMembers);
+    this.itemOrigins = new HashMap<>(itemOrigins);
   }
 
   /** Returns the merged request. */
@@ -56,15 +57,15 @@ public final class MergedRequest {
    * the preset keeps its place and names the preset.
    */
   public Problem inCallerTerms(Problem problem) {
-    String pointer = problem.at().toString();
+    String pointer = problem.pointer().toString();
     String member = segment(pointer, 0);
     if (member == null) {
       return problem;
     }
-    if (members.contains(member)) {
-      return fromPreset(problem);
+    if (presetMembers.contains(member)) {
+      return withPresetOrigin(problem);
     }
-    int[] origins = items.get(member);
+    int[] origins = itemOrigins.get(member);
     String index = segment(pointer, 1);
     if (origins == null || index == null || !index.matches("[0-9]{1,9}")) {
       return problem;
@@ -73,21 +74,21 @@ public final class MergedRequest {
     if (item >= origins.length || origins[item] == item) {
       return problem;
     }
-    return origins[item] == OF_PRESET
-        ? fromPreset(problem)
-        : moved(problem, member, origins[item], pointer);
+    return origins[item] == FROM_PRESET
+        ? withPresetOrigin(problem)
+        : relocate(problem, member, origins[item], pointer);
   }
 
-  private Problem fromPreset(Problem problem) {
-    return new Problem(problem.at(), problem.allowed(), problem.given(), origin);
+  private Problem withPresetOrigin(Problem problem) {
+    return new Problem(problem.pointer(), problem.allowed(), problem.value(), origin);
   }
 
-  private static Problem moved(Problem problem, String member, int item, String pointer) {
+  private static Problem relocate(Problem problem, String member, int item, String pointer) {
     JsonPointer at = JsonPointer.ROOT.child(member).child(item);
     for (int i = 2; segment(pointer, i) instanceof String name; i++) {
       at = at.child(name);
     }
-    return new Problem(at, problem.allowed(), problem.given(), problem.origin());
+    return new Problem(at, problem.allowed(), problem.value(), problem.origin());
   }
 
   /**

@@ -26,9 +26,9 @@ public record Preset(
   /** Returns its settings for caching answers. */
   public PresetCache cache() {
     Json enabled = config.get(PresetCache.ENABLED);
-    long seconds = config.whole(PresetCache.TTL_SECONDS, 0);
+    long seconds = config.longValue(PresetCache.TTL_SECONDS, 0);
     return new PresetCache(
         enabled instanceof Json.Bool bool ? bool.value() : null,
-        seconds < 1 ? null : (int) Math.min(seconds, PresetCache.MAX_SECONDS));
+        seconds < 1 ? null : (int) Math.min(seconds, PresetCache.MAX_TTL_SECONDS));
   }
 }

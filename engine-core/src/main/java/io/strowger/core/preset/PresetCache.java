@@ -16,31 +16,31 @@ public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSecond
   public static final String ENABLED = "cache_enabled";
 
   public static final String TTL_SECONDS = "cache_ttl_seconds";
-  public static final int MAX_SECONDS = 86_400;
-  private static final int USUAL_SECONDS = 300;
+  public static final int MAX_TTL_SECONDS = 86_400;
+  private static final int DEFAULT_TTL_SECONDS = 300;
 
   /**
    * Returns whether an answer may be cached: a preset that forbids it wins, then the request's
    * header decides, then the preset; by default nothing is cached.
    *
-   * @param header the value of the request's header; null when it is absent
+   * @param headerValue the value of the request's header; null when it is absent
    */
-  public boolean allows(@Nullable Boolean header) {
+  public boolean allows(@Nullable Boolean headerValue) {
     if (Boolean.FALSE.equals(enabled)) {
       return false;
     }
-    return header == null ? Boolean.TRUE.equals(enabled) : header;
+    return headerValue == null ? Boolean.TRUE.equals(enabled) : headerValue;
   }
 
   /**
    * Returns how long an answer is kept, in seconds.
    *
-   * @param header the value of the request's header, 1 to 86400; null when it is absent
+   * @param headerValue the value of the request's header, 1 to 86400; null when it is absent
    */
-  public int secondsOr(@Nullable Integer header) {
-    if (header != null) {
-      return header;
+  public int effectiveTtlSeconds(@Nullable Integer headerValue) {
+    if (headerValue != null) {
+      return headerValue;
     }
-    return ttlSeconds == null ? USUAL_SECONDS : ttlSeconds;
+    return ttlSeconds == null ? DEFAULT_TTL_SECONDS : ttlSeconds;
   }
 }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A preset and its new version are written together or not at all, and only if the preset did
  * not change since it was read: of concurrent writers one wins, the others get a conflict, and
  * version numbers have no gaps. Inference reads presets from a cache; what another node wrote is
- * seen within {@link StoreWatch#EVERY}.
+ * seen within {@link StoreWatch#POLL_INTERVAL}.
  *
  * <p>Safe on any thread. Every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}.
@@ -44,24 +44,24 @@ public final class PresetDirectory implements Presets {
   /** The document kind of versions, whose group is the id of the preset's document. */
   static final String VERSION = "preset_version";
 
-  private static final int COPIES = 10_000;
+  private static final int MAX_CACHED = 10_000;
 
   private final StoreWatch watch;
   private final WorkspaceGuard workspaceGuard;
   private final Ambient ambient;
-  private final DocumentRepository saved;
+  private final DocumentRepository presets;
   private final DocumentRepository versions;
-  private final DocumentCache<SavedPreset> copies;
+  private final DocumentCache<SavedPreset> cache;
   private final AuditLog audit;
 
   public PresetDirectory(StoreWatch watch, Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
     this.workspaceGuard = new WorkspaceGuard(watch, ambient);
     this.ambient = Objects.requireNonNull(ambient, "ambient");
-    this.saved = new DocumentRepository(watch, PRESET, ambient);
+    this.presets = new DocumentRepository(watch, PRESET, ambient);
     this.versions = new DocumentRepository(watch, VERSION, ambient);
     this.audit = new AuditLog(ambient);
-    this.copies = watch.copies(PRESET, PresetDirectory::read, COPIES);
+    this.cache = watch.newCache(PRESET, PresetDirectory::read, MAX_CACHED);
   }
 
   /**
@@ -69,15 +69,15 @@ public final class PresetDirectory implements Presets {
    *
    * @param total how many items the whole list has
    */
-  public record Listed<T>(List<T> items, long total) {
-    public Listed {
+  public record ListPage<T>(List<T> items, long total) {
+    public ListPage {
       items = List.copyOf(items);
     }
   }
 
   @Override
   public @Nullable Preset findActive(String workspace, String slug) {
-    SavedPreset found = copies.find(new PresetKey(workspace, slug).key());
+    SavedPreset found = cache.find(new PresetKey(workspace, slug).documentId());
     return found == null ? null : found.toActivePreset();
   }
 
@@ -85,19 +85,21 @@ public final class PresetDirectory implements Presets {
    * Creates a preset, or a new version of one, which inference uses from now on. The status of an
    * existing preset does not change.
    *
-   * @param by who asks
+   * @param actor who asks
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
-  public SavedPreset create(String workspace, AuditActor by, PresetCreate wanted) {
-    var presetKey = new PresetKey(workspace, wanted.slug());
-    Document now = saved.find(presetKey.key());
-    return now == null ? first(presetKey, by, wanted) : next(now, by, wanted);
+  public SavedPreset create(String workspace, AuditActor actor, PresetCreate creation) {
+    var presetKey = new PresetKey(workspace, creation.slug());
+    Document current = presets.find(presetKey.documentId());
+    return current == null
+        ? createFirst(presetKey, actor, creation)
+        : createNext(current, actor, creation);
   }
 
   /** Returns the audit entry, without the preset's content, which may be private. */
-  private Write entry(
-      AuditActor by, AuditAction action, SavedPreset preset, AuditChanges auditChanges) {
-    return audit.entry(by, action, subject(preset.home()), auditChanges);
+  private Write auditEntry(
+      AuditActor actor, AuditAction action, SavedPreset preset, AuditChanges auditChanges) {
+    return audit.entry(actor, action, subject(preset.key()), auditChanges);
   }
 
   private static AuditLog.Subject subject(PresetKey presetKey) {
@@ -106,29 +108,30 @@ public final class PresetDirectory implements Presets {
 
   /** Returns the writes that remove a workspace's presets together with it. */
   public static List<Write> removals(
-      StoreWatch watch, Ambient ambient, String workspace, AuditActor by) {
+      StoreWatch watch, Ambient ambient, String workspace, AuditActor actor) {
     var audit = new AuditLog(ambient);
     var versions = new DocumentRepository(watch, VERSION, ambient);
     var writes = new ArrayList<Write>();
-    for (Document preset : new DocumentRepository(watch, PRESET, ambient).all(workspace)) {
+    for (Document preset : new DocumentRepository(watch, PRESET, ambient).findAll(workspace)) {
       writes.add(new Write.Remove(PRESET, preset.id(), preset.version()));
-      for (Document version : versions.all(preset.id())) {
+      for (Document version : versions.findAll(preset.id())) {
         writes.add(new Write.Remove(VERSION, version.id(), version.version()));
       }
-      AuditLog.Subject gone = subject(read(preset).home());
-      writes.add(audit.entry(by, AuditAction.PRESET_DELETE, gone, AuditChanges.NONE));
+      AuditLog.Subject subject = subject(read(preset).key());
+      writes.add(audit.entry(actor, AuditAction.PRESET_DELETE, subject, AuditChanges.NONE));
     }
     return writes;
   }
 
-  private SavedPreset first(PresetKey presetKey, AuditActor by, PresetCreate wanted) {
-    String creator = by.creator();
+  private SavedPreset createFirst(PresetKey presetKey, AuditActor actor, PresetCreate creation) {
+    String creator = actor.creator();
     String id = Uuids.next(ambient).toString();
-    Instant at = saved.now();
-    PresetVersion version = version(id, 1, wanted, creator, at);
-    var made = new SavedPreset(id, presetKey, PresetStatus.ACTIVE, null, at, at, creator, version);
+    Instant at = presets.now();
+    PresetVersion version = version(id, 1, creation, creator, at);
+    var preset =
+        new SavedPreset(id, presetKey, PresetStatus.ACTIVE, null, at, at, creator, version);
     Document document =
-        Document.create(PRESET, presetKey.key(), presetKey.workspace(), at, made.toJson());
+        Document.create(PRESET, presetKey.documentId(), presetKey.workspace(), at, preset.toJson());
     AuditChanges auditChanges = AuditChanges.NONE.and("version", Json.NULL, Json.of(1));
     requireWritten(
         workspaceGuard.add(
@@ -136,47 +139,47 @@ public final class PresetDirectory implements Presets {
             List.of(
                 new Write.Insert(document),
                 insert(presetKey, version),
-                entry(by, AuditAction.PRESET_CREATE, made, auditChanges))));
-    return made;
+                auditEntry(actor, AuditAction.PRESET_CREATE, preset, auditChanges))));
+    return preset;
   }
 
-  private SavedPreset next(Document now, AuditActor by, PresetCreate wanted) {
-    String creator = by.creator();
-    SavedPreset before = read(now);
-    Instant at = after(before);
-    int number = before.designated().number() + 1;
-    PresetVersion version = version(before.id(), number, wanted, creator, at);
-    SavedPreset made = before.withVersion(version);
-    Document document = now.next(at, made.toJson());
+  private SavedPreset createNext(Document current, AuditActor actor, PresetCreate creation) {
+    String creator = actor.creator();
+    SavedPreset previous = read(current);
+    Instant at = nextChangeTime(previous);
+    int number = previous.designatedVersion().number() + 1;
+    PresetVersion version = version(previous.id(), number, creation, creator, at);
+    SavedPreset preset = previous.withVersion(version);
+    Document document = current.next(at, preset.toJson());
     AuditChanges auditChanges =
         AuditChanges.NONE.and("version", Json.of(number - 1), Json.of(number));
     requireWritten(
         watch.write(
             List.of(
                 new Write.Replace(document),
-                insert(before.home(), version),
-                entry(by, AuditAction.PRESET_UPDATE, made, auditChanges))));
-    return made;
+                insert(previous.key(), version),
+                auditEntry(actor, AuditAction.PRESET_UPDATE, preset, auditChanges))));
+    return preset;
   }
 
   /**
    * Returns the time of the next change: now, but later than the previous change, so that times
    * have the order of the versions even when the clocks of nodes differ.
    */
-  private Instant after(SavedPreset before) {
-    Instant now = saved.now();
-    Instant earliest = before.updatedAt().plus(1, ChronoUnit.MICROS);
-    return now.isBefore(earliest) ? earliest : now;
+  private Instant nextChangeTime(SavedPreset previous) {
+    Instant currentTime = presets.now();
+    Instant earliest = previous.updatedAt().plus(1, ChronoUnit.MICROS);
+    return currentTime.isBefore(earliest) ? earliest : currentTime;
   }
 
   private PresetVersion version(
-      String presetId, int number, PresetCreate wanted, String creator, Instant at) {
+      String presetId, int number, PresetCreate creation, String creator, Instant at) {
     return new PresetVersion(
         Uuids.next(ambient).toString(),
         presetId,
         number,
-        wanted.config(),
-        wanted.systemPrompt(),
+        creation.config(),
+        creation.systemPrompt(),
         creator,
         at);
   }
@@ -186,13 +189,13 @@ public final class PresetDirectory implements Presets {
         Document.create(
             VERSION,
             versionKey(presetKey, version.number()),
-            presetKey.key(),
+            presetKey.documentId(),
             version.createdAt(),
             version.toJson()));
   }
 
   private static String versionKey(PresetKey presetKey, int number) {
-    return presetKey.key() + '/' + number;
+    return presetKey.documentId() + '/' + number;
   }
 
   private static void requireWritten(boolean written) {
@@ -204,36 +207,36 @@ public final class PresetDirectory implements Presets {
   /**
    * Sets the status of a preset.
    *
-   * @param by who asks
+   * @param actor who asks
    * @return null when there is no such preset
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
   public @Nullable SavedPreset setStatus(
-      String workspace, String slug, PresetStatus status, AuditActor by) {
+      String workspace, String slug, PresetStatus status, AuditActor actor) {
     var presetKey = new PresetKey(workspace, slug);
-    Document now = saved.find(presetKey.key());
-    if (now == null) {
+    Document current = presets.find(presetKey.documentId());
+    if (current == null) {
       return null;
     }
-    SavedPreset before = read(now);
-    Instant at = after(before);
-    SavedPreset made = before.withStatus(status, at);
+    SavedPreset previous = read(current);
+    Instant at = nextChangeTime(previous);
+    SavedPreset preset = previous.withStatus(status, at);
     AuditChanges auditChanges =
         AuditChanges.NONE.and(
-            "status", Json.of(before.status().wireName()), Json.of(status.wireName()));
+            "status", Json.of(previous.status().wireName()), Json.of(status.wireName()));
     requireWritten(
         watch.write(
             List.of(
-                new Write.Replace(now.next(at, made.toJson())),
-                entry(by, AuditAction.PRESET_UPDATE, made, auditChanges))));
-    return made;
+                new Write.Replace(current.next(at, preset.toJson())),
+                auditEntry(actor, AuditAction.PRESET_UPDATE, preset, auditChanges))));
+    return preset;
   }
 
   /**
    * @return null when there is no such preset
    */
   public @Nullable SavedPreset find(String workspace, String slug) {
-    Document found = saved.find(new PresetKey(workspace, slug).key());
+    Document found = presets.find(new PresetKey(workspace, slug).documentId());
     return found == null ? null : read(found);
   }
 
@@ -243,10 +246,10 @@ public final class PresetDirectory implements Presets {
    * @param offset at least 0
    * @param limit 1 to 1000
    */
-  public Listed<SavedPreset> list(String workspace, long offset, int limit) {
+  public ListPage<SavedPreset> list(String workspace, long offset, int limit) {
     DocumentStore.Page page =
-        saved.list(workspace, false, DocumentStore.Order.UPDATED_LAST, offset, limit);
-    return new Listed<>(
+        presets.list(workspace, false, DocumentStore.Order.LAST_UPDATED_FIRST, offset, limit);
+    return new ListPage<>(
         page.documents().stream().map(PresetDirectory::read).toList(), page.total());
   }
 
@@ -255,14 +258,14 @@ public final class PresetDirectory implements Presets {
    *
    * @return null when there is no such preset
    */
-  public @Nullable Listed<PresetVersion> versions(
+  public @Nullable ListPage<PresetVersion> versions(
       String workspace, String slug, long offset, int limit) {
-    String key = new PresetKey(workspace, slug).key();
+    String key = new PresetKey(workspace, slug).documentId();
     DocumentStore.Page page =
-        versions.list(key, false, DocumentStore.Order.CREATED_LAST, offset, limit);
+        versions.list(key, false, DocumentStore.Order.NEWEST_FIRST, offset, limit);
     return page.total() == 0
         ? null
-        : new Listed<>(
+        : new ListPage<>(
             page.documents().stream().map(found -> PresetVersion.of(found.body())).toList(),
             page.total());
   }

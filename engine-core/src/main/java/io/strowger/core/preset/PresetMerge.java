@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PresetMerge {
   /** Other spellings of {@code router:web_search}. */
-  private static final Set<String> SEARCHES =
+  private static final Set<String> WEB_SEARCH_TYPES =
       Set.of(
           "web_search",
           "web_search_preview",
@@ -41,13 +41,13 @@ public final class PresetMerge {
       List.of(
           Set.of("max_tokens", "max_completion_tokens"),
           Set.of("reasoning", "reasoning_effort", "include_reasoning"));
-  private static final Set<String> NO_MEMBERS =
+  private static final Set<String> CACHE_MEMBERS =
       Set.of(PresetCache.ENABLED, PresetCache.TTL_SECONDS);
 
   private final Preset preset;
   private final Json.Obj request;
-  private final Set<String> members = new HashSet<>();
-  private final Map<String, int[]> items = new HashMap<>();
+  private final Set<String> presetMembers = new HashSet<>();
+  private final Map<String, int[]> itemOrigins = new HashMap<>();
   private Json.Obj document;
 
   private PresetMerge(Preset preset, Json.Obj request) {
@@ -63,29 +63,29 @@ public final class PresetMerge {
    */
   public static MergedRequest merge(Preset preset, Json.Obj request, Dialect dialect) {
     var merge = new PresetMerge(preset, request);
-    merge.members();
-    merge.tools();
-    merge.systemPrompt(dialect);
-    return new MergedRequest(merge.document, preset.slug(), merge.members, merge.items);
+    merge.mergeMembers();
+    merge.mergeTools();
+    merge.mergeSystemPrompt(dialect);
+    return new MergedRequest(merge.document, preset.slug(), merge.presetMembers, merge.itemOrigins);
   }
 
-  private void members() {
+  private void mergeMembers() {
     Json.Obj config = preset.config();
-    Json.Obj.Builder whole = Json.object().putAll(request);
+    Json.Obj.Builder merged = Json.object().putAll(request);
     for (int i = 0; i < config.size(); i++) {
       String name = config.name(i);
-      if (!NO_MEMBERS.contains(name) && !isSpelled(name)) {
-        whole.put(name, config.value(i));
-        members.add(name);
+      if (!CACHE_MEMBERS.contains(name) && !isInRequest(name)) {
+        merged.put(name, config.value(i));
+        presetMembers.add(name);
       }
     }
-    if (!members.isEmpty()) {
-      document = whole.build();
+    if (!presetMembers.isEmpty()) {
+      document = merged.build();
     }
   }
 
   /** Returns whether the request has the member, in this spelling or another. */
-  private boolean isSpelled(String name) {
+  private boolean isInRequest(String name) {
     for (Set<String> spellings : SPELLINGS) {
       if (spellings.contains(name)) {
         return spellings.stream().anyMatch(request::has);
@@ -94,37 +94,38 @@ public final class PresetMerge {
     return request.has(name);
   }
 
-  private void tools() {
-    Json.Arr own = request.list("tools");
-    Json.Arr bound = preset.config().list("tools");
-    if (own == null || bound == null || bound.isEmpty()) {
+  private void mergeTools() {
+    Json.Arr requestTools = request.list("tools");
+    Json.Arr presetTools = preset.config().list("tools");
+    if (requestTools == null || presetTools == null || presetTools.isEmpty()) {
       return;
     }
-    var places = new HashMap<String, Integer>();
-    var all = new ArrayList<Json>(bound);
+    var positions = new HashMap<String, Integer>();
+    var mergedTools = new ArrayList<Json>(presetTools);
     var origins = new ArrayList<Integer>();
-    for (int i = 0; i < bound.size(); i++) {
-      origins.add(MergedRequest.OF_PRESET);
-      String identity = toolIdentity(bound.get(i));
+    for (int i = 0; i < presetTools.size(); i++) {
+      origins.add(MergedRequest.FROM_PRESET);
+      String identity = toolIdentity(presetTools.get(i));
       if (identity != null) {
-        places.putIfAbsent(identity, i);
+        positions.putIfAbsent(identity, i);
       }
     }
-    for (int i = 0; i < own.size(); i++) {
-      String identity = toolIdentity(own.get(i));
-      Integer place = identity == null ? null : places.remove(identity);
-      if (place == null) {
-        all.add(own.get(i));
+    for (int i = 0; i < requestTools.size(); i++) {
+      String identity = toolIdentity(requestTools.get(i));
+      Integer position = identity == null ? null : positions.remove(identity);
+      if (position == null) {
+        mergedTools.add(requestTools.get(i));
         origins.add(i);
       } else {
-        all.set(place, own.get(i));
-        origins.set(place, i);
+        mergedTools.set(position, requestTools.get(i));
+        origins.set(position, i);
       }
     }
-    replace("tools", Json.array(all), origins.stream().mapToInt(Integer::intValue).toArray());
+    replace(
+        "tools", Json.array(mergedTools), origins.stream().mapToInt(Integer::intValue).toArray());
   }
 
-  private void systemPrompt(Dialect dialect) {
+  private void mergeSystemPrompt(Dialect dialect) {
     String prompt = preset.systemPrompt();
     if (prompt == null || prompt.isEmpty()) {
       return;
@@ -132,11 +133,11 @@ public final class PresetMerge {
     switch (dialect) {
       case CHAT -> {
         if (request.get("messages") instanceof Json.Arr messages) {
-          before("messages", Json.object().put("role", "system").put("content", prompt), messages);
+          prepend("messages", Json.object().put("role", "system").put("content", prompt), messages);
         }
       }
-      case MESSAGES -> beforeText("system", prompt);
-      case RESPONSES -> beforeText("instructions", prompt);
+      case MESSAGES -> prependText("system", prompt);
+      case RESPONSES -> prependText("instructions", prompt);
       case GEMINI ->
           throw new IllegalArgumentException("callers cannot use the dialect " + dialect);
     }
@@ -146,41 +147,42 @@ public final class PresetMerge {
    * Puts the prompt before a text, as text, and before an array of blocks, as a block. Any other
    * value stays, and the decoder refuses it.
    */
-  private void beforeText(String name, String prompt) {
+  private void prependText(String name, String prompt) {
     switch (request.get(name)) {
       case null -> {
         document = document.with(name, Json.of(prompt));
-        members.add(name);
+        presetMembers.add(name);
       }
       case Json.Null none when name.equals("instructions") -> {
         document = document.with(name, Json.of(prompt));
-        members.add(name);
+        presetMembers.add(name);
       }
-      case Json.Str own -> document = document.with(name, Json.of(joined(prompt, own.text())));
-      case Json.Arr own when name.equals("system") ->
-          before(name, Json.object().put("type", "text").put("text", prompt), own);
-      case Json other -> {}
+      case Json.Str callerValue ->
+          document = document.with(name, Json.of(joined(prompt, callerValue.text())));
+      case Json.Arr callerValue when name.equals("system") ->
+          prepend(name, Json.object().put("type", "text").put("text", prompt), callerValue);
+      case Json unmergeable -> {}
     }
   }
 
-  private static String joined(String prompt, String own) {
-    return own.isEmpty() ? prompt : prompt + "\n\n" + own;
+  private static String joined(String prompt, String callerText) {
+    return callerText.isEmpty() ? prompt : prompt + "\n\n" + callerText;
   }
 
-  private void before(String name, Json.Obj.Builder first, Json.Arr own) {
-    var all = new ArrayList<Json>(own.size() + 1);
-    all.add(first.build());
-    all.addAll(own);
-    int[] origins = new int[all.size()];
+  private void prepend(String name, Json.Obj.Builder first, Json.Arr callerItems) {
+    var mergedItems = new ArrayList<Json>(callerItems.size() + 1);
+    mergedItems.add(first.build());
+    mergedItems.addAll(callerItems);
+    int[] origins = new int[mergedItems.size()];
     for (int i = 0; i < origins.length; i++) {
-      origins[i] = i == 0 ? MergedRequest.OF_PRESET : i - 1;
+      origins[i] = i == 0 ? MergedRequest.FROM_PRESET : i - 1;
     }
-    replace(name, Json.array(all), origins);
+    replace(name, Json.array(mergedItems), origins);
   }
 
-  private void replace(String name, Json.Arr all, int[] origins) {
-    document = document.with(name, all);
-    items.put(name, origins);
+  private void replace(String name, Json.Arr mergedItems, int[] origins) {
+    document = document.with(name, mergedItems);
+    itemOrigins.put(name, origins);
   }
 
   /**
@@ -193,23 +195,23 @@ public final class PresetMerge {
     }
     String type = object.text("type");
     return switch (type) {
-      case null -> object.has("type") ? null : functionNamed(object.text("name"));
-      case "custom" -> functionNamed(object.text("name"));
+      case null -> object.has("type") ? null : functionIdentity(object.text("name"));
+      case "custom" -> functionIdentity(object.text("name"));
       case "function" -> {
         Json.Obj nested = object.object("function");
-        yield functionNamed(nested == null ? object.text("name") : nested.text("name"));
+        yield functionIdentity(nested == null ? object.text("name") : nested.text("name"));
       }
       case "router:advisor", "router:subagent" -> {
         Json.Obj parameters = object.object("parameters");
-        String inside = parameters == null ? null : parameters.text("name");
-        String name = inside == null ? object.text("name") : inside;
+        String nestedName = parameters == null ? null : parameters.text("name");
+        String name = nestedName == null ? object.text("name") : nestedName;
         yield type + (name == null ? "" : " " + name);
       }
-      default -> SEARCHES.contains(type) ? "router:web_search" : type;
+      default -> WEB_SEARCH_TYPES.contains(type) ? "router:web_search" : type;
     };
   }
 
-  private static @Nullable String functionNamed(@Nullable String name) {
+  private static @Nullable String functionIdentity(@Nullable String name) {
     return name == null ? null : "function " + name;
   }
 }

@@ -42,37 +42,37 @@ public final class PresetReferences {
    * @return the reference; null when there is none, or when a problem was noted
    */
   public static @Nullable Reference find(Json.Obj body, Problems problems) {
-    int before = problems.found();
-    String inModel = inModel(body, problems);
-    String asMember = asMember(body, problems);
-    if (problems.found() > before) {
+    int problemsBefore = problems.count();
+    String modelSlug = slugInModel(body, problems);
+    String memberSlug = slugInMember(body, problems);
+    if (problems.count() > problemsBefore) {
       return null;
     }
-    if (inModel != null && asMember != null && !inModel.equals(asMember)) {
+    if (modelSlug != null && memberSlug != null && !modelSlug.equals(memberSlug)) {
       problems.add(
           JsonPointer.ROOT.child(PRESET),
-          "must be the preset that model names, " + inModel,
-          Json.of(asMember));
+          "must be the preset that model names, " + modelSlug,
+          Json.of(memberSlug));
       return null;
     }
-    String slug = inModel == null ? asMember : inModel;
-    return slug == null ? null : new Reference(slug, without(body, inModel != null));
+    String slug = modelSlug == null ? memberSlug : modelSlug;
+    return slug == null ? null : new Reference(slug, without(body, modelSlug != null));
   }
 
   /** Notes a problem when a preset refers to another one, which is not allowed. */
-  public static void refuse(Json.Obj preset, Problems problems) {
+  public static void rejectReferences(Json.Obj preset, Problems problems) {
     String allowed = "must not name a preset, since this makes one";
     if (preset.text(MODEL) instanceof String model && model.contains(MARK)) {
       problems.add(JsonPointer.ROOT.child(MODEL), allowed, Json.of(model));
     }
-    Json other = preset.get(PRESET);
-    if (other != null && !(other instanceof Json.Null)) {
-      problems.add(JsonPointer.ROOT.child(PRESET), allowed, other);
+    Json nestedPreset = preset.get(PRESET);
+    if (nestedPreset != null && !(nestedPreset instanceof Json.Null)) {
+      problems.add(JsonPointer.ROOT.child(PRESET), allowed, nestedPreset);
     }
   }
 
   /** Returns the slug in {@code model}; a name that is too long is left to the decoder. */
-  private static @Nullable String inModel(Json.Obj body, Problems problems) {
+  private static @Nullable String slugInModel(Json.Obj body, Problems problems) {
     String model =
         body.get(MODEL) instanceof Json.Str name && Rules.isName(name) ? name.text() : null;
     int mark = model == null ? -1 : model.indexOf(MARK);
@@ -82,7 +82,7 @@ public final class PresetReferences {
             MODEL, "must name a preset, which ", model.substring(mark + MARK.length()), problems);
   }
 
-  private static @Nullable String asMember(Json.Obj body, Problems problems) {
+  private static @Nullable String slugInMember(Json.Obj body, Problems problems) {
     Json preset = body.get(PRESET);
     if (preset == null || preset instanceof Json.Null) {
       return null;
@@ -94,21 +94,24 @@ public final class PresetReferences {
     return null;
   }
 
-  private static @Nullable String slug(String member, String of, String slug, Problems problems) {
+  private static @Nullable String slug(
+      String member, String problemPrefix, String slug, Problems problems) {
     if (PresetSlug.isValid(slug)) {
       return slug;
     }
-    problems.add(JsonPointer.ROOT.child(member), of + PresetSlug.ALLOWED, Json.of(slug));
+    problems.add(JsonPointer.ROOT.child(member), problemPrefix + PresetSlug.ALLOWED, Json.of(slug));
     return null;
   }
 
-  private static Json.Obj without(Json.Obj body, boolean inModel) {
-    Json.Obj plain = body.without(PRESET);
-    String model = inModel ? plain.text(MODEL) : null;
+  private static Json.Obj without(Json.Obj body, boolean isInModel) {
+    Json.Obj remainder = body.without(PRESET);
+    String model = isInModel ? remainder.text(MODEL) : null;
     if (model == null) {
-      return plain;
+      return remainder;
     }
-    String own = model.substring(0, model.indexOf(MARK));
-    return own.isEmpty() ? plain.without(MODEL) : plain.with(MODEL, Json.of(own));
+    String modelName = model.substring(0, model.indexOf(MARK));
+    return modelName.isEmpty()
+        ? remainder.without(MODEL)
+        : remainder.with(MODEL, Json.of(modelName));
   }
 }

@@ -41,8 +41,8 @@ public record PresetVersion(
         .put("config", config)
         .putOrNull("system_prompt", systemPrompt)
         .put("creator_id", creatorId)
-        .put("created_at", Timestamps.text(createdAt))
-        .put("updated_at", Timestamps.text(createdAt))
+        .put("created_at", Timestamps.format(createdAt))
+        .put("updated_at", Timestamps.format(createdAt))
         .build();
   }
 
@@ -50,10 +50,10 @@ public record PresetVersion(
     return new PresetVersion(
         StoredPresetReader.text(stored, "id"),
         StoredPresetReader.text(stored, "preset_id"),
-        (int) stored.whole("version", 1),
+        (int) stored.longValue("version", 1),
         StoredPresetReader.object(stored, "config").detached(),
         stored.text("system_prompt"),
         StoredPresetReader.text(stored, "creator_id"),
-        StoredPresetReader.moment(stored, "created_at"));
+        StoredPresetReader.instant(stored, "created_at"));
   }
 }

@@ -10,23 +10,23 @@ import org.jspecify.annotations.Nullable;
  * A preset as it is stored and shown. Contract: "Preset".
  *
  * @param id a UUID
- * @param home its workspace and slug, which no other preset has
+ * @param key its workspace and slug, which no other preset has
  * @param status active when it is new
  * @param statusUpdatedAt null when the status never changed
  * @param createdAt when its first version was created
  * @param updatedAt when it last changed; every change makes it later
  * @param creatorUserId the id of the user who created the first version
- * @param designated the version inference uses: the latest
+ * @param designatedVersion the version inference uses: the latest
  */
 public record SavedPreset(
     String id,
-    PresetKey home,
+    PresetKey key,
     PresetStatus status,
     @Nullable Instant statusUpdatedAt,
     Instant createdAt,
     Instant updatedAt,
     String creatorUserId,
-    PresetVersion designated) {
+    PresetVersion designatedVersion) {
   /** The place of a preset: a slug may be used once in every workspace. */
   public record PresetKey(String workspace, String slug) {
     public PresetKey {
@@ -35,34 +35,34 @@ public record SavedPreset(
     }
 
     /** Returns the id of the preset's document in the store. */
-    String key() {
+    String documentId() {
       return workspace + '/' + slug;
     }
   }
 
   public SavedPreset {
     Objects.requireNonNull(id, "id");
-    Objects.requireNonNull(home, "home");
+    Objects.requireNonNull(key, "key");
     Objects.requireNonNull(status, "status");
     Objects.requireNonNull(createdAt, "createdAt");
     Objects.requireNonNull(updatedAt, "updatedAt");
     Objects.requireNonNull(creatorUserId, "creatorUserId");
-    Objects.requireNonNull(designated, "designated");
+    Objects.requireNonNull(designatedVersion, "designatedVersion");
   }
 
   SavedPreset withVersion(PresetVersion version) {
     return new SavedPreset(
-        id, home, status, statusUpdatedAt, createdAt, version.createdAt(), creatorUserId, version);
+        id, key, status, statusUpdatedAt, createdAt, version.createdAt(), creatorUserId, version);
   }
 
-  SavedPreset withStatus(PresetStatus changed, Instant at) {
-    return new SavedPreset(id, home, changed, at, createdAt, at, creatorUserId, designated);
+  SavedPreset withStatus(PresetStatus newStatus, Instant at) {
+    return new SavedPreset(id, key, newStatus, at, createdAt, at, creatorUserId, designatedVersion);
   }
 
   /** Returns the preset as inference uses it; null when it is not active. */
   @Nullable Preset toActivePreset() {
     return status == PresetStatus.ACTIVE
-        ? new Preset(home.slug(), designated.config(), designated.systemPrompt(), id)
+        ? new Preset(key.slug(), designatedVersion.config(), designatedVersion.systemPrompt(), id)
         : null;
   }
 
@@ -70,18 +70,19 @@ public record SavedPreset(
   public Json.Obj toJson() {
     return Json.object()
         .put("id", id)
-        .put("slug", home.slug())
-        .put("name", home.slug())
+        .put("slug", key.slug())
+        .put("name", key.slug())
         .put("description", Json.NULL)
         .put("status", status.wireName())
         .putOrNull(
-            "status_updated_at", statusUpdatedAt == null ? null : Timestamps.text(statusUpdatedAt))
-        .put("created_at", Timestamps.text(createdAt))
-        .put("updated_at", Timestamps.text(updatedAt))
+            "status_updated_at",
+            statusUpdatedAt == null ? null : Timestamps.format(statusUpdatedAt))
+        .put("created_at", Timestamps.format(createdAt))
+        .put("updated_at", Timestamps.format(updatedAt))
         .put("creator_user_id", creatorUserId)
-        .put("workspace_id", home.workspace())
-        .put("designated_version_id", designated.id())
-        .put("designated_version", designated.toJson())
+        .put("workspace_id", key.workspace())
+        .put("designated_version_id", designatedVersion.id())
+        .put("designated_version", designatedVersion.toJson())
         .build();
   }
 
@@ -94,9 +95,9 @@ public record SavedPreset(
         PresetStatus.of(StoredPresetReader.text(stored, "status")),
         stored.text("status_updated_at") == null
             ? null
-            : StoredPresetReader.moment(stored, "status_updated_at"),
-        StoredPresetReader.moment(stored, "created_at"),
-        StoredPresetReader.moment(stored, "updated_at"),
+            : StoredPresetReader.instant(stored, "status_updated_at"),
+        StoredPresetReader.instant(stored, "created_at"),
+        StoredPresetReader.instant(stored, "updated_at"),
         StoredPresetReader.text(stored, "creator_user_id"),
         PresetVersion.of(StoredPresetReader.object(stored, "designated_version")));
   }

@@ -16,7 +16,7 @@ final class StoredPresetReader {
     return Objects.requireNonNull(document.object(name), name);
   }
 
-  static Instant moment(Json.Obj document, String name) {
+  static Instant instant(Json.Obj document, String name) {
     return Instant.parse(text(document, name));
   }
 }

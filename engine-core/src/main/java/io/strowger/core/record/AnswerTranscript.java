@@ -25,14 +25,14 @@ public final class AnswerTranscript {
   static final int MAX_CALLS = 64;
 
   /** The most different URLs that are counted as cited pages. */
-  static final int MAX_PAGES = 10_000;
+  static final int MAX_CITED_PAGES = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final @Nullable TextBuffer text; // guarded by the lock; null: not kept
   private final @Nullable TextBuffer reasoning;
   private final @Nullable Map<Integer, PartialCall> calls; // by index, guarded by the lock
-  private boolean settled; // nothing more is recorded; guarded by the lock
-  private @Nullable Set<String> cited; // URLs, guarded by the lock; null when there are none
+  private boolean isSealed; // nothing more is recorded; guarded by the lock
+  private @Nullable Set<String> citedUrls; // URLs, guarded by the lock; null when there are none
   private volatile @Nullable String upstreamId;
   private volatile @Nullable String nativeReason;
 
@@ -45,45 +45,47 @@ public final class AnswerTranscript {
 
   /** Text as it arrives. A single piece, as in a complete answer, is neither decoded nor copied. */
   private static final class TextBuffer {
-    private Json.@Nullable Str only; // null when there is none, or several
-    private @Nullable StringBuilder pieces;
+    private Json.@Nullable Str singlePiece; // null when there is none, or several
+    private @Nullable StringBuilder joined;
 
     private void add(Json.Str piece) {
       if (piece.isEmpty()) {
         return;
       }
-      Json.Str first = only;
-      if (pieces == null && first == null && piece.utf8Bound() <= MAX_CHARS) {
-        only = piece;
+      Json.Str previous = singlePiece;
+      if (joined == null && previous == null && piece.utf8Bound() <= MAX_CHARS) {
+        singlePiece = piece;
         return;
       }
-      StringBuilder all = pieces;
-      if (all == null) {
-        all = new StringBuilder(first == null ? "" : first.text());
-        pieces = all;
-        only = null;
+      StringBuilder buffer = joined;
+      if (buffer == null) {
+        buffer = new StringBuilder(previous == null ? "" : previous.text());
+        joined = buffer;
+        singlePiece = null;
       }
-      String more = piece.text();
-      all.append(more, 0, Math.min(more.length(), MAX_CHARS - all.length()));
+      String pieceText = piece.text();
+      buffer.append(pieceText, 0, Math.min(pieceText.length(), MAX_CHARS - buffer.length()));
     }
 
     /** Releases everything but the text, and returns its approximate size in bytes. */
-    private long settle() {
-      if (only != null) {
-        only = only.detached();
+    private long release() {
+      if (singlePiece != null) {
+        singlePiece = singlePiece.detached();
       }
-      return pieces == null ? only == null ? 0 : only.utf8Bound() : 2L * pieces.length();
+      return joined == null
+          ? singlePiece == null ? 0 : singlePiece.utf8Bound()
+          : 2L * joined.length();
     }
 
-    private Json.Str whole() {
-      if (pieces != null) {
-        return Json.of(pieces.toString());
+    private Json.Str toJson() {
+      if (joined != null) {
+        return Json.of(joined.toString());
       }
-      return only == null ? NOTHING : only.detached();
+      return singlePiece == null ? EMPTY_TEXT : singlePiece.detached();
     }
   }
 
-  private static final Json.Str NOTHING = Json.of("");
+  private static final Json.Str EMPTY_TEXT = Json.of("");
 
   /** A tool call whose arguments may still arrive. */
   private static final class PartialCall {
@@ -91,7 +93,7 @@ public final class AnswerTranscript {
     private String name = "";
     private final StringBuilder arguments = new StringBuilder();
 
-    private RecordedToolCall whole() {
+    private RecordedToolCall toRecord() {
       return new RecordedToolCall(id, name, arguments.toString());
     }
   }
@@ -127,9 +129,9 @@ public final class AnswerTranscript {
     }
     lock.lock();
     try {
-      settled = true;
-      long bytes = text.settle() + reasoning.settle();
-      for (String address : cited == null ? Set.<String>of() : cited) {
+      isSealed = true;
+      long bytes = text.release() + reasoning.release();
+      for (String address : citedUrls == null ? Set.<String>of() : citedUrls) {
         bytes += address.length();
       }
       for (PartialCall call : calls.values()) {
@@ -166,7 +168,9 @@ public final class AnswerTranscript {
     }
     lock.lock();
     try {
-      return calls.isEmpty() ? List.of() : calls.values().stream().map(PartialCall::whole).toList();
+      return calls.isEmpty()
+          ? List.of()
+          : calls.values().stream().map(PartialCall::toRecord).toList();
     } finally {
       lock.unlock();
     }
@@ -176,19 +180,19 @@ public final class AnswerTranscript {
   int citedPageCount() {
     lock.lock();
     try {
-      return cited == null ? 0 : cited.size();
+      return citedUrls == null ? 0 : citedUrls.size();
     } finally {
       lock.unlock();
     }
   }
 
-  private Json.Str content(@Nullable TextBuffer what) {
-    if (what == null) {
-      return NOTHING;
+  private Json.Str content(@Nullable TextBuffer buffer) {
+    if (buffer == null) {
+      return EMPTY_TEXT;
     }
     lock.lock();
     try {
-      return what.whole();
+      return buffer.toJson();
     } finally {
       lock.unlock();
     }
@@ -197,10 +201,10 @@ public final class AnswerTranscript {
   /** Records an event of the answer. Events must be given in order. */
   public void accept(Event event) {
     switch (event) {
-      case Event.Started started -> upstreamId = named(started.frame());
+      case Event.Started started -> upstreamId = upstreamIdIn(started.frame());
       case Event.Finished finished -> nativeReason = finished.nativeReason();
       case Event.CompleteAnswer(Answer answer) -> {
-        upstreamId = named(answer.source());
+        upstreamId = upstreamIdIn(answer.source());
         nativeReason = answer.nativeReason();
         answer.parts().forEach(this::add);
       }
@@ -208,7 +212,7 @@ public final class AnswerTranscript {
       case Event.RefusalDelta delta -> add(delta.text(), text);
       case Event.ReasoningDelta delta -> add(delta.text(), reasoning);
       case Event.ToolCallDelta delta ->
-          hearCall(delta.index(), delta.id(), delta.name(), delta.arguments().text());
+          recordToolCall(delta.index(), delta.id(), delta.name(), delta.arguments().text());
       case Event.ReasoningSignature e -> {}
       case Event.EncryptedReasoning e -> {}
       case Event.Logprobs e -> {}
@@ -216,7 +220,7 @@ public final class AnswerTranscript {
       case Event.BlockStart e -> {}
       case Event.BlockStop e -> {}
       case Event.UnmodelledContent e -> {}
-      case Event.Annotation note -> cite(note.body());
+      case Event.Annotation annotation -> cite(annotation.body());
       case Event.UpstreamBodyEcho e -> {}
       case Event.AudioDelta e -> {}
       case Event.UsageReport e -> {}
@@ -226,8 +230,8 @@ public final class AnswerTranscript {
 
   private void add(Part part) {
     switch (part) {
-      case Part.Text said -> add(said.text(), text);
-      case Part.Refusal said -> add(said.text(), text);
+      case Part.Text piece -> add(piece.text(), text);
+      case Part.Refusal piece -> add(piece.text(), text);
       case Part.Thinking thought -> {
         if (thought.kind() != Part.Thinking.Kind.ENCRYPTED) {
           add(thought.text(), reasoning);
@@ -237,9 +241,10 @@ public final class AnswerTranscript {
       case Part.Audio p -> {}
       case Part.Video p -> {}
       case Part.File p -> {}
-      case Part.ToolCall call -> hearCall(-1, call.id(), call.name(), call.arguments().text());
+      case Part.ToolCall call ->
+          recordToolCall(-1, call.id(), call.name(), call.arguments().text());
       case Part.ToolResult p -> {}
-      case Part.Citation from -> cite(from.body());
+      case Part.Citation citation -> cite(citation.body());
       case Part.Logprobs p -> {}
       case Part.ServerToolRun p -> {}
       case Part.Unknown p -> {}
@@ -254,23 +259,23 @@ public final class AnswerTranscript {
     }
     lock.lock();
     try {
-      cited = cited == null ? new HashSet<>() : cited;
-      if (cited.size() < MAX_PAGES) {
-        cited.add(address);
+      citedUrls = citedUrls == null ? new HashSet<>() : citedUrls;
+      if (citedUrls.size() < MAX_CITED_PAGES) {
+        citedUrls.add(address);
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private void add(Json.Str said, @Nullable TextBuffer textBuffer) {
+  private void add(Json.Str piece, @Nullable TextBuffer textBuffer) {
     if (textBuffer == null) {
       return;
     }
     lock.lock(); // another thread may end the answer while this one reads it
     try {
-      if (!settled) {
-        textBuffer.add(said);
+      if (!isSealed) {
+        textBuffer.add(piece);
       }
     } finally {
       lock.unlock();
@@ -283,28 +288,29 @@ public final class AnswerTranscript {
    * @param index the index of the call in the answer; -1 for a complete call, which gets the next
    *     free index
    */
-  private void hearCall(int index, @Nullable String id, @Nullable String name, String more) {
+  private void recordToolCall(
+      int index, @Nullable String id, @Nullable String name, String argumentsPiece) {
     if (calls == null) {
       return;
     }
     lock.lock();
     try {
-      int at = index < 0 ? calls.size() : index;
-      if (settled || !calls.containsKey(at) && calls.size() == MAX_CALLS) {
+      int callIndex = index < 0 ? calls.size() : index;
+      if (isSealed || !calls.containsKey(callIndex) && calls.size() == MAX_CALLS) {
         return;
       }
-      PartialCall call = calls.computeIfAbsent(at, absent -> new PartialCall());
+      PartialCall call = calls.computeIfAbsent(callIndex, absent -> new PartialCall());
       call.id = id == null ? call.id : id;
       call.name = name == null ? call.name : name;
       int room = Math.max(0, MAX_CHARS / MAX_CALLS - call.arguments.length());
-      call.arguments.append(more, 0, Math.min(more.length(), room));
+      call.arguments.append(argumentsPiece, 0, Math.min(argumentsPiece.length(), room));
     } finally {
       lock.unlock();
     }
   }
 
   /** Returns the upstream's id of an answer, from whichever member its dialect has for it. */
-  private static @Nullable String named(Json.@Nullable Obj frame) {
+  private static @Nullable String upstreamIdIn(Json.@Nullable Obj frame) {
     if (frame == null) {
       return null;
     }

@@ -30,13 +30,13 @@ public final class CallObservation {
   private final Queue<CallRecord.Step> steps = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param trace the span of the call; null when it is not traced
-   * @param cameNanos when the call arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
+   * @param span the span of the call; null when it is not traced
+   * @param arrivedNanos when the call arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    */
-  CallObservation(String id, @Nullable CallSpan trace, long cameNanos) {
+  CallObservation(String id, @Nullable CallSpan span, long arrivedNanos) {
     this.id = id;
-    this.span = trace;
-    this.arrivedNanos = cameNanos;
+    this.span = span;
+    this.arrivedNanos = arrivedNanos;
   }
 
   public @Nullable CallSpan span() {
@@ -46,20 +46,20 @@ public final class CallObservation {
   /** Begins to observe an attempt about to be sent. */
   public ObservedAttempt begin(@Nullable String innerCall, Endpoint endpoint, long nanos) {
     int number = nextNumber.getAndIncrement();
-    var begun =
+    var attempt =
         new ObservedAttempt(
             new ObservedAttempt.Name(number, innerCall),
             endpoint,
             traceparent(number, endpoint, nanos),
             nanos);
-    attempts.add(begun);
-    return begun;
+    attempts.add(attempt);
+    return attempt;
   }
 
   /** Returns the {@code traceparent} header; null when not traced or when the tracer fails. */
   private @Nullable String traceparent(int number, Endpoint endpoint, long nanos) {
     try {
-      return span == null ? null : span.attempt(number, endpoint, nanos - arrivedNanos);
+      return span == null ? null : span.beginAttempt(number, endpoint, nanos - arrivedNanos);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("the tracer failed on an attempt of {}", id, bug);
       return null;
@@ -71,7 +71,7 @@ public final class CallObservation {
    *
    * @param refusal why there is no candidate; null when there is one
    */
-  public void planned(
+  public void recordPlan(
       @Nullable String innerCall, int candidates, @Nullable ErrorCode refusal, long nanos) {
     steps.add(new CallRecord.Step.Planned(innerCall, nanos - arrivedNanos, candidates, refusal));
   }
@@ -79,24 +79,24 @@ public final class CallObservation {
   /**
    * Records a hold.
    *
-   * @param what {@link CallRecord.Step.Held#what}
+   * @param purpose {@link CallRecord.Step.Held#purpose}
    */
-  public void held(@Nullable String innerCall, String what, Usd atMost, long nanos) {
-    steps.add(new CallRecord.Step.Held(innerCall, nanos - arrivedNanos, what, atMost));
+  public void recordHold(@Nullable String innerCall, String purpose, Usd atMost, long nanos) {
+    steps.add(new CallRecord.Step.Held(innerCall, nanos - arrivedNanos, purpose, atMost));
   }
 
   /**
    * Returns the attempts as they are when the call is over, in the order they began.
    *
-   * @param overNanos when it ended
+   * @param endedNanos when it ended
    */
-  public List<CallRecord.Attempt> attempts(long overNanos) {
-    var all = new ArrayList<CallRecord.Attempt>(attempts.size());
+  public List<CallRecord.Attempt> attempts(long endedNanos) {
+    var records = new ArrayList<CallRecord.Attempt>(attempts.size());
     for (ObservedAttempt attempt : attempts) {
-      all.add(attempt.record(arrivedNanos, overNanos));
+      records.add(attempt.toRecord(arrivedNanos, endedNanos));
     }
-    all.sort((one, other) -> Integer.compare(one.number(), other.number()));
-    return all;
+    records.sort((left, right) -> Integer.compare(left.number(), right.number()));
+    return records;
   }
 
   public List<CallRecord.Step> steps() {

@@ -37,47 +37,50 @@ public final class CallTraceFactory {
   private static final int NAME_CHARS = 256;
 
   /** The longest body that is kept whole until its call is delivered, in bytes. */
-  private static final int MAX_KEPT = 16 << 10;
+  private static final int MAX_KEPT_BYTES = 16 << 10;
 
   /** The approximate memory of a body with the values read from it, in bytes per byte of body. */
-  private static final int MEMORY_OF_A_BYTE = 4;
+  private static final int MEMORY_PER_BYTE = 4;
 
-  private static final int OK = 200;
+  private static final int STATUS_OK = 200;
 
   /** Members of {@code trace} with a meaning; all others are the caller's own. */
-  private static final Set<String> NAMED =
+  private static final Set<String> RESERVED_MEMBERS =
       Set.of("trace_id", "trace_name", "span_name", "generation_name", "parent_span_id");
 
   private CallTraceFactory() {}
 
   /** Returns the trace without its content. */
-  public static CallTrace of(FinishedRequest exchange, FinishedRequest.Ending how) {
+  public static CallTrace of(FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
     Usage usage = Usage.NONE;
     Usd cost = Usd.ZERO;
-    for (CallRecord.BillLine billLine : exchange.lines()) {
+    for (CallRecord.BillLine billLine : finishedRequest.billLines()) {
       usage = usage.plus(billLine.usage());
       cost = cost.plus(billLine.cost());
     }
-    InferenceRequest request = exchange.received();
-    CallTrace.Model model = model(exchange, how);
+    InferenceRequest request = finishedRequest.receivedRequest();
+    CallTrace.Model model = model(finishedRequest, ending);
     return new CallTrace(
-        exchange.id(),
-        span(exchange, model),
-        result(exchange, how),
+        finishedRequest.id(),
+        span(finishedRequest, model),
+        result(finishedRequest, ending),
         model,
         usage,
         cost,
-        new CallTrace.Sender(cut(request.user(), USER_CHARS), request.sessionId()),
-        new CallTrace.Details(identity(exchange.caller()), context(request.origin()), null));
+        new CallTrace.Sender(truncate(request.user(), USER_CHARS), request.sessionId()),
+        new CallTrace.Details(identity(finishedRequest.caller()), context(request.origin()), null));
   }
 
-  private static CallTrace.Model model(FinishedRequest exchange, FinishedRequest.Ending how) {
-    CachedAnswer replayed = how.replayed();
-    PlannedAttempt by = exchange.answeringCandidate();
+  private static CallTrace.Model model(
+      FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
+    CachedAnswer replayed = ending.replayed();
+    PlannedAttempt candidate = finishedRequest.answeringCandidate();
     Endpoint endpoint =
-        replayed != null ? replayed.endpoint() : by == null || how.refused() ? null : by.endpoint();
-    String requested = exchange.requested();
-    InferenceRequest request = exchange.received();
+        replayed != null
+            ? replayed.endpoint()
+            : candidate == null || ending.refused() ? null : candidate.endpoint();
+    String requested = finishedRequest.requestedModel();
+    InferenceRequest request = finishedRequest.receivedRequest();
     return new CallTrace.Model(
         requested,
         endpoint == null ? requested : endpoint.model(),
@@ -86,57 +89,58 @@ public final class CallTraceFactory {
         request.streaming());
   }
 
-  private static CallTrace.Span span(FinishedRequest exchange, CallTrace.Model model) {
-    Json.Obj given =
-        exchange.received().members().get("trace") instanceof Json.Obj trace
+  private static CallTrace.Span span(FinishedRequest finishedRequest, CallTrace.Model model) {
+    Json.Obj traceMembers =
+        finishedRequest.receivedRequest().members().get("trace") instanceof Json.Obj trace
             ? trace
             : Json.Obj.EMPTY;
-    String name = text(given, "generation_name");
+    String name = text(traceMembers, "generation_name");
     return new CallTrace.Span(
-        Digests.traceId(text(given, "trace_id"), exchange.id()),
-        Digests.spanId(exchange.id()),
-        Digests.parentSpanId(text(given, "parent_span_id")),
+        Digests.traceId(text(traceMembers, "trace_id"), finishedRequest.id()),
+        Digests.spanId(finishedRequest.id()),
+        Digests.parentSpanId(text(traceMembers, "parent_span_id")),
         name == null ? model.id() : name,
-        text(given, "trace_name"),
-        text(given, "span_name"),
-        own(given));
+        text(traceMembers, "trace_name"),
+        text(traceMembers, "span_name"),
+        customMembers(traceMembers));
   }
 
-  private static Json.Obj own(Json.Obj given) {
-    if (given.size() == 0) {
+  private static Json.Obj customMembers(Json.Obj traceMembers) {
+    if (traceMembers.size() == 0) {
       return Json.Obj.EMPTY;
     }
-    Json.Obj.Builder own = Json.object();
-    for (int i = 0; i < given.size(); i++) {
-      if (!NAMED.contains(given.name(i))) {
-        own.put(given.name(i), given.value(i));
+    Json.Obj.Builder custom = Json.object();
+    for (int i = 0; i < traceMembers.size(); i++) {
+      if (!RESERVED_MEMBERS.contains(traceMembers.name(i))) {
+        custom.put(traceMembers.name(i), traceMembers.value(i));
       }
     }
-    return own.build().detached();
+    return custom.build().detached();
   }
 
-  private static @Nullable String text(Json.Obj given, String name) {
-    String text = given.text(name);
-    return text == null || text.isEmpty() ? null : cut(text, NAME_CHARS);
+  private static @Nullable String text(Json.Obj traceMembers, String name) {
+    String text = traceMembers.text(name);
+    return text == null || text.isEmpty() ? null : truncate(text, NAME_CHARS);
   }
 
-  private static CallTrace.Result result(FinishedRequest exchange, FinishedRequest.Ending how) {
-    boolean cancelled = how.outcome() == CallRecord.Outcome.CANCELLED;
-    ErrorCode error = cancelled ? null : how.error();
+  private static CallTrace.Result result(
+      FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
+    boolean cancelled = ending.outcome() == CallRecord.Outcome.CANCELLED;
+    ErrorCode error = cancelled ? null : ending.error();
     return new CallTrace.Result(
-        exchange.arrivedAt(),
-        how.refused() ? -1 : exchange.firstContentNanos(),
-        how.nanos() - exchange.nanos(),
-        finish(how),
+        finishedRequest.arrivedAt(),
+        ending.refused() ? -1 : finishedRequest.firstContentNanos(),
+        ending.endedNanos() - finishedRequest.arrivedNanos(),
+        finish(ending),
         error == null ? null : error.type(),
-        error == null ? OK : error.status(),
+        error == null ? STATUS_OK : error.status(),
         cancelled);
   }
 
-  private static @Nullable String finish(FinishedRequest.Ending how) {
-    StopReason reason = how.stopReason();
+  private static @Nullable String finish(FinishedRequest.Ending ending) {
+    StopReason reason = ending.stopReason();
     return switch (reason) {
-      case null -> how.outcome() == CallRecord.Outcome.ERROR ? "error" : null;
+      case null -> ending.outcome() == CallRecord.Outcome.ERROR ? "error" : null;
       case END, STOP_SEQUENCE, PAUSE, COMPACTION -> "stop";
       case LENGTH, CONTEXT_WINDOW -> "length";
       case TOOL_CALLS -> "tool_calls";
@@ -152,9 +156,9 @@ public final class CallTraceFactory {
 
   private static CallTrace.RequestContext context(RequestOrigin origin) {
     return new CallTrace.RequestContext(
-        cut(origin.referer(), NAME_CHARS),
-        cut(origin.title(), NAME_CHARS),
-        cut(origin.userAgent(), NAME_CHARS),
+        truncate(origin.referer(), NAME_CHARS),
+        truncate(origin.title(), NAME_CHARS),
+        truncate(origin.userAgent(), NAME_CHARS),
         origin.preset());
   }
 
@@ -163,65 +167,68 @@ public final class CallTraceFactory {
    * the messages are kept, with the body they were read from. For any other request, which may be
    * mostly images or what a plugin read from a file, the content is assembled at once.
    */
-  public static CallContent content(FinishedRequest exchange, FinishedRequest.Ending how) {
+  public static CallContent content(
+      FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
     // a request that was refused before any decision may hold words that a filter must remove
-    boolean sent = how.replayed() != null || !exchange.turns().isEmpty();
-    InferenceRequest asked = sent ? exchange.sent() : null;
-    AnswerTranscript heard = how.refused() ? null : heard(exchange, how);
-    String finish = finish(how);
-    boolean showsReasoning = exchange.showsReasoning();
-    Supplier<CallTrace.Content> maker =
+    boolean sent = ending.replayed() != null || !finishedRequest.turns().isEmpty();
+    InferenceRequest sentRequest = sent ? finishedRequest.sentRequest() : null;
+    AnswerTranscript transcript = ending.refused() ? null : transcript(finishedRequest, ending);
+    String finish = finish(ending);
+    boolean showsReasoning = finishedRequest.showsReasoning();
+    Supplier<CallTrace.Content> contentSupplier =
         () ->
             new CallTrace.Content(
-                asked == null ? Json.array() : input(asked),
-                heard == null ? Json.array() : output(heard, finish, showsReasoning));
-    if (asked != null && !isKept(asked, exchange.received())) {
-      return CallContent.of(maker.get());
+                sentRequest == null ? Json.array() : input(sentRequest),
+                transcript == null ? Json.array() : output(transcript, finish, showsReasoning));
+    if (sentRequest != null && !isAssembledLater(sentRequest, finishedRequest.receivedRequest())) {
+      return CallContent.of(contentSupplier.get());
     }
-    long prompt = asked == null ? 0 : (long) MEMORY_OF_A_BYTE * asked.members().sourceLength();
-    return CallContent.of(prompt + (heard == null ? 0 : heard.seal()), maker);
+    long promptBytes =
+        sentRequest == null ? 0 : (long) MEMORY_PER_BYTE * sentRequest.members().sourceLength();
+    return CallContent.of(
+        promptBytes + (transcript == null ? 0 : transcript.seal()), contentSupplier);
   }
 
-  private static boolean isKept(InferenceRequest asked, InferenceRequest received) {
+  private static boolean isAssembledLater(InferenceRequest sentRequest, InferenceRequest received) {
     // 0 for a request that was built here, whose parts may have any size
-    int read = asked.members().sourceLength();
-    return asked.kind() == Endpoint.Kind.CHAT
-        && read > 0
-        && read <= MAX_KEPT
-        && asked.members() == received.members()
-        && asked.messages() == received.messages()
-        && asked.instructions() == received.instructions();
+    int sourceBytes = sentRequest.members().sourceLength();
+    return sentRequest.kind() == Endpoint.Kind.CHAT
+        && sourceBytes > 0
+        && sourceBytes <= MAX_KEPT_BYTES
+        && sentRequest.members() == received.members()
+        && sentRequest.messages() == received.messages()
+        && sentRequest.instructions() == received.instructions();
   }
 
   /** Returns the transcript of what the caller got; null when the caller got nothing. */
-  private static @Nullable AnswerTranscript heard(
-      FinishedRequest exchange, FinishedRequest.Ending how) {
-    CachedAnswer replayed = how.replayed();
+  private static @Nullable AnswerTranscript transcript(
+      FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
+    CachedAnswer replayed = ending.replayed();
     if (replayed == null) {
-      return exchange.transcript();
+      return finishedRequest.transcript();
     }
-    var heard = new AnswerTranscript(true);
-    replayed.events().forEach(heard::accept);
-    return heard;
+    var transcript = new AnswerTranscript(true);
+    replayed.events().forEach(transcript::accept);
+    return transcript;
   }
 
   /** Returns the prompt as it was sent, without the words that filters removed. */
-  private static Json.Arr input(InferenceRequest sent) {
+  private static Json.Arr input(InferenceRequest sentRequest) {
     var messages = new ArrayList<Json>();
     Json prompt =
-        switch (sent.kind()) {
+        switch (sentRequest.kind()) {
           case CHAT -> null;
-          case EMBEDDINGS, SPEECH -> sent.members().get("input");
-          case RERANK -> sent.members().get("query");
-          case IMAGES, TRANSCRIPTIONS -> sent.members().get("prompt");
+          case EMBEDDINGS, SPEECH -> sentRequest.members().get("input");
+          case RERANK -> sentRequest.members().get("query");
+          case IMAGES, TRANSCRIPTIONS -> sentRequest.members().get("prompt");
         };
     if (prompt != null) {
       addPrompt(prompt, messages);
     }
-    if (sent.instructions() instanceof Message instructions) {
+    if (sentRequest.instructions() instanceof Message instructions) {
       addMessages(instructions, messages);
     }
-    sent.messages().forEach(message -> addMessages(message, messages));
+    sentRequest.messages().forEach(message -> addMessages(message, messages));
     return Json.array(messages);
   }
 
@@ -229,9 +236,9 @@ public final class CallTraceFactory {
   private static void addPrompt(Json prompt, List<Json> messages) {
     if (prompt instanceof Json.Str text) {
       messages.add(message(Message.Role.USER.wireName(), text.detached()).build());
-    } else if (prompt instanceof Json.Arr several) {
-      for (int i = 0; i < several.size(); i++) {
-        if (several.get(i) instanceof Json.Str text) {
+    } else if (prompt instanceof Json.Arr texts) {
+      for (int i = 0; i < texts.size(); i++) {
+        if (texts.get(i) instanceof Json.Str text) {
           messages.add(message(Message.Role.USER.wireName(), text.detached()).build());
         }
       }
@@ -244,18 +251,18 @@ public final class CallTraceFactory {
 
   /** Adds a message. Each tool result becomes a message of its own, as in the chat dialect. */
   private static void addMessages(Message message, List<Json> messages) {
-    var said = new Said();
+    var texts = new TextJoiner();
     var calls = new ArrayList<Json>();
-    boolean results = false;
+    boolean hasResults = false;
     for (Part part : message.parts()) {
       switch (part) {
-        case Part.Text text -> said.add(text.text());
-        case Part.Refusal refusal -> said.add(refusal.text());
+        case Part.Text text -> texts.add(text.text());
+        case Part.Refusal refusal -> texts.add(refusal.text());
         case Part.ToolCall call -> calls.add(call(call.id(), call.name(), call.arguments().text()));
         case Part.ToolResult result -> {
-          results = true;
+          hasResults = true;
           messages.add(
-              message(Message.Role.TOOL.wireName(), said(result.content()))
+              message(Message.Role.TOOL.wireName(), joinText(result.content()))
                   .put("tool_call_id", result.callId())
                   .build());
         }
@@ -270,52 +277,52 @@ public final class CallTraceFactory {
         case Part.Unknown p -> {}
       }
     }
-    if (!results || !said.isEmpty()) {
-      Json.Obj.Builder one = message(message.role().wireName(), said.whole());
+    if (!hasResults || !texts.isEmpty()) {
+      Json.Obj.Builder builder = message(message.role().wireName(), texts.toJson());
       if (!calls.isEmpty()) {
-        one.put("tool_calls", Json.array(calls));
+        builder.put("tool_calls", Json.array(calls));
       }
-      messages.add(one.build());
+      messages.add(builder.build());
     }
   }
 
-  private static Json.Str said(List<Part> parts) {
-    var said = new Said();
+  private static Json.Str joinText(List<Part> parts) {
+    var texts = new TextJoiner();
     for (Part part : parts) {
       if (part instanceof Part.Text text) {
-        said.add(text.text());
+        texts.add(text.text());
       }
     }
-    return said.whole();
+    return texts.toJson();
   }
 
   /** Joins texts with line breaks. A single one, which is usual, is copied once and not decoded. */
-  private static final class Said {
-    private Json.@Nullable Str single; // null when there is none, or several
-    private @Nullable StringBuilder several;
+  private static final class TextJoiner {
+    private Json.@Nullable Str singleText; // null when there is none, or several
+    private @Nullable StringBuilder joined;
 
     void add(Json.Str text) {
-      StringBuilder all = several;
-      Json.Str before = single;
-      if (all != null) {
-        all.append('\n').append(text.text());
-      } else if (before == null || before.isEmpty()) {
-        single = text;
+      StringBuilder buffer = joined;
+      Json.Str previous = singleText;
+      if (buffer != null) {
+        buffer.append('\n').append(text.text());
+      } else if (previous == null || previous.isEmpty()) {
+        singleText = text;
       } else {
-        several = new StringBuilder(before.text()).append('\n').append(text.text());
-        single = null;
+        joined = new StringBuilder(previous.text()).append('\n').append(text.text());
+        singleText = null;
       }
     }
 
     boolean isEmpty() {
-      return several == null && (single == null || single.isEmpty());
+      return joined == null && (singleText == null || singleText.isEmpty());
     }
 
-    Json.Str whole() {
-      if (several != null) {
-        return Json.of(several.toString());
+    Json.Str toJson() {
+      if (joined != null) {
+        return Json.of(joined.toString());
       }
-      return single == null ? Json.of("") : single.detached();
+      return singleText == null ? Json.of("") : singleText.detached();
     }
   }
 
@@ -329,14 +336,14 @@ public final class CallTraceFactory {
 
   /** Returns the answer that the caller received. */
   private static Json.Arr output(
-      AnswerTranscript heard, @Nullable String finish, boolean showsReasoning) {
-    Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), heard.textValue());
-    String reasoning = heard.reasoning();
+      AnswerTranscript transcript, @Nullable String finish, boolean showsReasoning) {
+    Json.Obj.Builder message = message(Message.Role.ASSISTANT.wireName(), transcript.textValue());
+    String reasoning = transcript.reasoning();
     if (!reasoning.isEmpty() && showsReasoning) {
       message.put("reasoning", reasoning);
     }
     var calls = new ArrayList<Json>();
-    for (AnswerTranscript.RecordedToolCall call : heard.toolCalls()) {
+    for (AnswerTranscript.RecordedToolCall call : transcript.toolCalls()) {
       calls.add(call(call.id(), call.name(), call.arguments()));
     }
     if (!calls.isEmpty()) {
@@ -350,7 +357,7 @@ public final class CallTraceFactory {
             .build());
   }
 
-  private static @Nullable String cut(@Nullable String said, int most) {
-    return said == null ? null : ShortText.beginning(said, most);
+  private static @Nullable String truncate(@Nullable String text, int maxChars) {
+    return text == null ? null : ShortText.beginning(text, maxChars);
   }
 }

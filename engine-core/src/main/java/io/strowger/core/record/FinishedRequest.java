@@ -25,24 +25,24 @@ public interface FinishedRequest {
   Instant arrivedAt();
 
   /** Returns when it arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}. */
-  long nanos();
+  long arrivedNanos();
 
   Caller caller();
 
   /** Returns the request as the caller sent it. */
-  InferenceRequest received();
+  InferenceRequest receivedRequest();
 
   /** Returns the request after content filters. */
-  InferenceRequest request();
+  InferenceRequest filteredRequest();
 
   /**
-   * Returns the request of the first turn that is no inner call; {@link #request} when there is
-   * none.
+   * Returns the request of the first turn that is no inner call; {@link #filteredRequest} when
+   * there is none.
    */
-  InferenceRequest sent();
+  InferenceRequest sentRequest();
 
   /** Returns the model the caller named, the first when there are several; empty when none. */
-  String requested();
+  String requestedModel();
 
   /** Returns the candidate that answered last; null when none did. */
   @Nullable PlannedAttempt answeringCandidate();
@@ -51,7 +51,7 @@ public interface FinishedRequest {
   long firstContentNanos();
 
   /** Returns the lines of the bill. */
-  List<CallRecord.BillLine> lines();
+  List<CallRecord.BillLine> billLines();
 
   /** Returns the answer the caller received; null when no endpoint answered. */
   @Nullable AnswerTranscript transcript();
@@ -63,7 +63,7 @@ public interface FinishedRequest {
   @Nullable Turn lastAnsweredTurn();
 
   /** Returns every attempt, in order. */
-  List<Try> tries();
+  List<TurnAttempt> turnAttempts();
 
   /** Returns whether the caller wants to see reasoning. */
   boolean showsReasoning();
@@ -75,7 +75,7 @@ public interface FinishedRequest {
    * @param error the error that the caller received; null when there was none
    * @param replayed the cached answer that was replayed; null when there was none
    * @param refused whether the caller received no answer
-   * @param nanos when it ended, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
+   * @param endedNanos when it ended, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    */
   record Ending(
       CallRecord.Outcome outcome,
@@ -83,7 +83,7 @@ public interface FinishedRequest {
       @Nullable ErrorCode error,
       @Nullable CachedAnswer replayed,
       boolean refused,
-      long nanos) {}
+      long endedNanos) {}
 
   /** One turn: one decision, its attempts and its answer. */
   interface Turn {
@@ -91,7 +91,7 @@ public interface FinishedRequest {
     @Nullable Bill bill();
 
     /** Returns the outcome that delivers its answer; null when no endpoint answers. */
-    AttemptLoop.Outcome.@Nullable Delivers delivers();
+    AttemptLoop.Outcome.@Nullable Delivers delivery();
 
     /** Returns when its answer ended, on {@code Ambient.nanoTime()}. */
     long endedNanos();
@@ -107,13 +107,13 @@ public interface FinishedRequest {
    *
    * @param endpoint the endpoint; null only when the plan lacks it, which does not happen
    */
-  record Try(Turn turn, TraceEntry.Attempted attempted, @Nullable Endpoint endpoint) {
+  record TurnAttempt(Turn turn, TraceEntry.Attempted traceEntry, @Nullable Endpoint endpoint) {
     /** Returns its usage and cost. */
-    public CallRecord.BillLine line() {
-      Bill bill = attempted.failure() == null ? turn.bill() : null;
+    public CallRecord.BillLine billLine() {
+      Bill bill = traceEntry.failure() == null ? turn.bill() : null;
       return bill == null
-          ? new CallRecord.BillLine(attempted.endpoint(), Usage.NONE, Usd.ZERO)
-          : new CallRecord.BillLine(attempted.endpoint(), bill.usage(), bill.total());
+          ? new CallRecord.BillLine(traceEntry.endpoint(), Usage.NONE, Usd.ZERO)
+          : new CallRecord.BillLine(traceEntry.endpoint(), bill.usage(), bill.total());
     }
   }
 }

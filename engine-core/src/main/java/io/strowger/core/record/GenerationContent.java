@@ -1,6 +1,6 @@
 package io.strowger.core.record;
 
-import io.strowger.core.record.FinishedRequest.Try;
+import io.strowger.core.record.FinishedRequest.TurnAttempt;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -18,31 +18,33 @@ import org.jspecify.annotations.Nullable;
 final class GenerationContent {
   private GenerationContent() {}
 
-  static Json.Obj of(FinishedRequest exchange, FinishedRequest.Ending how) {
+  static Json.Obj of(FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
     var messages = new ArrayList<Json>();
-    if (exchange.sent().instructions() instanceof Message instructions) {
+    if (finishedRequest.sentRequest().instructions() instanceof Message instructions) {
       messages.add(message(instructions));
     }
-    exchange.sent().messages().forEach(message -> messages.add(message(message)));
+    finishedRequest.sentRequest().messages().forEach(message -> messages.add(message(message)));
     return Json.object()
-        .put("input", input(exchange.sent(), messages))
-        .put("output", output(exchange))
-        .put("error", error(exchange, how))
+        .put("input", input(finishedRequest.sentRequest(), messages))
+        .put("output", output(finishedRequest))
+        .put("error", error(finishedRequest, ending))
         .build();
   }
 
   /** Returns the messages of a conversation, or the one prompt of any other request. */
-  private static Json.Obj input(InferenceRequest sent, List<Json> messages) {
-    Json said =
-        switch (sent.kind()) {
+  private static Json.Obj input(InferenceRequest sentRequest, List<Json> messages) {
+    Json prompt =
+        switch (sentRequest.kind()) {
           case CHAT -> null;
-          case EMBEDDINGS, SPEECH -> sent.members().get("input");
-          case RERANK -> sent.members().get("query");
-          case IMAGES, TRANSCRIPTIONS -> sent.members().get("prompt");
+          case EMBEDDINGS, SPEECH -> sentRequest.members().get("input");
+          case RERANK -> sentRequest.members().get("query");
+          case IMAGES, TRANSCRIPTIONS -> sentRequest.members().get("prompt");
         };
-    return said == null
+    return prompt == null
         ? Json.object().put("messages", Json.array(messages)).build()
-        : Json.object().put("prompt", said instanceof Json.Str ? said : left("input")).build();
+        : Json.object()
+            .put("prompt", prompt instanceof Json.Str ? prompt : placeholder("input"))
+            .build();
   }
 
   private static Json.Obj message(Message message) {
@@ -56,11 +58,12 @@ final class GenerationContent {
 
   private static void add(Part part, List<Json> parts) {
     switch (part) {
-      case Part.Text(Json.Str text, Json.Obj extras, Json source) -> parts.add(said("text", text));
-      case Part.Refusal(Json.Str text, Json source) -> parts.add(said("refusal", text));
+      case Part.Text(Json.Str text, Json.Obj extras, Json source) ->
+          parts.add(textPart("text", text));
+      case Part.Refusal(Json.Str text, Json source) -> parts.add(textPart("refusal", text));
       case Part.Thinking thought -> {
         if (thought.kind() != Part.Thinking.Kind.ENCRYPTED) {
-          parts.add(said("reasoning", thought.text()));
+          parts.add(textPart("reasoning", thought.text()));
         }
       }
       case Part.ToolCall call ->
@@ -81,62 +84,65 @@ final class GenerationContent {
                 .put("content", Json.array(content))
                 .build());
       }
-      case Part.Image p -> parts.add(left("image"));
-      case Part.Audio p -> parts.add(left("audio"));
-      case Part.Video p -> parts.add(left("video"));
-      case Part.File p -> parts.add(left("file"));
-      case Part.Unknown unknown -> parts.add(left(unknown.type()));
+      case Part.Image p -> parts.add(placeholder("image"));
+      case Part.Audio p -> parts.add(placeholder("audio"));
+      case Part.Video p -> parts.add(placeholder("video"));
+      case Part.File p -> parts.add(placeholder("file"));
+      case Part.Unknown unknown -> parts.add(placeholder(unknown.type()));
       case Part.Citation p -> {}
       case Part.Logprobs p -> {}
       case Part.ServerToolRun p -> {}
     }
   }
 
-  private static Json said(String type, Json.Str text) {
+  private static Json textPart(String type, Json.Str text) {
     return Json.object().put("type", type).put("text", text.text()).build();
   }
 
   /** Returns a placeholder for a part that is not kept. */
-  private static Json left(String type) {
+  private static Json placeholder(String type) {
     return Json.object().put("type", type).put("omitted", true).build();
   }
 
-  private static Json.Obj output(FinishedRequest exchange) {
-    AnswerTranscript heard = exchange.transcript();
-    String completion = heard == null ? "" : heard.text();
-    String reasoning = heard == null ? "" : heard.reasoning();
+  private static Json.Obj output(FinishedRequest finishedRequest) {
+    AnswerTranscript transcript = finishedRequest.transcript();
+    String completion = transcript == null ? "" : transcript.text();
+    String reasoning = transcript == null ? "" : transcript.reasoning();
     return Json.object()
         .putOrNull("completion", completion.isEmpty() ? null : completion)
         .putOrNull("reasoning", reasoning.isEmpty() ? null : reasoning)
         .build();
   }
 
-  private static Json error(FinishedRequest exchange, FinishedRequest.Ending how) {
-    ErrorCode code = how.error();
+  private static Json error(FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
+    ErrorCode code = ending.error();
     if (code == null) {
       return Json.NULL;
     }
-    List<Try> failed =
-        exchange.tries().stream().filter(one -> one.attempted().failure() != null).toList();
-    var previous = failed.stream().<Json>map(GenerationContent::failure).toList();
+    List<TurnAttempt> failedAttempts =
+        finishedRequest.turnAttempts().stream()
+            .filter(attempt -> attempt.traceEntry().failure() != null)
+            .toList();
+    var previous = failedAttempts.stream().<Json>map(GenerationContent::failure).toList();
     return Json.object()
         .put("message", code.message())
         .put("status", code.status())
-        .putOrNull("provider_name", failed.isEmpty() ? null : provider(failed.getLast()))
+        .putOrNull(
+            "provider_name", failedAttempts.isEmpty() ? null : provider(failedAttempts.getLast()))
         .put("previous_errors", Json.array(previous))
         .put("raw", Json.NULL)
         .build();
   }
 
-  private static Json failure(Try one) {
+  private static Json failure(TurnAttempt attempt) {
     return Json.object()
-        .putOrNull("provider_name", provider(one))
-        .put("status", one.attempted().status())
-        .put("kind", String.valueOf(one.attempted().failure()))
+        .putOrNull("provider_name", provider(attempt))
+        .put("status", attempt.traceEntry().status())
+        .put("kind", String.valueOf(attempt.traceEntry().failure()))
         .build();
   }
 
-  private static @Nullable String provider(Try one) {
-    return one.endpoint() == null ? null : one.endpoint().provider().name();
+  private static @Nullable String provider(TurnAttempt attempt) {
+    return attempt.endpoint() == null ? null : attempt.endpoint().provider().name();
   }
 }

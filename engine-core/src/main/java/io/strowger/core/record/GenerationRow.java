@@ -23,12 +23,12 @@ public record GenerationRow(
   private static final int STREAMED = 1;
   private static final int CANCELLED = 2;
   private static final int BYOK_KEY = 4;
-  private static final int KIND = 8; // multiplied by the ordinal of the kind
+  private static final int KIND_FACTOR = 8; // multiplied by the ordinal of the kind
   private static final int FLAGS = 64;
 
   // flags of a response
-  private static final int PAID = 2;
-  private static final int OF_CALL = 4;
+  private static final int HAS_COST = 2;
+  private static final int OF_INNER_CALL = 4;
   private static final int RESPONSE_FLAGS = 8;
   private static final int EARLIER_RESPONSE_FLAGS = 2;
 
@@ -68,8 +68,8 @@ public record GenerationRow(
    * @param id the id that the provider gave its answer
    * @param endpoint id of the endpoint
    * @param status the HTTP status
-   * @param byokKey whether a BYOK key was used
-   * @param paid what it cost; null in rows of the earlier format
+   * @param usedByokKey whether a BYOK key was used
+   * @param attemptCost what it cost; null in rows of the earlier format
    */
   public record Response(
       @Nullable String id,
@@ -78,17 +78,17 @@ public record GenerationRow(
       @Nullable String model,
       int status,
       long latencyMillis,
-      boolean byokKey,
+      boolean usedByokKey,
       @Nullable String serviceTier,
-      @Nullable Paid paid) {}
+      @Nullable AttemptCost attemptCost) {}
 
   /**
    * What an attempt cost.
    *
-   * @param call the inner call it belongs to, such as {@code panel 1}; null when it belongs to the
-   *     caller's own request
+   * @param innerCall the inner call it belongs to, such as {@code panel 1}; null when it belongs to
+   *     the caller's own request
    */
-  public record Paid(Usd cost, @Nullable String call) {}
+  public record AttemptCost(Usd cost, @Nullable String innerCall) {}
 
   /** Why an answer ended, in the words of the chat dialect. Rows contain the ordinals. */
   public enum Finish {
@@ -115,7 +115,7 @@ public record GenerationRow(
    * How a request ended.
    *
    * @param nativeFinish the provider's own word for why it ended
-   * @param byokKey whether a BYOK key was used for the answer
+   * @param usedByokKey whether a BYOK key was used for the answer
    * @param latencyMillis the time to the first content; -1 when there was none
    * @param generationMillis the time from dispatch to the end; -1 when no endpoint answered
    * @param kind the kind of the request; rows contain its ordinal
@@ -125,7 +125,7 @@ public record GenerationRow(
       boolean cancelled,
       @Nullable Finish finish,
       @Nullable String nativeFinish,
-      boolean byokKey,
+      boolean usedByokKey,
       long latencyMillis,
       long generationMillis,
       Endpoint.Kind kind) {}
@@ -136,7 +136,7 @@ public record GenerationRow(
    * @param media images, videos and files in the prompt
    * @param images images in the answer
    * @param audio audio parts in the prompt
-   * @param pages pages cited from a provider's own searches; -1 when there was no search
+   * @param citedPages pages cited from a provider's own searches; -1 when there was no search
    */
   public record Counts(
       long prompt,
@@ -146,7 +146,7 @@ public record GenerationRow(
       long media,
       long images,
       long audio,
-      long pages) {}
+      long citedPages) {}
 
   /**
    * What a request cost.
@@ -173,8 +173,8 @@ public record GenerationRow(
     out.octet(
         (ending.streamed ? STREAMED : 0)
             | (ending.cancelled ? CANCELLED : 0)
-            | (ending.byokKey ? BYOK_KEY : 0)
-            | KIND * ending.kind.ordinal());
+            | (ending.usedByokKey ? BYOK_KEY : 0)
+            | KIND_FACTOR * ending.kind.ordinal());
     out.octet(ending.finish == null ? 0 : ending.finish.ordinal() + 1);
     out.text(identity.upstream);
     out.text(identity.session);
@@ -199,11 +199,11 @@ public record GenerationRow(
   }
 
   private void write(Response response, RowWriter out) {
-    Paid paid = response.paid;
+    AttemptCost attemptCost = response.attemptCost;
     out.octet(
-        (response.byokKey ? 1 : 0)
-            | (paid == null ? 0 : PAID)
-            | (paid == null || paid.call == null ? 0 : OF_CALL));
+        (response.usedByokKey ? 1 : 0)
+            | (attemptCost == null ? 0 : HAS_COST)
+            | (attemptCost == null || attemptCost.innerCall == null ? 0 : OF_INNER_CALL));
     out.text(response.id, identity.upstream);
     out.text(response.endpoint);
     out.text(response.provider, route.provider);
@@ -211,10 +211,10 @@ public record GenerationRow(
     out.text(response.serviceTier, route.serviceTier);
     out.number(response.status);
     out.number(response.latencyMillis);
-    if (paid != null) {
-      out.number(paid.cost.nanos());
-      if (paid.call != null) {
-        out.text(paid.call);
+    if (attemptCost != null) {
+      out.number(attemptCost.cost.nanos());
+      if (attemptCost.innerCall != null) {
+        out.text(attemptCost.innerCall);
       }
     }
   }
@@ -227,7 +227,7 @@ public record GenerationRow(
     out.number(counts.media);
     out.number(counts.images);
     out.number(counts.audio);
-    out.number(counts.pages + 1);
+    out.number(counts.citedPages + 1);
   }
 
   private static void write(Money money, RowWriter out) {
@@ -266,22 +266,22 @@ public record GenerationRow(
     }
     int flags = in.octet(FLAGS);
     int finish = in.octet(Finish.ALL.size() + 1);
-    var identity = new Identity(in.maybe(), in.maybe(), in.maybe(), in.text());
+    var identity = new Identity(in.nullableText(), in.nullableText(), in.nullableText(), in.text());
     Route route = route(in, identity, format == FORMAT ? RESPONSE_FLAGS : EARLIER_RESPONSE_FLAGS);
     var ending =
         new Ending(
             (flags & STREAMED) != 0,
             (flags & CANCELLED) != 0,
             finish == 0 ? null : Finish.ALL.get(finish - 1),
-            in.maybe(),
+            in.nullableText(),
             (flags & BYOK_KEY) != 0,
             in.number() - 1,
             in.number() - 1,
-            kind(flags / KIND));
+            kind(flags / KIND_FACTOR));
     Counts counts = counts(in);
     Money money = money(in);
     Sender sender = sender(in, identity.preset);
-    in.end();
+    in.requireEnd();
     return new GenerationRow(identity, route, ending, counts, money, sender);
   }
 
@@ -294,33 +294,43 @@ public record GenerationRow(
   }
 
   private static Route route(RowReader in, Identity identity, int responseFlags) {
-    String model = in.maybe();
-    String router = in.maybe();
-    String provider = in.maybe();
-    String region = in.maybe();
-    String serviceTier = in.maybe();
-    int tried = in.count();
-    var responses = new ArrayList<Response>(Math.min(tried, FLAGS));
-    for (int i = 0; i < tried; i++) {
+    String model = in.nullableText();
+    String router = in.nullableText();
+    String provider = in.nullableText();
+    String region = in.nullableText();
+    String serviceTier = in.nullableText();
+    int attemptCount = in.count();
+    var responses = new ArrayList<Response>(Math.min(attemptCount, FLAGS));
+    for (int i = 0; i < attemptCount; i++) {
       int flags = in.octet(responseFlags);
       boolean byokKey = (flags & 1) != 0;
-      String id = in.maybe(identity.upstream);
+      String id = in.nullableText(identity.upstream);
       String endpoint = in.text();
-      String by = in.maybe(provider);
-      String of = in.maybe(model);
-      String tier = in.maybe(serviceTier);
-      int status = in.number32();
+      String responseProvider = in.nullableText(provider);
+      String responseModel = in.nullableText(model);
+      String tier = in.nullableText(serviceTier);
+      int status = in.intNumber();
       long latency = in.number();
-      Paid paid = paid(in, flags);
-      responses.add(new Response(id, endpoint, by, of, status, latency, byokKey, tier, paid));
+      AttemptCost attemptCost = attemptCost(in, flags);
+      responses.add(
+          new Response(
+              id,
+              endpoint,
+              responseProvider,
+              responseModel,
+              status,
+              latency,
+              byokKey,
+              tier,
+              attemptCost));
     }
     return new Route(model, router, provider, region, serviceTier, responses);
   }
 
-  private static @Nullable Paid paid(RowReader in, int flags) {
-    return (flags & PAID) == 0
+  private static @Nullable AttemptCost attemptCost(RowReader in, int flags) {
+    return (flags & HAS_COST) == 0
         ? null
-        : new Paid(new Usd(in.number()), (flags & OF_CALL) == 0 ? null : in.text());
+        : new AttemptCost(new Usd(in.number()), (flags & OF_INNER_CALL) == 0 ? null : in.text());
   }
 
   private static Counts counts(RowReader in) {
@@ -339,18 +349,18 @@ public record GenerationRow(
     var total = new Usd(in.number());
     var upstream = new Usd(in.number());
     Usd discount = in.octet(2) == 0 ? null : new Usd(in.number());
-    return new Money(total, upstream, discount, in.maybe());
+    return new Money(total, upstream, discount, in.nullableText());
   }
 
   private static Sender sender(RowReader in, @Nullable String preset) {
-    String referer = in.maybe();
-    String title = in.maybe();
+    String referer = in.nullableText();
+    String title = in.nullableText();
     int count = in.count();
     var categories = new ArrayList<String>(Math.min(count, FLAGS));
     for (int i = 0; i < count; i++) {
       categories.add(in.text());
     }
-    var origin = new RequestOrigin(referer, title, categories, in.maybe(), preset);
-    return new Sender(origin, in.maybe());
+    var origin = new RequestOrigin(referer, title, categories, in.nullableText(), preset);
+    return new Sender(origin, in.nullableText());
   }
 }

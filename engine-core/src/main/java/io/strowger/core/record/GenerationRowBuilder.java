@@ -3,7 +3,7 @@ package io.strowger.core.record;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.meter.Bill;
-import io.strowger.core.record.FinishedRequest.Try;
+import io.strowger.core.record.FinishedRequest.TurnAttempt;
 import io.strowger.core.record.GenerationRow.Finish;
 import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.spi.catalog.Endpoint;
@@ -23,66 +23,69 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds the row of a finished request. Resources fact sheet, section 7. */
 final class GenerationRowBuilder {
-  private static final String ROUTERS = "router/";
+  private static final String ROUTER_PREFIX = "router/";
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final int MAX_CHARS = 256;
 
-  private final FinishedRequest finished;
-  private final FinishedRequest.Ending ended;
+  private final FinishedRequest finishedRequest;
+  private final FinishedRequest.Ending ending;
   private final InferenceRequest request;
-  private final List<Try> tries;
-  private final @Nullable PlannedAttempt answeredBy;
+  private final List<TurnAttempt> attempts;
+  private final @Nullable PlannedAttempt answeringCandidate;
   private final @Nullable Endpoint endpoint; // the one that answered, otherwise the last one tried
 
   private GenerationRowBuilder(
-      FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
-    this.finished = exchange;
-    this.ended = how;
-    this.request = exchange.request();
-    this.tries = tries;
-    this.answeredBy = exchange.answeringCandidate();
-    this.endpoint = answeredBy != null ? answeredBy.endpoint() : lastTried(how, tries);
+      FinishedRequest finishedRequest, FinishedRequest.Ending ending, List<TurnAttempt> attempts) {
+    this.finishedRequest = finishedRequest;
+    this.ending = ending;
+    this.request = finishedRequest.filteredRequest();
+    this.attempts = attempts;
+    this.answeringCandidate = finishedRequest.answeringCandidate();
+    this.endpoint =
+        answeringCandidate != null ? answeringCandidate.endpoint() : lastEndpoint(ending, attempts);
   }
 
-  private static @Nullable Endpoint lastTried(FinishedRequest.Ending how, List<Try> tries) {
-    CachedAnswer replayed = how.replayed();
-    return !tries.isEmpty()
-        ? tries.getLast().endpoint()
+  private static @Nullable Endpoint lastEndpoint(
+      FinishedRequest.Ending ending, List<TurnAttempt> attempts) {
+    CachedAnswer replayed = ending.replayed();
+    return !attempts.isEmpty()
+        ? attempts.getLast().endpoint()
         : replayed == null ? null : replayed.endpoint();
   }
 
   /**
    * Returns the row of a request that ended.
    *
-   * @param tries its attempts
+   * @param attempts its attempts
    */
-  static GenerationRow of(FinishedRequest exchange, FinishedRequest.Ending how, List<Try> tries) {
-    var record = new GenerationRowBuilder(exchange, how, tries);
-    List<CallRecord.BillLine> lines = exchange.lines();
+  static GenerationRow of(
+      FinishedRequest finishedRequest, FinishedRequest.Ending ending, List<TurnAttempt> attempts) {
+    var builder = new GenerationRowBuilder(finishedRequest, ending, attempts);
+    List<CallRecord.BillLine> lines = finishedRequest.billLines();
     return new GenerationRow(
-        record.identity(),
-        record.route(),
-        record.ending(),
-        record.counts(lines),
-        record.money(lines),
-        new GenerationRow.Sender(record.request.origin(), truncated(record.request.user())));
+        builder.identity(),
+        builder.route(),
+        builder.ending(),
+        builder.counts(lines),
+        builder.money(lines),
+        new GenerationRow.Sender(builder.request.origin(), truncated(builder.request.user())));
   }
 
   private GenerationRow.Identity identity() {
-    FinishedRequest.Turn last = finished.lastAnsweredTurn();
+    FinishedRequest.Turn last = finishedRequest.lastAnsweredTurn();
     return new GenerationRow.Identity(
         last == null ? null : truncated(last.transcript().upstreamId()),
         request.sessionId(),
         request.origin().preset(),
-        finished.caller().workspace());
+        finishedRequest.caller().workspace());
   }
 
   private GenerationRow.Route route() {
-    String requested = finished.requested();
-    String router = requested.startsWith(ROUTERS) ? requested : null;
-    var responses = new ArrayList<GenerationRow.Response>(tries.size());
-    for (Try one : tries) {
-      responses.add(response(one));
+    String requested = finishedRequest.requestedModel();
+    String router = requested.startsWith(ROUTER_PREFIX) ? requested : null;
+    var responses = new ArrayList<GenerationRow.Response>(attempts.size());
+    for (TurnAttempt attempt : attempts) {
+      responses.add(response(attempt));
     }
     return endpoint == null
         ? new GenerationRow.Route(null, router, null, null, null, responses)
@@ -95,37 +98,38 @@ final class GenerationRowBuilder {
             responses);
   }
 
-  private GenerationRow.Response response(Try one) {
-    boolean delivered = one.attempted().failure() == null;
-    Endpoint served = one.endpoint();
+  private GenerationRow.Response response(TurnAttempt attempt) {
+    boolean isDelivered = attempt.traceEntry().failure() == null;
+    Endpoint servingEndpoint = attempt.endpoint();
     return new GenerationRow.Response(
-        delivered ? truncated(one.turn().transcript().upstreamId()) : null,
-        one.attempted().endpoint(),
-        served == null ? null : served.provider().name(),
-        served == null ? null : served.model(),
-        one.attempted().status(),
-        one.attempted().nanos() / NANOS_PER_MILLI,
-        one.attempted().byokKey() != null,
-        served == null ? null : served.serviceTier(),
-        new GenerationRow.Paid(one.line().cost(), truncated(one.turn().innerCall())));
+        isDelivered ? truncated(attempt.turn().transcript().upstreamId()) : null,
+        attempt.traceEntry().endpoint(),
+        servingEndpoint == null ? null : servingEndpoint.provider().name(),
+        servingEndpoint == null ? null : servingEndpoint.model(),
+        attempt.traceEntry().status(),
+        attempt.traceEntry().nanos() / NANOS_PER_MILLI,
+        attempt.traceEntry().byokKey() != null,
+        servingEndpoint == null ? null : servingEndpoint.serviceTier(),
+        new GenerationRow.AttemptCost(
+            attempt.billLine().cost(), truncated(attempt.turn().innerCall())));
   }
 
   private GenerationRow.Ending ending() {
-    FinishedRequest.Turn last = finished.lastAnsweredTurn();
+    FinishedRequest.Turn last = finishedRequest.lastAnsweredTurn();
     return new GenerationRow.Ending(
         request.streaming(),
-        ended.outcome() == CallRecord.Outcome.CANCELLED,
-        finish(ended.stopReason()),
+        ending.outcome() == CallRecord.Outcome.CANCELLED,
+        finish(ending.stopReason()),
         last == null ? null : truncated(last.transcript().nativeReason()),
-        answeredBy != null && answeredBy.byokKey() != null,
-        ended.refused() ? -1 : millis(finished.firstContentNanos()),
+        answeringCandidate != null && answeringCandidate.byokKey() != null,
+        ending.refused() ? -1 : millis(finishedRequest.firstContentNanos()),
         millis(generationNanos()),
         request.kind());
   }
 
   private @Nullable Finish finish(@Nullable StopReason reason) {
     return switch (reason) {
-      case null -> ended.outcome() == CallRecord.Outcome.ERROR ? Finish.ERROR : null;
+      case null -> ending.outcome() == CallRecord.Outcome.ERROR ? Finish.ERROR : null;
       case END, STOP_SEQUENCE, PAUSE, COMPACTION -> Finish.STOP;
       case LENGTH, CONTEXT_WINDOW -> Finish.LENGTH;
       case TOOL_CALLS -> Finish.TOOL_CALLS;
@@ -136,16 +140,16 @@ final class GenerationRowBuilder {
 
   /** Returns the time from dispatch of the first answer to the end of the last, or -1. */
   private long generationNanos() {
-    long from = -1;
-    long to = -1;
-    for (FinishedRequest.Turn turn : finished.turns()) {
-      AttemptLoop.Outcome.Delivers delivers = turn.delivers();
+    long startNanos = -1;
+    long endNanos = -1;
+    for (FinishedRequest.Turn turn : finishedRequest.turns()) {
+      AttemptLoop.Outcome.Delivers delivers = turn.delivery();
       if (delivers != null) {
-        from = from < 0 ? delivers.dispatchedNanos() : from;
-        to = turn.endedNanos();
+        startNanos = startNanos < 0 ? delivers.dispatchedNanos() : startNanos;
+        endNanos = turn.endedNanos();
       }
     }
-    return from < 0 ? -1 : to - from;
+    return startNanos < 0 ? -1 : endNanos - startNanos;
   }
 
   private static long millis(long nanos) {
@@ -157,7 +161,7 @@ final class GenerationRowBuilder {
     for (CallRecord.BillLine billLine : lines) {
       usage = usage.plus(billLine.usage());
     }
-    var media = new Media();
+    var media = new MediaCounter();
     request.messages().forEach(media::count);
     return new GenerationRow.Counts(
         usage.promptTokens(),
@@ -167,18 +171,20 @@ final class GenerationRowBuilder {
         media.visualParts,
         usage.images(),
         media.audioParts,
-        usage.searches() == 0 ? -1 : pages());
+        usage.searches() == 0 ? -1 : citedPageCount());
   }
 
   /**
    * Returns the number of cited pages. Other results of a provider's own searches are not known.
    */
-  private long pages() {
-    return finished.turns().stream().mapToLong(turn -> turn.transcript().citedPageCount()).sum();
+  private long citedPageCount() {
+    return finishedRequest.turns().stream()
+        .mapToLong(turn -> turn.transcript().citedPageCount())
+        .sum();
   }
 
   /** Counts the media of a prompt. */
-  private static final class Media {
+  private static final class MediaCounter {
     private long visualParts;
     private long audioParts;
 
@@ -207,33 +213,34 @@ final class GenerationRowBuilder {
 
   private GenerationRow.Money money(List<CallRecord.BillLine> lines) {
     Usd upstream = Usd.ZERO;
-    long saved = 0;
-    boolean cached = false;
-    for (FinishedRequest.Turn turn : finished.turns()) {
+    long savedPicos = 0;
+    boolean usedCache = false;
+    for (FinishedRequest.Turn turn : finishedRequest.turns()) {
       Bill bill = turn.bill();
-      AttemptLoop.Outcome.Delivers delivers = turn.delivers();
+      AttemptLoop.Outcome.Delivers delivers = turn.delivery();
       if (bill != null && delivers != null) {
         upstream = upstream.plus(bill.prompt()).plus(bill.completion());
         Usage usage = bill.usage();
-        cached |= usage.cacheRead() + usage.cacheWrite5m() + usage.cacheWrite1h() > 0;
-        saved += saved(usage, delivers.candidate().endpoint());
+        usedCache |= usage.cacheRead() + usage.cacheWrite5m() + usage.cacheWrite1h() > 0;
+        savedPicos += savedPicos(usage, delivers.candidate().endpoint());
       }
     }
     Usd cost = Usd.ZERO;
     for (CallRecord.BillLine billLine : lines) {
       cost = cost.plus(billLine.cost());
     }
-    CachedAnswer replayed = ended.replayed();
+    CachedAnswer replayed = ending.replayed();
     return new GenerationRow.Money(
         cost,
         upstream,
-        cached ? Usd.ofPicos(saved) : null,
+        usedCache ? Usd.ofPicos(savedPicos) : null,
         replayed == null ? null : replayed.sourceId());
   }
 
   /** Returns picodollars saved by caching; negative when writing cost more than was saved. */
-  private long saved(Usage usage, Endpoint served) {
-    Pricing pricing = served.pricing().effective(usage.promptTokens(), finished.arrivedAt());
+  private long savedPicos(Usage usage, Endpoint servingEndpoint) {
+    Pricing pricing =
+        servingEndpoint.pricing().effective(usage.promptTokens(), finishedRequest.arrivedAt());
     long fresh = pricing.picos(Price.PROMPT);
     return usage.cacheRead() * (fresh - pricing.picos(Price.INPUT_CACHE_READ))
         + usage.cacheWrite5m() * (fresh - pricing.picos(Price.INPUT_CACHE_WRITE))

@@ -1,12 +1,12 @@
 package io.strowger.core.record;
 
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.record.GenerationRow.AttemptCost;
 import io.strowger.core.record.GenerationRow.Counts;
 import io.strowger.core.record.GenerationRow.Ending;
 import io.strowger.core.record.GenerationRow.Finish;
 import io.strowger.core.record.GenerationRow.Identity;
 import io.strowger.core.record.GenerationRow.Money;
-import io.strowger.core.record.GenerationRow.Paid;
 import io.strowger.core.record.GenerationRow.Response;
 import io.strowger.core.record.GenerationRow.Route;
 import io.strowger.core.resource.Timestamps;
@@ -30,11 +30,12 @@ public final class GenerationView {
   private static final String WORKSPACE = "workspace_id";
 
   private static final int MAX_DEPTH = 1_000;
-  private static final int MOST = Integer.MAX_VALUE;
+  private static final int UNLIMITED = Integer.MAX_VALUE;
 
   /** Practically without limits, because the JSON was written here, within narrower limits. */
   private static final JacksonCodec CODEC =
-      new JacksonCodec(new JsonLimits(MAX_DEPTH, MOST, MOST, MOST, MOST, MOST));
+      new JacksonCodec(
+          new JsonLimits(MAX_DEPTH, UNLIMITED, UNLIMITED, UNLIMITED, UNLIMITED, UNLIMITED));
 
   private GenerationView() {}
 
@@ -45,7 +46,7 @@ public final class GenerationView {
    */
   public static @Nullable String workspace(Generation generation) {
     return isJson(generation.row())
-        ? parsed(generation.row()).text(WORKSPACE)
+        ? parse(generation.row()).text(WORKSPACE)
         : GenerationRow.of(generation.row()).identity().workspace();
   }
 
@@ -56,7 +57,7 @@ public final class GenerationView {
    */
   public static Json.Obj of(Generation generation) {
     return isJson(generation.row())
-        ? parsed(generation.row())
+        ? parse(generation.row())
         : of(generation, GenerationRow.of(generation.row()));
   }
 
@@ -67,7 +68,7 @@ public final class GenerationView {
    */
   public static Json.@Nullable Obj content(Generation generation) {
     byte[] content = generation.content();
-    return content == null ? null : parsed(content);
+    return content == null ? null : parse(content);
   }
 
   /** Returns whether a row is JSON, as earlier versions wrote it. */
@@ -75,7 +76,7 @@ public final class GenerationView {
     return row.length > 0 && row[0] == '{';
   }
 
-  private static Json.Obj parsed(byte[] json) {
+  private static Json.Obj parse(byte[] json) {
     try {
       if (CODEC.parse(json) instanceof Json.Obj object) {
         return object;
@@ -90,7 +91,7 @@ public final class GenerationView {
     Json.Obj.Builder out = Json.object();
     identity(out, generation.id(), row.identity());
     route(out, row.route());
-    out.put("created_at", Timestamps.text(generation.at()));
+    out.put("created_at", Timestamps.format(generation.at()));
     ending(out, row.ending(), row.route());
     counts(out, row.counts());
     money(out, row.money());
@@ -117,21 +118,21 @@ public final class GenerationView {
             Json.array(route.responses().stream().<Json>map(GenerationView::response).toList()));
   }
 
-  private static Json.Obj response(Response one) {
+  private static Json.Obj response(Response response) {
     var out = Json.object();
-    out.putOrNull("id", one.id())
-        .put("endpoint_id", one.endpoint())
-        .putOrNull("provider_name", one.provider())
-        .putOrNull("model_permaslug", one.model())
-        .put("status", one.status())
-        .put("latency", one.latencyMillis())
-        .put("is_byok", one.byokKey())
-        .putOrNull("routed_service_tier", one.serviceTier());
-    Paid paid = one.paid();
-    if (paid != null) {
-      out.put("cost", paid.cost().json());
-      if (paid.call() != null) {
-        out.put("inner_call", paid.call());
+    out.putOrNull("id", response.id())
+        .put("endpoint_id", response.endpoint())
+        .putOrNull("provider_name", response.provider())
+        .putOrNull("model_permaslug", response.model())
+        .put("status", response.status())
+        .put("latency", response.latencyMillis())
+        .put("is_byok", response.usedByokKey())
+        .putOrNull("routed_service_tier", response.serviceTier());
+    AttemptCost attemptCost = response.attemptCost();
+    if (attemptCost != null) {
+      out.put("cost", attemptCost.cost().json());
+      if (attemptCost.innerCall() != null) {
+        out.put("inner_call", attemptCost.innerCall());
       }
     }
     return out.build();
@@ -147,7 +148,7 @@ public final class GenerationView {
         .put("api_type", apiType(ending.kind()))
         .put("data_region", region == null ? "global" : region)
         .putOrNull("service_tier", route.serviceTier())
-        .put("is_byok", ending.byokKey())
+        .put("is_byok", ending.usedByokKey())
         .put("latency", millis(ending.latencyMillis()))
         .put("moderation_latency", Json.NULL)
         .put("generation_time", millis(ending.generationMillis()));
@@ -169,7 +170,7 @@ public final class GenerationView {
   }
 
   private static void counts(Json.Obj.Builder out, Counts counts) {
-    boolean searched = counts.pages() >= 0;
+    boolean searched = counts.citedPages() >= 0;
     out.put("tokens_prompt", counts.prompt())
         .put("tokens_completion", counts.completion())
         .put("native_tokens_prompt", counts.prompt())
@@ -180,7 +181,7 @@ public final class GenerationView {
         .put("num_media_prompt", counts.media())
         .put("num_media_completion", counts.images())
         .put("num_input_audio_prompt", counts.audio())
-        .put("num_search_results", searched ? Json.of(counts.pages()) : Json.NULL)
+        .put("num_search_results", searched ? Json.of(counts.citedPages()) : Json.NULL)
         .put("num_fetches", Json.NULL)
         .putOrNull("web_search_engine", searched ? "native" : null);
   }
@@ -216,7 +217,7 @@ public final class GenerationView {
       return uri.getScheme() == null || uri.getRawAuthority() == null
           ? ""
           : uri.getScheme() + "://" + uri.getRawAuthority();
-    } catch (URISyntaxException notOne) {
+    } catch (URISyntaxException e) {
       return "";
     }
   }

@@ -23,22 +23,23 @@ public final class Generations {
 
   private final GenerationStore store;
   private final BooleanSupplier keepsContent;
-  private final boolean withBills;
+  private final boolean isSavedWithBills;
 
   /**
    * @param keepsContent whether the account keeps the content of requests at this moment
-   * @param withBills whether the ledger uses the same stores, so that a record is saved with its
-   *     bill
+   * @param isSavedWithBills whether the ledger uses the same stores, so that a record is saved with
+   *     its bill
    */
-  public Generations(GenerationStore store, BooleanSupplier keepsContent, boolean withBills) {
+  public Generations(
+      GenerationStore store, BooleanSupplier keepsContent, boolean isSavedWithBills) {
     this.store = Objects.requireNonNull(store, "store");
     this.keepsContent = Objects.requireNonNull(keepsContent, "keepsContent");
-    this.withBills = withBills;
+    this.isSavedWithBills = isSavedWithBills;
   }
 
   /** Returns whether a record may be settled with its bill; otherwise it is saved separately. */
   public boolean areSavedWithBills() {
-    return withBills;
+    return isSavedWithBills;
   }
 
   /**
@@ -48,7 +49,7 @@ public final class Generations {
    */
   public static boolean isVisible(Generation generation, Caller caller) {
     return generation.owner().equals(OWNER)
-        && (caller.management() || caller.workspace().equals(workspace(generation)));
+        && (caller.isManagement() || caller.workspace().equals(workspace(generation)));
   }
 
   private static @Nullable String workspace(Generation generation) {
@@ -69,13 +70,14 @@ public final class Generations {
   }
 
   /** Saves the record of a finished request, if it had an attempt or its answer was replayed. */
-  public void save(FinishedRequest exchange, FinishedRequest.Ending how) {
-    Generation generation = record(exchange, how);
+  public void save(FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
+    Generation generation = createRecord(finishedRequest, ending);
     if (generation != null) {
       try {
         store.save(generation);
       } catch (RuntimeException | Error e) {
-        log.error("the record of generation {} could not be saved and is lost", exchange.id(), e);
+        log.error(
+            "the record of generation {} could not be saved and is lost", finishedRequest.id(), e);
       }
     }
   }
@@ -85,25 +87,27 @@ public final class Generations {
    *
    * @return the record; null when there was no attempt and no replay, or it cannot be created
    */
-  public @Nullable Generation record(FinishedRequest exchange, FinishedRequest.Ending how) {
+  public @Nullable Generation createRecord(
+      FinishedRequest finishedRequest, FinishedRequest.Ending ending) {
     try {
-      List<FinishedRequest.Try> tries = exchange.tries();
-      boolean replayed = how.replayed() != null;
-      if (!replayed && tries.isEmpty()) {
+      List<FinishedRequest.TurnAttempt> attempts = finishedRequest.turnAttempts();
+      boolean isReplayed = ending.replayed() != null;
+      if (!isReplayed && attempts.isEmpty()) {
         return null;
       }
-      boolean kept = keepsContent(exchange.caller()) && !replayed;
-      byte[] content = kept ? GenerationContent.of(exchange, how).toBytes() : null;
+      boolean isContentKept = keepsContent(finishedRequest.caller()) && !isReplayed;
+      byte[] content =
+          isContentKept ? GenerationContent.of(finishedRequest, ending).toBytes() : null;
       return new Generation(
-          exchange.id(),
+          finishedRequest.id(),
           OWNER,
-          exchange.arrivedAt(),
-          GenerationRowBuilder.of(exchange, how, tries).bytes(),
+          finishedRequest.arrivedAt(),
+          GenerationRowBuilder.of(finishedRequest, ending, attempts).bytes(),
           content);
     } catch (RuntimeException | Error e) {
       log.error(
           "the record of generation {} could not be created; nothing is saved for it",
-          exchange.id(),
+          finishedRequest.id(),
           e);
       return null;
     }

@@ -27,37 +27,41 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
   }
 
   /** Returns whether there is any observer. */
-  public boolean any() {
+  public boolean hasAny() {
     return tracer != null || !sinks.isEmpty();
   }
 
   /** Returns the tracer for a call that this thread passes to the gateway; null for none. */
-  public @Nullable CallTracer onCallingThread() {
-    CallTracer by = tracer;
+  public @Nullable CallTracer forCallingThread() {
+    CallTracer callTracer = tracer;
     try {
-      return by == null ? null : by.onCallingThread();
+      return callTracer == null ? null : callTracer.forCallingThread();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("the tracer failed to remember the calling thread", bug);
-      return by;
+      return callTracer;
     }
   }
 
   /**
    * Begins to observe a call.
    *
-   * @param cameNanos when it arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
-   * @param by the tracer from {@link #onCallingThread}; null when the call is not traced
+   * @param arrivedNanos when it arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
+   * @param callTracer the tracer from {@link #forCallingThread}; null when the call is not traced
    * @param start supplies the tracer's input; called only when the call is traced
    */
   public CallObservation begin(
-      String id, long cameNanos, @Nullable CallTracer by, Supplier<CallTracer.Start> start) {
-    return new CallObservation(id, by == null ? null : trace(id, by, start), cameNanos);
+      String id,
+      long arrivedNanos,
+      @Nullable CallTracer callTracer,
+      Supplier<CallTracer.Start> start) {
+    return new CallObservation(
+        id, callTracer == null ? null : beginSpan(id, callTracer, start), arrivedNanos);
   }
 
-  private static @Nullable CallSpan trace(
-      String id, CallTracer by, Supplier<CallTracer.Start> start) {
+  private static @Nullable CallSpan beginSpan(
+      String id, CallTracer callTracer, Supplier<CallTracer.Start> start) {
     try {
-      return by.begin(start.get());
+      return callTracer.begin(start.get());
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("the tracer failed on {}", id, bug);
       return null;
@@ -65,7 +69,7 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
   }
 
   /** Passes the record of a finished call to all observers. */
-  public void ended(CallRecord record, @Nullable CallSpan trace) {
+  public void callEnded(CallRecord record, @Nullable CallSpan span) {
     for (TraceSink sink : sinks) {
       try {
         sink.accept(record);
@@ -73,9 +77,9 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
         log.error("a sink failed on {}", record.id(), e);
       }
     }
-    if (trace != null) {
+    if (span != null) {
       try {
-        trace.ended(record);
+        span.end(record);
       } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
         log.error("the tracer failed on {}", record.id(), e);
       }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads what a {@link RowWriter} wrote and checks every value. Not thread-safe. */
 final class RowReader {
   private final byte[] bytes;
-  private int at;
+  private int position;
 
   RowReader(byte[] bytes) {
     this.bytes = bytes;
@@ -16,10 +16,10 @@ final class RowReader {
   }
 
   int octet() {
-    if (at == bytes.length) {
+    if (position == bytes.length) {
       throw damaged();
     }
-    return bytes[at++] & 0xFF;
+    return bytes[position++] & 0xFF;
   }
 
   /** Reads an octet that must be less than a bound. */
@@ -43,7 +43,7 @@ final class RowReader {
     throw damaged();
   }
 
-  int number32() {
+  int intNumber() {
     long value = number();
     if (value != (int) value) {
       throw damaged();
@@ -54,7 +54,7 @@ final class RowReader {
   /** Reads the number of items that follow, each of at least one byte. */
   int count() {
     long value = number();
-    if (value < 0 || value > bytes.length - at) {
+    if (value < 0 || value > bytes.length - position) {
       throw damaged();
     }
     return (int) value;
@@ -62,18 +62,18 @@ final class RowReader {
 
   /** Reads a text that must not be null. */
   String text() {
-    String text = maybe();
+    String text = nullableText();
     if (text == null) {
       throw damaged();
     }
     return text;
   }
 
-  @Nullable String maybe() {
-    return maybe(null);
+  @Nullable String nullableText() {
+    return nullableText(null);
   }
 
-  @Nullable String maybe(@Nullable String expected) {
+  @Nullable String nullableText(@Nullable String expected) {
     long head = number();
     if (head == RowWriter.ABSENT) {
       return null;
@@ -84,29 +84,29 @@ final class RowReader {
       }
       return expected;
     }
-    long size = head - RowWriter.TEXT;
-    if (size < 0 || size > bytes.length - at) {
+    long size = head - RowWriter.TEXT_LENGTH_OFFSET;
+    if (size < 0 || size > bytes.length - position) {
       throw damaged();
     }
-    return text(at + (int) size);
+    return text(position + (int) size);
   }
 
   private String text(int end) {
-    var text = new StringBuilder(end - at);
-    while (at < end) {
-      int first = bytes[at++];
-      if (first >= 0) {
-        text.append((char) first);
-      } else if ((first & 0xE0) == 0xC0) {
-        text.append((char) point(first & 0x1F, 1, end, 0x80));
-      } else if ((first & 0xF0) == 0xE0) {
-        text.append((char) point(first & 0x0F, 2, end, 0x800));
-      } else if ((first & 0xF8) == 0xF0) {
-        int point = point(first & 0x07, 3, end, Character.MIN_SUPPLEMENTARY_CODE_POINT);
-        if (point > Character.MAX_CODE_POINT) {
+    var text = new StringBuilder(end - position);
+    while (position < end) {
+      int leadByte = bytes[position++];
+      if (leadByte >= 0) {
+        text.append((char) leadByte);
+      } else if ((leadByte & 0xE0) == 0xC0) {
+        text.append((char) codePoint(leadByte & 0x1F, 1, end, 0x80));
+      } else if ((leadByte & 0xF0) == 0xE0) {
+        text.append((char) codePoint(leadByte & 0x0F, 2, end, 0x800));
+      } else if ((leadByte & 0xF8) == 0xF0) {
+        int codePoint = codePoint(leadByte & 0x07, 3, end, Character.MIN_SUPPLEMENTARY_CODE_POINT);
+        if (codePoint > Character.MAX_CODE_POINT) {
           throw damaged();
         }
-        text.appendCodePoint(point);
+        text.appendCodePoint(codePoint);
       } else {
         throw damaged();
       }
@@ -114,22 +114,22 @@ final class RowReader {
     return text.toString();
   }
 
-  private int point(int begun, int more, int end, int least) {
-    int point = begun;
-    for (int i = 0; i < more; i++) {
-      if (at == end || (bytes[at] & 0xC0) != 0x80) {
+  private int codePoint(int leadBits, int continuationBytes, int end, int minCodePoint) {
+    int codePoint = leadBits;
+    for (int i = 0; i < continuationBytes; i++) {
+      if (position == end || (bytes[position] & 0xC0) != 0x80) {
         throw damaged();
       }
-      point = point << 6 | bytes[at++] & 0x3F;
+      codePoint = codePoint << 6 | bytes[position++] & 0x3F;
     }
-    if (point < least) {
+    if (codePoint < minCodePoint) {
       throw damaged();
     }
-    return point;
+    return codePoint;
   }
 
-  void end() {
-    if (at != bytes.length) {
+  void requireEnd() {
+    if (position != bytes.length) {
       throw damaged();
     }
   }

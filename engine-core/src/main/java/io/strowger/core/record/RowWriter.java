@@ -12,35 +12,35 @@ final class RowWriter {
   static final int EXPECTED = 1;
 
   /** Added to the length of a text, which is written before the text. */
-  static final int TEXT = 2;
+  static final int TEXT_LENGTH_OFFSET = 2;
 
-  private static final int TYPICAL = 240;
-  private static final int LONGEST_NUMBER = 10;
-  private static final int LONGEST_CHAR = 3;
+  private static final int INITIAL_CAPACITY = 240;
+  private static final int MAX_NUMBER_BYTES = 10;
+  private static final int MAX_CHAR_BYTES = 3;
 
-  private byte[] bytes = new byte[TYPICAL];
+  private byte[] bytes = new byte[INITIAL_CAPACITY];
   private int length;
 
-  private void room(int more) {
+  private void ensureRoom(int more) {
     if (bytes.length - length < more) {
       bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, Math.addExact(length, more)));
     }
   }
 
   void octet(int value) {
-    room(1);
+    ensureRoom(1);
     bytes[length++] = (byte) value;
   }
 
   /** Writes a number, in few bytes when it is small; a negative one takes ten bytes. */
   void number(long value) {
-    room(LONGEST_NUMBER);
-    long rest = value;
-    while ((rest & ~0x7FL) != 0) {
-      bytes[length++] = (byte) (rest | 0x80);
-      rest >>>= 7;
+    ensureRoom(MAX_NUMBER_BYTES);
+    long remainingBits = value;
+    while ((remainingBits & ~0x7FL) != 0) {
+      bytes[length++] = (byte) (remainingBits | 0x80);
+      remainingBits >>>= 7;
     }
-    bytes[length++] = (byte) rest;
+    bytes[length++] = (byte) remainingBits;
   }
 
   void text(@Nullable String value) {
@@ -58,7 +58,7 @@ final class RowWriter {
     } else if (value.equals(expected)) {
       octet(EXPECTED);
     } else {
-      written(value);
+      writeUtf8(value);
     }
   }
 
@@ -66,10 +66,10 @@ final class RowWriter {
    * Writes a text in UTF-8. A surrogate without a partner, which JSON can express but UTF-8 cannot,
    * is written as three bytes, as any other character of its range.
    */
-  private void written(String value) {
+  private void writeUtf8(String value) {
     int chars = value.length();
-    number((long) size(value) + TEXT);
-    room(Math.multiplyExact(LONGEST_CHAR, chars));
+    number((long) size(value) + TEXT_LENGTH_OFFSET);
+    ensureRoom(Math.multiplyExact(MAX_CHAR_BYTES, chars));
     for (int i = 0; i < chars; i++) {
       char c = value.charAt(i);
       if (c < 0x80) {
@@ -78,11 +78,11 @@ final class RowWriter {
         bytes[length++] = (byte) (0xC0 | c >> 6);
         bytes[length++] = (byte) (0x80 | c & 0x3F);
       } else if (isPair(value, i)) {
-        int point = Character.toCodePoint(c, value.charAt(++i));
-        bytes[length++] = (byte) (0xF0 | point >> 18);
-        bytes[length++] = (byte) (0x80 | point >> 12 & 0x3F);
-        bytes[length++] = (byte) (0x80 | point >> 6 & 0x3F);
-        bytes[length++] = (byte) (0x80 | point & 0x3F);
+        int codePoint = Character.toCodePoint(c, value.charAt(++i));
+        bytes[length++] = (byte) (0xF0 | codePoint >> 18);
+        bytes[length++] = (byte) (0x80 | codePoint >> 12 & 0x3F);
+        bytes[length++] = (byte) (0x80 | codePoint >> 6 & 0x3F);
+        bytes[length++] = (byte) (0x80 | codePoint & 0x3F);
       } else {
         bytes[length++] = (byte) (0xE0 | c >> 12);
         bytes[length++] = (byte) (0x80 | c >> 6 & 0x3F);

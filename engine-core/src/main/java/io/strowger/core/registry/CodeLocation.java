@@ -7,8 +7,8 @@ public final class CodeLocation {
   private CodeLocation() {}
 
   /** Returns the class of an object, and the jar or directory it was loaded from where known. */
-  public static String of(Object given) {
-    Class<?> type = given.getClass();
+  public static String of(Object object) {
+    Class<?> type = object.getClass();
     CodeSource source = type.getProtectionDomain().getCodeSource();
     return type.getName()
         + (source == null || source.getLocation() == null ? "" : " in " + source.getLocation());

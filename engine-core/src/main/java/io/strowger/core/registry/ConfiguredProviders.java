@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * these settings. Confined to one thread.
  */
 final class ConfiguredProviders {
-  private final Map<String, PluginRegistryBuilder.Registered> byId; // as the host gave them
-  private final Map<String, PluginRegistryBuilder.Registered> configured;
+  private final Map<String, PluginRegistryBuilder.RegisteredProvider> byId; // as the host gave them
+  private final Map<String, PluginRegistryBuilder.RegisteredProvider> configured;
   private final List<Resource> closeable = new ArrayList<>();
   private final Problems problems;
 
@@ -31,7 +31,8 @@ final class ConfiguredProviders {
    * @param byId the providers as the host gave them
    * @param problems receives what is wrong; if anything is, the providers must not be used
    */
-  ConfiguredProviders(Map<String, PluginRegistryBuilder.Registered> byId, Problems problems) {
+  ConfiguredProviders(
+      Map<String, PluginRegistryBuilder.RegisteredProvider> byId, Problems problems) {
     this.byId = byId;
     this.configured = new LinkedHashMap<>(byId);
     this.problems = problems;
@@ -46,18 +47,20 @@ final class ConfiguredProviders {
     plugins
         .settings()
         .forEach(
-            (id, given) -> {
-              PluginRegistryBuilder.Registered registered = byId.get(id);
+            (id, settingsJson) -> {
+              PluginRegistryBuilder.RegisteredProvider registered = byId.get(id);
               if (registered != null && registered.provider() instanceof Configurable provider) {
-                configured.put(id, made(registered, provider, given, plugins.at(id)));
+                configured.put(
+                    id,
+                    createConfigured(registered, provider, settingsJson, plugins.pointerTo(id)));
               } else {
-                problems.add(plugins.at(id), refusal(), "");
+                problems.add(plugins.pointerTo(id), refusalMessage(), "");
               }
             });
   }
 
   /** Returns all providers in their order, those without settings as the host gave them. */
-  Collection<PluginRegistryBuilder.Registered> all() {
+  Collection<PluginRegistryBuilder.RegisteredProvider> providers() {
     return configured.values();
   }
 
@@ -69,7 +72,7 @@ final class ConfiguredProviders {
     return List.copyOf(closeable);
   }
 
-  private String refusal() {
+  private String refusalMessage() {
     List<String> ids =
         byId.values().stream()
             .filter(registered -> registered.provider() instanceof Configurable)
@@ -80,25 +83,26 @@ final class ConfiguredProviders {
         : "names no plugin with settings; those are " + String.join(", ", ids);
   }
 
-  private PluginRegistryBuilder.Registered made(
-      PluginRegistryBuilder.Registered registered,
+  private PluginRegistryBuilder.RegisteredProvider createConfigured(
+      PluginRegistryBuilder.RegisteredProvider registered,
       Configurable provider,
-      Json.Obj given,
+      Json.Obj settingsJson,
       JsonPointer at) {
-    int before = problems.found();
+    int problemsBefore = problems.count();
     try {
-      PluginConfig settings = read(provider, given, at);
-      if (problems.found() > before) {
+      PluginConfig settings = read(provider, settingsJson, at);
+      if (problems.count() > problemsBefore) {
         return registered;
       }
-      PluginProvider made = Objects.requireNonNull(provider.with(settings), "gave null");
-      toBeClosed(registered, made); // before any other call to it, so that it is always closed
-      if (made.descriptor().equals(registered.descriptor())) {
-        return new PluginRegistryBuilder.Registered(made, registered.descriptor());
+      PluginProvider newProvider = Objects.requireNonNull(provider.with(settings), "gave null");
+      addCloseable(
+          registered, newProvider); // before any other call to it, so that it is always closed
+      if (newProvider.descriptor().equals(registered.descriptor())) {
+        return new PluginRegistryBuilder.RegisteredProvider(newProvider, registered.descriptor());
       }
-      problems.add(at, "makes " + CodeLocation.of(made) + " another plugin", "");
-    } catch (IllegalArgumentException apart) {
-      problems.add(at, Objects.requireNonNullElse(apart.getMessage(), "do not go together"), "");
+      problems.add(at, "makes " + CodeLocation.of(newProvider) + " another plugin", "");
+    } catch (IllegalArgumentException e) {
+      problems.add(at, Objects.requireNonNullElse(e.getMessage(), "do not go together"), "");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       // the class only: the message may repeat a secret from the settings
       problems.add(
@@ -107,23 +111,28 @@ final class ConfiguredProviders {
     return registered;
   }
 
-  private void toBeClosed(PluginRegistryBuilder.Registered registered, PluginProvider made) {
-    if (made instanceof AutoCloseable it
-        && made != registered.provider()
-        && closeable.stream().noneMatch(other -> other.it() == made)) {
+  private void addCloseable(
+      PluginRegistryBuilder.RegisteredProvider registered, PluginProvider newProvider) {
+    if (newProvider instanceof AutoCloseable autoCloseable
+        && newProvider != registered.provider()
+        && closeable.stream().noneMatch(resource -> resource.closeable() == newProvider)) {
       closeable.add(
-          new Resource("the plugin " + registered.descriptor().id() + " with its settings", it));
+          new Resource(
+              "the plugin " + registered.descriptor().id() + " with its settings", autoCloseable));
     }
   }
 
-  private PluginConfig read(Configurable provider, Json.Obj given, JsonPointer at) {
+  private PluginConfig read(Configurable provider, Json.Obj settingsJson, JsonPointer at) {
     var schema = provider.settings();
-    for (int i = 0; i < given.size(); i++) {
-      if (field(schema.fields(), given.name(i)) == null) {
-        problems.add(at.child(given.name(i)), "is not a setting" + those(schema.fields()), "");
+    for (int i = 0; i < settingsJson.size(); i++) {
+      if (field(schema.fields(), settingsJson.name(i)) == null) {
+        problems.add(
+            at.child(settingsJson.name(i)),
+            "is not a setting" + knownSettings(schema.fields()),
+            "");
       }
     }
-    return EntryReader.values(schema, given, at, problems);
+    return EntryReader.values(schema, settingsJson, at, problems);
   }
 
   private static @Nullable Field<?> field(List<Field<?>> fields, String name) {
@@ -135,7 +144,7 @@ final class ConfiguredProviders {
     return null;
   }
 
-  private static String those(List<Field<?>> fields) {
+  private static String knownSettings(List<Field<?>> fields) {
     return fields.isEmpty()
         ? ""
         : "; those are " + String.join(", ", fields.stream().map(Field::name).toList());

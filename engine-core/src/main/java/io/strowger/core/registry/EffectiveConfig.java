@@ -22,45 +22,45 @@ record EffectiveConfig(
   /**
    * Returns the configuration of a plugin, from the host's entry and the account's.
    *
-   * @param always the host's entry; null when the plugin does not always run
-   * @param saved the account's entries by plugin id, including those of the related plugins
-   * @param kin ids of related plugins whose saved entries apply here too; the plugin's own entry
-   *     overrides them
+   * @param hostEntry the host's entry; null when the plugin does not always run
+   * @param savedEntries the account's entries by plugin id, including those of the related plugins
+   * @param relatedIds ids of related plugins whose saved entries apply here too; the plugin's own
+   *     entry overrides them
    */
   static EffectiveConfig of(
       Descriptor descriptor,
-      @Nullable PluginEntry always,
-      Map<String, PluginEntry> saved,
-      Iterable<String> kin) {
-    var all = Json.object();
-    put(always, all);
-    for (String id : kin) {
-      put(saved.get(id), all);
+      @Nullable PluginEntry hostEntry,
+      Map<String, PluginEntry> savedEntries,
+      Iterable<String> relatedIds) {
+    var merged = Json.object();
+    put(hostEntry, merged);
+    for (String id : relatedIds) {
+      put(savedEntries.get(id), merged);
     }
-    put(saved.get(descriptor.id()), all);
-    Json.Obj said = all.build();
+    put(savedEntries.get(descriptor.id()), merged);
+    Json.Obj mergedMembers = merged.build();
     return new EffectiveConfig(
-        known(descriptor, said, Json.Obj.EMPTY),
-        !Json.FALSE.equals(said.get("enabled")),
-        Json.TRUE.equals(said.get("prevent_overrides")),
-        always != null || saved.containsKey(descriptor.id()));
+        knownMembers(descriptor, mergedMembers, Json.Obj.EMPTY),
+        !Json.FALSE.equals(mergedMembers.get("enabled")),
+        Json.TRUE.equals(mergedMembers.get("prevent_overrides")),
+        hostEntry != null || savedEntries.containsKey(descriptor.id()));
   }
 
-  private static void put(@Nullable PluginEntry entry, Json.Obj.Builder all) {
+  private static void put(@Nullable PluginEntry entry, Json.Obj.Builder merged) {
     if (entry != null) {
-      all.putAll(entry.config()).put("enabled", entry.enabled());
+      merged.putAll(entry.config()).put("enabled", entry.enabled());
     }
   }
 
   /** Returns the configuration for a request with this entry, which overrides single members. */
-  Json.Obj mergedWith(Descriptor descriptor, @Nullable PluginEntry entry) {
+  Json.Obj mergeWith(Descriptor descriptor, @Nullable PluginEntry entry) {
     return entry == null || preventsOverrides || !entry.enabled()
         ? config
-        : known(descriptor, entry.config(), config);
+        : knownMembers(descriptor, entry.config(), config);
   }
 
   /** Returns whether the plugin runs on every request that has no entry for it. */
-  boolean runsUnasked() {
+  boolean runsByDefault() {
     return explicitlyConfigured && enabled;
   }
 
@@ -75,7 +75,7 @@ record EffectiveConfig(
    * @param entry the request's entry for the plugin; null for none
    */
   boolean runsWith(@Nullable PluginEntry entry) {
-    return entry == null || isFinal() ? runsUnasked() : entry.enabled();
+    return entry == null || isFinal() ? runsByDefault() : entry.enabled();
   }
 
   /**
@@ -90,16 +90,17 @@ record EffectiveConfig(
    * Returns the members of the schema, in its order and detached from their document. Members that
    * the schema does not know have no effect, so they are not recorded either.
    */
-  private static Json.Obj known(Descriptor descriptor, Json.Obj over, Json.Obj under) {
+  private static Json.Obj knownMembers(
+      Descriptor descriptor, Json.Obj overrides, Json.Obj defaults) {
     var members = Json.object();
     for (Field<?> field : descriptor.schema().fields()) {
-      Json said = over.get(field.name());
-      said = said == null ? under.get(field.name()) : said;
-      if (said != null) {
-        members.put(field.name(), said);
+      Json value = overrides.get(field.name());
+      value = value == null ? defaults.get(field.name()) : value;
+      if (value != null) {
+        members.put(field.name(), value);
       }
     }
-    Json.Obj known = members.build();
-    return known.equals(under) ? under : known.detached();
+    Json.Obj result = members.build();
+    return result.equals(defaults) ? defaults : result.detached();
   }
 }

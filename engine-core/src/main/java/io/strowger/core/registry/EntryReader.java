@@ -58,27 +58,27 @@ final class EntryReader {
   private record Reporter(Field<?> field, JsonPointer at, Problems problems)
       implements Field.Reporter {
     @Override
-    public void problem(String below, String allowed, Json given) {
+    public void report(String below, String allowed, Json value) {
       if (field.secret()) {
         problems.add(place(below), allowed, "");
       } else {
-        problems.add(place(below), allowed, given);
+        problems.add(place(below), allowed, value);
       }
     }
 
     @Override
-    public void missing(String below) {
-      problems.missing(place(below));
+    public void reportMissing(String below) {
+      problems.addMissing(place(below));
     }
 
     private JsonPointer place(String below) {
-      JsonPointer place = at;
+      JsonPointer pointer = at;
       if (!below.isEmpty()) {
         for (String step : below.substring(1).split("/", -1)) {
-          place = place.child(step.replace("~1", "/").replace("~0", "~"));
+          pointer = pointer.child(step.replace("~1", "/").replace("~0", "~"));
         }
       }
-      return place;
+      return pointer;
     }
   }
 }

@@ -34,36 +34,37 @@ import org.jspecify.annotations.Nullable;
 public final class PluginRegistry implements PluginChecks {
   private static final JsonPointer SECTION = JsonPointer.ROOT.child("plugins"); // of the file
 
-  private final Map<String, PluginRegistryBuilder.Registered> byId; // in the order plugins act
+  private final Map<String, PluginRegistryBuilder.RegisteredProvider>
+      byId; // in the order plugins act
   private final Map<String, Descriptor> bySlug;
   private final Map<String, Set<String>> toolTypesByPlugin;
   private final Map<String, ServerTool> tools; // by type
-  private final @Nullable SchemaValidator schemas;
-  private final Map<String, PluginEntry> always;
-  private final String known; // the message for an unknown id
+  private final @Nullable SchemaValidator schemaValidator;
+  private final Map<String, PluginEntry> alwaysEntries;
+  private final String unknownIdMessage; // the message for an unknown id
 
   private PluginRegistry(PluginRegistryBuilder pluginRegistryBuilder) {
-    var ids = new LinkedHashMap<String, PluginRegistryBuilder.Registered>();
+    var ids = new LinkedHashMap<String, PluginRegistryBuilder.RegisteredProvider>();
     pluginRegistryBuilder
         .inOrder()
         .forEach(registered -> ids.put(registered.descriptor().id(), registered));
     byId = Collections.unmodifiableMap(ids);
-    known = "must be one of " + String.join(", ", ids.keySet());
+    unknownIdMessage = "must be one of " + String.join(", ", ids.keySet());
     bySlug = Map.copyOf(pluginRegistryBuilder.bySlug());
     var toolRegistryBuilder = new ToolRegistryBuilder(pluginRegistryBuilder);
     toolTypesByPlugin = toolRegistryBuilder.typesByPlugin();
     tools = Collections.unmodifiableMap(toolRegistryBuilder.byType());
-    schemas = pluginRegistryBuilder.schemas();
-    always = new LinkedHashMap<>();
-    for (PluginEntry entry : pluginRegistryBuilder.always()) {
-      if (always.putIfAbsent(entry.id(), entry) != null) {
-        pluginRegistryBuilder.fault(
+    schemaValidator = pluginRegistryBuilder.schemaValidator();
+    alwaysEntries = new LinkedHashMap<>();
+    for (PluginEntry entry : pluginRegistryBuilder.alwaysEntries()) {
+      if (alwaysEntries.putIfAbsent(entry.id(), entry) != null) {
+        pluginRegistryBuilder.addFault(
             "two configurations to run " + entry.id() + " with on every request");
       }
       var problems = new Problems();
       checkSaved(entry, JsonPointer.ROOT, problems);
       for (Problem problem : problems.list()) {
-        pluginRegistryBuilder.fault("always " + entry.id() + ": " + problem);
+        pluginRegistryBuilder.addFault("always " + entry.id() + ": " + problem);
       }
     }
   }
@@ -78,8 +79,8 @@ public final class PluginRegistry implements PluginChecks {
    */
   public static PluginRegistry of(Plugins plugins) {
     var pluginRegistryBuilder = new PluginRegistryBuilder();
-    pluginRegistryBuilder.take(new Plugins.Step.Add(new ModerationProvider(), false));
-    plugins.steps().forEach(pluginRegistryBuilder::take);
+    pluginRegistryBuilder.apply(new Plugins.Step.Add(new ModerationProvider(), false));
+    plugins.steps().forEach(pluginRegistryBuilder::apply);
     var registry = new PluginRegistry(pluginRegistryBuilder);
     if (!pluginRegistryBuilder.faults().isEmpty()) {
       throw new IllegalStateException(
@@ -90,11 +91,13 @@ public final class PluginRegistry implements PluginChecks {
 
   /** Returns the descriptors of all plugins, in the order the plugins act. */
   public List<Descriptor> descriptors() {
-    return byId.values().stream().map(PluginRegistryBuilder.Registered::descriptor).toList();
+    return byId.values().stream()
+        .map(PluginRegistryBuilder.RegisteredProvider::descriptor)
+        .toList();
   }
 
   public @Nullable Descriptor descriptor(String id) {
-    PluginRegistryBuilder.Registered registered = byId.get(id);
+    PluginRegistryBuilder.RegisteredProvider registered = byId.get(id);
     return registered == null ? null : registered.descriptor();
   }
 
@@ -127,8 +130,8 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /** Returns the validator of tool arguments; null when the host gave none. */
-  public @Nullable SchemaValidator schemas() {
-    return schemas;
+  public @Nullable SchemaValidator schemaValidator() {
+    return schemaValidator;
   }
 
   /**
@@ -138,7 +141,7 @@ public final class PluginRegistry implements PluginChecks {
   public void check(PluginEntry entry, JsonPointer at, Problems problems) {
     Descriptor descriptor = descriptor(entry.id());
     if (descriptor == null) {
-      problems.add(at.child("id"), known, Json.of(entry.id()));
+      problems.add(at.child("id"), unknownIdMessage, Json.of(entry.id()));
       return;
     }
     try {
@@ -192,23 +195,23 @@ public final class PluginRegistry implements PluginChecks {
   public PreparedPlugins prepare(Catalog catalog, PluginSettings settings, BoundedCloser closer) {
     var problems = new Problems();
     var configured = new ConfiguredProviders(byId, problems);
-    boolean done = false;
+    boolean succeeded = false;
     try {
       configure(configured, settings, problems);
       var preparation = new Preparation(catalog);
-      problems.list().forEach(problem -> preparation.fault(problem.toString()));
-      settings.defaults().forEach(preparation::take);
-      for (PluginRegistryBuilder.Registered registered : configured.all()) {
-        preparation.ready(registered, always.get(registered.descriptor().id()));
+      problems.list().forEach(problem -> preparation.addFault(problem.toString()));
+      settings.defaults().forEach(preparation::addDefault);
+      for (PluginRegistryBuilder.RegisteredProvider registered : configured.providers()) {
+        preparation.prepare(registered, alwaysEntries.get(registered.descriptor().id()));
       }
-      Map<String, ServerTool> prepared = tools(configured, preparation);
+      Map<String, ServerTool> preparedTools = tools(configured, preparation);
       if (!preparation.faults().isEmpty()) {
         throw new IllegalStateException("plugins: " + String.join("; ", preparation.faults()));
       }
-      done = true;
-      return preparation.done(prepared, configured.closeable(), settings);
+      succeeded = true;
+      return preparation.finish(preparedTools, configured.closeable(), settings);
     } finally {
-      if (!done) {
+      if (!succeeded) {
         closer.close(configured.closeable());
       }
     }
@@ -216,16 +219,17 @@ public final class PluginRegistry implements PluginChecks {
 
   /** Returns all tools; those of providers with settings replace the host's. */
   private Map<String, ServerTool> tools(ConfiguredProviders configured, Preparation preparation) {
-    var all = new LinkedHashMap<>(tools);
-    for (PluginRegistryBuilder.Registered registered : configured.all()) {
-      PluginRegistryBuilder.Registered given = byId.get(registered.descriptor().id());
-      if (given == null || given.provider() != registered.provider()) {
+    var allTools = new LinkedHashMap<>(tools);
+    for (PluginRegistryBuilder.RegisteredProvider registered : configured.providers()) {
+      PluginRegistryBuilder.RegisteredProvider hostProvider =
+          byId.get(registered.descriptor().id());
+      if (hostProvider == null || hostProvider.provider() != registered.provider()) {
         String id = registered.descriptor().id();
         Set<String> types = toolTypesByPlugin.getOrDefault(id, Set.of());
-        preparation.tools(registered, types).forEach(all::replace);
+        preparation.tools(registered, types).forEach(allTools::replace);
       }
     }
-    return all;
+    return allTools;
   }
 
   /**
@@ -252,7 +256,7 @@ public final class PluginRegistry implements PluginChecks {
     }
     configured.configure(settings);
     if (problems.list().isEmpty()) {
-      for (PluginRegistryBuilder.Registered registered : configured.all()) {
+      for (PluginRegistryBuilder.RegisteredProvider registered : configured.providers()) {
         checkUsable(registered, settings.defaults(), problems);
       }
     }
@@ -260,18 +264,20 @@ public final class PluginRegistry implements PluginChecks {
 
   /** Reports defaults that are switched on but cannot work with the current settings. */
   private static void checkUsable(
-      PluginRegistryBuilder.Registered registered, List<PluginEntry> defaults, Problems problems) {
+      PluginRegistryBuilder.RegisteredProvider registered,
+      List<PluginEntry> defaults,
+      Problems problems) {
     Descriptor descriptor = registered.descriptor();
     for (int i = 0; i < defaults.size(); i++) {
       PluginEntry entry = defaults.get(i);
       if (entry.enabled() && entry.id().equals(descriptor.id())) {
         JsonPointer at = SECTION.child("defaults").child(i);
-        String why =
+        String reason =
             registered
                 .provider()
                 .unusableReason(EntryReader.read(descriptor, entry.config(), at, problems));
-        if (why != null) {
-          problems.add(at, why, "");
+        if (reason != null) {
+          problems.add(at, reason, "");
         }
       }
     }

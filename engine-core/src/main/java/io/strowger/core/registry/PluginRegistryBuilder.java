@@ -18,75 +18,75 @@ import org.jspecify.annotations.Nullable;
 
 /** Applies the registration steps of a host, and collects their problems. */
 final class PluginRegistryBuilder {
-  private static final Comparator<Registered> IN_ORDER =
-      Comparator.<Registered>comparingInt(r -> r.descriptor().order())
+  private static final Comparator<RegisteredProvider> BY_ORDER_AND_ID =
+      Comparator.<RegisteredProvider>comparingInt(r -> r.descriptor().order())
           .thenComparing(r -> r.descriptor().id());
 
-  private final Map<String, Registered> byId = new LinkedHashMap<>();
-  private final List<PluginEntry> always = new ArrayList<>();
+  private final Map<String, RegisteredProvider> byId = new LinkedHashMap<>();
+  private final List<PluginEntry> alwaysEntries = new ArrayList<>();
   private final List<ServerTool> tools = new ArrayList<>(); // of no plugin
   private final List<String> faults = new ArrayList<>();
-  private @Nullable SchemaValidator schemas;
+  private @Nullable SchemaValidator schemaValidator;
 
   /** A provider and its descriptor. */
-  record Registered(PluginProvider provider, Descriptor descriptor) {}
+  record RegisteredProvider(PluginProvider provider, Descriptor descriptor) {}
 
-  void take(Plugins.Step step) {
+  void apply(Plugins.Step step) {
     switch (step) {
-      case Plugins.Step.Add(var provider, var found) -> add(provider, found);
+      case Plugins.Step.Add(var provider, var isDiscovered) -> add(provider, isDiscovered);
       case Plugins.Step.Replace(var id, var provider) -> replace(id, provider);
-      case Plugins.Step.Always(var entry) -> always.add(entry);
+      case Plugins.Step.Always(var entry) -> alwaysEntries.add(entry);
       case Plugins.Step.Tool(var tool) -> tools.add(tool);
       case Plugins.Step.Schemas(var validator) -> {
-        if (schemas != null) {
+        if (schemaValidator != null) {
           faults.add(
               "two validators of JSON Schemas: %s and %s"
-                  .formatted(CodeLocation.of(schemas), CodeLocation.of(validator)));
+                  .formatted(CodeLocation.of(schemaValidator), CodeLocation.of(validator)));
         }
-        schemas = validator;
+        schemaValidator = validator;
       }
-      case Plugins.Step.Unloadable(var what, var why) ->
-          faults.add(what + " cannot be loaded: " + why);
+      case Plugins.Step.Unloadable(var name, var reason) ->
+          faults.add(name + " cannot be loaded: " + reason);
     }
   }
 
-  private void add(PluginProvider provider, boolean found) {
-    Registered added = describe(provider);
-    if (added == null) {
+  private void add(PluginProvider provider, boolean isDiscovered) {
+    RegisteredProvider registered = describe(provider);
+    if (registered == null) {
       return;
     }
-    Registered other = byId.putIfAbsent(added.descriptor().id(), added);
-    if (other != null) {
+    RegisteredProvider existing = byId.putIfAbsent(registered.descriptor().id(), registered);
+    if (existing != null) {
       faults.add(
           "two plugins with the id %s: %s and %s%s"
               .formatted(
-                  added.descriptor().id(),
-                  CodeLocation.of(other.provider()),
+                  registered.descriptor().id(),
+                  CodeLocation.of(existing.provider()),
                   CodeLocation.of(provider),
-                  found ? "" : "; replace the first if that is meant"));
+                  isDiscovered ? "" : "; replace the first if that is meant"));
     }
   }
 
   private void replace(String id, PluginProvider provider) {
-    Registered by = describe(provider);
-    if (by == null) {
+    RegisteredProvider replacement = describe(provider);
+    if (replacement == null) {
       return;
     }
-    if (!by.descriptor().id().equals(id)) {
+    if (!replacement.descriptor().id().equals(id)) {
       faults.add(
           "%s cannot replace %s: its own id is %s"
-              .formatted(CodeLocation.of(provider), id, by.descriptor().id()));
-    } else if (byId.replace(id, by) == null) {
+              .formatted(CodeLocation.of(provider), id, replacement.descriptor().id()));
+    } else if (byId.replace(id, replacement) == null) {
       faults.add(
           "no plugin with the id %s for %s to replace; there are %s"
               .formatted(id, CodeLocation.of(provider), byId.keySet()));
     }
   }
 
-  private @Nullable Registered describe(PluginProvider provider) {
+  private @Nullable RegisteredProvider describe(PluginProvider provider) {
     try {
       Descriptor descriptor = provider.descriptor();
-      return new Registered(provider, Objects.requireNonNull(descriptor, "it is null"));
+      return new RegisteredProvider(provider, Objects.requireNonNull(descriptor, "it is null"));
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       faults.add("%s does not describe itself: %s".formatted(CodeLocation.of(provider), e));
       return null;
@@ -94,25 +94,25 @@ final class PluginRegistryBuilder {
   }
 
   /** Returns the providers in the order plugins act. */
-  List<Registered> inOrder() {
-    return byId.values().stream().sorted(IN_ORDER).toList();
+  List<RegisteredProvider> inOrder() {
+    return byId.values().stream().sorted(BY_ORDER_AND_ID).toList();
   }
 
-  List<PluginEntry> always() {
-    return always;
+  List<PluginEntry> alwaysEntries() {
+    return alwaysEntries;
   }
 
   /** Returns the descriptors by slug in lower case. */
   Map<String, Descriptor> bySlug() {
     var slugs = new HashMap<String, Descriptor>();
-    for (Registered registered : inOrder()) {
+    for (RegisteredProvider registered : inOrder()) {
       for (String slug : registered.descriptor().slugs()) {
-        Descriptor other =
+        Descriptor existing =
             slugs.putIfAbsent(slug.toLowerCase(Locale.ROOT), registered.descriptor());
-        if (other != null) {
+        if (existing != null) {
           faults.add(
               "the plugins %s and %s both stand for the model %s"
-                  .formatted(other.id(), registered.descriptor().id(), slug));
+                  .formatted(existing.id(), registered.descriptor().id(), slug));
         }
       }
     }
@@ -125,12 +125,12 @@ final class PluginRegistryBuilder {
   }
 
   /** Returns the validator of JSON Schemas; null when the host gave none. */
-  @Nullable SchemaValidator schemas() {
-    return schemas;
+  @Nullable SchemaValidator schemaValidator() {
+    return schemaValidator;
   }
 
-  void fault(String what) {
-    faults.add(what);
+  void addFault(String message) {
+    faults.add(message);
   }
 
   List<String> faults() {

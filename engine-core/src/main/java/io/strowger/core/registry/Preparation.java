@@ -17,37 +17,39 @@ import org.jspecify.annotations.Nullable;
 /** Prepares the plugins for one catalog, and collects failures. */
 final class Preparation {
   private final Catalog catalog;
-  private final List<ReadyPlugin> routers = new ArrayList<>();
-  private final List<ReadyPlugin> interceptors = new ArrayList<>();
-  private final Map<String, PluginEntry> saved = new LinkedHashMap<>();
+  private final List<PreparedPlugin> routers = new ArrayList<>();
+  private final List<PreparedPlugin> interceptors = new ArrayList<>();
+  private final Map<String, PluginEntry> savedEntries = new LinkedHashMap<>();
   private final List<String> faults = new ArrayList<>();
-  private boolean sound = true;
+  private boolean isValid = true;
 
   Preparation(Catalog catalog) {
     this.catalog = catalog;
   }
 
   /** Adds what the account has saved for a plugin; the entry has been checked. */
-  void take(PluginEntry entry) {
-    if (saved.putIfAbsent(entry.id(), entry) != null) {
-      fault("two defaults of " + entry.id());
+  void addDefault(PluginEntry entry) {
+    if (savedEntries.putIfAbsent(entry.id(), entry) != null) {
+      addFault("two defaults of " + entry.id());
     }
   }
 
   /** Prepares a plugin. */
-  void ready(PluginRegistryBuilder.Registered registered, @Nullable PluginEntry always) {
+  void prepare(PluginRegistryBuilder.RegisteredProvider registered, @Nullable PluginEntry always) {
     Descriptor descriptor = registered.descriptor();
     try {
-      EffectiveConfig standing =
+      EffectiveConfig effectiveConfig =
           EffectiveConfig.of(
-              descriptor, always, saved, registered.provider().inheritsDefaultsFrom());
-      if (sound) {
-        var ready = new ReadyPlugin(registered, catalog, standing, always != null);
-        ready.plugin(standing.config()); // so that no request waits for what is computed once
-        (descriptor.kind() == Descriptor.Kind.ROUTER ? routers : interceptors).add(ready);
+              descriptor, always, savedEntries, registered.provider().inheritsDefaultsFrom());
+      if (isValid) {
+        var preparedPlugin =
+            new PreparedPlugin(registered, catalog, effectiveConfig, always != null);
+        preparedPlugin.pluginFor(
+            effectiveConfig.config()); // so that no request waits for what is computed once
+        (descriptor.kind() == Descriptor.Kind.ROUTER ? routers : interceptors).add(preparedPlugin);
       }
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      fault(registered, e);
+      addFault(registered, e);
     }
   }
 
@@ -57,7 +59,8 @@ final class Preparation {
    * @param types the types it has without settings; they must be the same, so that no tool is lost
    *     and none of another plugin is replaced
    */
-  Map<String, ServerTool> tools(PluginRegistryBuilder.Registered registered, Set<String> types) {
+  Map<String, ServerTool> tools(
+      PluginRegistryBuilder.RegisteredProvider registered, Set<String> types) {
     var tools = new LinkedHashMap<String, ServerTool>();
     try {
       registered.provider().tools().forEach(tool -> tools.put(tool.spec().type(), tool));
@@ -91,18 +94,18 @@ final class Preparation {
    * @param closeable the providers that were made with settings
    * @param settings the settings they were made with
    */
-  PreparedPlugins done(
+  PreparedPlugins finish(
       Map<String, ServerTool> tools, List<Resource> closeable, PluginSettings settings) {
     return new PreparedPlugins(routers, interceptors, tools, closeable, settings);
   }
 
   /** Records a problem of the saved entries; no further plugin is made from them. */
-  void fault(String what) {
-    faults.add(what);
-    sound = false;
+  void addFault(String message) {
+    faults.add(message);
+    isValid = false;
   }
 
-  private void fault(PluginRegistryBuilder.Registered registered, Throwable failure) {
+  private void addFault(PluginRegistryBuilder.RegisteredProvider registered, Throwable failure) {
     Throwable cause = failure instanceof PluginFailureException ? failure.getCause() : failure;
     faults.add(
         "%s, %s, made no plugin of its defaults for catalog %s: %s"

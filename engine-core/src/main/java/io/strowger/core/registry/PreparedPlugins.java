@@ -41,17 +41,17 @@ public final class PreparedPlugins implements Routers {
       new PreparedPlugins(List.of(), List.of(), Map.of(), List.of(), PluginSettings.NONE);
 
   /** The note on a request's entry that has no effect because the account's is final. */
-  static final String FINAL = "without effect: the account's settings are final";
+  static final String OVERRIDES_PREVENTED_NOTE = "without effect: the account's settings are final";
 
   /** The note on an entry that cannot switch off a router whose slug is a requested model. */
-  static final String NEEDED =
+  static final String ROUTER_NEEDED_NOTE =
       "enabled:false only drops the entry: the model asked for is this router";
 
-  private final List<ReadyPlugin> inOrder; // only routers
-  private final List<ReadyPlugin> always;
-  private final Map<String, ReadyPlugin> byId;
-  private final Map<String, ReadyPlugin> bySlug; // in lower case
-  private final ReadyInterceptors interceptors;
+  private final List<PreparedPlugin> sortedRouters; // only routers
+  private final List<PreparedPlugin> alwaysRouters;
+  private final Map<String, PreparedPlugin> byId;
+  private final Map<String, PreparedPlugin> bySlug; // in lower case
+  private final PreparedInterceptors interceptors;
   private final Map<String, ServerTool> tools;
   private final List<Resource> closeable;
   private final PluginSettings settings;
@@ -64,20 +64,20 @@ public final class PreparedPlugins implements Routers {
    * @param settings the settings they were made with
    */
   PreparedPlugins(
-      List<ReadyPlugin> routers,
-      List<ReadyPlugin> interceptors,
+      List<PreparedPlugin> routers,
+      List<PreparedPlugin> interceptors,
       Map<String, ServerTool> tools,
       List<Resource> closeable,
       PluginSettings settings) {
     this.settings = settings;
     this.closeable = List.copyOf(closeable);
     this.tools = Map.copyOf(tools);
-    this.interceptors = new ReadyInterceptors(interceptors);
-    inOrder = List.copyOf(routers);
-    always = inOrder.stream().filter(ReadyPlugin::always).toList();
-    var ids = new LinkedHashMap<String, ReadyPlugin>();
-    var slugs = new LinkedHashMap<String, ReadyPlugin>();
-    for (ReadyPlugin router : inOrder) {
+    this.interceptors = new PreparedInterceptors(interceptors);
+    sortedRouters = List.copyOf(routers);
+    alwaysRouters = sortedRouters.stream().filter(PreparedPlugin::runsAlways).toList();
+    var ids = new LinkedHashMap<String, PreparedPlugin>();
+    var slugs = new LinkedHashMap<String, PreparedPlugin>();
+    for (PreparedPlugin router : sortedRouters) {
       ids.put(router.descriptor().id(), router);
       for (String slug : router.descriptor().slugs()) {
         slugs.put(slug.toLowerCase(Locale.ROOT), router);
@@ -95,9 +95,9 @@ public final class PreparedPlugins implements Routers {
    * @throws PluginFailureException when the plugin fails
    */
   @Override
-  public @Nullable RouterPlugin of(RouterStep step) {
-    ReadyPlugin router = byId.get(step.plugin());
-    return router == null ? null : router.with(step.config());
+  public @Nullable RouterPlugin find(RouterStep step) {
+    PreparedPlugin router = byId.get(step.plugin());
+    return router == null ? null : router.routerFor(step.config());
   }
 
   /** Returns the tool of this type with its settings; null when there is none. */
@@ -114,13 +114,13 @@ public final class PreparedPlugins implements Routers {
   /**
    * Returns the types of the tools that inner calls may be offered and that can work here.
    *
-   * @param batch whether the calls belong to a request of a batch
+   * @param isBatch whether the calls belong to a request of a batch
    */
-  public Set<String> innerTools(boolean batch) {
+  public Set<String> innerTools(boolean isBatch) {
     return tools.entrySet().stream()
-        .filter(one -> !one.getValue().makesInnerCalls())
-        .filter(one -> !batch || one.getValue().runsInBatches())
-        .filter(one -> one.getValue().unusableReason(Json.Obj.EMPTY) == null)
+        .filter(entry -> !entry.getValue().makesInnerCalls())
+        .filter(entry -> !isBatch || entry.getValue().runsInBatches())
+        .filter(entry -> entry.getValue().unusableReason(Json.Obj.EMPTY) == null)
         .map(Map.Entry::getKey)
         .collect(Collectors.toUnmodifiableSet());
   }
@@ -152,43 +152,45 @@ public final class PreparedPlugins implements Routers {
    * @throws PluginFailureException when a plugin fails
    */
   public List<RouterStep> steps(InferenceRequest request, List<ModelRef> models) {
-    if (always.isEmpty() && !namesRouter(models)) {
+    if (alwaysRouters.isEmpty() && !namesRouter(models)) {
       return List.of();
     }
-    InferenceRequest asked =
+    InferenceRequest effectiveRequest =
         request.models().equals(models) ? request : request.toBuilder().models(models).build();
     var steps = new ArrayList<RouterStep>();
-    for (ReadyPlugin ready : inOrder) {
-      steps(ready, asked, steps);
+    for (PreparedPlugin preparedPlugin : sortedRouters) {
+      steps(preparedPlugin, effectiveRequest, steps);
     }
     return List.copyOf(steps);
   }
 
-  private void steps(ReadyPlugin ready, InferenceRequest request, List<RouterStep> steps) {
-    PluginEntry entry = ready.entryOf(request);
-    List<Integer> places = places(ready, request.models());
-    if (ready.always() && ready.effectiveConfig().runsWith(entry)) {
-      places.add(RouterStep.EVERY);
+  private void steps(
+      PreparedPlugin preparedPlugin, InferenceRequest request, List<RouterStep> steps) {
+    PluginEntry entry = preparedPlugin.entryOf(request);
+    List<Integer> places = places(preparedPlugin, request.models());
+    if (preparedPlugin.runsAlways() && preparedPlugin.effectiveConfig().runsWith(entry)) {
+      places.add(RouterStep.EVERY_REQUEST);
     }
     if (places.isEmpty()) {
       return;
     }
-    Json.Obj config = ready.effectiveConfig().mergedWith(ready.descriptor(), entry);
-    RouterPlugin router = ready.with(config);
+    Json.Obj config =
+        preparedPlugin.effectiveConfig().mergeWith(preparedPlugin.descriptor(), entry);
+    RouterPlugin router = preparedPlugin.routerFor(config);
     if (router == null) {
       return;
     }
-    Json facts = ready.facts(router, request);
-    String id = ready.descriptor().id();
+    Json facts = preparedPlugin.facts(router, request);
+    String id = preparedPlugin.descriptor().id();
     for (int place : places) {
-      steps.add(new RouterStep(id, ready.descriptor().version(), place, config, facts));
+      steps.add(new RouterStep(id, preparedPlugin.descriptor().version(), place, config, facts));
     }
   }
 
-  private List<Integer> places(ReadyPlugin ready, List<ModelRef> models) {
+  private List<Integer> places(PreparedPlugin preparedPlugin, List<ModelRef> models) {
     var places = new ArrayList<Integer>();
     for (int i = 0; i < models.size(); i++) {
-      if (routerOf(models.get(i)) == ready) {
+      if (routerOf(models.get(i)) == preparedPlugin) {
         places.add(i);
       }
     }
@@ -204,8 +206,8 @@ public final class PreparedPlugins implements Routers {
     return false;
   }
 
-  private @Nullable ReadyPlugin routerOf(ModelRef model) {
-    ReadyPlugin exact = bySlug.get(model.slug());
+  private @Nullable PreparedPlugin routerOf(ModelRef model) {
+    PreparedPlugin exact = bySlug.get(model.slug());
     return exact != null ? exact : bySlug.get(model.slug().toLowerCase(Locale.ROOT));
   }
 
@@ -221,14 +223,14 @@ public final class PreparedPlugins implements Routers {
    *     io.strowger.spi.plugin.Interceptor#scope()} says what each wraps
    * @throws PluginFailureException when a plugin fails
    */
-  public List<Interception> interceptors(
+  public List<ActiveInterceptor> interceptors(
       InferenceRequest request, List<ModelRef> models, Consumer<TraceEntry.Note> notes) {
-    return interceptors.of(request, models, notes);
+    return interceptors.select(request, models, notes);
   }
 
   /** Returns the interceptors that act on a request, without notes on the others. */
-  public List<Interception> interceptors(InferenceRequest request) {
-    return interceptors.of(request, request.models(), note -> {});
+  public List<ActiveInterceptor> interceptors(InferenceRequest request) {
+    return interceptors.select(request, request.models(), note -> {});
   }
 
   /** Returns whether the suffix {@code :online} of a model has an effect. */
@@ -247,8 +249,8 @@ public final class PreparedPlugins implements Routers {
    *
    * @throws PluginFailureException when the plugin fails
    */
-  public @Nullable Interception shortener(InferenceRequest request) {
-    return interceptors.shortener(request);
+  public @Nullable ActiveInterceptor promptShortener(InferenceRequest request) {
+    return interceptors.promptShortener(request);
   }
 
   /** Returns notes on the request's plugin entries without effect, for the models it names. */
@@ -267,35 +269,36 @@ public final class PreparedPlugins implements Routers {
     }
     var notes = new ArrayList<TraceEntry.Note>();
     for (PluginEntry entry : request.plugins()) {
-      ReadyPlugin ready = byId.get(entry.id());
-      String why =
-          ready == null
-              ? interceptors.withoutEffect(entry, models)
-              : withoutEffect(ready, entry, models);
-      if (why != null) {
-        notes.add(new TraceEntry.Note(entry.id(), why));
+      PreparedPlugin preparedPlugin = byId.get(entry.id());
+      String reason =
+          preparedPlugin == null
+              ? interceptors.noEffectReason(entry, models)
+              : noEffectReason(preparedPlugin, entry, models);
+      if (reason != null) {
+        notes.add(new TraceEntry.Note(entry.id(), reason));
       }
     }
     return List.copyOf(notes);
   }
 
-  private @Nullable String withoutEffect(
-      ReadyPlugin ready, PluginEntry entry, List<ModelRef> models) {
-    boolean named = !places(ready, models).isEmpty();
-    if ((named || ready.always()) && ready.effectiveConfig().preventsOverrides()) {
-      return FINAL;
+  private @Nullable String noEffectReason(
+      PreparedPlugin preparedPlugin, PluginEntry entry, List<ModelRef> models) {
+    boolean isNamed = !places(preparedPlugin, models).isEmpty();
+    if ((isNamed || preparedPlugin.runsAlways())
+        && preparedPlugin.effectiveConfig().preventsOverrides()) {
+      return OVERRIDES_PREVENTED_NOTE;
     }
-    if (named && !entry.enabled()) {
-      return NEEDED;
+    if (isNamed && !entry.enabled()) {
+      return ROUTER_NEEDED_NOTE;
     }
-    if (named || ready.always() || !entry.enabled()) {
+    if (isNamed || preparedPlugin.runsAlways() || !entry.enabled()) {
       return null;
     }
-    if (ready.descriptor().slugs().isEmpty()) {
+    if (preparedPlugin.descriptor().slugs().isEmpty()) {
       return "accepted without effect: the host does not run it";
     }
     return "accepted without effect: it acts for "
-        + String.join(", ", ready.descriptor().slugs())
+        + String.join(", ", preparedPlugin.descriptor().slugs())
         + " only";
   }
 }

@@ -16,14 +16,14 @@ final class ToolRegistryBuilder {
   /** A type with a colon, so that it never equals the type of a caller's or an upstream's tool. */
   private static final Pattern TYPE = Pattern.compile("[A-Za-z0-9_-]+:[A-Za-z0-9_.-]+");
 
-  private final Map<String, Given> byType = new LinkedHashMap<>();
+  private final Map<String, RegisteredTool> byType = new LinkedHashMap<>();
   private final PluginRegistryBuilder pluginRegistryBuilder;
 
   /**
    * @param plugin the id of the plugin that brings it; null when it belongs to none
    * @param origin where it comes from, for messages
    */
-  private record Given(ServerTool tool, @Nullable String plugin, String origin) {}
+  private record RegisteredTool(ServerTool tool, @Nullable String plugin, String origin) {}
 
   /**
    * @param pluginRegistryBuilder provides plugins and tools; receives the problems of the tools
@@ -33,43 +33,43 @@ final class ToolRegistryBuilder {
     pluginRegistryBuilder.inOrder().forEach(this::addAll);
     pluginRegistryBuilder
         .tools()
-        .forEach(tool -> add(new Given(tool, null, CodeLocation.of(tool))));
+        .forEach(tool -> add(new RegisteredTool(tool, null, CodeLocation.of(tool))));
   }
 
-  private void addAll(PluginRegistryBuilder.Registered registered) {
+  private void addAll(PluginRegistryBuilder.RegisteredProvider registered) {
     String origin = CodeLocation.of(registered.provider());
     List<ServerTool> tools;
     try {
       tools = new ArrayList<>(registered.provider().tools());
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      pluginRegistryBuilder.fault("%s does not name its tools: %s".formatted(origin, e));
+      pluginRegistryBuilder.addFault("%s does not name its tools: %s".formatted(origin, e));
       return;
     }
     for (ServerTool tool : tools) {
-      add(new Given(tool, registered.descriptor().id(), origin));
+      add(new RegisteredTool(tool, registered.descriptor().id(), origin));
     }
   }
 
-  private void add(Given given) {
+  private void add(RegisteredTool registeredTool) {
     String type;
     try {
-      type = given.tool().spec().type();
+      type = registeredTool.tool().spec().type();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      pluginRegistryBuilder.fault(
-          "a tool of %s does not describe itself: %s".formatted(given.origin(), e));
+      pluginRegistryBuilder.addFault(
+          "a tool of %s does not describe itself: %s".formatted(registeredTool.origin(), e));
       return;
     }
     if (!TYPE.matcher(type).matches()) {
-      pluginRegistryBuilder.fault(
+      pluginRegistryBuilder.addFault(
           "a tool of %s has the type %s, which has to be like acme:lookup"
-              .formatted(given.origin(), type));
+              .formatted(registeredTool.origin(), type));
       return;
     }
-    Given other = byType.putIfAbsent(type, given);
-    if (other != null) {
-      pluginRegistryBuilder.fault(
+    RegisteredTool existing = byType.putIfAbsent(type, registeredTool);
+    if (existing != null) {
+      pluginRegistryBuilder.addFault(
           "two tools of the type %s: from %s and from %s"
-              .formatted(type, other.origin(), given.origin()));
+              .formatted(type, existing.origin(), registeredTool.origin()));
     }
   }
 
@@ -77,9 +77,9 @@ final class ToolRegistryBuilder {
   Map<String, Set<String>> typesByPlugin() {
     var types = new HashMap<String, Set<String>>();
     byType.forEach(
-        (type, given) -> {
-          if (given.plugin() != null) {
-            types.computeIfAbsent(given.plugin(), id -> new LinkedHashSet<>()).add(type);
+        (type, registeredTool) -> {
+          if (registeredTool.plugin() != null) {
+            types.computeIfAbsent(registeredTool.plugin(), id -> new LinkedHashSet<>()).add(type);
           }
         });
     return types;
@@ -88,7 +88,7 @@ final class ToolRegistryBuilder {
   /** Returns all tools by type. */
   Map<String, ServerTool> byType() {
     var tools = new LinkedHashMap<String, ServerTool>();
-    byType.forEach((type, given) -> tools.put(type, given.tool()));
+    byType.forEach((type, registeredTool) -> tools.put(type, registeredTool.tool()));
     return tools;
   }
 }

@@ -35,7 +35,7 @@ public final class ByokKeyTable {
           .fixed("provider", json(text(1, 200)))
           .secret("key", KEY)
           .clearable("name", json(text(1, 200)))
-          .made("label", Json.of("***")) // the key masked
+          .generated("label", Json.of("***")) // the key masked
           .workspace(string().orNull()) // null: of all workspaces
           .hidden("disabled", JSON_FLAG, JSON_FLAG)
           // tried after the gateway's own credential instead of before it

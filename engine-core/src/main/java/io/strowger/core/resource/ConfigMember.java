@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  * @param form the form its text must have
  * @param required whether it must be present
  * @param secret whether it is shown only in masked form
- * @param fallback the value when none is given; null for none
- * @param words the allowed words of {@link Form#WORD}; otherwise empty
+ * @param defaultValue the value when none is given; null for none
+ * @param allowedWords the allowed words of {@link Form#WORD}; otherwise empty
  */
 public record ConfigMember(
     String name,
     Form form,
     boolean required,
     boolean secret,
-    @Nullable String fallback,
-    List<String> words) {
+    @Nullable String defaultValue,
+    List<String> allowedWords) {
 
   /** The form that the text of a member must have. */
   public enum Form {
@@ -40,7 +40,7 @@ public record ConfigMember(
   public ConfigMember {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(form, "form");
-    words = List.copyOf(words);
+    allowedWords = List.copyOf(allowedWords);
   }
 
   static ConfigMember text(String name) {
@@ -63,8 +63,8 @@ public record ConfigMember(
     return new ConfigMember(name, Form.DSN, true, true, null, List.of());
   }
 
-  static ConfigMember word(String name, String... words) {
-    return new ConfigMember(name, Form.WORD, true, false, null, List.of(words));
+  static ConfigMember word(String name, String... allowedWords) {
+    return new ConfigMember(name, Form.WORD, true, false, null, List.of(allowedWords));
   }
 
   /** Returns whether it says where a destination's calls, and its secrets with them, are sent. */
@@ -77,16 +77,16 @@ public record ConfigMember(
 
   /** Returns the same member, but its text may be empty. */
   ConfigMember allowEmpty() {
-    return new ConfigMember(name, Form.ANY, required, secret, fallback, words);
+    return new ConfigMember(name, Form.ANY, required, secret, defaultValue, allowedWords);
   }
 
   /** Returns the same member, but it may be left out. */
   ConfigMember optional() {
-    return new ConfigMember(name, form, false, secret, null, words);
+    return new ConfigMember(name, form, false, secret, null, allowedWords);
   }
 
   /** Returns the same member, but with a value for when it is left out. */
   ConfigMember withDefault(String value) {
-    return new ConfigMember(name, form, false, secret, value, words);
+    return new ConfigMember(name, form, false, secret, value, allowedWords);
   }
 }

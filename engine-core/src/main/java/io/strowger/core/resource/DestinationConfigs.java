@@ -46,7 +46,7 @@ final class DestinationConfigs {
   private static final Map<DestinationType, Rule<Json.Obj>> COMPLETE = rules(true);
   private static final Map<DestinationType, Rule<Json.Obj>> CHANGES = rules(false);
   private static final Rule<Json.Obj> UNKNOWN =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table().optional(DestinationType.HEADERS, HEADERS).build());
 
   private DestinationConfigs() {}
@@ -80,7 +80,7 @@ final class DestinationConfigs {
       }
       rules.put(
           type,
-          MemberTable.kept(
+          MemberTable.asJson(
               table
                   .optional(DestinationType.HEADERS, complete ? HEADERS : HEADERS.orNull())
                   .build()));
@@ -95,7 +95,7 @@ final class DestinationConfigs {
           case ANY -> ANY;
           case URL -> URL;
           case DSN -> DSN;
-          case WORD -> Rules.wordAmong(member.words());
+          case WORD -> Rules.wordAmong(member.allowedWords());
         };
     return member.secret() ? rule.secret() : rule;
   }
@@ -108,8 +108,8 @@ final class DestinationConfigs {
     return Rules.text().to(text -> test.test(text) ? text : null, allowed);
   }
 
-  private static Json.@Nullable Obj headers(Json given, DecodingContext context) {
-    Json.Obj headers = Rules.object().read(given, context);
+  private static Json.@Nullable Obj headers(Json value, DecodingContext context) {
+    Json.Obj headers = Rules.object().read(value, context);
     for (int i = 0; headers != null && i < headers.size(); i++) {
       String name = headers.name(i);
       if (HEADER_NAME.matcher(name).matches()) {
@@ -131,10 +131,10 @@ final class DestinationConfigs {
     try {
       var address = new URI(text);
       String scheme = address.getScheme();
-      boolean http = "https".equalsIgnoreCase(scheme) || "http".equalsIgnoreCase(scheme);
+      boolean isHttp = "https".equalsIgnoreCase(scheme) || "http".equalsIgnoreCase(scheme);
       // the authority, since getHost() is null for a host name with an underscore
-      return http && address.getRawAuthority() != null ? address : null;
-    } catch (URISyntaxException notAnAddress) {
+      return isHttp && address.getRawAuthority() != null ? address : null;
+    } catch (URISyntaxException e) {
       return null;
     }
   }

@@ -38,7 +38,7 @@ public final class DestinationTable {
               number(new BigDecimal("0.0001"), BigDecimal.ONE)
                   .<Json>to(rate -> Json.of(rate.stripTrailingZeros())),
               Json.of(BigDecimal.ONE))
-          .clearable("filter_rules", FilterRulesDecoding.RULE.<Json>to(FilterRules::json))
+          .clearable("filter_rules", FilterRulesDecoding.FILTER_RULES.<Json>to(FilterRules::json))
           .clearable("api_key_hashes", jsonList(list(ResourceRules.HASH, 1, Integer.MAX_VALUE)))
           .optional("broadcast_generation_cost", JSON_FLAG, Json.FALSE)
           .optional("broadcast_generation_identity", JSON_FLAG, Json.FALSE)
@@ -70,20 +70,19 @@ public final class DestinationTable {
    * @return null when a problem was noted
    */
   public static @Nullable DestinationCreate create(Json.Obj body, Problems problems) {
-    var reading = new DecodingContext(problems);
-    int before = reading.found();
-    Values values = TYPE.create(body, reading);
-    String given = body.text("type");
-    DestinationType type = given == null ? null : DestinationType.named(given);
+    var context = new DecodingContext(problems);
+    int problemsBefore = context.problemCount();
+    Values values = TYPE.create(body, context);
+    String typeName = body.text("type");
+    DestinationType type = typeName == null ? null : DestinationType.find(typeName);
     Json.Obj config =
         config(
             body,
             type == null ? DestinationConfigs.changes(null) : DestinationConfigs.complete(type),
-            reading);
-    return values == null || type == null || reading.found() > before
+            context);
+    return values == null || type == null || context.problemCount() > problemsBefore
         ? null
-        : new DestinationCreate(
-            body.text("workspace_id"), type, type.withFallbacks(config), values);
+        : new DestinationCreate(body.text("workspace_id"), type, type.withDefaults(config), values);
   }
 
   /**
@@ -96,26 +95,30 @@ public final class DestinationTable {
    */
   public static @Nullable Change update(
       Json.Obj body, @Nullable DestinationType type, Problems problems) {
-    var reading = new DecodingContext(problems);
-    int before = reading.found();
-    Values values = TYPE.update(body, reading);
-    Json.Obj sent = body.object("config");
-    Json.Obj real =
-        type == null || sent == null ? body : body.with("config", type.withoutMasks(sent));
-    Json.Obj config = config(real, DestinationConfigs.changes(type), reading);
-    return values == null || reading.found() > before ? null : new Change(values, config);
+    var context = new DecodingContext(problems);
+    int problemsBefore = context.problemCount();
+    Values values = TYPE.update(body, context);
+    Json.Obj sentConfig = body.object("config");
+    Json.Obj unmaskedBody =
+        type == null || sentConfig == null
+            ? body
+            : body.with("config", type.withoutMasks(sentConfig));
+    Json.Obj config = config(unmaskedBody, DestinationConfigs.changes(type), context);
+    return values == null || context.problemCount() > problemsBefore
+        ? null
+        : new Change(values, config);
   }
 
   /** Reads the config, after the type is known, since the type may come later in the body. */
-  private static Json.Obj config(Json.Obj body, Rule<Json.Obj> rule, DecodingContext reading) {
-    Json given = body.get("config");
-    if (given == null) {
+  private static Json.Obj config(Json.Obj body, Rule<Json.Obj> rule, DecodingContext context) {
+    Json value = body.get("config");
+    if (value == null) {
       return Json.Obj.EMPTY;
     }
-    reading.enter("config");
+    context.enter("config");
     Json.Obj config =
-        given instanceof Json.Obj ? rule.read(given, reading) : rule.secret().read(given, reading);
-    reading.leave();
+        value instanceof Json.Obj ? rule.read(value, context) : rule.secret().read(value, context);
+    context.leave();
     return config == null ? Json.Obj.EMPTY : config.detached();
   }
 }

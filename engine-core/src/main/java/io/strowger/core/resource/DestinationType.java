@@ -120,7 +120,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /** Returns the kind with this name; null when there is none. */
-  public static @Nullable DestinationType named(String name) {
+  public static @Nullable DestinationType find(String name) {
     int i = NAMES.indexOf(name);
     return i < 0 ? null : ALL.get(i);
   }
@@ -129,19 +129,19 @@ public record DestinationType(String name, List<ConfigMember> members) {
    * Returns a config of this kind in which members that were left out have their default values.
    * Members unknown to this kind are dropped, since they might be secret.
    */
-  public Json.Obj withFallbacks(Json.Obj config) {
-    Json.Obj.Builder complete = Json.object();
+  public Json.Obj withDefaults(Json.Obj config) {
+    Json.Obj.Builder result = Json.object();
     for (int i = 0; i < config.size(); i++) {
       if (isKnown(config.name(i)) && !Json.NULL.equals(config.value(i))) {
-        complete.put(config.name(i), config.value(i));
+        result.put(config.name(i), config.value(i));
       }
     }
     for (ConfigMember member : members) {
-      if (member.fallback() instanceof String fallback && !isSet(config, member.name())) {
-        complete.put(member.name(), fallback);
+      if (member.defaultValue() instanceof String defaultValue && !isSet(config, member.name())) {
+        result.put(member.name(), defaultValue);
       }
     }
-    return complete.build();
+    return result.build();
   }
 
   private boolean isKnown(String name) {
@@ -153,94 +153,96 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /** Returns a config of this kind as it may be shown, with secrets masked. */
-  public Json.Obj masked(Json.Obj config) {
-    Json.Obj.Builder shown = Json.object();
+  public Json.Obj mask(Json.Obj config) {
+    Json.Obj.Builder masked = Json.object();
     for (int i = 0; i < config.size(); i++) {
       if (!isKnown(config.name(i))) {
         continue;
       }
-      shown.put(config.name(i), shown(config.name(i), config.value(i)));
+      masked.put(config.name(i), maskIfSecret(config.name(i), config.value(i)));
     }
-    return shown.build();
+    return masked.build();
   }
 
   /**
    * Returns a change of a config without the secrets that are sent back masked, which change
-   * nothing. Open question 76. Masked headers are handled by {@link #merged}.
+   * nothing. Open question 76. Masked headers are handled by {@link #merge}.
    */
   public Json.Obj withoutMasks(Json.Obj changes) {
-    Json.Obj.Builder real = Json.object();
+    Json.Obj.Builder unmasked = Json.object();
     for (int i = 0; i < changes.size(); i++) {
       String name = changes.name(i);
       Json value = changes.value(i);
       if (!(isSecret(name) && Masks.isMask(value))) {
-        real.put(name, value);
+        unmasked.put(name, value);
       }
     }
-    return real.build();
+    return unmasked.build();
   }
 
   /**
    * Returns the places of masked secrets for which no value is stored.
    *
-   * @param before the stored config; empty for a new destination
+   * @param currentConfig the stored config; empty for a new destination
    */
-  public List<JsonPointer> unknownMasks(Json.Obj config, Json.Obj before) {
-    var places = new ArrayList<JsonPointer>();
+  public List<JsonPointer> unknownMasks(Json.Obj config, Json.Obj currentConfig) {
+    var pointers = new ArrayList<JsonPointer>();
     for (int i = 0; i < config.size(); i++) {
       String name = config.name(i);
-      if (isSecret(name) && !before.has(name) && Masks.isMask(config.value(i))) {
-        places.add(CONFIG.child(name));
+      if (isSecret(name) && !currentConfig.has(name) && Masks.isMask(config.value(i))) {
+        pointers.add(CONFIG.child(name));
       }
     }
     Json.Obj headers = config.object(HEADERS);
-    Json.Obj known = Objects.requireNonNullElse(before.object(HEADERS), Json.Obj.EMPTY);
+    Json.Obj currentHeaders =
+        Objects.requireNonNullElse(currentConfig.object(HEADERS), Json.Obj.EMPTY);
     for (int i = 0; headers != null && i < headers.size(); i++) {
-      if (Masks.isMask(headers.value(i)) && !known.has(headers.name(i))) {
-        places.add(CONFIG.child(HEADERS).child(headers.name(i)));
+      if (Masks.isMask(headers.value(i)) && !currentHeaders.has(headers.name(i))) {
+        pointers.add(CONFIG.child(HEADERS).child(headers.name(i)));
       }
     }
-    return List.copyOf(places);
+    return List.copyOf(pointers);
   }
 
   /**
    * Returns the places of the secrets that a change must repeat: all of them when it points to
    * another host, so that a changed address cannot be used to read the stored secrets.
    *
-   * @param before the config that is changed
+   * @param currentConfig the config that is changed
    * @param changes the change as returned by {@link #withoutMasks}
    */
-  public List<JsonPointer> secretsToGiveAgain(Json.Obj before, Json.Obj changes) {
-    Json.Obj after = merged(before, changes);
-    boolean moves =
+  public List<JsonPointer> secretsToRepeat(Json.Obj currentConfig, Json.Obj changes) {
+    Json.Obj updatedConfig = merge(currentConfig, changes);
+    boolean isAddressChanged =
         members.stream()
             .filter(ConfigMember::isAddress)
-            .anyMatch(member -> !origin(before, member).equals(origin(after, member)));
-    if (!moves) {
+            .anyMatch(
+                member -> !origin(currentConfig, member).equals(origin(updatedConfig, member)));
+    if (!isAddressChanged) {
       return List.of();
     }
-    var places = new ArrayList<JsonPointer>();
+    var pointers = new ArrayList<JsonPointer>();
     for (ConfigMember member : members) {
-      if (member.secret() && isSet(after, member.name()) && !changes.has(member.name())) {
-        places.add(CONFIG.child(member.name()));
+      if (member.secret() && isSet(updatedConfig, member.name()) && !changes.has(member.name())) {
+        pointers.add(CONFIG.child(member.name()));
       }
     }
-    Json.Obj headers = after.object(HEADERS);
-    Json.Obj given = Objects.requireNonNullElse(changes.object(HEADERS), Json.Obj.EMPTY);
+    Json.Obj headers = updatedConfig.object(HEADERS);
+    Json.Obj changedHeaders = Objects.requireNonNullElse(changes.object(HEADERS), Json.Obj.EMPTY);
     for (int i = 0; headers != null && i < headers.size(); i++) {
-      Json sent = given.get(headers.name(i));
-      if (sent == null || Masks.isMask(sent)) {
-        places.add(CONFIG.child(HEADERS).child(headers.name(i)));
+      Json changedValue = changedHeaders.get(headers.name(i));
+      if (changedValue == null || Masks.isMask(changedValue)) {
+        pointers.add(CONFIG.child(HEADERS).child(headers.name(i)));
       }
     }
-    return List.copyOf(places);
+    return List.copyOf(pointers);
   }
 
   /** Returns the part of an address that identifies the server, in lower case. */
   private static String origin(Json.Obj config, ConfigMember member) {
     String text = Objects.requireNonNullElse(config.text(member.name()), "");
-    Matcher origin = ORIGIN.matcher(text);
-    return (origin.lookingAt() ? origin.group() : text).toLowerCase(Locale.ROOT);
+    Matcher matcher = ORIGIN.matcher(text);
+    return (matcher.lookingAt() ? matcher.group() : text).toLowerCase(Locale.ROOT);
   }
 
   /**
@@ -250,34 +252,34 @@ public record DestinationType(String name, List<ConfigMember> members) {
    *
    * @param changes the change as returned by {@link #withoutMasks}
    */
-  public Json.Obj merged(Json.Obj config, Json.Obj changes) {
-    Json.Obj merged = config;
+  public Json.Obj merge(Json.Obj config, Json.Obj changes) {
+    Json.Obj result = config;
     for (int i = 0; i < changes.size(); i++) {
       String name = changes.name(i);
       Json value = changes.value(i);
-      Json after =
+      Json newValue =
           name.equals(HEADERS) && value instanceof Json.Obj headers
-              ? unmasked(headers, config.object(HEADERS))
+              ? unmaskHeaders(headers, config.object(HEADERS))
               : value;
-      merged = merged.with(name, after);
+      result = result.with(name, newValue);
     }
-    return withFallbacks(merged);
+    return withDefaults(result);
   }
 
-  private static Json.Obj unmasked(Json.Obj headers, Json.@Nullable Obj before) {
-    Json.Obj.Builder real = Json.object();
+  private static Json.Obj unmaskHeaders(Json.Obj headers, Json.@Nullable Obj currentHeaders) {
+    Json.Obj.Builder unmasked = Json.object();
     for (int i = 0; i < headers.size(); i++) {
       String name = headers.name(i);
       if (!Masks.isMask(headers.value(i))) {
-        real.put(name, headers.value(i));
-      } else if (before != null && before.get(name) instanceof Json kept) {
-        real.put(name, kept);
+        unmasked.put(name, headers.value(i));
+      } else if (currentHeaders != null && currentHeaders.get(name) instanceof Json currentValue) {
+        unmasked.put(name, currentValue);
       }
     }
-    return real.build();
+    return unmasked.build();
   }
 
-  private Json shown(String name, Json value) {
+  private Json maskIfSecret(String name, Json value) {
     if (name.equals(HEADERS) && value instanceof Json.Obj headers) {
       Json.Obj.Builder masked = Json.object();
       for (int i = 0; i < headers.size(); i++) {

@@ -77,16 +77,16 @@ public record FilterRules(boolean enabled, List<Group> groups) {
   /**
    * A group of rules, all or at least one of which must match.
    *
-   * @param all true when every rule must match, false when one is enough
+   * @param requiresAll true when every rule must match, false when one is enough
    */
-  public record Group(boolean all, List<Rule> rules) {
+  public record Group(boolean requiresAll, List<Rule> rules) {
     public Group {
       rules = List.copyOf(rules);
     }
 
     private Json.Obj json() {
       return Json.object()
-          .put("logic", all ? "and" : "or")
+          .put("logic", requiresAll ? "and" : "or")
           .put("rules", Json.array(rules.stream().map(Rule::json).toList()))
           .build();
     }
@@ -105,7 +105,8 @@ public record FilterRules(boolean enabled, List<Group> groups) {
     }
 
     private Json.Obj json() {
-      Json.Obj rule = Json.object().put("field", field).put("operator", operator.word()).build();
+      Json.Obj rule =
+          Json.object().put("field", field).put("operator", operator.wireName()).build();
       return value == null ? rule : rule.with("value", value);
     }
   }
@@ -128,14 +129,15 @@ public record FilterRules(boolean enabled, List<Group> groups) {
     NOT_EXISTS;
 
     /** The operators as the contract spells them. */
-    public static final List<String> WORDS = Stream.of(values()).map(Operator::word).toList();
+    public static final List<String> WIRE_NAMES =
+        Stream.of(values()).map(Operator::wireName).toList();
 
-    public String word() {
+    public String wireName() {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    public static Operator of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
+    public static Operator of(String wireName) {
+      return valueOf(wireName.toUpperCase(Locale.ROOT));
     }
   }
 }

@@ -27,12 +27,12 @@ final class FilterRulesDecoding {
           .string(Rules.any())
           .number(Rules.number().asJson());
 
-  private static final Rule<FilterRules.Rule> ONE =
+  private static final Rule<FilterRules.Rule> SINGLE_RULE =
       MemberTable.<RuleDraft>table()
           .required("field", wordAmong(FilterRules.FIELDS), (draft, field) -> draft.field = field)
           .required(
               "operator",
-              wordAmong(Operator.WORDS).to(Operator::of, "must be an operator"),
+              wordAmong(Operator.WIRE_NAMES).to(Operator::of, "must be an operator"),
               (draft, operator) -> draft.operator = operator)
           .optional("value", VALUE, (draft, value) -> draft.value = value)
           .build()
@@ -41,13 +41,15 @@ final class FilterRulesDecoding {
   private static final Rule<FilterRules.Group> GROUP =
       MemberTable.<GroupDraft>table()
           .optional(
-              "logic", wordAmong("and", "or"), (draft, word) -> draft.all = word.equals("and"))
+              "logic",
+              wordAmong("and", "or"),
+              (draft, word) -> draft.requiresAll = word.equals("and"))
           .required(
-              "rules", list(FilterRulesDecoding::valued), (draft, rules) -> draft.rules = rules)
+              "rules", list(FilterRulesDecoding::readRule), (draft, rules) -> draft.rules = rules)
           .build()
           .as(GroupDraft::new, GroupDraft::finish);
 
-  static final Rule<FilterRules> RULE =
+  static final Rule<FilterRules> FILTER_RULES =
       MemberTable.<RulesDraft>table()
           .optional("enabled", FLAG, (draft, flag) -> draft.enabled = flag)
           .required("groups", list(GROUP), (draft, groups) -> draft.groups = groups)
@@ -57,32 +59,32 @@ final class FilterRulesDecoding {
   private FilterRulesDecoding() {}
 
   /** Reads a rule and checks that its operator can compare with its value. */
-  private static FilterRules.@Nullable Rule valued(Json given, DecodingContext context) {
-    FilterRules.Rule rule = ONE.read(given, context);
+  private static FilterRules.@Nullable Rule readRule(Json json, DecodingContext context) {
+    FilterRules.Rule rule = SINGLE_RULE.read(json, context);
     if (rule == null) {
       return null;
     }
     Json value = rule.value();
     switch (rule.operator()) {
       case EXISTS, NOT_EXISTS -> {}
-      case GT, LT, GTE, LTE -> judge(context, value, isNumber(value), "must be a number");
+      case GT, LT, GTE, LTE -> requireValid(context, value, isNumber(value), "must be a number");
       case REGEX ->
-          judge(
+          requireValid(
               context,
               value,
               value instanceof Json.Str str && isRegex(str.text()),
               "must be a regular expression of RE2 syntax, at most 1000 characters");
       case EQUALS, NOT_EQUALS, CONTAINS, NOT_CONTAINS, STARTS_WITH, ENDS_WITH ->
-          judge(context, value, true, "");
+          requireValid(context, value, true, "");
     }
     return rule;
   }
 
-  private static void judge(
-      DecodingContext context, @Nullable Json value, boolean right, String allowed) {
+  private static void requireValid(
+      DecodingContext context, @Nullable Json value, boolean isValid, String allowed) {
     if (value == null) {
-      context.missing("value");
-    } else if (!right) {
+      context.rejectMissing("value");
+    } else if (!isValid) {
       context.reject("value", allowed, value);
     }
   }
@@ -109,11 +111,11 @@ final class FilterRulesDecoding {
   }
 
   private static final class GroupDraft {
-    private boolean all = true;
+    private boolean requiresAll = true;
     private List<FilterRules.Rule> rules = List.of();
 
     FilterRules.Group finish() {
-      return new FilterRules.Group(all, rules);
+      return new FilterRules.Group(requiresAll, rules);
     }
   }
 

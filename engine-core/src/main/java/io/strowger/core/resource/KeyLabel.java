@@ -5,9 +5,9 @@ public final class KeyLabel {
   /** The label of a key that is short, or of which only the SHA-256 is known. */
   public static final String HIDDEN = "***";
 
-  private static final int LONG = 24;
+  private static final int MIN_LONG_LENGTH = 24;
   private static final int MIN_MASKABLE = 16;
-  private static final int TAIL = 3;
+  private static final int TAIL_LENGTH = 3;
 
   private KeyLabel() {}
 
@@ -16,7 +16,9 @@ public final class KeyLabel {
     if (plaintext.length() < MIN_MASKABLE) {
       return HIDDEN;
     }
-    int head = plaintext.length() < LONG ? 4 : 6;
-    return plaintext.substring(0, head) + "..." + plaintext.substring(plaintext.length() - TAIL);
+    int headLength = plaintext.length() < MIN_LONG_LENGTH ? 4 : 6;
+    return plaintext.substring(0, headLength)
+        + "..."
+        + plaintext.substring(plaintext.length() - TAIL_LENGTH);
   }
 }

@@ -34,11 +34,11 @@ public final class KeyTable {
    * One week, in seconds. That is enough for any roll-out, and bounds the time in which two secrets
    * are valid.
    */
-  private static final long LONGEST_OVERLAP = 604_800;
+  private static final long MAX_OVERLAP_SECONDS = 604_800;
 
-  private static final int USER_CHARS = 512;
-  private static final int KEY_CHARS = 32;
-  private static final int DIFFERENT = 8;
+  private static final int MAX_USER_CHARS = 512;
+  private static final int MIN_KEY_CHARS = 32;
+  private static final int MIN_DISTINCT_CHARS = 8;
 
   /** A user's name, trimmed. */
   private static final Rule<String> EXTERNAL_USER =
@@ -82,7 +82,7 @@ public final class KeyTable {
 
   public static final ResourceType TYPE =
       ResourceType.table()
-          .made("label", Json.of("***"))
+          .generated("label", Json.of("***"))
           .fixed("management", JSON_FLAG, Json.FALSE) // acts on the account, asks for no inference
           .fixedIfGiven("creator_user_id", json(name())) // the caller's unless it is given
           .fixedIfGiven("external", EXTERNAL) // whom it belongs to at a partner
@@ -104,7 +104,7 @@ public final class KeyTable {
       MemberTable.<Duration[]>table()
           .optional(
               "overlap_seconds",
-              Rules.integer(0, LONGEST_OVERLAP),
+              Rules.integer(0, MAX_OVERLAP_SECONDS),
               (draft, seconds) -> draft[0] = Duration.ofSeconds(seconds))
           .build()
           .as(() -> new Duration[] {Duration.ZERO}, draft -> draft[0]);
@@ -120,27 +120,28 @@ public final class KeyTable {
     return ROTATE.read(body, new DecodingContext(problems));
   }
 
-  private static @Nullable String externalUser(Json.Str given) {
-    String text = trimmed(given.text());
-    boolean fits = !text.isEmpty() && text.codePointCount(0, text.length()) <= USER_CHARS;
-    return fits && isSound(text) ? text : null;
+  private static @Nullable String externalUser(Json.Str value) {
+    String text = trim(value.text());
+    boolean hasAllowedLength =
+        !text.isEmpty() && text.codePointCount(0, text.length()) <= MAX_USER_CHARS;
+    return hasAllowedLength && isWellFormed(text) ? text : null;
   }
 
-  private static @Nullable Credential externalKey(Json.Str given) {
-    String text = given.text();
-    boolean strong =
-        text.codePointCount(0, text.length()) >= KEY_CHARS
-            && text.codePoints().distinct().limit(DIFFERENT).count() == DIFFERENT;
-    return strong && isSound(text) ? new Credential(text) : null;
+  private static @Nullable Credential externalKey(Json.Str value) {
+    String text = value.text();
+    boolean isStrong =
+        text.codePointCount(0, text.length()) >= MIN_KEY_CHARS
+            && text.codePoints().distinct().limit(MIN_DISTINCT_CHARS).count() == MIN_DISTINCT_CHARS;
+    return isStrong && isWellFormed(text) ? new Credential(text) : null;
   }
 
   /** Returns whether text has no lone surrogate, which UTF-8 cannot encode, and no NUL. */
-  private static boolean isSound(String text) {
+  private static boolean isWellFormed(String text) {
     return text.codePoints()
         .noneMatch(c -> c == 0 || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
   }
 
-  private static String trimmed(String text) {
+  private static String trim(String text) {
     int start = 0;
     int end = text.length();
     while (start < end && isBlank(text.charAt(start))) {

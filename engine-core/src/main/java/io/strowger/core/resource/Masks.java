@@ -4,26 +4,29 @@ import io.strowger.spi.json.Json;
 
 /** Masks secrets for display. Open question 76. */
 final class Masks {
-  private static final int SHOWN = 4;
-  private static final int LONG = 12;
-  private static final String DOTS = "...";
-  private static final String SHORT = "***";
+  private static final int VISIBLE_CHARS = 4;
+  private static final int MIN_PARTIAL_LENGTH = 12;
+  private static final String ELLIPSIS = "...";
+  private static final String FULL_MASK = "***";
 
   private Masks() {}
 
   static Json mask(Json secret) {
-    if (secret instanceof Json.Str str && str.text().length() >= LONG) {
+    if (secret instanceof Json.Str str && str.text().length() >= MIN_PARTIAL_LENGTH) {
       String text = str.text();
-      return Json.of(text.substring(0, SHOWN) + DOTS + text.substring(text.length() - SHOWN));
+      return Json.of(
+          text.substring(0, VISIBLE_CHARS)
+              + ELLIPSIS
+              + text.substring(text.length() - VISIBLE_CHARS));
     }
-    return Json.of(SHORT);
+    return Json.of(FULL_MASK);
   }
 
   /** Returns whether a value looks masked; no real secret is as short as a mask. */
   static boolean isMask(Json value) {
     return value instanceof Json.Str str
-        && (str.text().equals(SHORT)
-            || str.text().length() == 2 * SHOWN + DOTS.length()
-                && str.text().startsWith(DOTS, SHOWN));
+        && (str.text().equals(FULL_MASK)
+            || str.text().length() == 2 * VISIBLE_CHARS + ELLIPSIS.length()
+                && str.text().startsWith(ELLIPSIS, VISIBLE_CHARS));
   }
 }

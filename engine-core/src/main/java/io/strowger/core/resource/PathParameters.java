@@ -18,7 +18,7 @@ public final class PathParameters {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern IDENTIFIER =
       Pattern.compile("(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-  private static final QueryParameter<Long> VERSION = QueryParameter.whole(1, Integer.MAX_VALUE);
+  private static final QueryParameter<Long> VERSION = QueryParameter.integer(1, Integer.MAX_VALUE);
 
   private PathParameters() {}
 
@@ -27,11 +27,11 @@ public final class PathParameters {
    *
    * @return null when a problem was noted
    */
-  public static @Nullable String presetSlug(String given, Problems problems) {
-    if (PresetSlug.isValid(given)) {
-      return given;
+  public static @Nullable String presetSlug(String value, Problems problems) {
+    if (PresetSlug.isValid(value)) {
+      return value;
     }
-    wrong("the preset slug " + PresetSlug.ALLOWED, given, problems);
+    addProblem("the preset slug " + PresetSlug.ALLOWED, value, problems);
     return null;
   }
 
@@ -40,36 +40,36 @@ public final class PathParameters {
    *
    * @return null when a problem was noted
    */
-  public static @Nullable Integer presetVersion(String given, Problems problems) {
-    Long version = VERSION.read().apply(given);
+  public static @Nullable Integer presetVersion(String value, Problems problems) {
+    Long version = VERSION.parser().apply(value);
     if (version == null) {
-      wrong("the preset version must be a whole number of at least 1", given, problems);
+      addProblem("the preset version must be a whole number of at least 1", value, problems);
     }
     return version == null ? null : version.intValue();
   }
 
   /** Reads {@code hash} of {@code /keys/{hash}}; null when there can be no such key. */
-  public static @Nullable KeyId keyHash(String given) {
-    return HASH.matcher(given).matches() ? KeyId.of(HexFormat.of().parseHex(given)) : null;
+  public static @Nullable KeyId keyHash(String value) {
+    return HASH.matcher(value).matches() ? KeyId.of(HexFormat.of().parseHex(value)) : null;
   }
 
   /**
    * Reads {@code id} of {@code /observability/destinations/{id}}; null when there can be no such
    * destination.
    */
-  public static @Nullable UUID destinationId(String given) {
-    return IDENTIFIER.matcher(given).matches() ? UUID.fromString(given) : null;
+  public static @Nullable UUID destinationId(String value) {
+    return IDENTIFIER.matcher(value).matches() ? UUID.fromString(value) : null;
   }
 
   /**
    * Reads {@code id} of a resource that is named by a UUID; null when there can be no such
    * resource.
    */
-  public static @Nullable UUID uuid(String given) {
-    return destinationId(given);
+  public static @Nullable UUID uuid(String value) {
+    return destinationId(value);
   }
 
-  private static void wrong(String allowed, String given, Problems problems) {
-    problems.add(JsonPointer.ROOT, allowed, Problems.shown(Json.of(given)));
+  private static void addProblem(String allowed, String value, Problems problems) {
+    problems.add(JsonPointer.ROOT, allowed, Problems.displayText(Json.of(value)));
   }
 }

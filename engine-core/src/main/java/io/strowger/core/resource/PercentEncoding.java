@@ -16,7 +16,7 @@ public final class PercentEncoding {
    *
    * @return the text; null when an escape lacks two hexadecimal digits or the bytes are not UTF-8
    */
-  public static @Nullable String decoded(String text) {
+  public static @Nullable String decode(String text) {
     try {
       // not URLDecoder, which replaces bytes that are not UTF-8, and accepts "%+1"
       ByteBuffer escaped = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
@@ -35,7 +35,7 @@ public final class PercentEncoding {
         }
       }
       return StandardCharsets.UTF_8.newDecoder().decode(bytes.flip()).toString();
-    } catch (CharacterCodingException notUtf8) {
+    } catch (CharacterCodingException e) {
       return null;
     }
   }

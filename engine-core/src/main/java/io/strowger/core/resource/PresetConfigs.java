@@ -112,7 +112,7 @@ final class PresetConfigs {
 
   /** Returns copies of the members a preset keeps, in the request's order. */
   static Json.Obj of(Json.Obj request, Dialect dialect) {
-    Set<String> kept =
+    Set<String> keptNames =
         switch (dialect) {
           case CHAT -> CHAT;
           case MESSAGES -> MESSAGES;
@@ -122,7 +122,7 @@ final class PresetConfigs {
         };
     Json.Obj.Builder config = Json.object();
     for (int i = 0; i < request.size(); i++) {
-      if (kept.contains(request.name(i))) {
+      if (keptNames.contains(request.name(i))) {
         config.put(request.name(i), request.value(i).detached());
       }
     }

@@ -28,20 +28,20 @@ public final class PresetDecoder {
           .build();
 
   private final Dialect dialect;
-  private final Body body;
+  private final BodyDecoder bodyDecoder;
 
   /** Reads the bodies of one dialect. */
   @FunctionalInterface
-  public interface Body {
+  public interface BodyDecoder {
     InferenceRequest decode(Json.Obj body, Problems problems);
   }
 
   /**
-   * @param body the decoder of inference requests of the dialect
+   * @param bodyDecoder the decoder of inference requests of the dialect
    */
-  public PresetDecoder(Dialect dialect, Body body) {
+  public PresetDecoder(Dialect dialect, BodyDecoder bodyDecoder) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");
-    this.body = Objects.requireNonNull(body, "body");
+    this.bodyDecoder = Objects.requireNonNull(bodyDecoder, "bodyDecoder");
   }
 
   /**
@@ -50,13 +50,14 @@ public final class PresetDecoder {
    * @param slug from the path, where {@link PathParameters#presetSlug} checks it
    * @return null when a problem was noted
    */
-  public @Nullable PresetCreate decode(String slug, Json.Obj given, Problems problems) {
-    int before = problems.found();
-    body.decode(given, problems);
-    CACHE.read(given, new DecodingContext(problems), given);
-    return problems.found() > before
+  public @Nullable PresetCreate decode(String slug, Json.Obj requestBody, Problems problems) {
+    int problemsBefore = problems.count();
+    bodyDecoder.decode(requestBody, problems);
+    CACHE.read(requestBody, new DecodingContext(problems), requestBody);
+    return problems.count() > problemsBefore
         ? null
-        : new PresetCreate(slug, PresetConfigs.of(given, dialect), systemPrompt(given, dialect));
+        : new PresetCreate(
+            slug, PresetConfigs.of(requestBody, dialect), systemPrompt(requestBody, dialect));
   }
 
   /**

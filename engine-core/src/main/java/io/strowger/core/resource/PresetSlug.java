@@ -9,11 +9,11 @@ public final class PresetSlug {
       "must be 1 to 100 of a-z 0-9, with single - or _ between them";
 
   private static final Pattern FORM = Pattern.compile("[a-z0-9]+(?:[-_][a-z0-9]+)*");
-  private static final int CHARS = 100;
+  private static final int MAX_CHARS = 100;
 
   private PresetSlug() {}
 
   public static boolean isValid(String text) {
-    return text.length() <= CHARS && FORM.matcher(text).matches();
+    return text.length() <= MAX_CHARS && FORM.matcher(text).matches();
   }
 }

@@ -2,10 +2,10 @@ package io.strowger.core.resource;
 
 import static io.strowger.core.resource.QueryParameter.AMOUNT;
 import static io.strowger.core.resource.QueryParameter.FLAG;
-import static io.strowger.core.resource.QueryParameter.MOMENT;
+import static io.strowger.core.resource.QueryParameter.INSTANT;
 import static io.strowger.core.resource.QueryParameter.TEXT;
 import static io.strowger.core.resource.QueryParameter.WORDS;
-import static io.strowger.core.resource.QueryParameter.whole;
+import static io.strowger.core.resource.QueryParameter.integer;
 import static io.strowger.core.resource.QueryParameter.word;
 
 import io.strowger.core.decode.Problems;
@@ -25,68 +25,68 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Queries {
   private static final int KEYS_PER_PAGE = 100;
-  private static final QueryParameter<Long> OFFSET = whole(0, Long.MAX_VALUE);
+  private static final QueryParameter<Long> OFFSET = integer(0, Long.MAX_VALUE);
 
   private static final QueryParameterTable<Draft> PAGE =
-      QueryParameterTable.into(Draft::new)
+      QueryParameterTable.of(Draft::new)
           .optional("offset", OFFSET, (draft, offset) -> draft.offset = offset)
-          .optional("limit", whole(1, 100), (draft, limit) -> draft.limit = limit);
+          .optional("limit", integer(1, 100), (draft, limit) -> draft.limit = limit);
 
   private static final QueryParameterTable<Draft> KEYS =
-      QueryParameterTable.into(Draft::new)
+      QueryParameterTable.of(Draft::new)
           .optional("offset", OFFSET, (draft, offset) -> draft.offset = offset)
           .optional("include_disabled", FLAG, (draft, flag) -> draft.includeDisabled = flag)
           .optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
   private static final QueryParameterTable<Draft> WORKSPACE =
-      QueryParameterTable.into(Draft::new)
+      QueryParameterTable.of(Draft::new)
           .optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
   private static final QueryParameterTable<Draft> WORKSPACE_PAGE =
       PAGE.optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
   private static final QueryParameterTable<Draft> BATCHES =
-      QueryParameterTable.into(Draft::new)
-          .optional("limit", whole(1, 100), (draft, limit) -> draft.limit = limit)
+      QueryParameterTable.of(Draft::new)
+          .optional("limit", integer(1, 100), (draft, limit) -> draft.limit = limit)
           .optional("after", TEXT, (draft, after) -> draft.after = after)
           .repeated(
               "status",
               word("validating", "in_progress", "completed", "failed", "expired", "cancelled"),
               (draft, statuses) -> draft.statuses = statuses)
-          .optional("created_after", MOMENT, (draft, at) -> draft.createdAfter = at)
-          .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
+          .optional("created_after", INSTANT, (draft, at) -> draft.createdAfter = at)
+          .optional("created_before", INSTANT, (draft, at) -> draft.createdBefore = at);
 
   private static final QueryParameterTable<Draft> AUDIT_LOG =
       WORKSPACE_PAGE
-          .optional("created_after", MOMENT, (draft, at) -> draft.createdAfter = at)
-          .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
+          .optional("created_after", INSTANT, (draft, at) -> draft.createdAfter = at)
+          .optional("created_before", INSTANT, (draft, at) -> draft.createdBefore = at);
 
   private static final QueryParameterTable<Draft> GENERATION =
-      QueryParameterTable.into(Draft::new).required("id", TEXT, (draft, id) -> draft.id = id);
+      QueryParameterTable.of(Draft::new).required("id", TEXT, (draft, id) -> draft.id = id);
 
   private static final QueryParameterTable<Draft> MODELS =
-      QueryParameterTable.into(Draft::new)
+      QueryParameterTable.of(Draft::new)
           .optional("offset", OFFSET, (draft, offset) -> draft.offset = offset)
-          .optional("limit", whole(1, 1000), (draft, limit) -> draft.limit = limit)
+          .optional("limit", integer(1, 1000), (draft, limit) -> draft.limit = limit)
           .optional("output_modalities", WORDS, (draft, words) -> draft.modalities = words)
-          .optional("min_price", AMOUNT, (draft, price) -> draft.least = price)
-          .optional("max_price", AMOUNT, (draft, price) -> draft.most = price)
-          .optional("context", OFFSET, (draft, tokens) -> draft.context = tokens)
-          .optional("zdr", FLAG, (draft, flag) -> draft.want("zdr", flag.toString()))
-          .optional("region", TEXT, (draft, text) -> draft.want("region", text))
+          .optional("min_price", AMOUNT, (draft, price) -> draft.minPrice = price)
+          .optional("max_price", AMOUNT, (draft, price) -> draft.maxPrice = price)
+          .optional("context", OFFSET, (draft, tokens) -> draft.minContextLength = tokens)
+          .optional("zdr", FLAG, (draft, flag) -> draft.addFilter("zdr", flag.toString()))
+          .optional("region", TEXT, (draft, text) -> draft.addFilter("region", text))
           .optional(
-              "distillable", FLAG, (draft, flag) -> draft.want("distillable", flag.toString()))
-          .optional("providers", TEXT, (draft, text) -> draft.want("providers", text))
+              "distillable", FLAG, (draft, flag) -> draft.addFilter("distillable", flag.toString()))
+          .optional("providers", TEXT, (draft, text) -> draft.addFilter("providers", text))
           .optional(
               "sort",
               word(ModelList.SORTS.toArray(String[]::new)),
-              (draft, text) -> draft.want("sort", text));
+              (draft, text) -> draft.addFilter("sort", text));
 
   private Queries() {}
 
   /** Reads the query of {@code GET /presets} and {@code GET /presets/{slug}/versions}. */
   public static WorkspacePage presets(@Nullable String raw, Problems problems) {
-    return pageOfWorkspace(raw, problems);
+    return workspacePage(raw, problems);
   }
 
   /** Reads the workspace for all other operations of {@code /presets}; null when none is named. */
@@ -104,7 +104,7 @@ public final class Queries {
    * Reads the query of {@code GET /guardrails}, {@code GET /byok} and {@code GET
    * /observability/destinations}.
    */
-  public static WorkspacePage pageOfWorkspace(@Nullable String raw, Problems problems) {
+  public static WorkspacePage workspacePage(@Nullable String raw, Problems problems) {
     Draft draft = read(WORKSPACE_PAGE, raw, problems);
     return new WorkspacePage(draft.page(50), draft.workspaceId);
   }
@@ -123,7 +123,7 @@ public final class Queries {
 
   /**
    * Reads the query of {@code GET /batches}. When a problem was noted, the caller throws {@link
-   * #batchesRefused}.
+   * #invalidBatchQuery}.
    */
   public static BatchList batches(@Nullable String raw, Problems problems) {
     Draft draft = read(BATCHES, raw, problems);
@@ -136,7 +136,7 @@ public final class Queries {
   }
 
   /** Returns the error for an invalid query of batches. */
-  public static GatewayError batchesRefused(Problems problems) {
+  public static GatewayError invalidBatchQuery(Problems problems) {
     return GatewayError.of(ErrorCode.INVALID_REQUEST, "Invalid batch list query.", problems.list());
   }
 
@@ -152,9 +152,9 @@ public final class Queries {
     return new ModelList(
         paged ? draft.page(500) : null,
         draft.modalities,
-        new ModelList.Range(draft.least, draft.most),
-        draft.context,
-        draft.wanted);
+        new ModelList.PriceRange(draft.minPrice, draft.maxPrice),
+        draft.minContextLength,
+        draft.filters);
   }
 
   private static Draft read(
@@ -173,17 +173,18 @@ public final class Queries {
     private @Nullable Instant createdBefore;
     private String id = "";
     private List<String> modalities = List.of("text");
-    private @Nullable BigDecimal least;
-    private @Nullable BigDecimal most;
-    private long context;
-    private final Map<String, String> wanted = new HashMap<>();
+    private @Nullable BigDecimal minPrice;
+    private @Nullable BigDecimal maxPrice;
+    private long minContextLength;
+    private final Map<String, String> filters = new HashMap<>();
 
-    private void want(String filter, String value) {
-      wanted.put(filter, value);
+    private void addFilter(String filter, String value) {
+      filters.put(filter, value);
     }
 
-    private PageRequest page(int usual) {
-      return new PageRequest(offset == null ? 0 : offset, limit == null ? usual : limit.intValue());
+    private PageRequest page(int defaultLimit) {
+      return new PageRequest(
+          offset == null ? 0 : offset, limit == null ? defaultLimit : limit.intValue());
     }
   }
 
@@ -256,18 +257,18 @@ public final class Queries {
    *
    * @param page the page; null for the full list
    * @param outputModalities a model must have one of these; {@code text} by default
-   * @param price the range of prices, in US dollars per million tokens
-   * @param context the minimum context length, in tokens; 0 for any
-   * @param wanted further filters by name, as the caller sent them: {@code zdr} and {@code
+   * @param priceRange the range of prices, in US dollars per million tokens
+   * @param minContextLength the minimum context length, in tokens; 0 for any
+   * @param filters further filters by name, as the caller sent them: {@code zdr} and {@code
    *     distillable} are {@code true} or {@code false}, {@code sort} one of {@link #SORTS}, {@code
    *     region} and {@code providers} any text
    */
   public record ModelList(
       @Nullable PageRequest page,
       List<String> outputModalities,
-      Range price,
-      long context,
-      Map<String, String> wanted) {
+      PriceRange priceRange,
+      long minContextLength,
+      Map<String, String> filters) {
     /** The allowed values of {@code sort}. */
     public static final List<String> SORTS =
         List.of(
@@ -285,14 +286,14 @@ public final class Queries {
     /**
      * A range of prices.
      *
-     * @param least the lowest price, inclusive; null for no bound
-     * @param most the highest price, inclusive; null for no bound
+     * @param min the lowest price, inclusive; null for no bound
+     * @param max the highest price, inclusive; null for no bound
      */
-    public record Range(@Nullable BigDecimal least, @Nullable BigDecimal most) {}
+    public record PriceRange(@Nullable BigDecimal min, @Nullable BigDecimal max) {}
 
     public ModelList {
       outputModalities = List.copyOf(outputModalities);
-      wanted = Map.copyOf(wanted);
+      filters = Map.copyOf(filters);
     }
   }
 }

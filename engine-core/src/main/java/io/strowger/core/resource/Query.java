@@ -34,18 +34,18 @@ public final class Query {
       problems.add(
           JsonPointer.ROOT,
           "the query must have at most " + MAX_CHARS + " characters",
-          Problems.shown(Json.of(raw)));
+          Problems.displayText(Json.of(raw)));
       return new Query(values);
     }
     for (String pair : raw == null ? new String[0] : raw.split("&")) {
       int equals = pair.indexOf('=');
-      String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
-      String value = decoded(equals < 0 ? "" : pair.substring(equals + 1));
+      String name = decode(equals < 0 ? pair : pair.substring(0, equals));
+      String value = decode(equals < 0 ? "" : pair.substring(equals + 1));
       if (name == null || value == null) {
         problems.add(
             JsonPointer.ROOT,
             "the query must be percent-encoded UTF-8",
-            Problems.shown(Json.of(pair)));
+            Problems.displayText(Json.of(pair)));
       } else if (!name.isEmpty()) {
         values.computeIfAbsent(name, first -> new ArrayList<>(1)).add(value);
       }
@@ -54,14 +54,14 @@ public final class Query {
   }
 
   /** Returns every value of a parameter, in order; empty when it is absent. */
-  public List<String> all(String name) {
+  public List<String> values(String name) {
     return values.getOrDefault(name, List.of());
   }
 
-  private static @Nullable String decoded(String text) {
+  private static @Nullable String decode(String text) {
     if (text.indexOf('%') < 0 && text.chars().allMatch(c -> c < 0x80 && c != '+')) {
       return text;
     }
-    return PercentEncoding.decoded(text.replace('+', ' '));
+    return PercentEncoding.decode(text.replace('+', ' '));
   }
 }

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The rule for one value of a query parameter.
  *
  * @param allowed describes valid values, as the rest of a sentence
- * @param read parses a value; returns null when it is not allowed
+ * @param parser parses a value; returns null when it is not allowed
  */
-record QueryParameter<T>(String allowed, Function<String, @Nullable T> read) {
-  private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
+record QueryParameter<T>(String allowed, Function<String, @Nullable T> parser) {
+  private static final Pattern DIGITS = Pattern.compile("[0-9]{1,18}");
   private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,18}(?:\\.[0-9]{1,18})?");
 
   /** Text that is not empty and not longer than any name. */
@@ -44,45 +44,46 @@ record QueryParameter<T>(String allowed, Function<String, @Nullable T> read) {
   /**
    * A moment: Unix seconds, as batches use, or a UTC timestamp, as the rest of the contract uses.
    */
-  static final QueryParameter<Instant> MOMENT =
+  static final QueryParameter<Instant> INSTANT =
       new QueryParameter<>(
-          "must be Unix seconds or a UTC time as YYYY-MM-DDTHH:MM:SSZ", QueryParameter::moment);
+          "must be Unix seconds or a UTC time as YYYY-MM-DDTHH:MM:SSZ",
+          QueryParameter::parseInstant);
 
   /** A comma-separated list of words, none of them empty. */
   static final QueryParameter<List<String>> WORDS =
-      new QueryParameter<>("must be words between commas", QueryParameter::words);
+      new QueryParameter<>("must be words between commas", QueryParameter::parseWords);
 
   private static final int MAX_WORDS_CHARS = 1024;
 
-  static QueryParameter<Long> whole(long least, long most) {
-    String range =
-        most == Long.MAX_VALUE ? "of at least " + least : "from " + least + " to " + most;
+  static QueryParameter<Long> integer(long min, long max) {
+    String range = max == Long.MAX_VALUE ? "of at least " + min : "from " + min + " to " + max;
     return new QueryParameter<>(
         "must be a whole number " + range,
         text -> {
-          Long number = WHOLE.matcher(text).matches() ? Long.valueOf(text) : null;
-          return number == null || number < least || number > most ? null : number;
+          Long number = DIGITS.matcher(text).matches() ? Long.valueOf(text) : null;
+          return number == null || number < min || number > max ? null : number;
         });
   }
 
   static QueryParameter<String> word(String... words) {
-    List<String> known = List.of(words);
+    List<String> allowedWords = List.of(words);
     return new QueryParameter<>(
-        "must be one of " + String.join(", ", known), text -> known.contains(text) ? text : null);
+        "must be one of " + String.join(", ", allowedWords),
+        text -> allowedWords.contains(text) ? text : null);
   }
 
-  private static @Nullable Instant moment(String text) {
-    if (!WHOLE.matcher(text).matches()) {
+  private static @Nullable Instant parseInstant(String text) {
+    if (!DIGITS.matcher(text).matches()) {
       return Timestamps.parse(text);
     }
     try {
       return Instant.ofEpochSecond(Long.parseLong(text));
-    } catch (DateTimeException beyondTime) {
+    } catch (DateTimeException e) {
       return null;
     }
   }
 
-  private static @Nullable List<String> words(String text) {
+  private static @Nullable List<String> parseWords(String text) {
     if (text.length() > MAX_WORDS_CHARS) {
       return null;
     }

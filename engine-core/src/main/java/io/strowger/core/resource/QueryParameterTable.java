@@ -20,106 +20,110 @@ import org.jspecify.annotations.Nullable;
  * @param <D> the type that collects the values while a query is read
  */
 final class QueryParameterTable<D> {
-  private final Supplier<D> draft;
-  private final Map<String, Taker<D>> takers;
+  private final Supplier<D> draftSupplier;
+  private final Map<String, ParameterReader<D>> readers;
 
-  private interface Taker<D> {
-    void take(List<String> given, D draft, Problems problems);
+  private interface ParameterReader<D> {
+    void read(List<String> texts, D draft, Problems problems);
   }
 
-  private QueryParameterTable(Supplier<D> draft, Map<String, Taker<D>> takers) {
-    this.draft = draft;
-    this.takers = takers;
+  private QueryParameterTable(Supplier<D> draftSupplier, Map<String, ParameterReader<D>> readers) {
+    this.draftSupplier = draftSupplier;
+    this.readers = readers;
   }
 
   /**
    * Returns an empty table.
    *
-   * @param draft supplies a new, empty collector
+   * @param draftSupplier supplies a new, empty collector
    */
-  static <D> QueryParameterTable<D> into(Supplier<D> draft) {
-    return new QueryParameterTable<>(draft, Map.of());
+  static <D> QueryParameterTable<D> of(Supplier<D> draftSupplier) {
+    return new QueryParameterTable<>(draftSupplier, Map.of());
   }
 
   /** Adds a parameter that may be given once. */
-  <T> QueryParameterTable<D> optional(String name, QueryParameter<T> rule, BiConsumer<D, T> set) {
-    return with(name, (given, draft, problems) -> once(name, rule, given, draft, problems, set));
+  <T> QueryParameterTable<D> optional(
+      String name, QueryParameter<T> rule, BiConsumer<D, T> setter) {
+    return with(
+        name, (texts, draft, problems) -> readSingle(name, rule, texts, draft, problems, setter));
   }
 
   /** Adds a parameter that must be given, once. */
-  <T> QueryParameterTable<D> required(String name, QueryParameter<T> rule, BiConsumer<D, T> set) {
+  <T> QueryParameterTable<D> required(
+      String name, QueryParameter<T> rule, BiConsumer<D, T> setter) {
     return with(
         name,
-        (given, draft, problems) -> {
-          if (given.isEmpty()) {
-            wrong(name, "is required", null, problems);
+        (texts, draft, problems) -> {
+          if (texts.isEmpty()) {
+            addProblem(name, "is required", null, problems);
           }
-          once(name, rule, given, draft, problems, set);
+          readSingle(name, rule, texts, draft, problems, setter);
         });
   }
 
   /** Adds a parameter that may be given any number of times. */
   <T> QueryParameterTable<D> repeated(
-      String name, QueryParameter<T> rule, BiConsumer<D, List<T>> set) {
+      String name, QueryParameter<T> rule, BiConsumer<D, List<T>> setter) {
     return with(
         name,
-        (given, draft, problems) -> {
-          var good = new ArrayList<T>(given.size());
-          for (String text : given) {
+        (texts, draft, problems) -> {
+          var validValues = new ArrayList<T>(texts.size());
+          for (String text : texts) {
             T value = read(name, rule, text, problems);
             if (value != null) {
-              good.add(value);
+              validValues.add(value);
             }
           }
-          if (!given.isEmpty()) {
-            set.accept(draft, good);
+          if (!texts.isEmpty()) {
+            setter.accept(draft, validValues);
           }
         });
   }
 
-  private QueryParameterTable<D> with(String name, Taker<D> taker) {
-    var more = new LinkedHashMap<>(takers);
-    if (more.putIfAbsent(name, taker) != null) {
+  private QueryParameterTable<D> with(String name, ParameterReader<D> reader) {
+    var newReaders = new LinkedHashMap<>(readers);
+    if (newReaders.putIfAbsent(name, reader) != null) {
       throw new IllegalArgumentException("two rules for " + name);
     }
-    return new QueryParameterTable<>(draft, more);
+    return new QueryParameterTable<>(draftSupplier, newReaders);
   }
 
   /** Reads a query; the result is valid only when no problem was noted. */
   D read(Query query, Problems problems) {
-    D collected = draft.get();
-    takers.forEach((name, taker) -> taker.take(query.all(name), collected, problems));
-    return collected;
+    D result = draftSupplier.get();
+    readers.forEach((name, reader) -> reader.read(query.values(name), result, problems));
+    return result;
   }
 
-  private static <D, T> void once(
+  private static <D, T> void readSingle(
       String name,
       QueryParameter<T> rule,
-      List<String> given,
+      List<String> texts,
       D draft,
       Problems problems,
-      BiConsumer<D, T> set) {
-    if (given.size() > 1) {
-      wrong(name, "must be given once", Json.of(given.size()), problems);
-    } else if (!given.isEmpty()) {
-      T value = read(name, rule, given.get(0), problems);
+      BiConsumer<D, T> setter) {
+    if (texts.size() > 1) {
+      addProblem(name, "must be given once", Json.of(texts.size()), problems);
+    } else if (!texts.isEmpty()) {
+      T value = read(name, rule, texts.get(0), problems);
       if (value != null) {
-        set.accept(draft, value);
+        setter.accept(draft, value);
       }
     }
   }
 
   private static <T> @Nullable T read(
       String name, QueryParameter<T> rule, String text, Problems problems) {
-    T value = rule.read().apply(text);
+    T value = rule.parser().apply(text);
     if (value == null) {
-      wrong(name, rule.allowed(), Json.of(text), problems);
+      addProblem(name, rule.allowed(), Json.of(text), problems);
     }
     return value;
   }
 
-  private static void wrong(String name, String allowed, @Nullable Json given, Problems problems) {
-    String shown = given == null ? "" : Problems.shown(given);
-    problems.add(JsonPointer.ROOT, "the query parameter " + name + " " + allowed, shown);
+  private static void addProblem(
+      String name, String allowed, @Nullable Json value, Problems problems) {
+    String displayValue = value == null ? "" : Problems.displayText(value);
+    problems.add(JsonPointer.ROOT, "the query parameter " + name + " " + allowed, displayValue);
   }
 }

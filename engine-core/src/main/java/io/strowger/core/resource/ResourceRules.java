@@ -68,16 +68,16 @@ final class ResourceRules {
    * Returns a rule that reads an explicit null as the given value, and any other value by another
    * rule.
    */
-  static <T> Rule<T> orElse(Rule<T> rule, T ofNull) {
-    return (given, context) -> given instanceof Json.Null ? ofNull : rule.read(given, context);
+  static <T> Rule<T> orElse(Rule<T> rule, T nullValue) {
+    return (given, context) -> given instanceof Json.Null ? nullValue : rule.read(given, context);
   }
 
   private static @Nullable Usd limit(BigDecimal dollars) {
-    BigDecimal plain = dollars.stripTrailingZeros();
+    BigDecimal stripped = dollars.stripTrailingZeros();
     // checks the scale first, so that a huge exponent is not expanded into digits
-    boolean exact = plain.scale() <= USD_DECIMALS && plain.scale() >= -USD_DECIMALS;
-    return exact && plain.signum() >= 0 && plain.compareTo(MAX_DOLLARS) <= 0
-        ? Usd.ofDollars(plain)
+    boolean hasAllowedScale = stripped.scale() <= USD_DECIMALS && stripped.scale() >= -USD_DECIMALS;
+    return hasAllowedScale && stripped.signum() >= 0 && stripped.compareTo(MAX_DOLLARS) <= 0
+        ? Usd.ofDollars(stripped)
         : null;
   }
 }

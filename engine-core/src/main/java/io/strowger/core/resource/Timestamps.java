@@ -38,11 +38,11 @@ public final class Timestamps {
     if (!parts.matches()) {
       return null;
     }
-    String written = Objects.requireNonNullElse(parts.group(2), "");
-    String fraction = written.substring(0, Math.min(written.length(), MAX_FRACTION));
+    String allDigits = Objects.requireNonNullElse(parts.group(2), "");
+    String fraction = allDigits.substring(0, Math.min(allDigits.length(), MAX_FRACTION));
     try {
       return LocalDateTime.parse(parts.group(1) + fraction).toInstant(ZoneOffset.UTC);
-    } catch (DateTimeException noSuchMoment) {
+    } catch (DateTimeException e) {
       return null;
     }
   }
@@ -51,7 +51,7 @@ public final class Timestamps {
    * Writes a moment. It has microseconds at most, as the database keeps them and as clients read
    * them; a whole second has no fraction.
    */
-  public static String text(Instant moment) {
-    return moment.truncatedTo(ChronoUnit.MICROS).toString();
+  public static String format(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.MICROS).toString();
   }
 }

@@ -23,21 +23,21 @@ public final class AccountRules {
   private final List<List<String>> allowedModels;
   private final List<String> ignoredModels;
   private final List<String> zdr;
-  private final boolean freeTraining;
-  private final boolean paidTraining;
+  private final boolean allowsFreeTraining;
+  private final boolean allowsPaidTraining;
   private final ProviderSort.@Nullable Key defaultSort;
   private final List<String> privateModels;
 
-  private AccountRules(Builder from) {
-    allowedProviders = List.copyOf(from.allowedProviders);
-    ignoredProviders = List.copyOf(from.ignoredProviders);
-    allowedModels = List.copyOf(from.allowedModels);
-    ignoredModels = List.copyOf(from.ignoredModels);
-    zdr = List.copyOf(from.zdr);
-    freeTraining = from.freeTraining;
-    paidTraining = from.paidTraining;
-    defaultSort = from.defaultSort;
-    privateModels = List.copyOf(from.privateModels);
+  private AccountRules(Builder builder) {
+    allowedProviders = List.copyOf(builder.allowedProviders);
+    ignoredProviders = List.copyOf(builder.ignoredProviders);
+    allowedModels = List.copyOf(builder.allowedModels);
+    ignoredModels = List.copyOf(builder.ignoredModels);
+    zdr = List.copyOf(builder.zdr);
+    allowsFreeTraining = builder.allowsFreeTraining;
+    allowsPaidTraining = builder.allowsPaidTraining;
+    defaultSort = builder.defaultSort;
+    privateModels = List.copyOf(builder.privateModels);
   }
 
   /** Returns the provider lists, each of which an endpoint must match; empty for no restriction. */
@@ -69,13 +69,13 @@ public final class AccountRules {
   }
 
   /** Returns whether free endpoints may belong to providers that train on prompts. */
-  public boolean freeTraining() {
-    return freeTraining;
+  public boolean allowsFreeTraining() {
+    return allowsFreeTraining;
   }
 
   /** Returns whether paid endpoints may belong to providers that train on prompts. */
-  public boolean paidTraining() {
-    return paidTraining;
+  public boolean allowsPaidTraining() {
+    return allowsPaidTraining;
   }
 
   /** Returns the sort for requests that ask for none; null for the gateway's default order. */
@@ -95,8 +95,8 @@ public final class AccountRules {
     parts.add(allowedModels);
     parts.add(ignoredModels);
     parts.add(zdr);
-    parts.add(freeTraining);
-    parts.add(paidTraining);
+    parts.add(allowsFreeTraining);
+    parts.add(allowsPaidTraining);
     parts.add(defaultSort);
     parts.add(privateModels);
     return parts;
@@ -128,8 +128,8 @@ public final class AccountRules {
     private final List<List<String>> allowedModels = new ArrayList<>();
     private final List<String> ignoredModels = new ArrayList<>();
     private final List<String> zdr = new ArrayList<>();
-    private boolean freeTraining = true;
-    private boolean paidTraining = true;
+    private boolean allowsFreeTraining = true;
+    private boolean allowsPaidTraining = true;
     private ProviderSort.@Nullable Key defaultSort;
     private final List<String> privateModels = new ArrayList<>();
 
@@ -176,13 +176,13 @@ public final class AccountRules {
 
     /** Excludes free endpoints whose provider trains on prompts. */
     public Builder denyFreeTraining() {
-      freeTraining = false;
+      allowsFreeTraining = false;
       return this;
     }
 
     /** Excludes paid endpoints whose provider trains on prompts. */
     public Builder denyPaidTraining() {
-      paidTraining = false;
+      allowsPaidTraining = false;
       return this;
     }
 
@@ -196,10 +196,10 @@ public final class AccountRules {
       return this;
     }
 
-    private static void add(List<String> more, List<String> to) {
-      for (String name : more) {
-        if (!to.contains(name)) {
-          to.add(name);
+    private static void add(List<String> source, List<String> target) {
+      for (String name : source) {
+        if (!target.contains(name)) {
+          target.add(name);
         }
       }
     }

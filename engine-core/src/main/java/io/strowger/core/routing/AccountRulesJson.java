@@ -18,8 +18,8 @@ final class AccountRulesJson {
         .put("allowed_models", lists(rules.allowedModels()))
         .put("ignored_models", RoutingQueryJson.strings(rules.ignoredModels()))
         .put("zdr", RoutingQueryJson.strings(rules.zdr()))
-        .put("free_training", rules.freeTraining())
-        .put("paid_training", rules.paidTraining())
+        .put("free_training", rules.allowsFreeTraining())
+        .put("paid_training", rules.allowsPaidTraining())
         .putOrNull("default_sort", sort == null ? null : sort.name().toLowerCase(Locale.ROOT))
         .put("private_models", RoutingQueryJson.strings(rules.privateModels()))
         .build();
@@ -54,7 +54,7 @@ final class AccountRulesJson {
   private static List<List<String>> lists(Json.Obj json, String name) {
     Json.Arr items = json.list(name);
     if (items == null) {
-      throw RoutingQueryJson.wrong(name);
+      throw RoutingQueryJson.invalidMember(name);
     }
     var lists = new ArrayList<List<String>>();
     for (Json item : items) {

@@ -8,22 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The trace of a plan, computed when it is first read. Safe on any thread. */
 final class LazyTrace {
-  private final Supplier<List<TraceEntry>> explain;
+  private final Supplier<List<TraceEntry>> supplier;
   private @Nullable List<TraceEntry> entries; // benign race: every thread computes an equal value
 
   /**
-   * @param explain computes the entries; pure; called when the trace is first read
+   * @param supplier computes the entries; pure; called when the trace is first read
    */
-  LazyTrace(Supplier<List<TraceEntry>> explain) {
-    this.explain = Objects.requireNonNull(explain, "explain");
+  LazyTrace(Supplier<List<TraceEntry>> supplier) {
+    this.supplier = Objects.requireNonNull(supplier, "supplier");
   }
 
   List<TraceEntry> get() {
-    List<TraceEntry> built = entries;
-    if (built == null) {
-      built = List.copyOf(explain.get());
-      entries = built;
+    List<TraceEntry> result = entries;
+    if (result == null) {
+      result = List.copyOf(supplier.get());
+      entries = result;
     }
-    return built;
+    return result;
   }
 }

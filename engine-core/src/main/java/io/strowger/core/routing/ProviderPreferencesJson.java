@@ -17,7 +17,7 @@ final class ProviderPreferencesJson {
   private ProviderPreferencesJson() {}
 
   static Json.Obj write(ProviderPreferences preferences) {
-    ProviderSort.Key by = preferences.sort().by();
+    ProviderSort.Key sortKey = preferences.sort().by();
     return Json.object()
         .put("order", RoutingQueryJson.strings(preferences.order()))
         .put("only", RoutingQueryJson.stringsOrNull(preferences.only()))
@@ -29,7 +29,7 @@ final class ProviderPreferencesJson {
         .put("enforce_distillable_text", preferences.enforceDistillableText())
         .put("quantizations", RoutingQueryJson.strings(preferences.quantizations()))
         .put("max_price_picos", caps(preferences.maxPrice()))
-        .putOrNull("sort_by", by == null ? null : lowerName(by))
+        .putOrNull("sort_by", sortKey == null ? null : lowerName(sortKey))
         .put("sort_partition", lowerName(preferences.sort().partition()))
         .put("preferred_min_throughput_micros", cutoffs(preferences.preferredMinThroughput()))
         .put("preferred_max_latency_micros", cutoffs(preferences.preferredMaxLatency()))
@@ -37,7 +37,7 @@ final class ProviderPreferencesJson {
   }
 
   static ProviderPreferences read(Json.Obj json) {
-    String by = Json.NULL.equals(json.get("sort_by")) ? null : upper(json, "sort_by");
+    String sortKey = Json.NULL.equals(json.get("sort_by")) ? null : upperCaseText(json, "sort_by");
     return ProviderPreferences.builder()
         .order(RoutingQueryJson.list(json, "order"))
         .only(RoutingQueryJson.listOrNull(json, "only"))
@@ -51,8 +51,8 @@ final class ProviderPreferencesJson {
         .maxPrice(caps(RoutingQueryJson.object(json, "max_price_picos")))
         .sort(
             new ProviderSort(
-                by == null ? null : ProviderSort.Key.valueOf(by),
-                ProviderSort.Partition.valueOf(upper(json, "sort_partition"))))
+                sortKey == null ? null : ProviderSort.Key.valueOf(sortKey),
+                ProviderSort.Partition.valueOf(upperCaseText(json, "sort_partition"))))
         .preferredMinThroughput(
             cutoffs(RoutingQueryJson.object(json, "preferred_min_throughput_micros")))
         .preferredMaxLatency(cutoffs(RoutingQueryJson.object(json, "preferred_max_latency_micros")))
@@ -80,35 +80,35 @@ final class ProviderPreferencesJson {
 
   private static Json.Obj cutoffs(PercentilePreferences percentilePreferences) {
     return Json.object()
-        .put("p50", whole(percentilePreferences.p50()))
-        .put("p75", whole(percentilePreferences.p75()))
-        .put("p90", whole(percentilePreferences.p90()))
-        .put("p99", whole(percentilePreferences.p99()))
+        .put("p50", jsonNumber(percentilePreferences.p50()))
+        .put("p75", jsonNumber(percentilePreferences.p75()))
+        .put("p90", jsonNumber(percentilePreferences.p90()))
+        .put("p99", jsonNumber(percentilePreferences.p99()))
         .build();
   }
 
   private static PercentilePreferences cutoffs(Json.Obj json) {
     return new PercentilePreferences(
-        wholeOrNull(json, "p50"),
-        wholeOrNull(json, "p75"),
-        wholeOrNull(json, "p90"),
-        wholeOrNull(json, "p99"));
+        numberOrNull(json, "p50"),
+        numberOrNull(json, "p75"),
+        numberOrNull(json, "p90"),
+        numberOrNull(json, "p99"));
   }
 
   private static Json picos(@Nullable UnitPrice price) {
     return price == null ? Json.NULL : Json.of(price.picos());
   }
 
-  private static Json whole(@Nullable Long number) {
+  private static Json jsonNumber(@Nullable Long number) {
     return number == null ? Json.NULL : Json.of(number);
   }
 
   private static @Nullable UnitPrice price(Json.Obj json, String name) {
-    Long picos = wholeOrNull(json, name);
+    Long picos = numberOrNull(json, name);
     return picos == null ? null : new UnitPrice(picos);
   }
 
-  private static @Nullable Long wholeOrNull(Json.Obj json, String name) {
+  private static @Nullable Long numberOrNull(Json.Obj json, String name) {
     return Json.NULL.equals(json.get(name)) ? null : RoutingQueryJson.number(json, name);
   }
 
@@ -116,7 +116,7 @@ final class ProviderPreferencesJson {
     return value.name().toLowerCase(Locale.ROOT);
   }
 
-  private static String upper(Json.Obj json, String name) {
+  private static String upperCaseText(Json.Obj json, String name) {
     return RoutingQueryJson.text(json, name).toUpperCase(Locale.ROOT);
   }
 }

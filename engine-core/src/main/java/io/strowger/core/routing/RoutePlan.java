@@ -19,21 +19,21 @@ public sealed interface RoutePlan {
 
   /** A plan with at least one attempt. */
   final class Attempts implements RoutePlan {
-    private final List<PlannedAttempt> inOrder;
+    private final List<PlannedAttempt> candidates;
     private final LazyTrace trace;
 
     /**
-     * @param inOrder the attempts in order, at least one; not copied
-     * @param explain pure; called when the trace is read
+     * @param candidates the attempts in order, at least one; not copied
+     * @param traceSupplier pure; called when the trace is read
      */
-    public Attempts(List<PlannedAttempt> inOrder, Supplier<List<TraceEntry>> explain) {
-      this.inOrder = inOrder;
-      this.trace = new LazyTrace(explain);
+    public Attempts(List<PlannedAttempt> candidates, Supplier<List<TraceEntry>> traceSupplier) {
+      this.candidates = candidates;
+      this.trace = new LazyTrace(traceSupplier);
     }
 
     /** Returns the candidates in the order they are to be tried. */
-    public List<PlannedAttempt> inOrder() {
-      return inOrder;
+    public List<PlannedAttempt> candidates() {
+      return candidates;
     }
 
     @Override
@@ -43,20 +43,22 @@ public sealed interface RoutePlan {
 
     @Override
     public boolean equals(@Nullable Object other) {
-      return other instanceof Attempts that && sameCandidates(that) && trace().equals(that.trace());
+      return other instanceof Attempts that
+          && hasSameCandidates(that)
+          && trace().equals(that.trace());
     }
 
-    private boolean sameCandidates(Attempts that) {
-      if (inOrder.size() != that.inOrder.size()) {
+    private boolean hasSameCandidates(Attempts that) {
+      if (candidates.size() != that.candidates.size()) {
         return false;
       }
-      for (int i = 0; i < inOrder.size(); i++) {
-        PlannedAttempt mine = inOrder.get(i);
-        PlannedAttempt theirs = that.inOrder.get(i);
-        if (!mine.endpoint().id().equals(theirs.endpoint().id())
-            || !Objects.equals(mine.byokKey(), theirs.byokKey())
-            || mine.model() != theirs.model()
-            || mine.probe() != theirs.probe()) {
+      for (int i = 0; i < candidates.size(); i++) {
+        PlannedAttempt candidate = candidates.get(i);
+        PlannedAttempt otherCandidate = that.candidates.get(i);
+        if (!candidate.endpoint().id().equals(otherCandidate.endpoint().id())
+            || !Objects.equals(candidate.byokKey(), otherCandidate.byokKey())
+            || candidate.modelIndex() != otherCandidate.modelIndex()
+            || candidate.probe() != otherCandidate.probe()) {
           return false;
         }
       }
@@ -66,7 +68,7 @@ public sealed interface RoutePlan {
     @Override
     public int hashCode() {
       int hash = 1;
-      for (PlannedAttempt candidate : inOrder) {
+      for (PlannedAttempt candidate : candidates) {
         hash = hash * 31 + candidate.endpoint().id().hashCode();
       }
       return hash;
@@ -74,39 +76,40 @@ public sealed interface RoutePlan {
 
     @Override
     public String toString() {
-      return inOrder.stream().map(c -> c.endpoint().id()).toList().toString();
+      return candidates.stream().map(c -> c.endpoint().id()).toList().toString();
     }
   }
 
   /** A plan without attempts, with the error that says why. */
   final class NoRoute implements RoutePlan {
     private final GatewayError error;
-    private final @Nullable Usd needed;
+    private final @Nullable Usd neededAmount;
     private final LazyTrace trace;
 
     /**
      * @param error the error the caller receives
-     * @param explain pure; called when the trace is read
+     * @param traceSupplier pure; called when the trace is read
      */
-    public NoRoute(GatewayError error, Supplier<List<TraceEntry>> explain) {
-      this(error, null, explain);
+    public NoRoute(GatewayError error, Supplier<List<TraceEntry>> traceSupplier) {
+      this(error, null, traceSupplier);
     }
 
     /**
-     * @param needed the amount {@link #needed} returns; null when it is not known
+     * @param neededAmount the amount {@link #neededAmount} returns; null when it is not known
      */
-    public NoRoute(GatewayError error, @Nullable Usd needed, Supplier<List<TraceEntry>> explain) {
+    public NoRoute(
+        GatewayError error, @Nullable Usd neededAmount, Supplier<List<TraceEntry>> traceSupplier) {
       this.error = Objects.requireNonNull(error, "error");
-      this.needed = needed;
-      this.trace = new LazyTrace(explain);
+      this.neededAmount = neededAmount;
+      this.trace = new LazyTrace(traceSupplier);
     }
 
     /**
      * Returns the least amount that would have paid for the request; null when something other than
      * money was missing, or when the query has BYOK keys.
      */
-    public @Nullable Usd needed() {
-      return needed;
+    public @Nullable Usd neededAmount() {
+      return neededAmount;
     }
 
     /** Returns the error the caller receives. */

@@ -24,13 +24,13 @@ public final class RoutingQuery {
   private final int inputModalities;
   private final int outputModalities;
   private final long promptTokens;
-  private final long promptCeiling;
-  private final @Nullable SpeechNeeds speech;
-  private final int searches;
-  private final long units;
-  private final boolean batch;
+  private final long maxPromptTokens;
+  private final @Nullable SpeechRequirements speech;
+  private final int maxSearches;
+  private final long maxUnits;
+  private final boolean isBatch;
   private final ContextCompressionScope compression;
-  private final @Nullable String reasoningOff;
+  private final @Nullable String reasoningOffMember;
   private final @Nullable UnknownPart unknownPart;
   private final int outputLimit;
   private final int defaultOutputTokens;
@@ -39,43 +39,43 @@ public final class RoutingQuery {
   private final ServiceTier tier;
   private final @Nullable String region;
   private final List<ByokKeyRef> byokKeys;
-  private final List<String> sticky;
+  private final List<String> stickyEndpoints;
   private final List<RouterStep> routers;
   private final Instant at;
   private final long seed;
   private final String catalogVersion;
-  private final long statistics;
+  private final long statisticsSequence;
 
-  private RoutingQuery(Builder from) {
-    models = List.copyOf(from.models);
-    preferences = from.preferences;
-    account = from.account;
-    kind = from.kind;
-    parameters = from.parameters;
-    inputModalities = from.inputModalities;
-    outputModalities = from.outputModalities;
-    promptTokens = from.promptTokens;
-    promptCeiling = from.promptCeiling;
-    speech = from.speech;
-    searches = from.searches;
-    units = from.units;
-    batch = from.batch;
-    compression = from.compression;
-    reasoningOff = from.reasoningOff;
-    unknownPart = from.unknownPart;
-    outputLimit = from.outputLimit;
-    defaultOutputTokens = from.defaultOutputTokens;
-    budget = from.budget;
-    budgetWithByok = from.budgetWithByok;
-    tier = from.tier;
-    region = from.region;
-    byokKeys = List.copyOf(from.byokKeys);
-    sticky = List.copyOf(from.sticky);
-    routers = List.copyOf(from.routers);
-    at = from.at;
-    seed = from.seed;
-    catalogVersion = from.catalogVersion;
-    statistics = from.statistics;
+  private RoutingQuery(Builder builder) {
+    models = List.copyOf(builder.models);
+    preferences = builder.preferences;
+    account = builder.account;
+    kind = builder.kind;
+    parameters = builder.parameters;
+    inputModalities = builder.inputModalities;
+    outputModalities = builder.outputModalities;
+    promptTokens = builder.promptTokens;
+    maxPromptTokens = builder.maxPromptTokens;
+    speech = builder.speech;
+    maxSearches = builder.maxSearches;
+    maxUnits = builder.maxUnits;
+    isBatch = builder.isBatch;
+    compression = builder.compression;
+    reasoningOffMember = builder.reasoningOffMember;
+    unknownPart = builder.unknownPart;
+    outputLimit = builder.outputLimit;
+    defaultOutputTokens = builder.defaultOutputTokens;
+    budget = builder.budget;
+    budgetWithByok = builder.budgetWithByok;
+    tier = builder.tier;
+    region = builder.region;
+    byokKeys = List.copyOf(builder.byokKeys);
+    stickyEndpoints = List.copyOf(builder.stickyEndpoints);
+    routers = List.copyOf(builder.routers);
+    at = builder.at;
+    seed = builder.seed;
+    catalogVersion = builder.catalogVersion;
+    statisticsSequence = builder.statisticsSequence;
   }
 
   /** Returns the requested models, best first, as named: the planner resolves the names. */
@@ -116,31 +116,31 @@ public final class RoutingQuery {
   }
 
   /** Returns the most tokens the prompt can have; a bound for money, not an estimate. */
-  public long promptCeiling() {
-    return promptCeiling;
+  public long maxPromptTokens() {
+    return maxPromptTokens;
   }
 
   /**
    * Returns the most units that the request can use, of {@link Endpoint.Kind#unit()}; 0 for kinds
    * without a unit.
    */
-  public long units() {
-    return units;
+  public long maxUnits() {
+    return maxUnits;
   }
 
   /** Returns what a request for speech needs; null for requests of other kinds. */
-  public @Nullable SpeechNeeds speech() {
+  public @Nullable SpeechRequirements speech() {
     return speech;
   }
 
   /** Returns how many searches the upstream itself may make and charge for; at least 0. */
-  public int searches() {
-    return searches;
+  public int maxSearches() {
+    return maxSearches;
   }
 
   /** Returns whether the request is part of a batch, which costs half of the token prices. */
-  public boolean batch() {
-    return batch;
+  public boolean isBatch() {
+    return isBatch;
   }
 
   /** Returns which prompts are compressed to fit the context of the chosen endpoint. */
@@ -149,8 +149,8 @@ public final class RoutingQuery {
   }
 
   /** Returns the name of the member that turns reasoning off; null when none does. */
-  public @Nullable String reasoningOff() {
-    return reasoningOff;
+  public @Nullable String reasoningOffMember() {
+    return reasoningOffMember;
   }
 
   /** Returns the first part of the conversation of an unknown type; null when there is none. */
@@ -199,8 +199,8 @@ public final class RoutingQuery {
   }
 
   /** Returns the ids of endpoints that served this conversation before and are preferred. */
-  public List<String> sticky() {
-    return sticky;
+  public List<String> stickyEndpoints() {
+    return stickyEndpoints;
   }
 
   /** Returns the routers that take part, in the order they act. */
@@ -226,8 +226,8 @@ public final class RoutingQuery {
   /**
    * Returns the sequence number of the statistics that the decision uses; 0 when there are none.
    */
-  public long statistics() {
-    return statistics;
+  public long statisticsSequence() {
+    return statisticsSequence;
   }
 
   /** Returns the query as JSON, for a decision log or a person. */
@@ -273,11 +273,14 @@ public final class RoutingQuery {
     copy.parameters = parameters;
     copy.inputModalities = inputModalities;
     copy.outputModalities = outputModalities;
-    copy.promptTokens(promptTokens).promptCeiling(promptCeiling).searches(searches).units(units);
-    copy.batch = batch;
+    copy.promptTokens(promptTokens)
+        .maxPromptTokens(maxPromptTokens)
+        .maxSearches(maxSearches)
+        .maxUnits(maxUnits);
+    copy.isBatch = isBatch;
     copy.speech = speech;
     copy.compression = compression;
-    copy.reasoningOff = reasoningOff;
+    copy.reasoningOffMember = reasoningOffMember;
     copy.unknownPart = unknownPart;
     copy.outputLimit = outputLimit;
     copy.defaultOutputTokens = defaultOutputTokens;
@@ -285,9 +288,9 @@ public final class RoutingQuery {
     copy.tier = tier;
     copy.region = region;
     copy.byokKeys = byokKeys;
-    copy.sticky = sticky;
+    copy.stickyEndpoints = stickyEndpoints;
     copy.routers = routers;
-    return copy.at(at).seed(seed).statistics(statistics);
+    return copy.at(at).seed(seed).statisticsSequence(statisticsSequence);
   }
 
   /** Builds a query. */
@@ -301,13 +304,13 @@ public final class RoutingQuery {
     private int inputModalities = 1;
     private int outputModalities = 1;
     private long promptTokens;
-    private long promptCeiling;
-    private @Nullable SpeechNeeds speech;
-    private int searches;
-    private long units;
-    private boolean batch;
+    private long maxPromptTokens;
+    private @Nullable SpeechRequirements speech;
+    private int maxSearches;
+    private long maxUnits;
+    private boolean isBatch;
     private ContextCompressionScope compression = ContextCompressionScope.UNAVAILABLE;
-    private @Nullable String reasoningOff;
+    private @Nullable String reasoningOffMember;
     private @Nullable UnknownPart unknownPart;
     private int outputLimit;
     private int defaultOutputTokens = 16384;
@@ -316,9 +319,9 @@ public final class RoutingQuery {
     private ServiceTier tier = ServiceTier.UNSET;
     private @Nullable String region;
     private List<ByokKeyRef> byokKeys = List.of();
-    private List<String> sticky = List.of();
+    private List<String> stickyEndpoints = List.of();
     private List<RouterStep> routers = List.of();
-    private long statistics;
+    private long statisticsSequence;
     private Instant at = Instant.EPOCH;
     private long seed;
 
@@ -366,28 +369,28 @@ public final class RoutingQuery {
       return this;
     }
 
-    public Builder promptCeiling(long tokens) {
-      promptCeiling = tokens;
+    public Builder maxPromptTokens(long tokens) {
+      maxPromptTokens = tokens;
       return this;
     }
 
-    public Builder speech(@Nullable SpeechNeeds value) {
+    public Builder speech(@Nullable SpeechRequirements value) {
       speech = value;
       return this;
     }
 
-    public Builder units(long most) {
-      units = most;
+    public Builder maxUnits(long value) {
+      maxUnits = value;
       return this;
     }
 
-    public Builder searches(int most) {
-      searches = most;
+    public Builder maxSearches(int value) {
+      maxSearches = value;
       return this;
     }
 
     public Builder batch(boolean value) {
-      batch = value;
+      isBatch = value;
       return this;
     }
 
@@ -396,8 +399,8 @@ public final class RoutingQuery {
       return this;
     }
 
-    public Builder reasoningOff(@Nullable String member) {
-      reasoningOff = member;
+    public Builder reasoningOffMember(@Nullable String member) {
+      reasoningOffMember = member;
       return this;
     }
 
@@ -441,8 +444,8 @@ public final class RoutingQuery {
       return this;
     }
 
-    public Builder sticky(List<String> endpoints) {
-      sticky = endpoints;
+    public Builder stickyEndpoints(List<String> endpoints) {
+      stickyEndpoints = endpoints;
       return this;
     }
 
@@ -451,8 +454,8 @@ public final class RoutingQuery {
       return this;
     }
 
-    public Builder statistics(long sequence) {
-      statistics = sequence;
+    public Builder statisticsSequence(long sequence) {
+      statisticsSequence = sequence;
       return this;
     }
 

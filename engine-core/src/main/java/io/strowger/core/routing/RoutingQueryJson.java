@@ -38,7 +38,7 @@ final class RoutingQueryJson {
             .put("input_modalities", query.inputModalities())
             .put("output_modalities", query.outputModalities())
             .put("prompt_tokens", query.promptTokens())
-            .put("prompt_ceiling", query.promptCeiling())
+            .put("prompt_ceiling", query.maxPromptTokens())
             .put("compression", query.compression().name())
             .put("output_limit", query.outputLimit())
             .put("default_output_tokens", query.defaultOutputTokens())
@@ -48,37 +48,39 @@ final class RoutingQueryJson {
             .put(
                 "customer_keys",
                 Json.array(query.byokKeys().stream().map(RoutingQueryJson::key).toList()))
-            .put("sticky", strings(query.sticky()))
+            .put("sticky", strings(query.stickyEndpoints()))
             .put(
                 "routers",
                 Json.array(query.routers().stream().map(RoutingQueryJson::step).toList()))
             .put("at", query.at().toString())
             .put("seed", query.seed())
-            .put("statistics", query.statistics());
-    String off = query.reasoningOff();
-    if (off != null) {
-      json.put(REASONING_OFF, off); // only when set: older versions do not know this member
+            .put("statistics", query.statisticsSequence());
+    String reasoningOffMember = query.reasoningOffMember();
+    if (reasoningOffMember != null) {
+      json.put(
+          REASONING_OFF,
+          reasoningOffMember); // only when set: older versions do not know this member
     }
     UnknownPart part = query.unknownPart();
     if (part != null) {
       json.put(UNKNOWN_PART, part(part));
     }
-    if (query.searches() > 0) {
-      json.put(SEARCHES, query.searches());
+    if (query.maxSearches() > 0) {
+      json.put(SEARCHES, query.maxSearches());
     }
-    if (query.units() > 0) {
-      json.put(UNITS, query.units());
+    if (query.maxUnits() > 0) {
+      json.put(UNITS, query.maxUnits());
     }
-    if (query.batch()) {
+    if (query.isBatch()) {
       json.put(BATCH, true);
     }
-    SpeechNeeds speech = query.speech();
+    SpeechRequirements speech = query.speech();
     if (speech != null) {
       json.put(SPEECH, speech(speech));
     }
-    Usd both = query.budgetWithByok();
-    if (both != null) {
-      json.put(BUDGET_WITH_BYOK_KEYS, both.nanos());
+    Usd budgetWithByok = query.budgetWithByok();
+    if (budgetWithByok != null) {
+      json.put(BUDGET_WITH_BYOK_KEYS, budgetWithByok.nanos());
     }
     return json.build();
   }
@@ -94,19 +96,19 @@ final class RoutingQueryJson {
         .preferences(ProviderPreferencesJson.read(object(json, "provider")))
         .account(AccountRulesJson.read(object(json, "account")))
         .parameters(number(json, "parameters"))
-        .inputModalities(whole(json, "input_modalities"))
-        .outputModalities(whole(json, "output_modalities"))
+        .inputModalities(intNumber(json, "input_modalities"))
+        .outputModalities(intNumber(json, "output_modalities"))
         .promptTokens(number(json, "prompt_tokens"))
-        .promptCeiling(number(json, "prompt_ceiling"))
-        .searches(json.has(SEARCHES) ? whole(json, SEARCHES) : 0)
-        .units(json.has(UNITS) ? number(json, UNITS) : 0)
+        .maxPromptTokens(number(json, "prompt_ceiling"))
+        .maxSearches(json.has(SEARCHES) ? intNumber(json, SEARCHES) : 0)
+        .maxUnits(json.has(UNITS) ? number(json, UNITS) : 0)
         .batch(Json.TRUE.equals(json.get(BATCH)))
         .speech(json.has(SPEECH) ? speech(object(json, SPEECH)) : null)
         .compression(compression(json))
-        .reasoningOff(json.has(REASONING_OFF) ? text(json, REASONING_OFF) : null)
+        .reasoningOffMember(json.has(REASONING_OFF) ? text(json, REASONING_OFF) : null)
         .unknownPart(json.has(UNKNOWN_PART) ? part(object(json, UNKNOWN_PART)) : null)
-        .outputLimit(whole(json, "output_limit"))
-        .defaultOutputTokens(whole(json, "default_output_tokens"))
+        .outputLimit(intNumber(json, "output_limit"))
+        .defaultOutputTokens(intNumber(json, "default_output_tokens"))
         .budget(
             Json.NULL.equals(json.get("budget_nanos"))
                 ? null
@@ -116,18 +118,18 @@ final class RoutingQueryJson {
         .tier(ServiceTier.valueOf(text(json, "tier")))
         .region(textOrNull(json, "region"))
         .byokKeys(objects(json, "customer_keys").stream().map(RoutingQueryJson::key).toList())
-        .sticky(list(json, "sticky"))
+        .stickyEndpoints(list(json, "sticky"))
         .routers(objects(json, "routers").stream().map(RoutingQueryJson::step).toList())
         .at(instant(text(json, "at")))
         .seed(number(json, "seed"))
-        .statistics(number(json, "statistics"))
+        .statisticsSequence(number(json, "statistics"))
         .build();
   }
 
   private static Json part(UnknownPart part) {
     return Json.object()
         .put("protocol", part.protocol())
-        .put("at", part.at().toString())
+        .put("at", part.pointer().toString())
         .put("type", part.type())
         .build();
   }
@@ -137,7 +139,7 @@ final class RoutingQueryJson {
         text(json, "protocol"), JsonPointer.parse(text(json, "at")), text(json, "type"));
   }
 
-  private static Json speech(SpeechNeeds speech) {
+  private static Json speech(SpeechRequirements speech) {
     return Json.object()
         .put("characters", speech.characters())
         .put("multi_speaker", speech.multiSpeaker())
@@ -145,8 +147,8 @@ final class RoutingQueryJson {
         .build();
   }
 
-  private static SpeechNeeds speech(Json.Obj json) {
-    return new SpeechNeeds(
+  private static SpeechRequirements speech(Json.Obj json) {
+    return new SpeechRequirements(
         number(json, "characters"), flag(json, "multi_speaker"), text(json, "format"));
   }
 
@@ -166,7 +168,7 @@ final class RoutingQueryJson {
         text(json, "id"),
         text(json, "provider"),
         flag(json, "fallback"),
-        whole(json, "sort_order"),
+        intNumber(json, "sort_order"),
         flag(json, "always_use"),
         listOrNull(json, "models"));
   }
@@ -175,7 +177,7 @@ final class RoutingQueryJson {
     return Json.object()
         .put("plugin", step.plugin())
         .put("version", step.version())
-        .put("model", step.model())
+        .put("model", step.modelIndex())
         .put("config", step.config())
         .put("facts", step.facts())
         .build();
@@ -184,12 +186,12 @@ final class RoutingQueryJson {
   private static RouterStep step(Json.Obj json) {
     Json facts = json.get("facts");
     if (facts == null) {
-      throw wrong("facts");
+      throw invalidMember("facts");
     }
     return new RouterStep(
         text(json, "plugin"),
         text(json, "version"),
-        whole(json, "model"),
+        intNumber(json, "model"),
         object(json, "config"),
         facts);
   }
@@ -212,9 +214,9 @@ final class RoutingQueryJson {
 
   static long number(Json.Obj json, String name) {
     if (json.get(name) instanceof Json.Num number) {
-      return number.asLong().orElseThrow(() -> wrong(name));
+      return number.asLong().orElseThrow(() -> invalidMember(name));
     }
-    throw wrong(name);
+    throw invalidMember(name);
   }
 
   /** Returns the scope; older logs say only whether all prompts are compressed. */
@@ -231,13 +233,13 @@ final class RoutingQueryJson {
     if (json.get(name) instanceof Json.Bool bool) {
       return bool.value();
     }
-    throw wrong(name);
+    throw invalidMember(name);
   }
 
-  private static int whole(Json.Obj json, String name) {
+  private static int intNumber(Json.Obj json, String name) {
     long value = number(json, name);
     if (value != (int) value) {
-      throw wrong(name);
+      throw invalidMember(name);
     }
     return (int) value;
   }
@@ -245,7 +247,7 @@ final class RoutingQueryJson {
   static String text(Json.Obj json, String name) {
     String text = json.text(name);
     if (text == null) {
-      throw wrong(name);
+      throw invalidMember(name);
     }
     return text;
   }
@@ -257,12 +259,12 @@ final class RoutingQueryJson {
   private static List<Json.Obj> objects(Json.Obj json, String name) {
     Json.Arr items = json.list(name);
     if (items == null) {
-      throw wrong(name);
+      throw invalidMember(name);
     }
     var objects = new ArrayList<Json.Obj>();
     for (Json item : items) {
       if (!(item instanceof Json.Obj object)) {
-        throw wrong(name);
+        throw invalidMember(name);
       }
       objects.add(object);
     }
@@ -272,7 +274,7 @@ final class RoutingQueryJson {
   static Json.Obj object(Json.Obj json, String name) {
     Json.Obj object = json.object(name);
     if (object == null) {
-      throw wrong(name);
+      throw invalidMember(name);
     }
     return object;
   }
@@ -280,7 +282,7 @@ final class RoutingQueryJson {
   static List<String> list(Json.Obj json, String name) {
     List<String> texts = listOrNull(json, name);
     if (texts == null) {
-      throw wrong(name);
+      throw invalidMember(name);
     }
     return texts;
   }
@@ -294,19 +296,19 @@ final class RoutingQueryJson {
 
   static List<String> texts(@Nullable Json list, String name) {
     if (!(list instanceof Json.Arr items)) {
-      throw wrong(name);
+      throw invalidMember(name);
     }
     var texts = new ArrayList<String>();
     for (Json item : items) {
       if (!(item instanceof Json.Str str)) {
-        throw wrong(name);
+        throw invalidMember(name);
       }
       texts.add(str.text());
     }
     return texts;
   }
 
-  static IllegalArgumentException wrong(String name) {
+  static IllegalArgumentException invalidMember(String name) {
     return new IllegalArgumentException("not a routing query: wrong or missing member " + name);
   }
 }

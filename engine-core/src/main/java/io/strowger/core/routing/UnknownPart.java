@@ -10,13 +10,13 @@ import java.util.Objects;
  *
  * @param protocol the protocol of the endpoints that may know it, as {@link
  *     io.strowger.spi.catalog.ProviderInfo#protocol()}
- * @param at its position in the request body
+ * @param pointer its position in the request body
  * @param type the type it declares; empty when that is not a plain word
  */
-public record UnknownPart(String protocol, JsonPointer at, String type) {
+public record UnknownPart(String protocol, JsonPointer pointer, String type) {
   public UnknownPart {
     Objects.requireNonNull(protocol, "protocol");
-    Objects.requireNonNull(at, "at");
+    Objects.requireNonNull(pointer, "pointer");
     Objects.requireNonNull(type, "type");
   }
 }

@@ -34,17 +34,17 @@ public final class SecretCipher {
   private static final int NAME_BYTES = 4;
 
   private final SecretKeySource source;
-  private final IntFunction<byte[]> random;
-  private volatile @Nullable Keyed keyed;
+  private final IntFunction<byte[]> randomBytes;
+  private volatile @Nullable NamedKey cachedKey;
 
-  private record Keyed(SecretKeySpec key, String name) {}
+  private record NamedKey(SecretKeySpec key, String name) {}
 
   /**
-   * @param random returns an array of the given number of secure random bytes
+   * @param randomBytes returns an array of the given number of secure random bytes
    */
-  public SecretCipher(SecretKeySource source, IntFunction<byte[]> random) {
+  public SecretCipher(SecretKeySource source, IntFunction<byte[]> randomBytes) {
     this.source = Objects.requireNonNull(source, "source");
-    this.random = Objects.requireNonNull(random, "random");
+    this.randomBytes = Objects.requireNonNull(randomBytes, "randomBytes");
   }
 
   /**
@@ -54,14 +54,18 @@ public final class SecretCipher {
    * @throws SecretKeyException when there is no key
    */
   public String seal(Credential secret, String place) throws SecretKeyException {
-    Keyed with = keyed();
-    byte[] nonce = random.apply(NONCE_BYTES);
+    NamedKey namedKey = namedKey();
+    byte[] nonce = randomBytes.apply(NONCE_BYTES);
     try {
-      Cipher cipher = cipher(Cipher.ENCRYPT_MODE, with, nonce, place);
-      byte[] sealed = cipher.doFinal(secret.reveal().getBytes(StandardCharsets.UTF_8));
-      byte[] all = ByteBuffer.allocate(nonce.length + sealed.length).put(nonce).put(sealed).array();
+      Cipher cipher = cipher(Cipher.ENCRYPT_MODE, namedKey, nonce, place);
+      byte[] ciphertext = cipher.doFinal(secret.reveal().getBytes(StandardCharsets.UTF_8));
+      byte[] nonceAndCiphertext =
+          ByteBuffer.allocate(nonce.length + ciphertext.length).put(nonce).put(ciphertext).array();
       return String.join(
-          ".", VERSION, with.name(), Base64.getUrlEncoder().withoutPadding().encodeToString(all));
+          ".",
+          VERSION,
+          namedKey.name(),
+          Base64.getUrlEncoder().withoutPadding().encodeToString(nonceAndCiphertext));
     } catch (GeneralSecurityException impossible) {
       throw new IllegalStateException("every JDK has AES-GCM", impossible);
     }
@@ -78,26 +82,27 @@ public final class SecretCipher {
     if (parts.length != 3 || !parts[0].equals(VERSION)) {
       throw new SecretKeyException("its encrypted form is not known to this version", null);
     }
-    Keyed with = keyed();
-    if (!parts[1].equals(with.name())) {
+    NamedKey namedKey = namedKey();
+    if (!parts[1].equals(namedKey.name())) {
       throw new SecretKeyException(
           "it was encrypted with the secret key "
               + parts[1]
               + ", but the configured one is "
-              + with.name(),
+              + namedKey.name(),
           null);
     }
     try {
-      byte[] all = Base64.getUrlDecoder().decode(parts[2]);
-      if (all.length < NONCE_BYTES) {
+      byte[] nonceAndCiphertext = Base64.getUrlDecoder().decode(parts[2]);
+      if (nonceAndCiphertext.length < NONCE_BYTES) {
         throw new IllegalArgumentException("too short");
       }
-      byte[] nonce = Arrays.copyOf(all, NONCE_BYTES);
-      Cipher cipher = cipher(Cipher.DECRYPT_MODE, with, nonce, place);
-      byte[] plain = cipher.doFinal(all, NONCE_BYTES, all.length - NONCE_BYTES);
-      return new Credential(new String(plain, StandardCharsets.UTF_8));
-    } catch (AEADBadTagException | IllegalArgumentException tampered) {
-      throw new SecretKeyException("it was modified, or copied from another record", tampered);
+      byte[] nonce = Arrays.copyOf(nonceAndCiphertext, NONCE_BYTES);
+      Cipher cipher = cipher(Cipher.DECRYPT_MODE, namedKey, nonce, place);
+      byte[] plaintext =
+          cipher.doFinal(nonceAndCiphertext, NONCE_BYTES, nonceAndCiphertext.length - NONCE_BYTES);
+      return new Credential(new String(plaintext, StandardCharsets.UTF_8));
+    } catch (AEADBadTagException | IllegalArgumentException e) {
+      throw new SecretKeyException("it was modified, or copied from another record", e);
     } catch (GeneralSecurityException impossible) {
       throw new IllegalStateException("every JDK has AES-GCM", impossible);
     }
@@ -112,10 +117,10 @@ public final class SecretCipher {
    * @throws SecretKeyException when there is no key to derive it from
    */
   public SecretKeySpec derivedKey(String purpose, byte[] salt) throws SecretKeyException {
-    Keyed from = keyed();
+    NamedKey namedKey = namedKey();
     try {
       Mac mac = Mac.getInstance(HMAC);
-      mac.init(new SecretKeySpec(from.key().getEncoded(), HMAC));
+      mac.init(new SecretKeySpec(namedKey.key().getEncoded(), HMAC));
       mac.update(purpose.getBytes(StandardCharsets.UTF_8));
       mac.update((byte) 0);
       mac.update(salt);
@@ -131,13 +136,13 @@ public final class SecretCipher {
    * @throws SecretKeyException when there is no key
    */
   public String keyName() throws SecretKeyException {
-    return keyed().name();
+    return namedKey().name();
   }
 
-  private static Cipher cipher(int mode, Keyed with, byte[] nonce, String place)
+  private static Cipher cipher(int mode, NamedKey namedKey, byte[] nonce, String place)
       throws GeneralSecurityException {
     Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
-    cipher.init(mode, with.key(), new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.init(mode, namedKey.key(), new GCMParameterSpec(TAG_BITS, nonce));
     cipher.updateAAD(place.getBytes(StandardCharsets.UTF_8));
     return cipher;
   }
@@ -146,17 +151,17 @@ public final class SecretCipher {
    * Returns the key, which is cached. Two threads may both call the source, which returns the same
    * key to both.
    */
-  private Keyed keyed() throws SecretKeyException {
-    Keyed known = keyed;
-    if (known != null) {
-      return known;
+  private NamedKey namedKey() throws SecretKeyException {
+    NamedKey namedKey = cachedKey;
+    if (namedKey != null) {
+      return namedKey;
     }
     SecretKey key;
     try {
       key = source.key();
-    } catch (IOException broken) {
+    } catch (IOException e) {
       throw new SecretKeyException(
-          Objects.requireNonNullElse(broken.getMessage(), "the secret key cannot be read"), broken);
+          Objects.requireNonNullElse(e.getMessage(), "the secret key cannot be read"), e);
     }
     if (key == null) {
       throw new SecretKeyException(
@@ -164,9 +169,9 @@ public final class SecretCipher {
               + " the base64 form of 32 random bytes, or give the gateway a data directory",
           null);
     }
-    known = new Keyed(new SecretKeySpec(key.bytes(), "AES"), name(key));
-    keyed = known;
-    return known;
+    namedKey = new NamedKey(new SecretKeySpec(key.bytes(), "AES"), name(key));
+    cachedKey = namedKey;
+    return namedKey;
   }
 
   private static String name(SecretKey key) {

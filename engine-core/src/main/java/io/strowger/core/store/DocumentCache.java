@@ -26,105 +26,105 @@ public final class DocumentCache<T> implements DocumentChangeListener {
   private final StoreWatch watch;
   private final String kind;
   private final Function<Document, T> reader;
-  private final Cache<String, Optional<T>> kept;
-  private final ConcurrentHashMap<String, SharedLookup<T>> loads = new ConcurrentHashMap<>();
+  private final Cache<String, Optional<T>> cache;
+  private final ConcurrentHashMap<String, SharedLookup<T>> lookups = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
-  private long drops; // under the lock
+  private long dropCount; // under the lock
 
-  DocumentCache(StoreWatch watch, String kind, Function<Document, T> reader, int most) {
+  DocumentCache(StoreWatch watch, String kind, Function<Document, T> reader, int maxSize) {
     this.watch = watch;
     this.kind = kind;
     this.reader = reader;
-    this.kept = Caffeine.newBuilder().maximumSize(most).executor(Runnable::run).build();
+    this.cache = Caffeine.newBuilder().maximumSize(maxSize).executor(Runnable::run).build();
   }
 
   /**
    * Returns the value of the document with this id: after {@link #invalidate} the current value,
-   * otherwise one that was current at most {@link StoreWatch#EVERY} ago.
+   * otherwise one that was current at most {@link StoreWatch#POLL_INTERVAL} ago.
    *
    * @return the value; null when there is no such document
    * @throws io.strowger.spi.store.StoreUnavailableException when it is not cached and the store is
    *     down
    */
   public @Nullable T find(String id) {
-    Optional<T> copy = kept.getIfPresent(id);
-    return (copy == null ? load(id) : copy).orElse(null);
+    Optional<T> cached = cache.getIfPresent(id);
+    return (cached == null ? load(id) : cached).orElse(null);
   }
 
   /** Returns whether {@link #find} would answer without asking the store. */
   public boolean isCached(String id) {
-    return kept.getIfPresent(id) != null;
+    return cache.getIfPresent(id) != null;
   }
 
   /** Asks the store, or waits for a thread that is asking. A lookup after a drop asks again. */
   private Optional<T> load(String id) {
-    var mine = new SharedLookup<T>();
-    SharedLookup<T> other = loads.putIfAbsent(id, mine);
-    if (other != null) {
-      return other.await();
+    var ownLookup = new SharedLookup<T>();
+    SharedLookup<T> existing = lookups.putIfAbsent(id, ownLookup);
+    if (existing != null) {
+      return existing.await();
     }
-    Optional<T> read = null;
+    Optional<T> value = null;
     try {
-      read = read(id);
-      return read;
+      value = read(id);
+      return value;
     } finally {
-      loads.remove(id, mine);
-      mine.end(read);
+      lookups.remove(id, ownLookup);
+      ownLookup.complete(value);
     }
   }
 
   /** Asks the store without holding the lock; a value that was dropped meanwhile is not cached. */
   private Optional<T> read(String id) {
     watch.start();
-    long before = locked(() -> drops);
+    long dropCountBefore = callLocked(() -> dropCount);
     Document document = watch.documents().find(kind, id);
-    Optional<T> copy = document == null ? Optional.empty() : Optional.of(reader.apply(document));
-    locked(
+    Optional<T> value = document == null ? Optional.empty() : Optional.of(reader.apply(document));
+    callLocked(
         () -> {
-          if (drops == before) {
-            kept.put(id, copy);
+          if (dropCount == dropCountBefore) {
+            cache.put(id, value);
           }
-          return drops;
+          return dropCount;
         });
-    return copy;
+    return value;
   }
 
   @Override
-  public void invalidate(DocumentStore.Ref changed) {
-    invalidate(changed.id());
+  public void invalidate(DocumentStore.Ref ref) {
+    invalidate(ref.id());
   }
 
   /** Drops a document that was written or removed. */
   public void invalidate(String id) {
-    dropped(
+    drop(
         () -> {
-          kept.invalidate(id);
-          loads.remove(id);
+          cache.invalidate(id);
+          lookups.remove(id);
         });
   }
 
   /** Drops all documents, because any may have been written or removed. */
   @Override
   public void dropAll() {
-    dropped(
+    drop(
         () -> {
-          kept.invalidateAll();
-          loads.clear();
+          cache.invalidateAll();
+          lookups.clear();
         });
   }
 
-  private void dropped(Runnable forget) {
-    locked(
+  private void drop(Runnable removal) {
+    callLocked(
         () -> {
-          forget.run();
-          return ++drops;
+          removal.run();
+          return ++dropCount;
         });
   }
 
-  private long locked(LongSupplier step) {
+  private long callLocked(LongSupplier action) {
     lock.lock();
     try {
-      return step.getAsLong();
+      return action.getAsLong();
     } finally {
       lock.unlock();
     }
@@ -141,17 +141,17 @@ public final class DocumentCache<T> implements DocumentChangeListener {
    */
   @SuppressWarnings("NullableOptional") // empty: no such document; null: the lookup failed
   private static final class SharedLookup<R> {
-    private final CountDownLatch over = new CountDownLatch(1);
-    private volatile @Nullable Optional<R> answer; // null when there is none
+    private final CountDownLatch done = new CountDownLatch(1);
+    private volatile @Nullable Optional<R> result; // null when there is none
 
     /**
      * Ends the lookup, with or without a result.
      *
-     * @param read the result; null when the store failed
+     * @param value the result; null when the store failed
      */
-    void end(@Nullable Optional<R> read) {
-      answer = read;
-      over.countDown();
+    void complete(@Nullable Optional<R> value) {
+      result = value;
+      done.countDown();
     }
 
     /**
@@ -160,13 +160,13 @@ public final class DocumentCache<T> implements DocumentChangeListener {
      * @throws StoreUnavailableException when the lookup failed
      */
     Optional<R> await() {
-      Uninterruptibles.awaitUninterruptibly(over);
-      Optional<R> read = answer;
-      if (read == null) {
+      Uninterruptibles.awaitUninterruptibly(done);
+      Optional<R> value = result;
+      if (value == null) {
         throw new StoreUnavailableException(
             "the store failed while another request was loading the same document", null);
       }
-      return read;
+      return value;
     }
   }
 }

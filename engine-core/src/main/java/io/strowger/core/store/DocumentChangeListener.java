@@ -12,9 +12,9 @@ public interface DocumentChangeListener {
    * Called when a document of one of the kinds was written or removed, on the thread that wrote it
    * or on the watch's. May ask the store; when that throws, it is called again.
    *
-   * @param changed the document; this listener need not hold a value of it
+   * @param ref the document; this listener need not hold a value of it
    */
-  void invalidate(DocumentStore.Ref changed);
+  void invalidate(DocumentStore.Ref ref);
 
   /** Called when any document may have been written or removed. */
   void dropAll();

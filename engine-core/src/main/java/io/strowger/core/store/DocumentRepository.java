@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DocumentRepository {
   /** The most attempts at a change. Each failure means that another change succeeded. */
-  private static final int TRIES = 1_000;
+  private static final int MAX_ATTEMPTS = 1_000;
 
   private final StoreWatch watch;
   private final String kind;
@@ -43,7 +43,7 @@ public final class DocumentRepository {
      * @param at the time of the next version
      * @return the next version; null to remove the document; an equal one to change nothing
      */
-    @Nullable Document of(Document current, Instant at);
+    @Nullable Document apply(Document current, Instant at);
   }
 
   /** Creates the write that accompanies a change, such as its entry in the audit log. */
@@ -54,7 +54,7 @@ public final class DocumentRepository {
      *
      * @param next null when the document is removed
      */
-    Write of(Document current, @Nullable Document next);
+    Write create(Document current, @Nullable Document next);
   }
 
   public String kind() {
@@ -74,26 +74,30 @@ public final class DocumentRepository {
    * Returns a page of the documents.
    *
    * @param group the group; null for all
-   * @param hidden whether to include hidden documents
+   * @param includeHidden whether to include hidden documents
    * @param offset how many documents to skip; may exceed the number there are
    */
   public DocumentStore.Page list(
-      @Nullable String group, boolean hidden, DocumentStore.Order order, long offset, int limit) {
-    int from = (int) Math.min(offset, Integer.MAX_VALUE);
+      @Nullable String group,
+      boolean includeHidden,
+      DocumentStore.Order order,
+      long offset,
+      int limit) {
+    int skip = (int) Math.min(offset, Integer.MAX_VALUE);
     return watch
         .documents()
-        .list(new DocumentStore.Filter(kind, group, hidden, order, from, limit));
+        .list(new DocumentStore.Filter(kind, group, includeHidden, order, skip, limit));
   }
 
   /** Returns all documents of a group, or of all groups when it is null, oldest first. */
-  public List<Document> all(@Nullable String group) {
-    var all = new ArrayList<Document>();
+  public List<Document> findAll(@Nullable String group) {
+    var documents = new ArrayList<Document>();
     DocumentStore.Page page;
     do {
-      page = list(group, true, DocumentStore.Order.CREATED_FIRST, all.size(), 1_000);
-      all.addAll(page.documents());
+      page = list(group, true, DocumentStore.Order.OLDEST_FIRST, documents.size(), 1_000);
+      documents.addAll(page.documents());
     } while (page.documents().size() == 1_000);
-    return all;
+    return documents;
   }
 
   /** Returns a new document of this kind, not yet written. */
@@ -128,19 +132,19 @@ public final class DocumentRepository {
    * @param companion creates the write to make with the change or not at all; null for none
    */
   public @Nullable Document change(String id, Change change, @Nullable Companion companion) {
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
       Document current = find(id);
       if (current == null) {
         return null;
       }
-      Document next = change.of(current, now());
-      if (next != null && saysTheSame(current, next)) {
+      Document next = change.apply(current, now());
+      if (next != null && hasSameContent(current, next)) {
         return current;
       }
       Write write =
           next == null ? new Write.Remove(kind, id, current.version()) : new Write.Replace(next);
       List<Write> writes =
-          companion == null ? List.of(write) : List.of(write, companion.of(current, next));
+          companion == null ? List.of(write) : List.of(write, companion.create(current, next));
       if (watch.write(writes)) {
         return next == null ? current : next;
       }
@@ -148,8 +152,8 @@ public final class DocumentRepository {
     throw GatewayError.of(ErrorCode.CONFLICT).toException();
   }
 
-  private static boolean saysTheSame(Document one, Document other) {
-    return one.hidden() == other.hidden() && one.body().equals(other.body());
+  private static boolean hasSameContent(Document left, Document right) {
+    return left.hidden() == right.hidden() && left.body().equals(right.body());
   }
 
   /** Removes a document; returns false when there is none. */

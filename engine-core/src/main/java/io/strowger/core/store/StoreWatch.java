@@ -16,30 +16,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls the store every {@link #EVERY} for documents that changed, on any node, and drops their
- * copies. One thread serves all kinds; it starts when the first document is read. While the store
- * is down the copies stay as they are.
+ * Polls the store every {@link #POLL_INTERVAL} for documents that changed, on any node, and drops
+ * their copies. One thread serves all kinds; it starts when the first document is read. While the
+ * store is down the copies stay as they are.
  */
 public final class StoreWatch implements AutoCloseable {
   /**
    * The time between two polls, which is also how long a copy may lag behind what another node
    * wrote.
    */
-  public static final Duration EVERY = Duration.ofMillis(250);
+  public static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
   private static final Logger log = LoggerFactory.getLogger(StoreWatch.class);
 
   private final DocumentStore documents;
   private final Ambient ambient;
-  private final List<DocumentChangeListener> kept = new CopyOnWriteArrayList<>();
+  private final List<DocumentChangeListener> listeners = new CopyOnWriteArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
-  private volatile boolean started;
+  private volatile boolean isStarted;
   private @Nullable Thread thread; // these three under the lock
-  private boolean napping;
-  private boolean closed;
+  private boolean isSleeping;
+  private boolean isClosed;
 
-  private long latest = -1; // the thread's own
-  private volatile boolean down; // written by the thread
+  private long latestChange = -1; // the thread's own
+  private volatile boolean isDown; // written by the thread
 
   public StoreWatch(DocumentStore documents, Ambient ambient) {
     this.documents = Objects.requireNonNull(documents, "documents");
@@ -50,20 +50,20 @@ public final class StoreWatch implements AutoCloseable {
    * Returns a new cache of the documents of one kind.
    *
    * @param reader turns a document into the value to cache; must be quick and never return null
-   * @param most the most values to cache
+   * @param maxSize the most values to cache
    */
-  public <T> DocumentCache<T> copies(String kind, Function<Document, T> reader, int most) {
-    var made = new DocumentCache<T>(this, kind, reader, most);
-    addListener(made);
-    return made;
+  public <T> DocumentCache<T> newCache(String kind, Function<Document, T> reader, int maxSize) {
+    var cache = new DocumentCache<T>(this, kind, reader, maxSize);
+    addListener(cache);
+    return cache;
   }
 
   /**
    * Registers a listener. Listeners are called in the order of their registration, so one whose
    * values are derived from a cache must be registered after that cache.
    */
-  public void addListener(DocumentChangeListener something) {
-    kept.add(something);
+  public void addListener(DocumentChangeListener listener) {
+    listeners.add(listener);
   }
 
   /**
@@ -77,28 +77,28 @@ public final class StoreWatch implements AutoCloseable {
     try {
       return documents.write(writes);
     } finally {
-      StoreUnavailableException away =
-          dropped(
+      StoreUnavailableException failure =
+          notifyListeners(
               writes.stream()
-                  .map(StoreWatch::changed)
+                  .map(StoreWatch::changedRef)
                   .filter(Objects::nonNull)
                   .map(Objects::requireNonNull)
                   .toList());
-      if (away != null) {
+      if (failure != null) {
         log.warn(
             "a change was saved, but the copies in memory could not be updated; they follow with"
                 + " the next check: {}",
-            away.getMessage());
+            failure.getMessage());
       }
     }
   }
 
   /** Returns whether the last poll of the store succeeded; true before the first poll. */
   public boolean isStoreUp() {
-    return !down;
+    return !isDown;
   }
 
-  private static DocumentStore.@Nullable Ref changed(DocumentStore.Write write) {
+  private static DocumentStore.@Nullable Ref changedRef(DocumentStore.Write write) {
     return switch (write) {
       case DocumentStore.Write.Insert(Document document) -> ref(document);
       case DocumentStore.Write.Replace(Document document) -> ref(document);
@@ -118,35 +118,35 @@ public final class StoreWatch implements AutoCloseable {
 
   /** Starts the polling thread, unless it was started or this is closed. */
   public void start() {
-    if (started) {
+    if (isStarted) {
       return;
     }
     lock.lock();
     try {
-      if (!started && !closed) {
+      if (!isStarted && !isClosed) {
         thread = ambient.startService("strowger-store-watch", this::run);
       }
-      started = true;
+      isStarted = true;
     } finally {
       lock.unlock();
     }
   }
 
   private void run() {
-    while (nap()) {
+    while (sleepUntilPoll()) {
       try {
-        look();
-        if (down) {
+        poll();
+        if (isDown) {
           log.info("the store is available again");
         }
-        down = false;
-      } catch (StoreUnavailableException unavailable) {
-        if (!down) {
+        isDown = false;
+      } catch (StoreUnavailableException e) {
+        if (!isDown) {
           log.warn(
               "the store is unavailable; changes by other nodes are not seen until it answers: {}",
-              unavailable.getMessage());
+              e.getMessage());
         }
-        down = true;
+        isDown = true;
       } catch (RuntimeException | Error bug) {
         log.error("checking the store for changes failed and is repeated", bug);
       }
@@ -154,39 +154,39 @@ public final class StoreWatch implements AutoCloseable {
   }
 
   /** Sleeps until the next poll; returns false when the thread must end. */
-  private boolean nap() {
-    if (!napping(true)) {
+  private boolean sleepUntilPoll() {
+    if (!setSleeping(true)) {
       return false;
     }
     try {
-      ambient.sleep(EVERY);
-    } catch (InterruptedException closing) {
+      ambient.sleep(POLL_INTERVAL);
+    } catch (InterruptedException e) {
       return false;
     }
-    return napping(false);
+    return setSleeping(false);
   }
 
-  private boolean napping(boolean value) {
+  private boolean setSleeping(boolean value) {
     lock.lock();
     try {
-      napping = value;
-      return !closed;
+      isSleeping = value;
+      return !isClosed;
     } finally {
       lock.unlock();
     }
   }
 
-  private void look() {
-    DocumentStore.Changes changes = documents.changes(latest);
-    if (changes.all() || latest < 0) { // copies from before the first poll may be old
-      kept.forEach(DocumentChangeListener::dropAll);
+  private void poll() {
+    DocumentStore.Changes changes = documents.changes(latestChange);
+    if (changes.truncated() || latestChange < 0) { // copies from before the first poll may be old
+      listeners.forEach(DocumentChangeListener::dropAll);
     } else {
-      StoreUnavailableException away = dropped(changes.changed());
-      if (away != null) {
-        throw away;
+      StoreUnavailableException failure = notifyListeners(changes.documents());
+      if (failure != null) {
+        throw failure;
       }
     }
-    latest = changes.latest();
+    latestChange = changes.position();
   }
 
   /**
@@ -194,38 +194,38 @@ public final class StoreWatch implements AutoCloseable {
    *
    * @return the last failure of a listener; null when all succeeded
    */
-  private @Nullable StoreUnavailableException dropped(List<DocumentStore.Ref> changed) {
-    StoreUnavailableException away = null;
-    for (DocumentChangeListener some : kept) {
-      for (DocumentStore.Ref one : changed) {
-        if (some.kinds().contains(one.kind())) {
+  private @Nullable StoreUnavailableException notifyListeners(List<DocumentStore.Ref> changed) {
+    StoreUnavailableException failure = null;
+    for (DocumentChangeListener listener : listeners) {
+      for (DocumentStore.Ref ref : changed) {
+        if (listener.kinds().contains(ref.kind())) {
           try {
-            some.invalidate(one);
+            listener.invalidate(ref);
           } catch (StoreUnavailableException e) {
-            away = e;
+            failure = e;
           }
         }
       }
     }
-    return away;
+    return failure;
   }
 
   /** Stops the thread, after a poll in progress; copies are not updated any more. */
   @Override
   public void close() {
-    Thread running;
+    Thread pollThread;
     lock.lock();
     try {
-      closed = true;
-      running = thread;
-      if (running != null && napping) {
-        running.interrupt(); // never while it reads: an interrupt would close the file
+      isClosed = true;
+      pollThread = thread;
+      if (pollThread != null && isSleeping) {
+        pollThread.interrupt(); // never while it reads: an interrupt would close the file
       }
     } finally {
       lock.unlock();
     }
-    if (running != null) {
-      ThreadJoiner.joinUninterruptibly(running);
+    if (pollThread != null) {
+      ThreadJoiner.joinUninterruptibly(pollThread);
     }
   }
 }

@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkspaceGuard {
   private static final String GUARD_KIND = "workspace-door";
-  private static final int TRIES = 1_000;
+  private static final int MAX_ATTEMPTS = 1_000;
 
   private final StoreWatch watch;
-  private final DocumentRepository doors;
+  private final DocumentRepository guards;
 
   public WorkspaceGuard(StoreWatch watch, Ambient ambient) {
     this.watch = watch;
-    this.doors = new DocumentRepository(watch, GUARD_KIND, ambient);
+    this.guards = new DocumentRepository(watch, GUARD_KIND, ambient);
   }
 
   /** Returns the write of the guard document of a new workspace, to be made with the workspace. */
   public Write newGuardDocument(String workspace) {
-    return new Write.Insert(doors.newDocument(workspace, "", Json.Obj.EMPTY));
+    return new Write.Insert(guards.newDocument(workspace, "", Json.Obj.EMPTY));
   }
 
   /**
@@ -45,20 +45,20 @@ public final class WorkspaceGuard {
     if (workspace.equals(DefaultWorkspace.ID)) {
       return watch.write(writes);
     }
-    Document door = doors.find(workspace);
-    for (int i = 0; i < TRIES; i++) {
-      if (door == null) {
+    Document guard = guards.find(workspace);
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
+      if (guard == null) {
         throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The workspace was deleted meanwhile")
             .toException();
       }
-      List<Write> all = new ArrayList<>(writes);
-      all.add(new Write.Replace(door.next(doors.now(), Json.Obj.EMPTY)));
-      if (watch.write(all)) {
+      List<Write> allWrites = new ArrayList<>(writes);
+      allWrites.add(new Write.Replace(guard.next(guards.now(), Json.Obj.EMPTY)));
+      if (watch.write(allWrites)) {
         return true;
       }
-      Document before = door;
-      door = doors.find(workspace);
-      if (door != null && door.version() == before.version()) {
+      Document previous = guard;
+      guard = guards.find(workspace);
+      if (guard != null && guard.version() == previous.version()) {
         return false;
       }
     }
@@ -82,17 +82,17 @@ public final class WorkspaceGuard {
    * @return false when the workspace does not exist
    */
   public boolean remove(String workspace, Contents contents) {
-    for (int i = 0; i < TRIES; i++) {
-      Document door = doors.find(workspace); // before its contents
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
+      Document guard = guards.find(workspace); // before its contents
       List<Write> removals = contents.removals();
       if (removals == null) {
         return false;
       }
-      List<Write> all = new ArrayList<>(removals);
-      if (door != null) {
-        all.add(new Write.Remove(GUARD_KIND, workspace, door.version()));
+      List<Write> allWrites = new ArrayList<>(removals);
+      if (guard != null) {
+        allWrites.add(new Write.Remove(GUARD_KIND, workspace, guard.version()));
       }
-      if (watch.write(all)) {
+      if (watch.write(allWrites)) {
         return true;
       }
     }

@@ -33,95 +33,96 @@ import org.jspecify.annotations.Nullable;
 final class DeferredTools {
   private static final String SEARCH = "router:tool_search";
 
-  private final Set<String> waiting;
+  private final Set<String> withheldNames;
 
-  private DeferredTools(Set<String> waiting) {
-    this.waiting = waiting;
+  private DeferredTools(Set<String> withheldNames) {
+    this.withheldNames = withheldNames;
   }
 
   static DeferredTools of(InferenceRequest request, OfferedTools tools) {
-    if (tools.ofType(SEARCH) == null) {
+    if (tools.findByType(SEARCH) == null) {
       return new DeferredTools(Set.of());
     }
-    var waiting = new HashSet<String>();
+    var withheldNames = new HashSet<String>();
     for (Tool tool : request.tools()) {
       String name = tool.deferredName();
       if (name != null) {
-        waiting.add(name);
+        withheldNames.add(name);
       }
     }
-    var deferred = new DeferredTools(waiting);
+    var deferred = new DeferredTools(withheldNames);
     for (Message message : request.messages()) {
-      message.parts().forEach(deferred::known);
+      message.parts().forEach(deferred::releaseUsed);
     }
     return deferred;
   }
 
-  private void known(Part part) {
+  private void releaseUsed(Part part) {
     if (part instanceof Part.ToolCall call) {
-      waiting.remove(call.name());
+      withheldNames.remove(call.name());
     } else if (part instanceof Part.ServerToolRun run && run.tool().equals(SEARCH)) {
-      found(run.result());
+      releaseFound(run.result());
     }
   }
 
   /**
    * Stops withholding the tools that these search results name, and returns whether there were any.
    */
-  boolean found(List<ToolRun.Done> results) {
-    boolean any = false;
-    for (ToolRun.Done one : results) {
-      any |= one.type().equals(SEARCH) && found(one.result());
+  boolean releaseFound(List<ToolRun.CompletedCall> results) {
+    boolean anyReleased = false;
+    for (ToolRun.CompletedCall entry : results) {
+      anyReleased |= entry.type().equals(SEARCH) && releaseFound(entry.result());
     }
-    return any;
+    return anyReleased;
   }
 
-  private boolean found(Json result) {
-    boolean any = false;
-    Json.Arr named = result instanceof Json.Obj object ? object.list("tool_references") : null;
-    for (int i = 0; named != null && i < named.size(); i++) {
-      String name = named.get(i) instanceof Json.Obj one ? one.text("tool_name") : null;
-      any |= name != null && waiting.remove(name);
+  private boolean releaseFound(Json result) {
+    boolean anyReleased = false;
+    Json.Arr references = result instanceof Json.Obj object ? object.list("tool_references") : null;
+    for (int i = 0; references != null && i < references.size(); i++) {
+      String name = references.get(i) instanceof Json.Obj entry ? entry.text("tool_name") : null;
+      anyReleased |= name != null && withheldNames.remove(name);
     }
-    return any;
+    return anyReleased;
   }
 
   /** Returns the request's tools, those of the gateway as functions, without withheld ones. */
-  List<Tool> declared(InferenceRequest given, OfferedTools tools) {
-    List<Tool> all = tools.functionsOf(given);
-    if (tools.ofType(SEARCH) == null) {
-      return all;
+  List<Tool> declaredTools(InferenceRequest callerRequest, OfferedTools tools) {
+    List<Tool> requestTools = tools.functionsOf(callerRequest);
+    if (tools.findByType(SEARCH) == null) {
+      return requestTools;
     }
-    var declared = new ArrayList<Tool>(all.size());
-    for (Tool tool : all) {
+    var result = new ArrayList<Tool>(requestTools.size());
+    for (Tool tool : requestTools) {
       String name = tool.deferredName();
       if (name == null) {
-        declared.add(tool);
-      } else if (!waiting.contains(name)) {
-        declared.add(loaded(tool));
+        result.add(tool);
+      } else if (!withheldNames.contains(name)) {
+        result.add(withoutDeferral(tool));
       }
     }
-    return declared;
+    return result;
   }
 
   /** Returns a deferred tool without {@code defer_loading}, as it is declared to the model. */
-  private static Tool loaded(Tool tool) {
+  private static Tool withoutDeferral(Tool tool) {
     return switch (tool) {
       case Tool.Function f ->
           new Tool.Function(
               f.name(),
               f.description(),
               f.parameters(),
-              Objects.requireNonNullElse(bare(f.extras()), Json.Obj.EMPTY),
-              bare(f.source()));
+              Objects.requireNonNullElse(withoutDeferLoading(f.extras()), Json.Obj.EMPTY),
+              withoutDeferLoading(f.source()));
       case Tool.Server server -> server;
       case Tool.Unknown unknown ->
           new Tool.Unknown(
-              unknown.type(), Objects.requireNonNullElse(bare(unknown.source()), Json.NULL));
+              unknown.type(),
+              Objects.requireNonNullElse(withoutDeferLoading(unknown.source()), Json.NULL));
     };
   }
 
-  private static Json.@Nullable Obj bare(@Nullable Json json) {
+  private static Json.@Nullable Obj withoutDeferLoading(@Nullable Json json) {
     return json instanceof Json.Obj object ? object.without("defer_loading") : null;
   }
 
@@ -129,18 +130,20 @@ final class DeferredTools {
    * Returns the tools that a choice allows. Withheld ones are replaced by the search, which can
    * find them.
    */
-  Json.Arr allowed(Json.Arr named, OfferedTools tools) {
-    OfferedTools.Offer search = tools.ofType(SEARCH);
+  Json.Arr allowedTools(Json.Arr choices, OfferedTools tools) {
+    OfferedTools.Offer search = tools.findByType(SEARCH);
     if (search == null) {
-      return named;
+      return choices;
     }
-    var allowed = new LinkedHashSet<Json>();
-    for (Json one : named) {
-      String name = one instanceof Json.Obj said ? said.text("name") : null;
-      boolean waits = name != null && waiting.contains(name);
-      allowed.add(
-          waits ? Json.object().put("type", "function").put("name", search.name()).build() : one);
+    var result = new LinkedHashSet<Json>();
+    for (Json choice : choices) {
+      String name = choice instanceof Json.Obj object ? object.text("name") : null;
+      boolean isWithheld = name != null && withheldNames.contains(name);
+      result.add(
+          isWithheld
+              ? Json.object().put("type", "function").put("name", search.name()).build()
+              : choice);
     }
-    return Json.array(List.copyOf(allowed));
+    return Json.array(List.copyOf(result));
   }
 }

@@ -32,7 +32,7 @@ final class LoopStream implements EventStream {
   private final ToolRun run;
   private final StopRules rules;
   private final ToolTally tally;
-  private final InferenceRequest given; // the caller's request
+  private final InferenceRequest callerRequest; // the caller's request
   private final DeferredTools deferred;
   private final Deque<Event> queue = new ArrayDeque<>();
   private final List<Part> heldParts =
@@ -40,35 +40,35 @@ final class LoopStream implements EventStream {
   private Dialect dialect; // of the last unstreamed answer
   private InferenceRequest request;
   private volatile EventStream turn;
-  private TurnEvents shown;
-  private AnswerCollector collected = new AnswerCollector();
+  private TurnEvents turnEvents;
+  private AnswerCollector collector = new AnswerCollector();
   private int steps;
-  private int turns = 1;
+  private int turnCount = 1;
   private long tokens;
   private boolean lastTurn;
-  private boolean streamed; // something was passed on as a stream
+  private boolean hasStreamed; // something was passed on as a stream
   private boolean done;
   private volatile boolean closed;
 
   /**
-   * @param given the caller's request
+   * @param callerRequest the caller's request
    */
-  LoopStream(Chain chain, ToolRun run, ToolTally tally, InferenceRequest given) {
+  LoopStream(Chain chain, ToolRun run, ToolTally tally, InferenceRequest callerRequest) {
     this.chain = chain;
     this.run = run;
-    this.rules = StopRules.of(given);
+    this.rules = StopRules.of(callerRequest);
     this.tally = tally;
-    this.given = given;
-    this.deferred = DeferredTools.of(given, run.tools());
-    this.dialect = given.dialect();
-    InferenceRequest first = ToolRequests.first(given, run.tools(), deferred);
+    this.callerRequest = callerRequest;
+    this.deferred = DeferredTools.of(callerRequest, run.tools());
+    this.dialect = callerRequest.dialect();
+    InferenceRequest first = ToolRequests.firstTurn(callerRequest, run.tools(), deferred);
     this.request = first;
-    this.shown = new TurnEvents(this::runsHere, true);
+    this.turnEvents = new TurnEvents(this::runsHere, true);
     this.turn = chain.proceed(first);
   }
 
   private boolean runsHere(String function) {
-    return run.tools().named(function) != null;
+    return run.tools().findByName(function) != null;
   }
 
   @Override
@@ -78,126 +78,134 @@ final class LoopStream implements EventStream {
       if (event == null) {
         return null; // closed, or a turn without a terminal event: the reader handles both
       }
-      take(event);
+      handle(event);
     }
     return closed ? null : queue.poll();
   }
 
-  private void take(Event event) {
-    collected.add(event);
+  private void handle(Event event) {
+    collector.add(event);
     if (event instanceof Event.Finished finished) {
-      turnOver(finished.reason(), finished.nativeReason(), false);
+      endTurn(finished.reason(), finished.nativeReason(), false);
     } else if (event instanceof Event.CompleteAnswer(Answer answer)) {
-      turnOver(answer.stopReason(), answer.nativeReason(), true);
+      endTurn(answer.stopReason(), answer.nativeReason(), true);
     } else if (event instanceof Event.Failed failed) {
-      failed(failed);
+      handleFailure(failed);
     } else {
-      show(shown.shown(event));
+      emit(turnEvents.visibleEvents(event));
     }
   }
 
   /** Passes on events as a stream, after all content that was held back. */
-  private void show(List<Event> events) {
+  private void emit(List<Event> events) {
     if (!events.isEmpty()) {
       if (!heldParts.isEmpty()) {
         queue.addAll(PartEvents.of(heldParts, dialect));
         heldParts.clear();
       }
-      streamed = true;
+      hasStreamed = true;
       queue.addAll(events);
     }
   }
 
   /** Tries a turn without tools if the funds do not suffice; other failures end the answer. */
-  private void failed(Event.Failed failed) {
-    if (failed.code() == ErrorCode.PAYMENT_REQUIRED && turns > 1 && !lastTurn) {
+  private void handleFailure(Event.Failed failure) {
+    if (failure.code() == ErrorCode.PAYMENT_REQUIRED && turnCount > 1 && !lastTurn) {
       begin(request.toBuilder().mayCallTools(false).build(), true);
     } else {
       stage();
-      end(failed);
+      end(failure);
     }
   }
 
-  private void turnOver(StopReason reason, @Nullable String nativeReason, boolean whole) {
-    Answer answer = collected.answer(request.dialect());
+  private void endTurn(StopReason reason, @Nullable String nativeReason, boolean isUnstreamed) {
+    Answer answer = collector.answer(request.dialect());
     Usage usage = answer.usage();
     tokens += usage == null ? 0 : usage.promptTokens() + usage.completionTokens();
-    List<Part.ToolCall> ours = new ArrayList<>();
+    List<Part.ToolCall> gatewayCalls = new ArrayList<>();
     int calls = 0;
     for (Part part : answer.parts()) {
       if (part instanceof Part.ToolCall call) {
         calls++;
         if (runsHere(call.name())) {
-          ours.add(call);
+          gatewayCalls.add(call);
         }
       }
     }
-    boolean callers = calls > ours.size();
-    if (ours.isEmpty() || lastTurn || reason != StopReason.TOOL_CALLS) {
-      boolean ignored = lastTurn && !ours.isEmpty() && !callers;
-      finish(answer, ignored ? StopReason.END : reason, whole);
+    boolean hasCallerCalls = calls > gatewayCalls.size();
+    if (gatewayCalls.isEmpty() || lastTurn || reason != StopReason.TOOL_CALLS) {
+      boolean ignoresCalls = lastTurn && !gatewayCalls.isEmpty() && !hasCallerCalls;
+      finish(answer, ignoresCalls ? StopReason.END : reason, isUnstreamed);
       return;
     }
     turn.close();
-    List<ToolRun.Done> results = runAll(ours);
+    List<ToolRun.CompletedCall> results = runAll(gatewayCalls);
     if (closed) {
       return;
     }
-    if (results.size() < ours.size()) {
+    if (results.size() < gatewayCalls.size()) {
       begin(request, true); // cancelled: the engine ends this turn with its own error
-    } else if (callers) {
+    } else if (hasCallerCalls) {
       results.forEach(this::emitRun);
-      finish(answer, reason, whole);
+      finish(answer, reason, isUnstreamed);
     } else {
-      goOn(answer, results, reasons(reason, nativeReason), whole);
+      continueLoop(answer, results, reasons(reason, nativeReason), isUnstreamed);
     }
   }
 
-  private List<ToolRun.Done> runAll(List<Part.ToolCall> calls) {
-    tally.requested(calls.size());
-    var results = new ArrayList<ToolRun.Done>(calls.size());
-    InferenceRequest asked = request.toBuilder().tools(given.tools()).build();
+  private List<ToolRun.CompletedCall> runAll(List<Part.ToolCall> calls) {
+    tally.addRequested(calls.size());
+    var results = new ArrayList<ToolRun.CompletedCall>(calls.size());
+    InferenceRequest turnRequest = request.toBuilder().tools(callerRequest.tools()).build();
     for (Part.ToolCall call : calls) {
       if (closed || chain.cancellation().isCancelled()) {
         break; // the result would be paid for but not read
       }
-      OfferedTools.Offer offer = run.tools().named(call.name());
+      OfferedTools.Offer offer = run.tools().findByName(call.name());
       if (offer != null && rules.allowsCall(steps)) {
         steps++;
-        results.add(run.run(call, offer, asked));
+        results.add(run.run(call, offer, turnRequest));
       } else if (offer != null) {
-        results.add(run.refused(call, offer, rules.mostCalls()));
+        results.add(run.refuse(call, offer, rules.maxCalls()));
       }
     }
     return results;
   }
 
-  private void goOn(Answer answer, List<ToolRun.Done> results, Set<String> reasons, boolean whole) {
-    var called = new HashSet<String>();
-    for (ToolRun.Done one : results) {
-      called.add(one.call().name());
-      called.add(one.type());
+  private void continueLoop(
+      Answer answer,
+      List<ToolRun.CompletedCall> results,
+      Set<String> reasons,
+      boolean isUnstreamed) {
+    var calledTools = new HashSet<String>();
+    for (ToolRun.CompletedCall result : results) {
+      calledTools.add(result.call().name());
+      calledTools.add(result.type());
     }
-    boolean stop =
-        rules.isMet(new StopRules.Progress(steps, called, tokens, chain.spent(), reasons));
-    if (whole) {
-      say(answer);
+    boolean mustStop =
+        rules.isMet(new StopRules.Progress(steps, calledTools, tokens, chain.spent(), reasons));
+    if (isUnstreamed) {
+      emitContent(answer);
     }
-    turns++;
-    InferenceRequest next = ToolRequests.next(request, answer.parts(), results, !stop);
-    boolean more = deferred.found(results);
-    begin(more ? ToolRequests.found(next, given, run.tools(), deferred) : next, stop);
+    turnCount++;
+    InferenceRequest next = ToolRequests.nextTurn(request, answer.parts(), results, !mustStop);
+    boolean foundTools = deferred.releaseFound(results);
+    begin(
+        foundTools
+            ? ToolRequests.turnAfterSearch(next, callerRequest, run.tools(), deferred)
+            : next,
+        mustStop);
   }
 
   private void begin(InferenceRequest next, boolean last) {
     request = next;
     lastTurn = last;
-    collected = new AnswerCollector();
-    shown = new TurnEvents(this::runsHere, false);
-    EventStream begun = chain.proceed(next);
-    turn = begun;
+    collector = new AnswerCollector();
+    turnEvents = new TurnEvents(this::runsHere, false);
+    EventStream stream = chain.proceed(next);
+    turn = stream;
     if (closed) {
-      begun.close();
+      stream.close();
     }
   }
 
@@ -205,25 +213,25 @@ final class LoopStream implements EventStream {
    * Passes on the content of an unstreamed turn: at once if the answer is a stream, otherwise at
    * the end.
    */
-  private void say(Answer answer) {
+  private void emitContent(Answer answer) {
     dialect = answer.dialect();
-    List<Part> said = said(answer);
-    if (streamed || request.streaming()) {
-      show(PartEvents.of(said, dialect));
+    List<Part> parts = visibleParts(answer);
+    if (hasStreamed || request.streaming()) {
+      emit(PartEvents.of(parts, dialect));
     } else {
-      heldParts.addAll(said);
+      heldParts.addAll(parts);
     }
   }
 
   /** Returns all parts but the calls that the gateway runs. */
-  private List<Part> said(Answer answer) {
-    var said = new ArrayList<Part>();
+  private List<Part> visibleParts(Answer answer) {
+    var parts = new ArrayList<Part>();
     for (Part part : answer.parts()) {
       if (!(part instanceof Part.ToolCall call && runsHere(call.name()))) {
-        said.add(part);
+        parts.add(part);
       }
     }
-    return said;
+    return parts;
   }
 
   private static Set<String> reasons(StopReason reason, @Nullable String nativeReason) {
@@ -239,31 +247,31 @@ final class LoopStream implements EventStream {
    * Passes on a run of a turn that also calls functions of the caller; the caller's next request
    * sends the run back.
    */
-  private void emitRun(ToolRun.Done one) {
+  private void emitRun(ToolRun.CompletedCall result) {
     var shownRun =
         new Part.ServerToolRun(
-            one.call().id(), one.type(), one.call().arguments(), one.result(), null);
-    if (streamed || request.streaming()) {
-      show(List.of(new Event.ServerToolRun(shownRun)));
+            result.call().id(), result.type(), result.call().arguments(), result.result(), null);
+    if (hasStreamed || request.streaming()) {
+      emit(List.of(new Event.ServerToolRun(shownRun)));
     } else {
       heldParts.add(shownRun);
     }
   }
 
   /** Ends the answer; an unstreamed one for which no tool was run is passed on unchanged. */
-  private void finish(Answer answer, StopReason reason, boolean whole) {
+  private void finish(Answer answer, StopReason reason, boolean isUnstreamed) {
     stage();
-    if (whole
-        && run.runs().isEmpty()
-        && !streamed
-        && said(answer).size() == answer.parts().size()) {
+    if (isUnstreamed
+        && run.runCounts().isEmpty()
+        && !hasStreamed
+        && visibleParts(answer).size() == answer.parts().size()) {
       end(new Event.CompleteAnswer(answer));
       return;
     }
-    if (whole) {
-      say(answer);
+    if (isUnstreamed) {
+      emitContent(answer);
     }
-    if (streamed || request.streaming()) {
+    if (hasStreamed || request.streaming()) {
       end(new Event.Finished(reason, answer.nativeReason(), null));
     } else {
       end(
@@ -280,15 +288,15 @@ final class LoopStream implements EventStream {
 
   /** Adds the tools that were run to the pipeline of the request. */
   private void stage() {
-    if (run.runs().isEmpty()) {
+    if (run.runCounts().isEmpty()) {
       return;
     }
     String summary =
-        run.runs().entrySet().stream()
-            .map(one -> one.getKey() + " x" + one.getValue())
+        run.runCounts().entrySet().stream()
+            .map(entry -> entry.getKey() + " x" + entry.getValue())
             .collect(Collectors.joining(", "));
-    List<Json> types = run.runs().keySet().stream().<Json>map(Json::of).toList();
-    chain.stage(
+    List<Json> types = run.runCounts().keySet().stream().<Json>map(Json::of).toList();
+    chain.recordStage(
         new TraceEntry.Stage(
             "server_tools",
             ToolLoop.ID,

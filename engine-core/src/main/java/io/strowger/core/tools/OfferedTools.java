@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 public final class OfferedTools {
-  private static final Pattern NO_LETTER = Pattern.compile("[^A-Za-z0-9_-]");
-  private static final int LONGEST_NAME = 60; // 64 with a number appended
+  private static final Pattern INVALID_CHAR = Pattern.compile("[^A-Za-z0-9_-]");
+  private static final int MAX_NAME_LENGTH = 60; // 64 with a number appended
   private static final String NOT_IN_BATCHES =
       "is not run by the gateway in a batch, and is left to the provider only where each endpoint"
           + " that may answer the request can do it by itself";
@@ -61,14 +61,14 @@ public final class OfferedTools {
   public static OfferedTools of(
       InferenceRequest request, Function<String, @Nullable ServerTool> tools) {
     var offers = new LinkedHashMap<String, Offer>();
-    Set<String> taken = null;
+    Set<String> usedNames = null;
     for (Tool tool : request.tools()) {
       if (tool instanceof Tool.Server server
-          && tools.apply(server.type()) instanceof ServerTool runs) {
-        taken = taken == null ? functions(request) : taken;
-        String name = name(server, taken);
-        taken.add(name);
-        offers.put(name, new Offer(server.type(), name, runs, server.parameters()));
+          && tools.apply(server.type()) instanceof ServerTool serverTool) {
+        usedNames = usedNames == null ? functionNames(request) : usedNames;
+        String name = name(server, usedNames);
+        usedNames.add(name);
+        offers.put(name, new Offer(server.type(), name, serverTool, server.parameters()));
       }
     }
     return offers.isEmpty() ? NONE : new OfferedTools(offers);
@@ -80,50 +80,52 @@ public final class OfferedTools {
    *
    * @param tools finds the tool of a type; null when there is none
    */
-  public static InferenceRequest delegatedToUpstreams(
+  public static InferenceRequest delegateToUpstreams(
       InferenceRequest request, Function<String, @Nullable ServerTool> tools, Catalog catalog) {
-    InferenceRequest left = request;
+    InferenceRequest result = request;
     for (Tool tool : request.tools()) {
       if (tool instanceof Tool.Server server
-          && tools.apply(server.type()) instanceof ServerTool runs
-          && runs.delegateToUpstream(left, server, catalog) instanceof InferenceRequest changed) {
-        left = changed;
+          && tools.apply(server.type()) instanceof ServerTool serverTool
+          && serverTool.delegateToUpstream(result, server, catalog)
+              instanceof InferenceRequest delegatedRequest) {
+        result = delegatedRequest;
       }
     }
-    return left;
+    return result;
   }
 
   /**
    * Returns the problems that prevent running the declared tools, each with its place.
    *
-   * @param batch whether the request is part of a batch
+   * @param isBatch whether the request is part of a batch
    */
   public static List<Problem> problems(
-      InferenceRequest request, PreparedPlugins plugins, Catalog catalog, boolean batch) {
+      InferenceRequest request, PreparedPlugins plugins, Catalog catalog, boolean isBatch) {
     List<Problem> problems = List.of();
     for (int i = 0; i < request.tools().size(); i++) {
       if (request.tools().get(i) instanceof Tool.Server server
-          && plugins.tool(server.type()) instanceof ServerTool runs) {
+          && plugins.tool(server.type()) instanceof ServerTool serverTool) {
         problems = problems.isEmpty() ? new ArrayList<>() : problems;
-        JsonPointer at = JsonPointer.ROOT.child("tools").child(i);
-        String unusable =
-            batch && !runs.runsInBatches()
+        JsonPointer toolPointer = JsonPointer.ROOT.child("tools").child(i);
+        String reason =
+            isBatch && !serverTool.runsInBatches()
                 ? NOT_IN_BATCHES
-                : runs.unusableReason(server.parameters());
-        if (unusable != null) {
-          problems.add(new Problem(at, unusable, ""));
+                : serverTool.unusableReason(server.parameters());
+        if (reason != null) {
+          problems.add(new Problem(toolPointer, reason, ""));
         }
-        Set<String> inner = runs.makesInnerCalls() ? plugins.innerTools(batch) : Set.of();
-        for (Problem one : runs.problems(server.parameters(), catalog, inner)) {
-          JsonPointer place = one.at().under(at.child("parameters"));
-          problems.add(new Problem(place, one.allowed(), one.given(), one.origin()));
+        Set<String> innerToolTypes =
+            serverTool.makesInnerCalls() ? plugins.innerTools(isBatch) : Set.of();
+        for (Problem problem : serverTool.problems(server.parameters(), catalog, innerToolTypes)) {
+          JsonPointer pointer = problem.pointer().prefixedWith(toolPointer.child("parameters"));
+          problems.add(new Problem(pointer, problem.allowed(), problem.value(), problem.origin()));
         }
       }
     }
     return problems;
   }
 
-  private static Set<String> functions(InferenceRequest request) {
+  private static Set<String> functionNames(InferenceRequest request) {
     var names = new HashSet<String>();
     for (Tool tool : request.tools()) {
       if (tool instanceof Tool.Function function) {
@@ -137,26 +139,26 @@ public final class OfferedTools {
    * Returns a function name that is not used yet. It ends with the name in the declaration, if
    * there is one, so that several tools of one type have different names.
    */
-  private static String name(Tool.Server tool, Set<String> taken) {
+  private static String name(Tool.Server tool, Set<String> usedNames) {
     String type = tool.type();
-    String given = tool.parameters().text("name");
-    String behind = given == null ? "" : "_" + given;
-    String own = functionName(type.substring(type.indexOf(':') + 1) + behind);
-    if (!taken.contains(own)) {
-      return own;
+    String declaredName = tool.parameters().text("name");
+    String suffix = declaredName == null ? "" : "_" + declaredName;
+    String shortName = functionName(type.substring(type.indexOf(':') + 1) + suffix);
+    if (!usedNames.contains(shortName)) {
+      return shortName;
     }
-    String whole = functionName(type + behind);
-    String free = whole;
-    for (int i = 2; taken.contains(free); i++) {
-      free = whole + "_" + i;
+    String fullName = functionName(type + suffix);
+    String candidate = fullName;
+    for (int i = 2; usedNames.contains(candidate); i++) {
+      candidate = fullName + "_" + i;
     }
-    return free;
+    return candidate;
   }
 
   /** Returns a name in the letters and the length that every upstream accepts. */
   private static String functionName(String text) {
-    String name = NO_LETTER.matcher(text).replaceAll("_");
-    return name.substring(0, Math.min(name.length(), LONGEST_NAME));
+    String name = INVALID_CHAR.matcher(text).replaceAll("_");
+    return name.substring(0, Math.min(name.length(), MAX_NAME_LENGTH));
   }
 
   public boolean isEmpty() {
@@ -164,15 +166,15 @@ public final class OfferedTools {
   }
 
   /** Returns the tool of this function name; null when the caller runs the function. */
-  @Nullable Offer named(@Nullable String function) {
+  @Nullable Offer findByName(@Nullable String function) {
     return function == null ? null : byName.get(function);
   }
 
   /** Returns the first tool of this type; null when it is not offered. */
-  @Nullable Offer ofType(String type) {
-    String run = ServerTools.canonical(type);
+  @Nullable Offer findByType(String type) {
+    String canonicalType = ServerTools.canonicalType(type);
     for (Offer offer : byName.values()) {
-      if (offer.type().equals(run)) {
+      if (offer.type().equals(canonicalType)) {
         return offer;
       }
     }
@@ -184,11 +186,11 @@ public final class OfferedTools {
     var offers = new ArrayList<>(byName.values());
     var functions = new ArrayList<Tool>(request.tools().size());
     for (Tool tool : request.tools()) {
-      boolean ours =
+      boolean isGatewayTool =
           tool instanceof Tool.Server server
               && !offers.isEmpty()
               && offers.getFirst().type().equals(server.type());
-      functions.add(ours ? offers.removeFirst().function() : tool);
+      functions.add(isGatewayTool ? offers.removeFirst().function() : tool);
     }
     return functions;
   }

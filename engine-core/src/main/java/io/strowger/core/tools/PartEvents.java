@@ -24,7 +24,7 @@ final class PartEvents {
     for (Part part : parts) {
       switch (part) {
         case Part.Text p -> events.add(new Event.TextDelta(p.text(), null));
-        case Part.Thinking p -> thinking(p, events);
+        case Part.Thinking p -> addThinking(p, events);
         case Part.Refusal p -> events.add(new Event.RefusalDelta(p.text(), null));
         case Part.Citation p -> events.add(new Event.Annotation(p.body(), null));
         case Part.Logprobs p -> events.add(new Event.Logprobs(p.content()));
@@ -37,13 +37,13 @@ final class PartEvents {
         case Part.Video p -> {}
         case Part.File p -> {}
         case Part.ToolResult p -> {}
-        case Part.Unknown p -> unknown(p, dialect, events);
+        case Part.Unknown p -> addUnknown(p, dialect, events);
       }
     }
     return events;
   }
 
-  private static void unknown(Part.Unknown part, Dialect dialect, List<Event> events) {
+  private static void addUnknown(Part.Unknown part, Dialect dialect, List<Event> events) {
     switch (dialect) {
       case CHAT -> {
         Json.Obj delta = Json.object().put(part.type(), part.source()).build();
@@ -62,19 +62,19 @@ final class PartEvents {
         events.add(new Event.BlockStop(null));
       }
       case RESPONSES -> {
-        events.add(item("response.output_item.added", part.source()));
-        events.add(item("response.output_item.done", part.source()));
+        events.add(itemFrame("response.output_item.added", part.source()));
+        events.add(itemFrame("response.output_item.done", part.source()));
       }
       case GEMINI -> {} // no caller speaks it
     }
   }
 
-  private static Event item(String type, Json item) {
+  private static Event itemFrame(String type, Json item) {
     return new Event.UnmodelledContent(
         Json.object().put("type", type).put("output_index", 0).put("item", item).build());
   }
 
-  private static void thinking(Part.Thinking thought, List<Event> events) {
+  private static void addThinking(Part.Thinking thought, List<Event> events) {
     @Nullable String format = thought.format();
     switch (thought.kind()) {
       case ENCRYPTED ->

@@ -15,53 +15,53 @@ import org.jspecify.annotations.Nullable;
  * Reads what a model wrote as the arguments of a call and checks it against the tool's schema. Safe
  * on any thread.
  *
- * @param schemas checks the arguments; null for no check
+ * @param schemaValidator checks the arguments; null for no check
  */
-record ToolArguments(JsonCodec codec, @Nullable SchemaValidator schemas) {
+record ToolArguments(JsonCodec codec, @Nullable SchemaValidator schemaValidator) {
   /** The result of reading the arguments of a call. */
-  sealed interface Read {
+  sealed interface Result {
     /**
      * Arguments that the tool can be run with.
      *
      * @param note the problem of the tool's own schema, for the trace; null when there is none
      */
-    record Good(Json.Obj arguments, @Nullable String note) implements Read {}
+    record Valid(Json.Obj arguments, @Nullable String note) implements Result {}
 
     /**
      * Arguments that are wrong, with the reason for the model.
      *
      * @param problems the problems, each with its place; empty when the arguments are no object
      */
-    record Bad(String why, List<String> problems) implements Read {}
+    record Invalid(String reason, List<String> problems) implements Result {}
   }
 
   /** Reads the arguments of a call; a blank text is read as an empty object. */
-  Read read(Arguments given, ServerTool.Spec spec) {
+  Result read(Arguments source, ServerTool.Spec spec) {
     Json.Obj arguments =
-        switch (given) {
+        switch (source) {
           case Arguments.Value(Json value) -> value instanceof Json.Obj object ? object : null;
-          case Arguments.Text(Json.Str written) -> parsed(written.text());
+          case Arguments.Text(Json.Str jsonText) -> parse(jsonText.text());
         };
     if (arguments == null) {
-      return new Read.Bad("The arguments are no JSON object.", List.of());
+      return new Result.Invalid("The arguments are no JSON object.", List.of());
     }
-    SchemaValidator validator = schemas;
+    SchemaValidator validator = schemaValidator;
     return switch (validator == null
-        ? new Verdict.Fits()
+        ? new Verdict.Valid()
         : validator.check(spec.parameters(), arguments)) {
-      case Verdict.Fits fits -> new Read.Good(arguments, null);
-      case Verdict.Misfit(List<Problem> problems) ->
-          new Read.Bad(
+      case Verdict.Valid fits -> new Result.Valid(arguments, null);
+      case Verdict.Invalid(List<Problem> problems) ->
+          new Result.Invalid(
               "The arguments do not fit the schema of the tool.",
               problems.stream().map(Problem::toString).toList());
-      case Verdict.Unusable(String reason) ->
-          new Read.Good(
+      case Verdict.UnusableSchema(String reason) ->
+          new Result.Valid(
               arguments,
               "the arguments of " + spec.type() + " are not checked: the schema " + reason);
     };
   }
 
-  private Json.@Nullable Obj parsed(String text) {
+  private Json.@Nullable Obj parse(String text) {
     if (text.isBlank()) {
       return Json.Obj.EMPTY;
     }
@@ -69,7 +69,7 @@ record ToolArguments(JsonCodec codec, @Nullable SchemaValidator schemas) {
       return codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj object
           ? object
           : null;
-    } catch (JsonCodec.MalformedJsonException byTheModel) {
+    } catch (JsonCodec.MalformedJsonException e) {
       return null;
     }
   }

@@ -30,16 +30,16 @@ public final class ToolLoop implements Interceptor {
    * @param tools finds the tool of a type; null when there is none that may be offered
    * @param tally counts the calls
    * @param codec reads the arguments models write
-   * @param schemas checks them against the tools' schemas; null for no check
+   * @param schemaValidator checks them against the tools' schemas; null for no check
    */
   public ToolLoop(
       Function<String, @Nullable ServerTool> tools,
       ToolTally tally,
       JsonCodec codec,
-      @Nullable SchemaValidator schemas) {
+      @Nullable SchemaValidator schemaValidator) {
     this.tools = tools;
     this.tally = tally;
-    this.arguments = new ToolArguments(codec, schemas);
+    this.arguments = new ToolArguments(codec, schemaValidator);
   }
 
   @Override
@@ -54,8 +54,8 @@ public final class ToolLoop implements Interceptor {
 
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
-    OfferedTools offered = OfferedTools.of(request, tools);
-    var run = new ToolRun(offered, tally, arguments, chain);
+    OfferedTools offeredTools = OfferedTools.of(request, tools);
+    var run = new ToolRun(offeredTools, tally, arguments, chain);
     return new LoopStream(chain, run, tally, request);
   }
 }

@@ -20,41 +20,51 @@ final class ToolRequests {
   private ToolRequests() {}
 
   /** Returns the first turn's request; runs of earlier answers become calls and results again. */
-  static InferenceRequest first(
+  static InferenceRequest firstTurn(
       InferenceRequest request, OfferedTools tools, DeferredTools deferred) {
-    InferenceRequest.Builder first =
+    InferenceRequest.Builder builder =
         request.toBuilder()
-            .tools(deferred.declared(request, tools))
-            .messages(replayed(request, tools));
+            .tools(deferred.declaredTools(request, tools))
+            .messages(replayMessages(request, tools));
     Json choice = request.member("tool_choice");
-    Json named = named(choice, request.dialect(), tools, deferred);
-    return named == choice ? first.build() : first.member("tool_choice", named).build();
+    Json namedChoice = withFunctionNames(choice, request.dialect(), tools, deferred);
+    return namedChoice == choice
+        ? builder.build()
+        : builder.member("tool_choice", namedChoice).build();
   }
 
   /**
    * Returns the next turn's request after a search found tools: they are declared, and allowed if
    * the caller allowed them.
    *
-   * @param given the caller's request
+   * @param callerRequest the caller's request
    */
-  static InferenceRequest found(
-      InferenceRequest next, InferenceRequest given, OfferedTools tools, DeferredTools deferred) {
-    InferenceRequest.Builder found = next.toBuilder().tools(deferred.declared(given, tools));
-    if (given.member("tool_choice") instanceof Json.Obj choice && isList(choice)) {
+  static InferenceRequest turnAfterSearch(
+      InferenceRequest next,
+      InferenceRequest callerRequest,
+      OfferedTools tools,
+      DeferredTools deferred) {
+    InferenceRequest.Builder builder =
+        next.toBuilder().tools(deferred.declaredTools(callerRequest, tools));
+    if (callerRequest.member("tool_choice") instanceof Json.Obj choice && isList(choice)) {
       Json.Obj auto = choice.with("mode", Json.of("auto"));
-      found.member("tool_choice", named(auto, given.dialect(), tools, deferred));
+      builder.member(
+          "tool_choice", withFunctionNames(auto, callerRequest.dialect(), tools, deferred));
     }
-    return found.build();
+    return builder.build();
   }
 
   /** Returns the choice; a tool that it names by type is named by its function instead. */
-  private static @Nullable Json named(
+  private static @Nullable Json withFunctionNames(
       @Nullable Json choice, Dialect dialect, OfferedTools tools, DeferredTools deferred) {
-    if (choice instanceof Json.Obj some && dialect == Dialect.RESPONSES && isList(some)) {
-      return some.with("tools", deferred.allowed(allowed(some, tools), tools));
+    if (choice instanceof Json.Obj choiceObject
+        && dialect == Dialect.RESPONSES
+        && isList(choiceObject)) {
+      return choiceObject.with(
+          "tools", deferred.allowedTools(allowedByName(choiceObject, tools), tools));
     }
-    String type = choice instanceof Json.Obj one ? one.text("type") : null;
-    OfferedTools.Offer offer = type == null ? null : tools.ofType(type);
+    String type = choice instanceof Json.Obj typedChoice ? typedChoice.text("type") : null;
+    OfferedTools.Offer offer = type == null ? null : tools.findByType(type);
     if (offer == null) {
       return choice;
     }
@@ -74,21 +84,21 @@ final class ToolRequests {
   }
 
   /** Returns the tools a choice allows, those of the gateway by their function names. */
-  private static Json.Arr allowed(Json.Obj choice, OfferedTools tools) {
-    Json.Arr given = Objects.requireNonNullElse(choice.list("tools"), Json.array());
-    var named = new ArrayList<Json>(given.size());
-    for (Json one : given) {
-      String type = one instanceof Json.Obj said ? said.text("type") : null;
-      OfferedTools.Offer offer = type == null ? null : tools.ofType(type);
-      named.add(
+  private static Json.Arr allowedByName(Json.Obj choice, OfferedTools tools) {
+    Json.Arr choices = Objects.requireNonNullElse(choice.list("tools"), Json.array());
+    var result = new ArrayList<Json>(choices.size());
+    for (Json tool : choices) {
+      String type = tool instanceof Json.Obj object ? object.text("type") : null;
+      OfferedTools.Offer offer = type == null ? null : tools.findByType(type);
+      result.add(
           offer == null
-              ? one
+              ? tool
               : Json.object().put("type", "function").put("name", offer.name()).build());
     }
-    return Json.array(named);
+    return Json.array(result);
   }
 
-  private static List<Message> replayed(InferenceRequest request, OfferedTools tools) {
+  private static List<Message> replayMessages(InferenceRequest request, OfferedTools tools) {
     var messages = new ArrayList<Message>(request.messages().size());
     for (Message message : request.messages()) {
       replay(message, request.dialect(), tools, messages);
@@ -96,39 +106,39 @@ final class ToolRequests {
     return messages;
   }
 
-  private static boolean areResults(Message message) {
+  private static boolean holdsResults(Message message) {
     return !message.parts().isEmpty() && message.parts().getFirst() instanceof Part.ToolResult;
   }
 
   private static void replay(
-      Message message, Dialect dialect, OfferedTools tools, List<Message> to) {
+      Message message, Dialect dialect, OfferedTools tools, List<Message> messages) {
     var parts = new ArrayList<Part>();
-    var done = new ArrayList<ToolRun.Done>();
+    var completedCalls = new ArrayList<ToolRun.CompletedCall>();
     for (Part part : message.parts()) {
       OfferedTools.Offer offer =
-          part instanceof Part.ServerToolRun run ? tools.ofType(run.tool()) : null;
+          part instanceof Part.ServerToolRun run ? tools.findByType(run.tool()) : null;
       if (offer != null && part instanceof Part.ServerToolRun run) {
         var call =
             new Part.ToolCall(run.callId(), offer.name(), run.arguments(), Json.Obj.EMPTY, null);
         parts.add(call);
-        done.add(new ToolRun.Done(call, offer.type(), run.result(), false));
+        completedCalls.add(new ToolRun.CompletedCall(call, offer.type(), run.result(), false));
       } else {
         parts.add(part);
       }
     }
-    Message before = to.isEmpty() ? null : to.getLast();
-    if (before != null
+    Message previous = messages.isEmpty() ? null : messages.getLast();
+    if (previous != null
         && dialect == Dialect.MESSAGES
-        && areResults(before)
-        && areResults(message)) {
-      to.removeLast(); // this dialect has the results of one turn in one message
-      parts.addAll(0, before.parts());
-      to.add(message.withParts(parts));
+        && holdsResults(previous)
+        && holdsResults(message)) {
+      messages.removeLast(); // this dialect has the results of one turn in one message
+      parts.addAll(0, previous.parts());
+      messages.add(message.withParts(parts));
       return;
     }
-    to.add(done.isEmpty() ? message : message.withParts(parts));
-    if (!done.isEmpty()) {
-      to.addAll(results(done, dialect));
+    messages.add(completedCalls.isEmpty() ? message : message.withParts(parts));
+    if (!completedCalls.isEmpty()) {
+      messages.addAll(results(completedCalls, dialect));
     }
   }
 
@@ -136,28 +146,33 @@ final class ToolRequests {
    * Returns the next turn's request: the last one with the model's answer and the results of its
    * calls appended. If the caller required a tool, it was called, so from now on the model decides.
    *
-   * @param said the parts of the model's answer, its calls included
+   * @param answerParts the parts of the model's answer, its calls included
    */
-  static InferenceRequest next(
-      InferenceRequest last, List<Part> said, List<ToolRun.Done> done, boolean mayCall) {
-    var messages = new ArrayList<>(last.messages());
-    messages.add(assistantMessage(said, last.dialect()));
-    messages.addAll(results(done, last.dialect()));
-    InferenceRequest.Builder next = last.toBuilder().messages(messages).mayCallTools(mayCall);
-    Json choice = last.member("tool_choice");
-    if (choice instanceof Json.Obj some && "allowed_tools".equals(some.text("type"))) {
-      return next.member("tool_choice", some.with("mode", Json.of("auto"))).build();
+  static InferenceRequest nextTurn(
+      InferenceRequest previousRequest,
+      List<Part> answerParts,
+      List<ToolRun.CompletedCall> completedCalls,
+      boolean mayCall) {
+    var messages = new ArrayList<>(previousRequest.messages());
+    messages.add(assistantMessage(answerParts, previousRequest.dialect()));
+    messages.addAll(results(completedCalls, previousRequest.dialect()));
+    InferenceRequest.Builder builder =
+        previousRequest.toBuilder().messages(messages).mayCallTools(mayCall);
+    Json choice = previousRequest.member("tool_choice");
+    if (choice instanceof Json.Obj choiceObject
+        && "allowed_tools".equals(choiceObject.text("type"))) {
+      return builder.member("tool_choice", choiceObject.with("mode", Json.of("auto"))).build();
     }
-    return isDemand(choice, last.dialect())
-        ? next.member("tool_choice", null).build()
-        : next.build();
+    return requiresCall(choice, previousRequest.dialect())
+        ? builder.member("tool_choice", null).build()
+        : builder.build();
   }
 
-  private static boolean isDemand(@Nullable Json choice, Dialect dialect) {
+  private static boolean requiresCall(@Nullable Json choice, Dialect dialect) {
     if (choice instanceof Json.Str word) {
       return word.is("required");
     }
-    String type = choice instanceof Json.Obj one ? one.text("type") : null;
+    String type = choice instanceof Json.Obj object ? object.text("type") : null;
     return type != null
         && switch (dialect) {
           case CHAT, RESPONSES -> type.equals("function");
@@ -166,10 +181,10 @@ final class ToolRequests {
   }
 
   /** Returns the message for the model, without the parts that are only for the caller. */
-  private static Message assistantMessage(List<Part> said, Dialect dialect) {
+  private static Message assistantMessage(List<Part> answerParts, Dialect dialect) {
     var parts = new ArrayList<Part>();
     int content = 0;
-    for (Part part : said) {
+    for (Part part : answerParts) {
       switch (part) {
         case Part.Text p -> {
           if (!p.text().text().isBlank()) {
@@ -178,7 +193,7 @@ final class ToolRequests {
           }
         }
         case Part.Thinking p -> parts.add(p);
-        case Part.ToolCall p -> parts.add(bare(p));
+        case Part.ToolCall p -> parts.add(withoutSource(p));
         case Part.Refusal p -> parts.add(p);
         case Part.Image p -> {}
         case Part.Audio p -> {}
@@ -195,47 +210,48 @@ final class ToolRequests {
   }
 
   /** Returns the call without the upstream's bytes, which may be of another dialect. */
-  private static Part bare(Part.ToolCall call) {
+  private static Part withoutSource(Part.ToolCall call) {
     return new Part.ToolCall(call.id(), call.name(), call.arguments(), Json.Obj.EMPTY, null);
   }
 
-  private static Message.Content form(int texts, Dialect dialect) {
+  private static Message.ContentForm form(int texts, Dialect dialect) {
     return switch (dialect) {
       case CHAT ->
           switch (texts) {
-            case 0 -> Message.Content.NULL;
-            case 1 -> Message.Content.STRING;
-            default -> Message.Content.LIST;
+            case 0 -> Message.ContentForm.NULL;
+            case 1 -> Message.ContentForm.STRING;
+            default -> Message.ContentForm.LIST;
           };
-      case RESPONSES -> texts == 0 ? Message.Content.ABSENT : Message.Content.LIST;
-      case MESSAGES, GEMINI -> Message.Content.LIST;
+      case RESPONSES -> texts == 0 ? Message.ContentForm.ABSENT : Message.ContentForm.LIST;
+      case MESSAGES, GEMINI -> Message.ContentForm.LIST;
     };
   }
 
   /** Returns a message for each result, or one for all where the dialect wants that. */
-  private static List<Message> results(List<ToolRun.Done> done, Dialect dialect) {
-    List<Part> results = done.stream().map(ToolRequests::result).toList();
+  private static List<Message> results(
+      List<ToolRun.CompletedCall> completedCalls, Dialect dialect) {
+    List<Part> results = completedCalls.stream().map(ToolRequests::result).toList();
     return switch (dialect) {
       case CHAT, RESPONSES ->
-          results.stream().map(one -> results(List.of(one), Message.Content.ABSENT)).toList();
-      case MESSAGES, GEMINI -> List.of(results(results, Message.Content.LIST));
+          results.stream().map(one -> results(List.of(one), Message.ContentForm.ABSENT)).toList();
+      case MESSAGES, GEMINI -> List.of(results(results, Message.ContentForm.LIST));
     };
   }
 
-  private static Message results(List<Part> results, Message.Content form) {
+  private static Message results(List<Part> results, Message.ContentForm form) {
     return new Message(Message.Role.TOOL, results, form, Json.Obj.EMPTY, null);
   }
 
-  private static Part result(ToolRun.Done done) {
+  private static Part result(ToolRun.CompletedCall completedCall) {
     String text =
-        done.result() instanceof Json.Str said
-            ? said.text()
-            : new String(done.result().toBytes(), StandardCharsets.UTF_8);
+        completedCall.result() instanceof Json.Str string
+            ? string.text()
+            : new String(completedCall.result().toBytes(), StandardCharsets.UTF_8);
     return new Part.ToolResult(
-        done.call().id(),
+        completedCall.call().id(),
         List.of(new Part.Text(text)),
-        Message.Content.STRING,
-        done.failed(),
+        Message.ContentForm.STRING,
+        completedCall.failed(),
         Json.Obj.EMPTY,
         null);
   }

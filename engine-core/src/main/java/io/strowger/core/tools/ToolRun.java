@@ -21,14 +21,15 @@ import org.slf4j.LoggerFactory;
 final class ToolRun {
   private static final Logger log = LoggerFactory.getLogger(ToolRun.class);
 
-  private static final int MAX_RESULT = 1 << 20; // bytes
+  private static final int MAX_RESULT_BYTES = 1 << 20; // bytes
 
   private final OfferedTools tools;
   private final ToolTally tally;
   private final ToolArguments arguments;
   private final Chain chain;
-  private final Map<String, Integer> runs = new TreeMap<>();
-  private final Map<String, List<Json>> earlier = new HashMap<>(); // results by function name
+  private final Map<String, Integer> runCounts = new TreeMap<>();
+  private final Map<String, List<Json>> earlierResults =
+      new HashMap<>(); // results by function name
 
   ToolRun(OfferedTools tools, ToolTally tally, ToolArguments arguments, Chain chain) {
     this.tools = tools;
@@ -42,8 +43,8 @@ final class ToolRun {
   }
 
   /** Returns how often each tool was run, by type in alphabetical order. */
-  Map<String, Integer> runs() {
-    return runs;
+  Map<String, Integer> runCounts() {
+    return runCounts;
   }
 
   /**
@@ -51,84 +52,89 @@ final class ToolRun {
    *
    * @param failed whether the call failed, so that the result is the reason
    */
-  record Done(Part.ToolCall call, String type, Json result, boolean failed) {}
+  record CompletedCall(Part.ToolCall call, String type, Json result, boolean failed) {}
 
   /** Returns the result of a call that is not run because of the limit. */
-  Done refused(Part.ToolCall call, OfferedTools.Offer offer, int most) {
-    return failed(call, offer, "Not run: at most " + most + " tool calls are run for a request.");
+  CompletedCall refuse(Part.ToolCall call, OfferedTools.Offer offer, int maxCalls) {
+    return failedCall(
+        call, offer, "Not run: at most " + maxCalls + " tool calls are run for a request.");
   }
 
   /**
    * Runs one call.
    *
-   * @param asked the request of the turn, with the tools that the caller declared
+   * @param turnRequest the request of the turn, with the tools that the caller declared
    */
-  Done run(Part.ToolCall call, OfferedTools.Offer offer, InferenceRequest asked) {
-    int before = runs.getOrDefault(offer.type(), 0);
-    Done done = done(call, offer, asked);
-    if (runs.getOrDefault(offer.type(), 0) > before) { // it ran: the arguments were valid
-      earlier(offer).add(done.result());
+  CompletedCall run(Part.ToolCall call, OfferedTools.Offer offer, InferenceRequest turnRequest) {
+    int runsBefore = runCounts.getOrDefault(offer.type(), 0);
+    CompletedCall completedCall = complete(call, offer, turnRequest);
+    if (runCounts.getOrDefault(offer.type(), 0) > runsBefore) { // it ran: the arguments were valid
+      earlierResults(offer).add(completedCall.result());
     }
-    return done;
+    return completedCall;
   }
 
-  private List<Json> earlier(OfferedTools.Offer offer) {
-    return earlier.computeIfAbsent(offer.name(), name -> new ArrayList<>());
+  private List<Json> earlierResults(OfferedTools.Offer offer) {
+    return earlierResults.computeIfAbsent(offer.name(), name -> new ArrayList<>());
   }
 
-  private Done done(Part.ToolCall call, OfferedTools.Offer offer, InferenceRequest asked) {
+  private CompletedCall complete(
+      Part.ToolCall call, OfferedTools.Offer offer, InferenceRequest turnRequest) {
     try {
       return switch (arguments.read(call.arguments(), offer.tool().spec())) {
-        case ToolArguments.Read.Bad(String why, List<String> problems) ->
-            failed(call, offer, why, problems);
-        case ToolArguments.Read.Good(Json.Obj given, String note) -> {
+        case ToolArguments.Result.Invalid(String reason, List<String> problems) ->
+            failedCall(call, offer, reason, problems);
+        case ToolArguments.Result.Valid(Json.Obj validArguments, String note) -> {
           if (note != null) {
             chain.note(note);
           }
-          yield ran(
+          yield invoke(
               call,
               offer,
-              new ServerTool.Invocation(given, offer.parameters(), asked, earlier(offer)));
+              new ServerTool.Invocation(
+                  validArguments, offer.parameters(), turnRequest, earlierResults(offer)));
         }
       };
-    } catch (ServerTool.ToolException told) {
-      String why = told.getMessage();
-      return failed(call, offer, why == null ? "The tool failed." : why);
-    } catch (GatewayException refused) {
-      return failed(call, offer, refused.error().message());
+    } catch (ServerTool.ToolException e) {
+      String reason = e.getMessage();
+      return failedCall(call, offer, reason == null ? "The tool failed." : reason);
+    } catch (GatewayException e) {
+      return failedCall(call, offer, e.error().message());
     } catch (RuntimeException | Error bug) {
       log.error("the tool {} failed", offer.type(), bug);
       chain.note("the tool " + offer.type() + " failed");
-      return failed(call, offer, "The tool failed.");
+      return failedCall(call, offer, "The tool failed.");
     }
   }
 
-  private Done ran(Part.ToolCall call, OfferedTools.Offer offer, ServerTool.Invocation invocation)
+  private CompletedCall invoke(
+      Part.ToolCall call, OfferedTools.Offer offer, ServerTool.Invocation invocation)
       throws ServerTool.ToolException {
-    tally.executed();
-    runs.merge(offer.type(), 1, Integer::sum);
+    tally.addExecuted();
+    runCounts.merge(offer.type(), 1, Integer::sum);
     Json result = offer.tool().run(invocation, chain);
     if (result == null) {
       chain.note("the tool " + offer.type() + " gave nothing");
-      return failed(call, offer, "The tool gave nothing.");
+      return failedCall(call, offer, "The tool gave nothing.");
     }
-    if (result.writtenLength() > MAX_RESULT) {
-      chain.note("the tool " + offer.type() + " gave more than " + MAX_RESULT + " bytes");
-      return failed(call, offer, "The tool gave more than a model can read.");
+    if (result.writtenLength() > MAX_RESULT_BYTES) {
+      chain.note("the tool " + offer.type() + " gave more than " + MAX_RESULT_BYTES + " bytes");
+      return failedCall(call, offer, "The tool gave more than a model can read.");
     }
-    return new Done(call, offer.type(), result, false);
+    return new CompletedCall(call, offer.type(), result, false);
   }
 
-  private static Done failed(Part.ToolCall call, OfferedTools.Offer offer, String why) {
-    return failed(call, offer, why, List.of());
+  private static CompletedCall failedCall(
+      Part.ToolCall call, OfferedTools.Offer offer, String reason) {
+    return failedCall(call, offer, reason, List.of());
   }
 
-  private static Done failed(
-      Part.ToolCall call, OfferedTools.Offer offer, String why, List<String> problems) {
-    Json.Obj.Builder result = Json.object().put("error", why);
+  private static CompletedCall failedCall(
+      Part.ToolCall call, OfferedTools.Offer offer, String reason, List<String> problems) {
+    Json.Obj.Builder result = Json.object().put("error", reason);
     if (!problems.isEmpty()) {
       result.put("problems", Json.array(problems.stream().map(Json::of).toList()));
     }
-    return new Done(call, offer.type(), result.build(), true);
+    return new CompletedCall(call, offer.type(), result.build(), true);
   }
 }

@@ -9,17 +9,17 @@ public final class ToolTally {
   private final AtomicLong executed = new AtomicLong();
 
   /** Adds calls that a model made. */
-  public void requested(int calls) {
+  public void addRequested(int calls) {
     requested.addAndGet(calls);
   }
 
   /** Adds one call that was run. */
-  public void executed() {
+  public void addExecuted() {
     executed.incrementAndGet();
   }
 
   /** Returns the usage with these counts in it. */
-  public Usage on(Usage usage) {
+  public Usage addTo(Usage usage) {
     return requested.get() == 0
         ? usage
         : usage.toBuilder()

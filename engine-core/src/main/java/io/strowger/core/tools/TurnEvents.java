@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  * numbered anew. One instance serves one turn.
  */
 final class TurnEvents {
-  private static final int RUN_HERE = -1;
+  private static final int RUN_BY_GATEWAY = -1;
 
   /** Types of blocks and items that other events represent. */
-  private static final Set<String> MODELLED =
+  private static final Set<String> MODELLED_TYPES =
       Set.of(
           "text",
           "thinking",
@@ -30,26 +30,27 @@ final class TurnEvents {
           "reasoning",
           "function_call");
 
-  private final Predicate<String> runsHere;
-  private final boolean first;
-  private final Map<Integer, Integer> places = new HashMap<>();
-  private final Map<Integer, List<Event.ToolCallDelta>> unnamed = new HashMap<>();
-  private final Set<Long> unmodelled = new HashSet<>(); // the upstream's indexes of such blocks
+  private final Predicate<String> isGatewayTool;
+  private final boolean isFirstTurn;
+  private final Map<Integer, Integer> callerIndexes = new HashMap<>();
+  private final Map<Integer, List<Event.ToolCallDelta>> unnamedPieces = new HashMap<>();
+  private final Set<Long> unmodelledIndexes =
+      new HashSet<>(); // the upstream's indexes of such blocks
   private int callerCalls;
 
   /**
-   * @param runsHere whether the gateway runs the function of this name
-   * @param first whether the answer begins with this turn
+   * @param isGatewayTool whether the gateway runs the function of this name
+   * @param isFirstTurn whether the answer begins with this turn
    */
-  TurnEvents(Predicate<String> runsHere, boolean first) {
-    this.runsHere = runsHere;
-    this.first = first;
+  TurnEvents(Predicate<String> isGatewayTool, boolean isFirstTurn) {
+    this.isGatewayTool = isGatewayTool;
+    this.isFirstTurn = isFirstTurn;
   }
 
   /** Returns what the caller sees of an event that does not end the turn, in order. */
-  List<Event> shown(Event event) {
+  List<Event> visibleEvents(Event event) {
     return switch (event) {
-      case Event.ToolCallDelta piece -> call(piece);
+      case Event.ToolCallDelta piece -> callEvents(piece);
       case Event.TextDelta e -> List.of(new Event.TextDelta(e.text(), null));
       case Event.ReasoningDelta e ->
           List.of(new Event.ReasoningDelta(e.text(), e.summary(), e.format(), e.id(), null));
@@ -66,7 +67,7 @@ final class TurnEvents {
       case Event.BlockStart e -> block(e);
       case Event.BlockStop e -> List.of(new Event.BlockStop(null));
       case Event.UnmodelledContent e ->
-          standsAlone(e.frame()) || isUnmodelled(e.frame()) ? List.of(e) : List.of();
+          isChatChunk(e.frame()) || isUnmodelled(e.frame()) ? List.of(e) : List.of();
       case Event.ServerToolRun e -> List.of(e);
       case Event.UsageReport e -> List.of();
       case Event.Finished e -> List.of();
@@ -86,52 +87,52 @@ final class TurnEvents {
     if (event.frame() != null && isUnmodelled(event.frame())) {
       return List.of(event);
     }
-    return first ? List.of(new Event.Started(null)) : List.of();
+    return isFirstTurn ? List.of(new Event.Started(null)) : List.of();
   }
 
   /** Returns whether a frame belongs to an unmodelled block or item, which is passed on whole. */
   private boolean isUnmodelled(Json.Obj frame) {
     String type = frame.text("type");
-    boolean responses = type != null && type.startsWith("response.");
-    long place = frame.whole(responses ? "output_index" : "index", -1);
-    Json.Obj begun = frame.object(responses ? "item" : "content_block");
-    boolean begins =
+    boolean isResponses = type != null && type.startsWith("response.");
+    long index = frame.longValue(isResponses ? "output_index" : "index", -1);
+    Json.Obj block = frame.object(isResponses ? "item" : "content_block");
+    boolean isStart =
         "response.output_item.added".equals(type) || "content_block_start".equals(type);
-    if (begins && begun != null && !MODELLED.contains(String.valueOf(begun.text("type")))) {
-      unmodelled.add(place);
+    if (isStart && block != null && !MODELLED_TYPES.contains(String.valueOf(block.text("type")))) {
+      unmodelledIndexes.add(index);
     }
-    return place >= 0 && unmodelled.contains(place);
+    return index >= 0 && unmodelledIndexes.contains(index);
   }
 
   /** Returns whether a frame is a chat chunk, which has no index that depends on other frames. */
-  private static boolean standsAlone(Json.Obj frame) {
+  private static boolean isChatChunk(Json.Obj frame) {
     return frame.list("choices") != null;
   }
 
   /** Returns the pieces to show. The name, which normally comes first, tells who runs a call. */
-  private List<Event> call(Event.ToolCallDelta piece) {
-    Integer place = places.get(piece.index());
-    if (place != null) {
-      return place == RUN_HERE ? List.of() : List.of(at(place, piece));
+  private List<Event> callEvents(Event.ToolCallDelta piece) {
+    Integer knownIndex = callerIndexes.get(piece.index());
+    if (knownIndex != null) {
+      return knownIndex == RUN_BY_GATEWAY ? List.of() : List.of(withIndex(knownIndex, piece));
     }
-    List<Event.ToolCallDelta> before =
-        unnamed.computeIfAbsent(piece.index(), index -> new ArrayList<>());
-    before.add(piece);
+    List<Event.ToolCallDelta> pieces =
+        unnamedPieces.computeIfAbsent(piece.index(), index -> new ArrayList<>());
+    pieces.add(piece);
     @Nullable String name = piece.name();
     if (name == null) {
       return List.of();
     }
-    unnamed.remove(piece.index());
-    if (runsHere.test(name)) {
-      places.put(piece.index(), RUN_HERE);
+    unnamedPieces.remove(piece.index());
+    if (isGatewayTool.test(name)) {
+      callerIndexes.put(piece.index(), RUN_BY_GATEWAY);
       return List.of();
     }
-    int shown = callerCalls++;
-    places.put(piece.index(), shown);
-    return before.stream().map(one -> at(shown, one)).toList();
+    int newIndex = callerCalls++;
+    callerIndexes.put(piece.index(), newIndex);
+    return pieces.stream().map(pending -> withIndex(newIndex, pending)).toList();
   }
 
-  private static Event at(int place, Event.ToolCallDelta piece) {
-    return new Event.ToolCallDelta(place, piece.id(), piece.name(), piece.arguments(), null);
+  private static Event withIndex(int index, Event.ToolCallDelta piece) {
+    return new Event.ToolCallDelta(index, piece.id(), piece.name(), piece.arguments(), null);
   }
 }

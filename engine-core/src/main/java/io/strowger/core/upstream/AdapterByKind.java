@@ -42,20 +42,20 @@ public final class AdapterByKind implements ChatProvider {
    */
   public static ChatProvider of(
       ProviderFactory factory, ProviderSettings settings, BoundedCloser closer) {
-    var made = new EnumMap<Endpoint.Kind, ChatProvider>(Endpoint.Kind.class);
-    boolean complete = false;
+    var adapters = new EnumMap<Endpoint.Kind, ChatProvider>(Endpoint.Kind.class);
+    boolean isComplete = false;
     try {
       for (Endpoint.Kind kind : Endpoint.Kind.values()) {
         ChatProvider adapter = adapter(factory, settings, kind);
         if (adapter != null) {
-          made.put(kind, adapter);
+          adapters.put(kind, adapter);
         }
       }
-      complete = true;
-      return new AdapterByKind(made);
+      isComplete = true;
+      return new AdapterByKind(adapters);
     } finally {
-      if (!complete) {
-        closer.close(resources(made, settings.slug()));
+      if (!isComplete) {
+        closer.close(resources(adapters, settings.slug()));
       }
     }
   }
@@ -65,9 +65,10 @@ public final class AdapterByKind implements ChatProvider {
     return switch (kind) {
       case CHAT -> Objects.requireNonNull(factory.create(settings), "create gave null");
       case EMBEDDINGS -> {
-        EmbeddingsProvider made = factory.createEmbeddings(settings);
+        EmbeddingsProvider embeddings = factory.createEmbeddings(settings);
         yield unary(
-            made == null ? null : new EmbeddingsCodec.Provider(made), new EmbeddingsCodec());
+            embeddings == null ? null : new EmbeddingsCodec.Provider(embeddings),
+            new EmbeddingsCodec());
       }
       case SPEECH -> {
         SpeechProvider speech = factory.createSpeech(settings);
@@ -80,14 +81,14 @@ public final class AdapterByKind implements ChatProvider {
   }
 
   private static <R extends UnaryRequest> @Nullable ChatProvider unary(
-      @Nullable UnaryProvider provider, UnaryCodec<R> judge) {
-    return provider == null ? null : new UnaryAdapter<>(provider, judge);
+      @Nullable UnaryProvider provider, UnaryCodec<R> codec) {
+    return provider == null ? null : new UnaryAdapter<>(provider, codec);
   }
 
   private static List<BoundedCloser.Resource> resources(
-      Map<Endpoint.Kind, ChatProvider> made, String slug) {
-    var resources = new ArrayList<BoundedCloser.Resource>(made.size());
-    made.forEach(
+      Map<Endpoint.Kind, ChatProvider> adapters, String slug) {
+    var resources = new ArrayList<BoundedCloser.Resource>(adapters.size());
+    adapters.forEach(
         (kind, adapter) ->
             resources.add(
                 new BoundedCloser.Resource(
@@ -101,9 +102,9 @@ public final class AdapterByKind implements ChatProvider {
   }
 
   /** Returns the adapters of all kinds that a provider has, each to be closed separately. */
-  public static List<ChatProvider> all(ChatProvider provider) {
-    return provider instanceof AdapterByKind all
-        ? List.copyOf(all.adapters.values())
+  public static List<ChatProvider> adaptersOf(ChatProvider provider) {
+    return provider instanceof AdapterByKind byKind
+        ? List.copyOf(byKind.adapters.values())
         : List.of(provider);
   }
 
@@ -115,8 +116,8 @@ public final class AdapterByKind implements ChatProvider {
    * @return null when the provider's protocol has nothing of that kind
    */
   public static @Nullable ChatProvider of(ChatProvider provider, Endpoint.Kind kind) {
-    if (provider instanceof AdapterByKind all) {
-      return all.adapters.get(kind);
+    if (provider instanceof AdapterByKind byKind) {
+      return byKind.adapters.get(kind);
     }
     return kind == Endpoint.Kind.CHAT ? provider : null;
   }
@@ -141,7 +142,7 @@ public final class AdapterByKind implements ChatProvider {
     return chat().countTokens(call);
   }
 
-  /** Always throws: each adapter of {@link #all} is closed separately. */
+  /** Always throws: each adapter of {@link #adaptersOf} is closed separately. */
   @Override
   public void close() {
     throw new IllegalStateException("the adapters of all kinds are closed each by itself");

@@ -18,24 +18,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompleteAnswerStream implements EventStream {
   private final EventStream events;
-  private final Runnable whenDone;
-  private final AtomicBoolean done = new AtomicBoolean();
+  private final Runnable onClose;
+  private final AtomicBoolean isClosed = new AtomicBoolean();
 
   /**
    * @param document the body that the caller receives
    * @param usage what the answer used; null when it is not known
-   * @param whenDone run once when this is closed
+   * @param onClose run once when this is closed
    */
-  CompleteAnswerStream(Json.Obj document, @Nullable Usage usage, Runnable whenDone) {
-    var all = new ArrayList<Event>(2);
+  CompleteAnswerStream(Json.Obj document, @Nullable Usage usage, Runnable onClose) {
+    var eventList = new ArrayList<Event>(2);
     if (usage != null) {
-      all.add(new Event.UsageReport(usage, null));
+      eventList.add(new Event.UsageReport(usage, null));
     }
-    all.add(
+    eventList.add(
         new Event.CompleteAnswer(
             new Answer(List.of(), StopReason.END, null, usage, Dialect.CHAT, document)));
-    this.events = EventStream.of(all);
-    this.whenDone = whenDone;
+    this.events = EventStream.of(eventList);
+    this.onClose = onClose;
   }
 
   @Override
@@ -51,8 +51,8 @@ final class CompleteAnswerStream implements EventStream {
   @Override
   public void close() {
     events.close();
-    if (done.compareAndSet(false, true)) {
-      whenDone.run();
+    if (isClosed.compareAndSet(false, true)) {
+      onClose.run();
     }
   }
 }

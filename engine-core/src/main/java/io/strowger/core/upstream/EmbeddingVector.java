@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * One embedding, in the encoding in which the upstream sent it. Embeddings fact sheet, {@code
  * embedding}.
  *
- * @param given an array of numbers, or a string of base64
+ * @param value an array of numbers, or a string of base64
  * @param size how many numbers it has, at least 1
  */
-record EmbeddingVector(Json given, int size) {
+record EmbeddingVector(Json value, int size) {
   /** Returns an embedding; null when the value is none. */
-  static @Nullable EmbeddingVector of(Json given) {
+  static @Nullable EmbeddingVector of(Json value) {
     int size =
-        switch (given) {
+        switch (value) {
           case Json.Arr numbers -> sizeOf(numbers);
           case Json.Str base64 -> sizeOf(base64);
           case Json.Obj o -> 0;
@@ -29,7 +29,7 @@ record EmbeddingVector(Json given, int size) {
           case Json.Bool b -> 0;
           case Json.Null n -> 0;
         };
-    return size == 0 ? null : new EmbeddingVector(given, size);
+    return size == 0 ? null : new EmbeddingVector(value, size);
   }
 
   private static int sizeOf(Json.Arr numbers) {
@@ -58,7 +58,7 @@ record EmbeddingVector(Json given, int size) {
   private static byte @Nullable [] bytes(Json.Str base64) {
     try {
       return Base64.getDecoder().decode(base64.text());
-    } catch (IllegalArgumentException notBase64) {
+    } catch (IllegalArgumentException e) {
       return null;
     }
   }
@@ -68,10 +68,10 @@ record EmbeddingVector(Json given, int size) {
    *
    * @return null when a number is too large for 32 bits
    */
-  @Nullable Json in(Encoding encoding) {
+  @Nullable Json encode(Encoding encoding) {
     return switch (encoding) {
-      case FLOAT -> given instanceof Json.Str base64 ? numbers(base64) : given;
-      case BASE64 -> given instanceof Json.Arr numbers ? base64(numbers) : given;
+      case FLOAT -> value instanceof Json.Str base64 ? numbers(base64) : value;
+      case BASE64 -> value instanceof Json.Arr numbers ? base64(numbers) : value;
     };
   }
 

@@ -38,7 +38,7 @@ final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
                   call.credential(),
                   (EmbeddingsRequest) call.request(),
                   call.endUser(),
-                  call.longestSilence(),
+                  call.readTimeout(),
                   call.cancellation(),
                   call.traceparent()));
       return new UnaryAnswer(
@@ -68,33 +68,34 @@ final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
   public CheckedAnswer check(UnaryAnswer answer, EmbeddingsRequest request, Pricing pricing)
       throws UpstreamException {
     List<Json> vectors = Objects.requireNonNull(answer.document().list(DATA));
-    int wanted = request.input().count();
-    if (vectors.size() != wanted) {
-      throw UnaryCodec.protocol(vectors.size() + " embeddings for an input of " + wanted);
+    int expectedCount = request.input().count();
+    if (vectors.size() != expectedCount) {
+      throw UnaryCodec.protocolFailure(
+          vectors.size() + " embeddings for an input of " + expectedCount);
     }
     var encoding = Objects.requireNonNullElse(request.encoding(), EmbeddingsRequest.Encoding.FLOAT);
-    var data = new ArrayList<Json>(wanted);
+    var data = new ArrayList<Json>(expectedCount);
     long size = request.dimensions(); // 0 when the upstream chooses: then all are like the first
-    for (int i = 0; i < wanted; i++) {
+    for (int i = 0; i < expectedCount; i++) {
       EmbeddingVector vector = EmbeddingVector.of(vectors.get(i));
       if (vector == null) {
-        throw UnaryCodec.protocol(
+        throw UnaryCodec.protocolFailure(
             "an embedding that is neither numbers nor base64 of 32-bit floats");
       }
       if (size > 0 && vector.size() != size) {
-        throw UnaryCodec.protocol(
+        throw UnaryCodec.protocolFailure(
             "an embedding of " + vector.size() + " numbers where there must be " + size);
       }
       size = vector.size();
-      Json written = vector.in(encoding);
-      if (written == null) {
-        throw UnaryCodec.protocol("an embedding with a number beyond 32-bit floats");
+      Json encoded = vector.encode(encoding);
+      if (encoded == null) {
+        throw UnaryCodec.protocolFailure("an embedding with a number beyond 32-bit floats");
       }
       data.add(
           Json.object()
               .put("object", "embedding")
               .put("index", i)
-              .put("embedding", written)
+              .put("embedding", encoded)
               .build());
     }
     return new CheckedAnswer(document(answer.document(), data), answer.usage());

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * fact sheet, section 13.
  */
 final class ImagesCodec implements UnaryCodec<ImagesRequest> {
-  private static final List<String> SAID =
+  private static final List<String> PASSED_MEMBERS =
       List.of("created", "background", "output_format", "quality", "size", "usage");
 
   /** Bytes of a picture that an estimate counts as one token. */
@@ -38,22 +38,22 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
   @Override
   public CheckedAnswer check(UnaryAnswer answer, ImagesRequest request, Pricing pricing)
       throws UpstreamException {
-    Json.Obj given = answer.document();
-    Json.Arr all = Objects.requireNonNullElse(given.list("data"), Json.array());
+    Json.Obj source = answer.document();
+    Json.Arr data = Objects.requireNonNullElse(source.list("data"), Json.array());
     var images = new ArrayList<Json>();
     long bytes = 0;
-    for (int i = 0; i < all.size() && images.size() < request.count(); i++) {
-      if (all.get(i) instanceof Json.Obj image && isUsable(image)) {
+    for (int i = 0; i < data.size() && images.size() < request.count(); i++) {
+      if (data.get(i) instanceof Json.Obj image && isUsable(image)) {
         images.add(image);
         bytes += image.writtenLength();
       }
     }
     if (images.isEmpty()) {
-      throw UnaryCodec.protocol("an answer without a picture");
+      throw UnaryCodec.protocolFailure("an answer without a picture");
     }
     Json.Obj.Builder document = Json.object();
-    for (String name : SAID) {
-      Json value = given.get(name);
+    for (String name : PASSED_MEMBERS) {
+      Json value = source.get(name);
       if (value != null) {
         document.put(name, value);
       }
@@ -67,8 +67,9 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
   private static Usage usage(@Nullable Usage reported, int images, long bytes, Pricing pricing) {
     Usage usage =
         Objects.requireNonNullElse(reported, Usage.NONE).toBuilder().images(images).build();
-    boolean byTokens = pricing.picos(Price.IMAGE) == 0 && pricing.picos(Price.COMPLETION) > 0;
-    return byTokens
+    boolean isPricedByTokens =
+        pricing.picos(Price.IMAGE) == 0 && pricing.picos(Price.COMPLETION) > 0;
+    return isPricedByTokens
         ? usage.withMinimumOutput(usage.completionTokens() > 0 ? 0 : tokens(bytes))
         : usage;
   }
@@ -91,14 +92,14 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
       end--;
     }
     for (int i = 0; i < end; i++) {
-      if (!isOfBase64(text.charAt(i))) {
+      if (!isBase64Char(text.charAt(i))) {
         return false;
       }
     }
     return end > 1 && end % 4 != 1 && (end == length || length % 4 == 0);
   }
 
-  private static boolean isOfBase64(char c) {
+  private static boolean isBase64Char(char c) {
     return c >= 'A' && c <= 'Z'
         || c >= 'a' && c <= 'z'
         || c >= '0' && c <= '9'

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class RerankCodec implements UnaryCodec<RerankRequest> {
   private final RerankDecoder decoder = new RerankDecoder();
 
-  private record Result(int index, double score, Json spelled) {}
+  private record Result(int index, double score, Json jsonScore) {}
 
   @Override
   public @Nullable RerankRequest decode(
@@ -34,40 +34,40 @@ final class RerankCodec implements UnaryCodec<RerankRequest> {
   @Override
   public CheckedAnswer check(UnaryAnswer answer, RerankRequest request, Pricing pricing)
       throws UpstreamException {
-    Json.Arr given = answer.document().list("results");
-    if (given == null) {
-      throw UnaryCodec.protocol("an answer without results");
+    Json.Arr items = answer.document().list("results");
+    if (items == null) {
+      throw UnaryCodec.protocolFailure("an answer without results");
     }
-    List<Result> results = results(given, request);
+    List<Result> results = results(items, request);
     if (results.size() < request.results()) {
-      throw UnaryCodec.protocol(
+      throw UnaryCodec.protocolFailure(
           results.size() + " results where " + request.results() + " were asked for");
     }
     results.sort(Comparator.comparingDouble(Result::score).reversed());
-    var written = new ArrayList<Json>(request.results());
+    var output = new ArrayList<Json>(request.results());
     for (Result result : results.subList(0, request.results())) {
-      written.add(
+      output.add(
           Json.object()
               .put("index", result.index())
-              .put("relevance_score", result.spelled())
+              .put("relevance_score", result.jsonScore())
               .put("document", request.documents().get(result.index()).toJson())
               .build());
     }
     return new CheckedAnswer(
-        Json.object().put("results", Json.array(written)).build(),
+        Json.object().put("results", Json.array(output)).build(),
         SearchUnits.of(answer.usage(), request.members(), pricing));
   }
 
-  private static List<Result> results(Json.Arr given, RerankRequest request)
+  private static List<Result> results(Json.Arr items, RerankRequest request)
       throws UpstreamException {
     int documents = request.documents().size();
     var seen = new BitSet(documents);
-    var results = new ArrayList<Result>(Math.min(given.size(), documents));
-    for (int i = 0; i < given.size(); i++) {
-      Json.Obj item = given.get(i) instanceof Json.Obj object ? object : Json.Obj.EMPTY;
-      long index = item.whole("index", -1);
+    var results = new ArrayList<Result>(Math.min(items.size(), documents));
+    for (int i = 0; i < items.size(); i++) {
+      Json.Obj item = items.get(i) instanceof Json.Obj object ? object : Json.Obj.EMPTY;
+      long index = item.longValue("index", -1);
       if (index < 0 || index >= documents || seen.get((int) index)) {
-        throw UnaryCodec.protocol("a result of none of the " + documents + " documents");
+        throw UnaryCodec.protocolFailure("a result of none of the " + documents + " documents");
       }
       seen.set((int) index);
       results.add(result((int) index, item.get("relevance_score")));
@@ -75,12 +75,12 @@ final class RerankCodec implements UnaryCodec<RerankRequest> {
     return results;
   }
 
-  private static Result result(int index, @Nullable Json given) throws UpstreamException {
+  private static Result result(int index, @Nullable Json value) throws UpstreamException {
     double score =
-        given instanceof Json.Num number ? Double.parseDouble(number.spelling()) : Double.NaN;
-    if (given == null || !Double.isFinite(score)) {
-      throw UnaryCodec.protocol("a score that is no number");
+        value instanceof Json.Num number ? Double.parseDouble(number.spelling()) : Double.NaN;
+    if (value == null || !Double.isFinite(score)) {
+      throw UnaryCodec.protocolFailure("a score that is no number");
     }
-    return new Result(index, score, given);
+    return new Result(index, score, value);
   }
 }

@@ -40,7 +40,7 @@ final class SpeechAdapter implements ChatProvider {
   /** Further bytes for texts of few characters: a pause, a laugh, a header. */
   private static final long SPARE_BYTES = 8 << 20;
 
-  private static final BigDecimal SLOWEST = new BigDecimal("0.1");
+  private static final BigDecimal MIN_SPEED = new BigDecimal("0.1");
 
   private final SpeechProvider provider;
   private final SpeechDecoder decoder = new SpeechDecoder();
@@ -51,16 +51,20 @@ final class SpeechAdapter implements ChatProvider {
 
   @Override
   public EventStream open(Call call) throws UpstreamException {
-    SpeechCall asked = asked(call);
+    SpeechCall speechCall = speechCall(call);
     AudioStream audio;
     try {
-      audio = provider.open(asked);
-    } catch (GatewayException ours) {
-      return EventStream.of(List.of(new Event.Failed(ours.error(), null)));
+      audio = provider.open(speechCall);
+    } catch (GatewayException e) {
+      return EventStream.of(List.of(new Event.Failed(e.error(), null)));
     }
     EventStream events = null;
     try {
-      events = new Sounds(audio, contentType(audio.mediaType(), asked.format()), most(call, asked));
+      events =
+          new AudioEventStream(
+              audio,
+              contentType(audio.mediaType(), speechCall.format()),
+              maxBytes(call, speechCall));
       return events;
     } finally {
       if (events == null) {
@@ -70,7 +74,7 @@ final class SpeechAdapter implements ChatProvider {
   }
 
   /** Returns the request as it is now: a content filter may have changed its text. */
-  private SpeechCall asked(Call call) throws UpstreamException {
+  private SpeechCall speechCall(Call call) throws UpstreamException {
     Json.Obj members = call.request().members();
     SpeechRequest request =
         decoder.decode(members.without(ProviderOptions.PROVIDER), new Problems());
@@ -96,16 +100,16 @@ final class SpeechAdapter implements ChatProvider {
         format == null ? request.format().wireName() : format,
         options.without(FORMAT),
         call.losses(),
-        call.longestSilence(),
+        call.readTimeout(),
         call.cancellation(),
         call.traceparent());
   }
 
   /** Returns the maximum number of bytes that the audio of a text can have. */
-  private static long most(Call call, SpeechCall asked) {
+  private static long maxBytes(Call call, SpeechCall speechCall) {
     long characters = PromptSize.of(call.request()).characters();
     return SPARE_BYTES
-        + slowness(asked.request().speed())
+        + slowness(speechCall.request().speed())
             .multiply(BigDecimal.valueOf(characters * MAX_BYTES_PER_CHARACTER))
             .longValue();
   }
@@ -117,24 +121,24 @@ final class SpeechAdapter implements ChatProvider {
   private static BigDecimal slowness(BigDecimal speed) {
     return speed.compareTo(BigDecimal.ONE) >= 0
         ? BigDecimal.ONE
-        : BigDecimal.ONE.divide(speed.max(SLOWEST), 2, RoundingMode.UP);
+        : BigDecimal.ONE.divide(speed.max(MIN_SPEED), 2, RoundingMode.UP);
   }
 
   /**
    * Returns the media type of an answer as the caller gets it.
    *
-   * @param given the upstream's media type; null or a generic one is accepted
+   * @param mediaType the upstream's media type; null or a generic one is accepted
    * @throws UpstreamException when it is of another format than the requested one
    */
-  private static String contentType(@Nullable String given, String format)
+  private static String contentType(@Nullable String mediaType, String format)
       throws UpstreamException {
-    String type = bare(given);
-    boolean asked =
+    String type = withoutParameters(mediaType);
+    boolean isRequestedFormat =
         switch (type) {
           case "", "application/octet-stream", "binary/octet-stream" -> true;
           default -> formatOf(type).equals(format);
         };
-    if (!asked) {
+    if (!isRequestedFormat) {
       throw new UpstreamException(
           Failure.of(
               FailureKind.PROTOCOL, "an answer of another type than " + format + " was asked for"));
@@ -145,12 +149,12 @@ final class SpeechAdapter implements ChatProvider {
   }
 
   /** Returns a media type without parameters, in lower case; empty for null. */
-  private static String bare(@Nullable String given) {
-    if (given == null) {
+  private static String withoutParameters(@Nullable String mediaType) {
+    if (mediaType == null) {
       return "";
     }
-    int parameters = given.indexOf(';');
-    return (parameters < 0 ? given : given.substring(0, parameters))
+    int parameters = mediaType.indexOf(';');
+    return (parameters < 0 ? mediaType : mediaType.substring(0, parameters))
         .strip()
         .toLowerCase(Locale.ROOT);
   }
@@ -177,72 +181,72 @@ final class SpeechAdapter implements ChatProvider {
   }
 
   /** Audio as events. Read by one thread, closed by any. */
-  private static final class Sounds implements EventStream {
-    private static final int PIECE = 16 << 10;
+  private static final class AudioEventStream implements EventStream {
+    private static final int BUFFER_BYTES = 16 << 10;
 
     private final AudioStream audio;
     private final String contentType;
-    private final long most;
-    private final byte[] buffer = new byte[PIECE];
-    private long passed;
-    private @Nullable Event end; // returned after the usage report
-    private boolean ended;
+    private final long maxBytes;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private long passedBytes;
+    private @Nullable Event finalEvent; // returned after the usage report
+    private boolean isEnded;
 
-    Sounds(AudioStream audio, String contentType, long most) {
+    AudioEventStream(AudioStream audio, String contentType, long maxBytes) {
       this.audio = audio;
       this.contentType = contentType;
-      this.most = most;
+      this.maxBytes = maxBytes;
     }
 
     @Override
     public @Nullable Event next() {
-      if (ended) {
+      if (isEnded) {
         return null;
       }
-      Event event = end == null ? pull() : end;
-      ended = event.isTerminal();
+      Event event = finalEvent == null ? pull() : finalEvent;
+      isEnded = event.isTerminal();
       return event;
     }
 
     private Event pull() {
       try {
-        int read = audio.read(buffer);
-        if (read < 0) {
-          return atEnd();
+        int count = audio.read(buffer);
+        if (count < 0) {
+          return finish();
         }
-        passed += read;
-        if (passed > most) {
+        passedBytes += count;
+        if (passedBytes > maxBytes) {
           audio.close();
-          return failed(FailureKind.PROTOCOL, "more sound than the text can take");
+          return failure(FailureKind.PROTOCOL, "more sound than the text can take");
         }
-        return Event.AudioDelta.of(contentType, buffer, read);
-      } catch (UpstreamException broken) {
-        return Event.Failed.upstream(broken.failure());
-      } catch (GatewayException ours) {
-        return new Event.Failed(ours.error(), null);
+        return Event.AudioDelta.of(contentType, buffer, count);
+      } catch (UpstreamException e) {
+        return Event.Failed.upstream(e.failure());
+      } catch (GatewayException e) {
+        return new Event.Failed(e.error(), null);
       }
     }
 
-    private Event atEnd() {
-      if (passed == 0) {
-        return failed(FailureKind.PROTOCOL, "an answer without sound");
+    private Event finish() {
+      if (passedBytes == 0) {
+        return failure(FailureKind.PROTOCOL, "an answer without sound");
       }
       var finished = new Event.Finished(StopReason.END, null, null);
       Usage usage = audio.usage();
       if (usage == null) {
         return finished;
       }
-      end = finished;
+      finalEvent = finished;
       return new Event.UsageReport(usage, null);
     }
 
-    private static Event failed(FailureKind kind, String message) {
+    private static Event failure(FailureKind kind, String message) {
       return Event.Failed.upstream(Failure.of(kind, message));
     }
 
     @Override
     public boolean ready() {
-      return ended || end != null || audio.ready();
+      return isEnded || finalEvent != null || audio.ready();
     }
 
     @Override

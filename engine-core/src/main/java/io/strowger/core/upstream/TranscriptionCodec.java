@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * passed on unchanged if requested. Embeddings fact sheet, {@code /audio/transcriptions}.
  */
 final class TranscriptionCodec implements UnaryCodec<TranscriptionRequest> {
-  private static final List<String> VERBOSE =
+  private static final List<String> VERBOSE_MEMBERS =
       List.of("task", "language", "duration", "segments", "words");
 
   private final TranscriptionDecoder decoder = new TranscriptionDecoder();
@@ -31,14 +31,14 @@ final class TranscriptionCodec implements UnaryCodec<TranscriptionRequest> {
   @Override
   public CheckedAnswer check(UnaryAnswer answer, TranscriptionRequest request, Pricing pricing)
       throws UpstreamException {
-    Json.Obj given = answer.document();
-    if (!(given.get("text") instanceof Json.Str text)) {
-      throw UnaryCodec.protocol("an answer without a text");
+    Json.Obj source = answer.document();
+    if (!(source.get("text") instanceof Json.Str text)) {
+      throw UnaryCodec.protocolFailure("an answer without a text");
     }
     Json.Obj.Builder document = Json.object().put("text", text);
     if (request.verbose()) {
-      for (String name : VERBOSE) {
-        Json value = given.get(name);
+      for (String name : VERBOSE_MEMBERS) {
+        Json value = source.get(name);
         if (value != null) {
           document.put(name, value);
         }

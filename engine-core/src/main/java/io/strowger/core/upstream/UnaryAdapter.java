@@ -25,11 +25,11 @@ import java.util.List;
  */
 final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
   private final UnaryProvider provider;
-  private final UnaryCodec<R> judge;
+  private final UnaryCodec<R> codec;
 
-  UnaryAdapter(UnaryProvider provider, UnaryCodec<R> judge) {
+  UnaryAdapter(UnaryProvider provider, UnaryCodec<R> codec) {
     this.provider = provider;
-    this.judge = judge;
+    this.codec = codec;
   }
 
   @Override
@@ -46,16 +46,16 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
                   ProviderOptions.of(call),
                   call.losses(),
                   call.endUser(),
-                  call.longestSilence(),
+                  call.readTimeout(),
                   call.cancellation(),
                   call.traceparent()));
-    } catch (GatewayException ours) {
-      return EventStream.of(List.of(new Event.Failed(ours.error(), null)));
+    } catch (GatewayException e) {
+      return EventStream.of(List.of(new Event.Failed(e.error(), null)));
     }
     EventStream events = null;
     try {
       UnaryCodec.CheckedAnswer checkedAnswer =
-          judge.check(answer, request, call.endpoint().pricing());
+          codec.check(answer, request, call.endpoint().pricing());
       events =
           new CompleteAnswerStream(
               checkedAnswer.document(), checkedAnswer.usage(), answer.whenDone());
@@ -70,13 +70,13 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
   /** Returns the request as it is now: a content filter may have changed its text. */
   private R request(Call call) throws UpstreamException {
     R request =
-        judge.decode(
+        codec.decode(
             call.request().members().without(ProviderOptions.PROVIDER),
             call.request().upload(),
             new Problems());
     if (request == null) {
       throw new UpstreamException(
-          Failure.of(FailureKind.INVALID_REQUEST, judge.unreadableMessage()));
+          Failure.of(FailureKind.INVALID_REQUEST, codec.unreadableMessage()));
     }
     return request;
   }

@@ -48,7 +48,7 @@ interface UnaryCodec<R extends UnaryRequest> {
   CheckedAnswer check(UnaryAnswer answer, R request, Pricing pricing) throws UpstreamException;
 
   /** Returns the failure for an invalid answer of an upstream. */
-  static UpstreamException protocol(String message) {
+  static UpstreamException protocolFailure(String message) {
     return new UpstreamException(Failure.of(FailureKind.PROTOCOL, message));
   }
 }

@@ -7,7 +7,7 @@ import java.io.OutputStream;
 final class WholeBody implements WireBody {
   private final int length;
   private final Content content;
-  private boolean written;
+  private boolean isWritten;
 
   /** Writes the whole content. */
   interface Content {
@@ -21,10 +21,10 @@ final class WholeBody implements WireBody {
 
   @Override
   public boolean writeNext(OutputStream out) throws IOException {
-    if (written || length == 0) {
+    if (isWritten || length == 0) {
       return false;
     }
-    written = true;
+    isWritten = true;
     content.writeTo(out);
     return true;
   }

@@ -43,8 +43,8 @@ public record WireRequest(
   }
 
   /** Returns the same request with another body. */
-  public WireRequest withBody(InputStream other) {
-    return new WireRequest(method, path, query, headers, other, cancellation, client);
+  public WireRequest withBody(InputStream newBody) {
+    return new WireRequest(method, path, query, headers, newBody, cancellation, client);
   }
 
   /** Creates a request of a client whose address is not known. */
@@ -59,7 +59,7 @@ public record WireRequest(
   }
 
   /** Returns the same request with another client address. */
-  public WireRequest from(InetAddress address) {
+  public WireRequest withClient(InetAddress address) {
     return address.equals(client)
         ? this
         : new WireRequest(method, path, query, headers, body, cancellation, address);

@@ -98,7 +98,7 @@ class KeyDirectoryTest {
   }
 
   private static Caller admit(AccountState state, String key) {
-    return state.accounts().admit("Bearer " + key, KeyRequirement.INFERENCE);
+    return state.authenticator().admit("Bearer " + key, KeyRequirement.INFERENCE);
   }
 
   @Test
@@ -157,7 +157,7 @@ class KeyDirectoryTest {
     AccountState state = open("app");
     admit(state, "sk-app-0123456789");
     ambient.awaitSleepers(1);
-    ambient.advance(StoreWatch.EVERY);
+    ambient.advance(StoreWatch.POLL_INTERVAL);
     ambient.awaitSleepers(1); // the first look has dropped every copy
     for (int i = 0; i < 21_000; i++) {
       refused(state, "sk-" + i);

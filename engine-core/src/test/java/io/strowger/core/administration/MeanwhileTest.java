@@ -139,12 +139,12 @@ class MeanwhileTest {
             .id();
     String guardrail = guardrail(state, workspace);
     interrupted.before(
-        GuardrailAssignments.OF_MEMBERS,
+        GuardrailAssignments.MEMBER_KIND,
         () -> assertThat(other.workspaces().delete(workspace, BY)).isTrue());
-    assertThatThrownBy(() -> state.assignmentsOfMembers().assign(guardrail, Set.of("ann"), BY))
+    assertThatThrownBy(() -> state.memberAssignments().assign(guardrail, Set.of("ann"), BY))
         .isInstanceOf(GatewayException.class)
         .hasMessageContaining("Resource not found");
-    assertThat(state.assignmentsOfMembers().list(null, 0, 10).total()).isZero();
+    assertThat(state.memberAssignments().list(null, 0, 10).total()).isZero();
   }
 
   @Test
@@ -154,10 +154,10 @@ class MeanwhileTest {
     AccountState state = open(interrupted);
     String guardrail = guardrail(state, DefaultWorkspace.ID);
     interrupted.before(
-        GuardrailAssignments.OF_KEYS, () -> assertThat(other.keys().delete(APP, BY)).isTrue());
-    assertThatThrownBy(() -> state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), BY))
+        GuardrailAssignments.KEY_KIND, () -> assertThat(other.keys().delete(APP, BY)).isTrue());
+    assertThatThrownBy(() -> state.keyAssignments().assign(guardrail, Set.of(APP.hex()), BY))
         .isInstanceOf(GatewayException.class);
-    assertThat(state.assignmentsOfKeys().list(null, 0, 10).total()).isZero();
+    assertThat(state.keyAssignments().list(null, 0, 10).total()).isZero();
   }
 
   @Test
@@ -167,9 +167,9 @@ class MeanwhileTest {
     AccountState state = open(interrupted);
     String guardrail = guardrail(state, DefaultWorkspace.ID);
     interrupted.before(
-        GuardrailAssignments.OF_KEYS,
+        GuardrailAssignments.KEY_KIND,
         () -> other.guardrails().update(guardrail, body -> body.with("name", Json.of("H")), BY));
-    assertThat(state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), BY)).isOne();
+    assertThat(state.keyAssignments().assign(guardrail, Set.of(APP.hex()), BY)).isOne();
     Document after = Objects.requireNonNull(documents.find(Guardrails.KIND, guardrail));
     assertThat(after.body().text("name")).isEqualTo("H");
   }

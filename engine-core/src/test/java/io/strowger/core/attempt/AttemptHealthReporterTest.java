@@ -73,7 +73,7 @@ class AttemptHealthReporterTest {
 
   private void passes(AttemptHealthReporter reporter, Event... events) {
     for (Event event : events) {
-      reporter.passed(event);
+      reporter.onEvent(event);
       ambient.advance(Duration.ofMillis(100));
     }
   }
@@ -83,8 +83,8 @@ class AttemptHealthReporterTest {
   void speeds() {
     AttemptHealthReporter reporter = report();
     passes(reporter, new Event.Started(null), TEXT, TEXT);
-    reporter.passed(new Event.UsageReport(usage(5, 40), null));
-    reporter.passed(END);
+    reporter.onEvent(new Event.UsageReport(usage(5, 40), null));
+    reporter.onEvent(END);
     EndpointStatistics told = told();
     assertThat(told.latencyMicros(Percentile.P50)).isBetween(95_000L, 105_000L);
     // 40 tokens in 200 ms
@@ -98,7 +98,7 @@ class AttemptHealthReporterTest {
   void estimated() {
     AttemptHealthReporter reporter = report();
     passes(reporter, TEXT, TEXT);
-    reporter.passed(END);
+    reporter.onEvent(END);
     // 16 bytes are 4 tokens, in 200 ms
     assertThat(told().throughputMicros(Percentile.P50)).isBetween(19_000_000L, 21_000_000L);
   }

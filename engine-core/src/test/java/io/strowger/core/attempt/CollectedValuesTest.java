@@ -16,14 +16,14 @@ class CollectedValuesTest {
     var budget = new OutputBudget(4 << 20);
     Json.Arr ones = Json.array(Collections.nCopies(10_000, Json.of(1)));
     Json.Obj frame = Json.object().put("x", Json.object().put("y", ones).build()).build();
-    try (OutputBudget.Share share = budget.begin()) {
+    try (OutputBudget.Share share = budget.newShare()) {
       var collected = new CollectedOutput(share);
       int frames = 0;
-      while (collected.add(new Event.UnmodelledContent(frame))) {
+      while (collected.tryAdd(new Event.UnmodelledContent(frame))) {
         frames++;
       }
       assertThat(frames).as("frames of 20 KB of text").isBetween(2, 8);
     }
-    assertThat(budget.taken()).isZero();
+    assertThat(budget.reserved()).isZero();
   }
 }

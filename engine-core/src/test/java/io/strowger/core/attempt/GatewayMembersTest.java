@@ -63,7 +63,7 @@ class GatewayMembersTest {
   }
 
   private static InferenceRequest seen(Dialect dialect, String more, @Nullable String hash) {
-    return GatewayMembers.removedFrom(read(dialect, more), hash);
+    return GatewayMembers.removeFrom(read(dialect, more), hash);
   }
 
   private static String plain(Dialect dialect) {
@@ -126,9 +126,9 @@ class GatewayMembersTest {
     String more =
         "'temperature':1.0,'metadata':{'k':'v'},'reasoning':{'effort':'low'},'stream':true";
     InferenceRequest request = read(dialect, more);
-    assertThat(GatewayMembers.removedFrom(request, HASH)).isSameAs(request);
+    assertThat(GatewayMembers.removeFrom(request, HASH)).isSameAs(request);
     InferenceRequest once = seen(dialect, "'user':'alice','provider':{},'models':['acme/b']", HASH);
-    assertThat(GatewayMembers.removedFrom(once, HASH)).isSameAs(once);
+    assertThat(GatewayMembers.removeFrom(once, HASH)).isSameAs(once);
   }
 
   @Test
@@ -136,7 +136,7 @@ class GatewayMembersTest {
   void bytes() {
     InferenceRequest request =
         read(Dialect.CHAT, "'x' : { 'a' : [1e2 ] },'route':null,'seed': 1 ,'trace':{},'y':[ ]");
-    InferenceRequest seen = GatewayMembers.removedFrom(request, null);
+    InferenceRequest seen = GatewayMembers.removeFrom(request, null);
     assertThat(new String(seen.members().toBytes(), StandardCharsets.UTF_8))
         .isEqualTo(("{" + CHAT + ",'x':{ 'a' : [1e2 ] },'seed':1,'y':[ ]}").replace('\'', '"'));
     assertThat(seen.parameters()).isEqualTo(request.parameters());
@@ -155,7 +155,7 @@ class GatewayMembersTest {
     assertThat(seen.plugins()).isEmpty();
     assertThat(seen.sessionId()).isNull();
     InferenceRequest header = read(Dialect.CHAT, "").toBuilder().sessionId("of a header").build();
-    assertThat(GatewayMembers.removedFrom(header, null).sessionId()).isNull();
+    assertThat(GatewayMembers.removeFrom(header, null).sessionId()).isNull();
   }
 
   @Test
@@ -164,7 +164,7 @@ class GatewayMembersTest {
     var origin =
         new RequestOrigin("https://app.test/", "App", List.of("games"), "curl/9", "preset-7");
     InferenceRequest request = read(Dialect.CHAT, "").toBuilder().origin(origin).build();
-    InferenceRequest seen = GatewayMembers.removedFrom(request, null);
+    InferenceRequest seen = GatewayMembers.removeFrom(request, null);
     assertThat(seen.origin()).isEqualTo(RequestOrigin.UNKNOWN);
     assertThat(seen.members()).isSameAs(request.members());
   }
@@ -177,11 +177,11 @@ class GatewayMembersTest {
   void tools(Dialect dialect) {
     InferenceRequest request = read(dialect, "'tools':[{'type':'router:datetime'}]");
     assertThat(request.tools()).hasSize(1);
-    assertThat(GatewayMembers.removedFrom(request, null).tools()).isEmpty();
+    assertThat(GatewayMembers.removeFrom(request, null).tools()).isEmpty();
     var unknown = new Tool.Unknown("router:new", json("{'type':'router:new'}"));
     var vendors = new Tool.Unknown("mcp", json("{'type':'mcp'}"));
     InferenceRequest both = read(dialect, "").toBuilder().tools(List.of(unknown, vendors)).build();
-    assertThat(GatewayMembers.removedFrom(both, null).tools()).containsExactly(vendors);
+    assertThat(GatewayMembers.removeFrom(both, null).tools()).containsExactly(vendors);
   }
 
   @Nested

@@ -52,7 +52,7 @@ class GatewayMessagesTest {
   }
 
   private static InferenceRequest seen(Dialect dialect, String text) {
-    return GatewayMembers.removedFrom(read(dialect, text), null);
+    return GatewayMembers.removeFrom(read(dialect, text), null);
   }
 
   /** The sources of the messages, which adapters of the dialect write. */
@@ -73,7 +73,7 @@ class GatewayMessagesTest {
             Dialect.CHAT,
             "{'model':'a/b','messages':[{'role':'assistant','content': 'a'"
                 + " ,'model':'lab/secret','x': 1},{'role':'user','content' : 'b'}],'seed':1}");
-    InferenceRequest seen = GatewayMembers.removedFrom(read, null);
+    InferenceRequest seen = GatewayMembers.removeFrom(read, null);
     assertThat(sources(seen))
         .isEqualTo("[{'role':'assistant','content':'a','x':1}, {'role':'user','content' : 'b'}]");
     assertThat(seen.messages().get(0).parts()).isSameAs(read.messages().get(0).parts());
@@ -81,7 +81,7 @@ class GatewayMessagesTest {
     assertThat(seen.members().toString()).isEqualTo(quoted("{'model':'a/b','seed':1}"));
     Message changed = read.messages().get(0).withParts(List.of(new Part.Text("new")));
     Message left =
-        GatewayMembers.removedFrom(read.toBuilder().messages(List.of(changed)).build(), null)
+        GatewayMembers.removeFrom(read.toBuilder().messages(List.of(changed)).build(), null)
             .messages()
             .getFirst();
     assertThat(left.extras().toString()).isEqualTo(quoted("{'x':1}"));
@@ -175,7 +175,7 @@ class GatewayMessagesTest {
         read(
             Dialect.RESPONSES,
             "{'model':'a/b','input':[{'type':'additional_tools','tools':[" + tool + "]}]}");
-    assertThat(GatewayMembers.removedFrom(theirs, null)).isSameAs(theirs);
+    assertThat(GatewayMembers.removeFrom(theirs, null)).isSameAs(theirs);
   }
 
   @Proves("messages.block.router_results")

@@ -28,11 +28,11 @@ class ReaderPauseTest {
         new Watchdog.Watch(
             dog, new Cancellation(), Duration.ofDays(1).toNanos(), new Object(), () -> {});
     attempt.commit();
-    watch.attempt(attempt);
+    watch.setAttempt(attempt);
     dog.add(watch);
     look(GAP);
     look(GAP);
-    assertThat(attempt.readerPaused()).isTrue();
+    assertThat(attempt.isReaderPaused()).isTrue();
   }
 
   @AfterEach
@@ -52,7 +52,7 @@ class ReaderPauseTest {
   /** Two for each event: before the wait for it, and after. */
   private void steps(int count) {
     for (int i = 0; i < count; i++) {
-      attempt.step();
+      attempt.countStep();
     }
   }
 
@@ -63,11 +63,11 @@ class ReaderPauseTest {
     for (int i = 0; i < 50; i++) {
       steps(perLook);
       look(Duration.ofMillis(100));
-      assertThat(attempt.readerPaused()).as("after %d looks", i).isTrue();
+      assertThat(attempt.isReaderPaused()).as("after %d looks", i).isTrue();
     }
     steps(perLook);
     look(Duration.ofMillis(100));
-    assertThat(attempt.readerPaused()).isFalse();
+    assertThat(attempt.isReaderPaused()).isFalse();
   }
 
   @Test
@@ -76,10 +76,10 @@ class ReaderPauseTest {
     steps(1);
     look(Duration.ofMillis(10));
     look(Duration.ofSeconds(6));
-    assertThat(attempt.readerPaused()).as("nothing came").isTrue();
+    assertThat(attempt.isReaderPaused()).as("nothing came").isTrue();
     steps(1);
     look(Duration.ofMillis(10));
-    assertThat(attempt.readerPaused()).isFalse();
+    assertThat(attempt.isReaderPaused()).isFalse();
   }
 
   @ParameterizedTest
@@ -93,6 +93,6 @@ class ReaderPauseTest {
     look(GAP.minusSeconds(1)); // what it takes then may have waited for it all the time
     steps(2);
     look(Duration.ofMillis(10));
-    assertThat(attempt.readerPaused()).isTrue();
+    assertThat(attempt.isReaderPaused()).isTrue();
   }
 }

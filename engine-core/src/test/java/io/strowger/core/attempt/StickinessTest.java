@@ -75,11 +75,11 @@ class StickinessTest {
   }
 
   private void served(InferenceRequest request, Endpoint by, Usage usage) {
-    memory.of("me", request).served(REF, by, usage);
+    memory.conversation("me", request).recordSuccess(REF, by, usage);
   }
 
   private List<String> remembered(InferenceRequest request) {
-    return memory.of("me", request).endpoints(List.of(REF));
+    return memory.conversation("me", request).endpoints(List.of(REF));
   }
 
   @Nested
@@ -243,11 +243,12 @@ class StickinessTest {
   void perOwnerAndModel() {
     served(said("s", "one"), CHEAP_CACHE, PLAIN);
     InferenceRequest next = said("s", "two");
-    assertThat(memory.of("you", next).endpoints(List.of(REF))).isEmpty();
-    assertThat(memory.of("me", next).endpoints(List.of(ModelRef.parse("acme/small")))).isEmpty();
+    assertThat(memory.conversation("you", next).endpoints(List.of(REF))).isEmpty();
+    assertThat(memory.conversation("me", next).endpoints(List.of(ModelRef.parse("acme/small"))))
+        .isEmpty();
     assertThat(
             memory
-                .of("me", next)
+                .conversation("me", next)
                 .endpoints(List.of(ModelRef.parse("acme/small"), ModelRef.parse("ACME/Large"))))
         .containsExactly("acme/large@gamma");
   }

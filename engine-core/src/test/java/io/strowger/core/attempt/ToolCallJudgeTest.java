@@ -38,7 +38,7 @@ class ToolCallJudgeTest {
   private static boolean finds(String name, String arguments) {
     ToolCallJudge judge = judge(LOOKUP);
     judge.add(piece(0, name, arguments));
-    return judge.findsBad();
+    return judge.hasBadCall();
   }
 
   @ParameterizedTest
@@ -80,7 +80,7 @@ class ToolCallJudgeTest {
       judge.add(piece(i, "lookup", "{\"n\":"));
       judge.add(piece(i, null, i == 3 ? "oops}" : i + "}"));
     }
-    assertThat(judge.findsBad()).isTrue();
+    assertThat(judge.hasBadCall()).isTrue();
   }
 
   @Test
@@ -91,7 +91,7 @@ class ToolCallJudgeTest {
     judge.add(piece(0, "lookup", "["));
     judge.add(piece(1, null, ":1}"));
     judge.add(piece(0, null, "]"));
-    assertThat(judge.findsBad()).isFalse();
+    assertThat(judge.hasBadCall()).isFalse();
   }
 
   @Test
@@ -99,9 +99,9 @@ class ToolCallJudgeTest {
   void otherTools() {
     ToolCallJudge judge = judge(LOOKUP, new Tool.Unknown("custom", Json.Obj.EMPTY));
     judge.add(piece(0, "whatever", "{}"));
-    assertThat(judge.findsBad()).isFalse();
+    assertThat(judge.hasBadCall()).isFalse();
     judge.add(piece(1, "whatever", "{"));
-    assertThat(judge.findsBad()).isTrue();
+    assertThat(judge.hasBadCall()).isTrue();
   }
 
   @Test
@@ -109,7 +109,7 @@ class ToolCallJudgeTest {
   void tooLong() {
     ToolCallJudge judge = judge(LOOKUP);
     judge.add(piece(0, "lookup", "\"" + "x".repeat(1 << 20)));
-    assertThat(judge.findsBad()).isFalse();
+    assertThat(judge.hasBadCall()).isFalse();
   }
 
   @Test
@@ -128,13 +128,13 @@ class ToolCallJudgeTest {
               null,
               Dialect.CHAT,
               null));
-      assertThat(judge.findsBad()).isEqualTo(bad);
+      assertThat(judge.hasBadCall()).isEqualTo(bad);
     }
   }
 
   @Test
   @DisplayName("are good when there are none")
   void none() {
-    assertThat(judge().findsBad()).isFalse();
+    assertThat(judge().hasBadCall()).isFalse();
   }
 }

@@ -57,7 +57,7 @@ class BatchDecoderProperties {
         .singleElement()
         .satisfies(
             (Problem problem) -> {
-              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.pointer()).hasToString(mutation.at());
               assertThat(problem.allowed()).isEqualTo(mutation.allowed());
             });
   }
@@ -78,6 +78,6 @@ class BatchDecoderProperties {
             && body.indexOf("requests") > body.indexOf("model");
     var problems = new Problems();
     assertThat(DECODER.decode(body, problems) != null).isEqualTo(right);
-    assertThat(problems.found()).isEqualTo(right ? 0 : 1);
+    assertThat(problems.count()).isEqualTo(right ? 0 : 1);
   }
 }

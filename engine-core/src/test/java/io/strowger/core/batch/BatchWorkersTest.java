@@ -22,7 +22,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.ProviderPreferences;
-import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.AnsweredRequest;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.KeyId;
 import io.strowger.tck.TestAmbient;
@@ -160,7 +160,7 @@ class BatchWorkersTest {
   }
 
   private Caller caller(String key) {
-    return accounts.accounts().admit("Bearer " + key, KeyRequirement.INFERENCE);
+    return accounts.authenticator().admit("Bearer " + key, KeyRequirement.INFERENCE);
   }
 
   /** Creates a batch of some requests that say the same. */
@@ -204,10 +204,10 @@ class BatchWorkersTest {
     front.billed = new Usd(7);
     SavedBatch over = await(created().id(), BatchStatus.COMPLETED);
     assertThat(front.answers).hasValue(1);
-    List<Answered> results = batches.results(over, 0, 1000);
+    List<AnsweredRequest> results = batches.results(over, 0, 1000);
     assertThat(results).hasSize(1);
     assertThat(results.getFirst().result().completed()).isFalse();
-    assertThat(results.getFirst().result().figures().billedNanos()).isEqualTo(7);
+    assertThat(results.getFirst().result().usageAndCost().billedNanos()).isEqualTo(7);
   }
 
   @Test
@@ -384,9 +384,9 @@ class BatchWorkersTest {
     ambient.advance(Duration.ofSeconds(1));
     SavedBatch over = await(batch.id(), BatchStatus.EXPIRED);
     assertThat(over.toJson().text("status")).isEqualTo("expired");
-    List<Answered> results = batches.results(over, 0, 1000);
+    List<AnsweredRequest> results = batches.results(over, 0, 1000);
     assertThat(results).hasSize(2);
-    for (Answered answered : results) {
+    for (AnsweredRequest answered : results) {
       assertThat(answered.result().completed()).isFalse();
       assertThat(new String(answered.result().body(), StandardCharsets.UTF_8))
           .contains("\"type\":\"batch_expired\"");

@@ -7,9 +7,9 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.BatchQueue;
-import io.strowger.spi.store.BatchQueue.Billed;
-import io.strowger.spi.store.BatchQueue.Leased;
-import io.strowger.spi.store.BatchQueue.Order;
+import io.strowger.spi.store.BatchQueue.BillingStatus;
+import io.strowger.spi.store.BatchQueue.LeaseOrder;
+import io.strowger.spi.store.BatchQueue.LeasedRequest;
 import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
@@ -30,11 +30,13 @@ class ItemBillingTest {
   private final BatchStore store = new MemoryStores().batches();
   private final BatchQueue queue = store.queue();
 
-  private Leased leased(Instant now) {
-    return queue.lease(1, now, now.plus(LEASE), now.minus(LEASE), Order.BY_TURN).getFirst();
+  private LeasedRequest leased(Instant now) {
+    return queue
+        .lease(1, now, now.plus(LEASE), now.minus(LEASE), LeaseOrder.ROUND_ROBIN)
+        .getFirst();
   }
 
-  private Leased first() {
+  private LeasedRequest first() {
     var batch =
         new Batch(
             "b", "w", Phase.RECEIVING, "validating", NOON, NEVER, 1, Counts.NONE, Json.Obj.EMPTY);
@@ -44,8 +46,8 @@ class ItemBillingTest {
     return leased(NOON);
   }
 
-  private ItemBilling billing(Leased leased) {
-    return new ItemBilling(queue, leased.lease(), "gen-batch-1", leased.billed());
+  private ItemBilling billing(LeasedRequest leased) {
+    return new ItemBilling(queue, leased.lease(), "gen-batch-1", leased.billingStatus());
   }
 
   private static PartialBill part(long billed, long held) {
@@ -55,7 +57,7 @@ class ItemBillingTest {
   @Test
   @DisplayName("of several parts is known in whole to who answers the request again, for nothing")
   void parts() {
-    Leased first = first();
+    LeasedRequest first = first();
     ItemBilling billing = billing(first);
     assertThat(billing.mayBill(part(5, 9))).isTrue();
     assertThat(billing.mayBill(part(0, 9))).as("nothing to claim").isTrue();
@@ -63,9 +65,9 @@ class ItemBillingTest {
     assertThat(billing.billedNanos()).isEqualTo(12);
     assertThat(billing.overrunNanos()).isEqualTo(3);
 
-    Leased again = leased(NOON.plus(LEASE));
-    assertThat(again.billed()).isEqualTo(Billed.YES);
-    assertThat(again.billedNanos()).isEqualTo(12);
+    LeasedRequest again = leased(NOON.plus(LEASE));
+    assertThat(again.billingStatus()).isEqualTo(BillingStatus.BILLED);
+    assertThat(again.claimedNanos()).isEqualTo(12);
     ItemBilling second = billing(again);
     assertThat(second.mayBill(part(5, 9))).isFalse();
     assertThat(second.isRefused()).as("its answer is the result").isFalse();
@@ -77,9 +79,9 @@ class ItemBillingTest {
   void lostBetweenParts() {
     ItemBilling billing = billing(first());
     assertThat(billing.mayBill(part(5, 9))).isTrue();
-    Leased again = leased(NOON.plus(LEASE));
+    LeasedRequest again = leased(NOON.plus(LEASE));
     assertThat(billing.mayBill(part(7, 9))).isFalse();
-    assertThat(billing.billedNanos()).isEqualTo(5).isEqualTo(again.billedNanos());
+    assertThat(billing.billedNanos()).isEqualTo(5).isEqualTo(again.claimedNanos());
     assertThat(billing.isRefused()).as("what it billed has a record").isFalse();
   }
 

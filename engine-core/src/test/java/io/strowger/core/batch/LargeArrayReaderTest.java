@@ -38,14 +38,14 @@ class LargeArrayReaderTest {
     var reader = new LargeArrayReader(in, new JacksonCodec(), "items", most, held::add);
     try {
       return reader.read(
-          new LargeArrayReader.Items() {
+          new LargeArrayReader.ItemListener() {
             @Override
             public void begin(Json.Obj members) {
               before = members;
             }
 
             @Override
-            public void item(Json item) {
+            public void onItem(Json item) {
               items.add(item);
             }
           });

@@ -80,15 +80,15 @@ class AccountRulesTest {
         rules(
             "'guardrails': [{'name': 'g', 'enable_free_model_training': null,"
                 + " 'enable_paid_model_training': true}]");
-    assertThat(silent.freeTraining()).isTrue();
-    assertThat(silent.paidTraining()).isTrue();
+    assertThat(silent.allowsFreeTraining()).isTrue();
+    assertThat(silent.allowsPaidTraining()).isTrue();
     assertThat(
             rules("'guardrails': [{'name': 'g', 'enable_free_model_training': false}]")
-                .freeTraining())
+                .allowsFreeTraining())
         .isFalse();
     assertThat(
             rules("'guardrails': [{'name': 'g', 'enable_paid_model_training': false}]")
-                .paidTraining())
+                .allowsPaidTraining())
         .isFalse();
   }
 
@@ -116,7 +116,7 @@ class AccountRulesTest {
                 "'account': {'guardrails': [{'name': 'g', 'enforce_zdr': true, 'limit_usd': 5,"
                     + " 'enable_free_model_publication': false,"
                     + " 'content_filters': [{'pattern': 'x', 'action': 'block'}]}]}"));
-    assertThat(config.withoutEffect())
+    assertThat(config.unusedMemberWarnings())
         .containsExactly(
             "account.guardrails.enable_free_model_publication has no effect yet: nothing is"
                 + " limited by it");
@@ -138,15 +138,15 @@ class AccountRulesTest {
             .byokKeys();
     KeyId named = new KeyId(0, 0, 0, 1);
     KeyId other = new KeyId(0, 0, 0, 2);
-    assertThat(keys.get(0).forRouting())
+    assertThat(keys.get(0).toRef())
         .isEqualTo(new ByokKeyRef("k1", "alpha", true, 3, true, List.of("acme/large")));
-    ByokKey.KeyAudience all = keys.get(0).use().bearers();
-    ByokKey.KeyAudience one = keys.get(1).use().bearers();
-    assertThat(all.admitAll()).isTrue();
-    assertThat(all.admit(other, "u", "w")).isTrue();
-    assertThat(one.admitAll()).isFalse();
-    assertThat(one.admit(named, "u", "w")).isTrue();
-    assertThat(one.admit(other, "u", "w")).isFalse();
+    ByokKey.KeyAudience all = keys.get(0).use().audience();
+    ByokKey.KeyAudience one = keys.get(1).use().audience();
+    assertThat(all.admitsAll()).isTrue();
+    assertThat(all.admits(other, "u", "w")).isTrue();
+    assertThat(one.admitsAll()).isFalse();
+    assertThat(one.admits(named, "u", "w")).isTrue();
+    assertThat(one.admits(other, "u", "w")).isFalse();
   }
 
   @Test
@@ -154,12 +154,12 @@ class AccountRulesTest {
   void bearers() {
     KeyId key = new KeyId(0, 0, 0, 1);
     var users = new ByokKey.KeyAudience(null, List.of("eve"), null);
-    assertThat(users.admitAll()).isFalse();
-    assertThat(users.admit(key, "eve", "w")).isTrue();
-    assertThat(users.admit(key, "bob", "w")).isFalse();
+    assertThat(users.admitsAll()).isFalse();
+    assertThat(users.admits(key, "eve", "w")).isTrue();
+    assertThat(users.admits(key, "bob", "w")).isFalse();
     var workspace = new ByokKey.KeyAudience(null, null, "w");
-    assertThat(workspace.admitAll()).isFalse();
-    assertThat(workspace.admit(key, "eve", "w")).isTrue();
-    assertThat(workspace.admit(key, "eve", "v")).isFalse();
+    assertThat(workspace.admitsAll()).isFalse();
+    assertThat(workspace.admits(key, "eve", "w")).isTrue();
+    assertThat(workspace.admits(key, "eve", "v")).isFalse();
   }
 }

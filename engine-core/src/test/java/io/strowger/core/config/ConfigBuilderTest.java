@@ -35,7 +35,10 @@ class ConfigBuilderTest {
   }
 
   private static List<String> places(GatewayException refused) {
-    return refused.error().problems().stream().map(Problem::at).map(JsonPointer::toString).toList();
+    return refused.error().problems().stream()
+        .map(Problem::pointer)
+        .map(JsonPointer::toString)
+        .toList();
   }
 
   @Test
@@ -84,7 +87,9 @@ class ConfigBuilderTest {
     assertThat(config.timeouts().total()).isEqualTo(Duration.ofSeconds(60));
     assertThat(config.timeouts().connect()).isEqualTo(Duration.ofSeconds(1));
     assertThat(config.cache().entries()).isEqualTo(7);
-    assertThat(config.keys()).extracting(KeyConfig::management).containsExactly(false, true, false);
+    assertThat(config.keys())
+        .extracting(KeyConfig::isManagement)
+        .containsExactly(false, true, false);
     assertThat(config.catalog().version()).isNotEqualTo(good().build().catalog().version());
   }
 

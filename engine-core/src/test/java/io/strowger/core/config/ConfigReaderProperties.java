@@ -48,7 +48,7 @@ class ConfigReaderProperties {
     var plain = ConfigWords.accepted(GOOD);
     assertThat(shuffled.catalog().version()).isEqualTo(plain.catalog().version());
     assertThat(shuffled.keys()).isEqualTo(plain.keys());
-    assertThat(shuffled.withoutEffect()).isEqualTo(plain.withoutEffect());
+    assertThat(shuffled.unusedMemberWarnings()).isEqualTo(plain.unusedMemberWarnings());
   }
 
   @Provide

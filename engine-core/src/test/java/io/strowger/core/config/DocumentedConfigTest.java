@@ -66,7 +66,7 @@ class DocumentedConfigTest {
     assertThat(config.stream().earlyHead()).isNull();
     assertThat(config.money())
         .isEqualTo(new MoneySettings(16_384, Usd.ofDollars(BigDecimal.valueOf(1_000_000)), null));
-    assertThat(config.store().inMemory()).isTrue();
+    assertThat(config.store().isInMemory()).isTrue();
     assertThat(config.cache()).isEqualTo(new CacheSettings(10_000, 64L << 20));
     assertThat(config.rates()).isEqualTo(new RateSettings(0, 0, 20, null));
   }
@@ -85,7 +85,7 @@ class DocumentedConfigTest {
     assertThat(smallest.account()).isEqualTo(config.account());
     assertThat(smallest.cache()).isEqualTo(config.cache());
     assertThat(smallest.rates()).isEqualTo(config.rates());
-    assertThat(smallest.withoutEffect()).isEmpty();
+    assertThat(smallest.unusedMemberWarnings()).isEmpty();
   }
 
   @Test
@@ -104,7 +104,7 @@ class DocumentedConfigTest {
   @DisplayName("has the model and its endpoint")
   void catalog() {
     ModelInfo model = Objects.requireNonNull(config.catalog().model("acme/large"));
-    assertThat(model.created()).isEqualTo(Instant.parse("2026-05-01T00:00:00Z"));
+    assertThat(model.createdAt()).isEqualTo(Instant.parse("2026-05-01T00:00:00Z"));
     assertThat(model.codingScore()).isEqualTo(0.9);
     assertThat(model.reasoning().efforts()).containsExactly("low", "medium", "high");
     Endpoint endpoint = model.endpoints().getFirst();
@@ -133,14 +133,14 @@ class DocumentedConfigTest {
         .isEqualTo("e9835c3da850852093992c84fb7c4c6c733f3bb4d11e2f82e96a73c9b30a3ff5");
     assertThat(app.limit()).isNull();
     assertThat(app.reset()).isEqualTo(Period.LIFETIME);
-    assertThat(config.keys().get(1).management()).isTrue();
+    assertThat(config.keys().get(1).isManagement()).isTrue();
     assertThat(config.byokKeys().getFirst().credential().reveal()).isEqualTo("plain-own");
   }
 
   @Test
   @DisplayName("says of each member that is not built yet that it has no effect")
   void withoutEffect() {
-    assertThat(config.withoutEffect()).isEmpty();
+    assertThat(config.unusedMemberWarnings()).isEmpty();
   }
 
   @Test

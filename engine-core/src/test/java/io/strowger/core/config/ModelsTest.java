@@ -88,7 +88,7 @@ class ModelsTest {
   void protocols(String protocol) {
     GatewayConfig config = accepted(withProvider("'protocol': '" + protocol + "'"));
     assertThat(config.providers().getFirst().protocol()).isEqualTo(protocol);
-    assertThat(config.withoutEffect()).isEmpty();
+    assertThat(config.unusedMemberWarnings()).isEmpty();
   }
 
   @ParameterizedTest
@@ -302,7 +302,7 @@ class ModelsTest {
                 "'kind': 'speech', 'multi_speaker': true, 'audio_formats': ['pcm', 'opus']"));
     assertThat(said.multiSpeaker()).isTrue();
     assertThat(said.audioFormats()).containsExactly("pcm", "opus");
-    assertThat(accepted(withEndpoint("'kind': 'speech'")).withoutEffect()).isEmpty();
+    assertThat(accepted(withEndpoint("'kind': 'speech'")).unusedMemberWarnings()).isEmpty();
     assertThat(problems(withEndpoint("'multi_speaker': 1, 'audio_formats': []"))).hasSize(2);
     assertThat(problems(withEndpoint("'audio_formats': ['MP3', 'audio/mpeg']"))).hasSize(2);
   }

@@ -56,7 +56,7 @@ class SecretsTest {
             config.keys().getFirst().label(),
             config.byokKeys().toString(),
             config.plugins().toString(),
-            config.withoutEffect().toString(),
+            config.unusedMemberWarnings().toString(),
             config.catalog().toString(),
             config.catalog().version());
     assertThat(texts).allSatisfy(text -> assertThat(text).doesNotContain(SECRET));

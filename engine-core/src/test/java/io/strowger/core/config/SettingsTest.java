@@ -6,9 +6,9 @@ import static io.strowger.core.config.ConfigWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.digest.Sha256;
-import io.strowger.spi.store.KeyId;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.JsonLimits;
+import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -198,7 +198,7 @@ class SettingsTest {
     assertThat(config.store().user()).isEqualTo("u");
     assertThat(config.store().password().reveal()).isEqualTo("hidden-word");
     assertThat(config.store().toString()).doesNotContain("hidden-word");
-    assertThat(config.withoutEffect()).isEmpty();
+    assertThat(config.unusedMemberWarnings()).isEmpty();
   }
 
   @ParameterizedTest
@@ -318,7 +318,7 @@ class SettingsTest {
     assertThat(key.use().alwaysUse()).isTrue();
     assertThat(key.use().sortOrder()).isEqualTo(3);
     assertThat(key.use().models()).containsExactly("acme/large");
-    assertThat(key.use().bearers().keys())
+    assertThat(key.use().audience().keys())
         .singleElement()
         .satisfies(id -> assertThat(id.hex()).isEqualTo(hash));
     assertThat(
@@ -396,7 +396,7 @@ class SettingsTest {
                                 'settings': {'web': {'anything': [1]}}}
                     """))
             .plugins();
-    assertThat(plugins.defaults().getFirst().config().whole("max_results", 0)).isEqualTo(3);
+    assertThat(plugins.defaults().getFirst().config().longValue("max_results", 0)).isEqualTo(3);
     assertThat(plugins.defaults().get(1).enabled()).isFalse();
     assertThat(plugins.settings()).containsOnlyKeys("web");
     assertThat(
@@ -547,9 +547,9 @@ class SettingsTest {
     PluginSettings settings = accepted(minimal("'" + section + "': {'a': 1, 'b': null}")).plugins();
     assertThat(settings.settings()).containsOnlyKeys(plugin);
     assertThat(settings.settings().get(plugin)).isEqualTo(ConfigWords.json("{'a': 1}"));
-    assertThat(settings.at(plugin)).hasToString("/" + section);
+    assertThat(settings.pointerTo(plugin)).hasToString("/" + section);
     String elsewhere = "'plugins': {'settings': {'" + plugin + "': {}}}";
-    assertThat(accepted(minimal(elsewhere)).plugins().at(plugin))
+    assertThat(accepted(minimal(elsewhere)).plugins().pointerTo(plugin))
         .hasToString("/plugins/settings/" + plugin);
     assertThat(problems(minimal("'" + section + "': {}, " + elsewhere)))
         .containsExactly(
@@ -593,7 +593,7 @@ class SettingsTest {
     assertThat(config.network()).isEqualTo(smallest.network());
     assertThat(config.pluginsDir()).isNull();
     assertThat(config.server().drainDelay()).isEqualTo(smallest.server().drainDelay());
-    assertThat(config.withoutEffect()).isEmpty();
+    assertThat(config.unusedMemberWarnings()).isEmpty();
     assertThat(config.telemetry()).isEqualTo(smallest.telemetry());
     assertThat(config.observabilityQueue()).isEqualTo(smallest.observabilityQueue());
     assertThat(problems(minimal("'telemetry': {'metrics': 1, 'otlp': 'x', 'traces': true}")))
@@ -609,8 +609,8 @@ class SettingsTest {
   @DisplayName("telemetry: metrics for the admin address, and nothing else unless said")
   void telemetry() {
     TelemetrySettings standard = accepted(minimal("")).telemetry();
-    assertThat(standard.metrics()).isTrue();
-    assertThat(standard.publicMetrics()).isFalse();
+    assertThat(standard.metricsEnabled()).isTrue();
+    assertThat(standard.publicMetricsEnabled()).isFalse();
     assertThat(standard.traces()).isNull();
     TelemetrySettings all =
         accepted(
@@ -619,7 +619,7 @@ class SettingsTest {
                         + " 'https://collector:4318/x?key=pass', 'otlp_headers': {'Authorization':"
                         + " 'Basic pass'}, 'sample_ratio': 0.25, 'follow_callers': false}"))
             .telemetry();
-    assertThat(all.publicMetrics()).isTrue();
+    assertThat(all.publicMetricsEnabled()).isTrue();
     assertThat(all.traces())
         .isEqualTo(
             new TelemetrySettings.Traces(

@@ -58,7 +58,7 @@ class DamagedLogTest {
                 LogItem.Damage.class,
                 damage -> {
                   assertThat(damage.offset()).isEqualTo(begun);
-                  assertThat(damage.what()).contains("ends inside");
+                  assertThat(damage.description()).contains("ends inside");
                 });
       }
     }
@@ -134,7 +134,8 @@ class DamagedLogTest {
     assertThat(damage(whole))
         .extracting(LogItem.Damage::offset)
         .containsExactly((long) log.length, (long) log.length + nothing.length);
-    assertThat(damage(whole).get(0).what()).isEqualTo("the record of a catalog is too short");
+    assertThat(damage(whole).get(0).description())
+        .isEqualTo("the record of a catalog is too short");
   }
 
   private static byte[] hash() {

@@ -68,15 +68,16 @@ class DecisionLogProperties {
     assertThat(replayed.findings()).isEmpty();
     assertThat(replayed.result().identical()).isEqualTo(questions.size());
 
-    List<LogItem.OfDecision> read = LogWords.decisions(log);
+    List<LogItem.DecisionItem> read = LogWords.decisions(log);
     for (int i = 0; i < read.size(); i++) {
       LoggedDecision written = decisions.get(i);
       assertThat(read.get(i).id()).isEqualTo(written.id());
-      assertThat(read.get(i).made().query()).isEqualTo(written.query());
+      assertThat(read.get(i).inputs().query()).isEqualTo(written.query());
       assertThat(read.get(i).plan()).isEqualTo(LoggedPlan.of(written.plan()));
       assertThat(read.get(i).ending()).isEqualTo(written.ending());
-      Statistics statistics = read.get(i).made().statistics();
-      assertThat(statistics.keysNotBefore()).isEqualTo(written.statistics().keysNotBefore());
+      Statistics statistics = read.get(i).inputs().statistics();
+      assertThat(statistics.keysClosedUntilMillis())
+          .isEqualTo(written.statistics().keysClosedUntilMillis());
       for (Endpoint endpoint : written.catalog().endpoints()) {
         assertThat(statistics.of(endpoint)).isEqualTo(written.statistics().of(endpoint));
       }
@@ -112,7 +113,7 @@ class DecisionLogProperties {
               .byokKeys(keys)
               .at(Instant.ofEpochMilli(Math.abs(seed >> 20)))
               .seed(seed)
-              .statistics(now.sequence())
+              .statisticsSequence(now.sequence())
               .build();
       return LogWords.made(catalog, now, query);
     }
@@ -189,8 +190,8 @@ class DecisionLogProperties {
                 ModelInfo.builder(id)
                     .name(name)
                     .family(family)
-                    .created(created == null ? null : Instant.ofEpochMilli(created))
-                    .hidden(hidden)
+                    .createdAt(created == null ? null : Instant.ofEpochMilli(created))
+                    .isHidden(hidden)
                     .distillable(!hidden)
                     .aliases(aliases)
                     .codingScore(score)
@@ -237,7 +238,7 @@ class DecisionLogProperties {
                     .multiSpeaker(tier != null)
                     .audioFormats(tier == null ? List.of("pcm") : List.of("mp3", "pcm"))
                     .serviceTier(tier)
-                    .assumed(assumed, assumed / 3)
+                    .assumedPerformance(assumed, assumed / 3)
                     .build());
   }
 

@@ -76,7 +76,7 @@ class DecisionLogWriterTest {
   @DisplayName("drops and counts what finds the queue full, and never waits for the disk")
   void overflow() throws Exception {
     var disk = new SlowDisk();
-    var writer = DecisionLogWriter.to(disk, 3, ambient);
+    var writer = DecisionLogWriter.toStream(disk, 3, ambient);
     writer.accept(plain(1));
     disk.reached.await();
     for (int seed = 2; seed <= 7; seed++) {
@@ -86,7 +86,7 @@ class DecisionLogWriterTest {
     disk.released.countDown();
     writer.close();
     assertThat(decisions(disk.content.toByteArray()))
-        .extracting(LogItem.OfDecision::id)
+        .extracting(LogItem.DecisionItem::id)
         .containsExactly("gen-1", "gen-2", "gen-3", "gen-4");
     assertThat(writer.written()).isEqualTo(4);
     assertThat(writer.dropped()).isEqualTo(3);
@@ -99,7 +99,7 @@ class DecisionLogWriterTest {
   void refused() throws Exception {
     var disk = new SlowDisk();
     disk.refuses = true;
-    var writer = DecisionLogWriter.to(disk, 10, ambient);
+    var writer = DecisionLogWriter.toStream(disk, 10, ambient);
     writer.accept(plain(1));
     disk.reached.await();
     writer.accept(plain(2));
@@ -117,7 +117,7 @@ class DecisionLogWriterTest {
   void flushes() throws Exception {
     var disk = new SlowDisk();
     disk.released.countDown();
-    try (var writer = DecisionLogWriter.to(disk, 10, ambient)) {
+    try (var writer = DecisionLogWriter.toStream(disk, 10, ambient)) {
       writer.accept(plain(1));
       disk.reached.await(); // nothing else would make it write
     }
@@ -137,7 +137,7 @@ class DecisionLogWriterTest {
       writer.accept(decision(CATALOG, broken(1, CATALOG, 1), 2)); // numbers begin anew
     }
     byte[] both = Files.readAllBytes(file);
-    assertThat(decisions(both)).extracting(LogItem.OfDecision::id).containsExactly("gen-2");
+    assertThat(decisions(both)).extracting(LogItem.DecisionItem::id).containsExactly("gen-2");
     assertThat(damage(both)).hasSize(1);
     assertThat(LogWords.replay(both, ReplayRouters.NONE).result().identical()).isEqualTo(1);
   }
@@ -218,7 +218,7 @@ class DecisionLogWriterTest {
             "gen-bad", CATALOG, good.statistics(), good.query(), good.plan(), ending);
     var out = new ByteArrayOutputStream();
     long dropped;
-    try (var writer = DecisionLogWriter.to(out, 10, ambient)) {
+    try (var writer = DecisionLogWriter.toStream(out, 10, ambient)) {
       writer.accept(bad);
       writer.accept(good);
       writer.close();
@@ -227,7 +227,7 @@ class DecisionLogWriterTest {
     assertThat(dropped).isEqualTo(1);
     assertThat(LogWords.damage(out.toByteArray())).isEmpty();
     assertThat(LogWords.decisions(out.toByteArray()))
-        .extracting(LogItem.OfDecision::id)
+        .extracting(LogItem.DecisionItem::id)
         .containsExactly("gen-1");
   }
 

@@ -56,7 +56,7 @@ class DecisionReplayTest {
       decisions.add(decision(CATALOG, Statistics.NONE, i));
     }
     LoggedDecision honest = decisions.get(7);
-    var candidates = new ArrayList<>(((RoutePlan.Attempts) honest.plan()).inOrder());
+    var candidates = new ArrayList<>(((RoutePlan.Attempts) honest.plan()).candidates());
     Collections.swap(candidates, 0, 1);
     decisions.set(7, with(honest, candidates));
 
@@ -88,13 +88,13 @@ class DecisionReplayTest {
   @DisplayName("tells apart candidates that differ in key, place or probe only")
   void details() throws Exception {
     LoggedDecision honest = decision(CATALOG, Statistics.NONE, 1);
-    PlannedAttempt first = ((RoutePlan.Attempts) honest.plan()).inOrder().get(0);
+    PlannedAttempt first = ((RoutePlan.Attempts) honest.plan()).candidates().get(0);
     for (PlannedAttempt other :
         List.of(
             new PlannedAttempt(first.endpoint(), 0, "k1", false),
             new PlannedAttempt(first.endpoint(), 1, null, false),
             new PlannedAttempt(first.endpoint(), 0, null, true))) {
-      var candidates = new ArrayList<>(((RoutePlan.Attempts) honest.plan()).inOrder());
+      var candidates = new ArrayList<>(((RoutePlan.Attempts) honest.plan()).candidates());
       candidates.set(0, other);
       byte[] log = log(List.of(with(honest, candidates)));
       assertThat(replay(log, ReplayRouters.NONE).result().different()).isEqualTo(1);
@@ -134,11 +134,11 @@ class DecisionReplayTest {
   /** A router that turns the order of what it is given around, in some version. */
   private record Turning(@Nullable String version, boolean works) implements ReplayRouters {
     @Override
-    public Routers over(Catalog catalog) {
+    public Routers forCatalog(Catalog catalog) {
       RouterPlugin turning =
           candidates ->
               works
-                  ? new Selection.None(ErrorCode.CONSTRAINT_FILTERED, "not today")
+                  ? new Selection.Refusal(ErrorCode.CONSTRAINT_FILTERED, "not today")
                   : Selection.PASS;
       return step -> turning;
     }
@@ -150,11 +150,13 @@ class DecisionReplayTest {
   }
 
   private static byte[] routed() throws Exception {
-    var step = new RouterStep("turning", "1.0", RouterStep.EVERY, Json.Obj.EMPTY, Json.NULL);
+    var step =
+        new RouterStep("turning", "1.0", RouterStep.EVERY_REQUEST, Json.Obj.EMPTY, Json.NULL);
     RoutingQuery query = LogWords.ask(CATALOG, 3).toBuilder().routers(List.of(step)).build();
     LoggedDecision plain = LogWords.decision(CATALOG, Statistics.NONE, 3);
     RoutePlan plan =
-        new Planner(CATALOG, new Turning("1.0", true).over(CATALOG)).plan(query, Statistics.NONE);
+        new Planner(CATALOG, new Turning("1.0", true).forCatalog(CATALOG))
+            .plan(query, Statistics.NONE);
     return log(
         List.of(
             new LoggedDecision("gen-r", CATALOG, Statistics.NONE, query, plan, plain.ending()),
@@ -174,12 +176,12 @@ class DecisionReplayTest {
     assertThat(replayed.findings())
         .singleElement()
         .isInstanceOfSatisfying(
-            ReplayFinding.OtherPlugin.class,
+            ReplayFinding.Incomparable.class,
             other -> {
               assertThat(other.id()).isEqualTo("gen-r");
               assertThat(other.plugin()).isEqualTo("turning");
-              assertThat(other.recorded()).isEqualTo("1.0");
-              assertThat(other.present()).isNull();
+              assertThat(other.recordedVersion()).isEqualTo("1.0");
+              assertThat(other.presentVersion()).isNull();
             });
     assertThat(replayed.result().identical()).isEqualTo(1);
     assertThat(replayed.result().isClean()).isFalse();
@@ -191,7 +193,7 @@ class DecisionReplayTest {
     assertThat(replay(routed(), new Turning("2.0", true)).result().isClean()).isTrue();
     assertThat(replay(routed(), new Turning("2.0", false)).findings())
         .singleElement()
-        .isInstanceOf(ReplayFinding.OtherPlugin.class);
+        .isInstanceOf(ReplayFinding.Incomparable.class);
     assertThat(replay(routed(), new Turning("1.0", false)).findings())
         .singleElement()
         .isInstanceOf(ReplayFinding.Difference.class);

@@ -95,7 +95,7 @@ class GatewayLogTest {
   /** One that every provider refuses, one nobody may serve, one for a model there is not. */
   private byte[] served() throws Exception {
     var out = new ByteArrayOutputStream();
-    try (var log = DecisionLogWriter.to(out, 100, ambient);
+    try (var log = DecisionLogWriter.toStream(out, 100, ambient);
         Gateway gateway = gateway(log)) {
       made.forEach(provider -> provider.alwaysRefuses(Failure.of(FailureKind.OVERLOADED, PROMPT)));
       assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(503);
@@ -111,9 +111,9 @@ class GatewayLogTest {
   @DisplayName("has every decision with what became of it, and replays")
   void complete() throws Exception {
     byte[] log = served();
-    List<LogItem.OfDecision> decisions = LogWords.decisions(log);
+    List<LogItem.DecisionItem> decisions = LogWords.decisions(log);
     assertThat(decisions).hasSize(3);
-    LogItem.OfDecision exhausted = decisions.get(0);
+    LogItem.DecisionItem exhausted = decisions.get(0);
     assertThat(exhausted.plan()).isInstanceOf(LoggedPlan.Attempts.class);
     assertThat(exhausted.ending().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
     assertThat(exhausted.ending().attempts())
@@ -144,14 +144,15 @@ class GatewayLogTest {
     var frames = new FrameReader(new ByteArrayInputStream(log));
     var text = new StringBuilder();
     byte @Nullable [] dictionary = null;
-    FrameReader.Found found;
+    FrameReader.Part found;
     while ((found = frames.next()) != null) {
-      var frame = (FrameReader.Found.Frame) found;
+      var frame = (FrameReader.Part.Frame) found;
       boolean catalog = frame.kind() == LogFrame.Kind.CATALOG;
       byte[] content =
           catalog || dictionary == null
-              ? Packing.unpack(frame.content(), CatalogParts.HASH)
-              : Packing.unpack(frame.content(), CatalogParts.HASH, dictionary);
+              ? ContentCompressor.decompress(frame.content(), CatalogLogStates.HASH_BYTES)
+              : ContentCompressor.decompress(
+                  frame.content(), CatalogLogStates.HASH_BYTES, dictionary);
       if (catalog) {
         String like = ((Json.Obj) new JacksonCodec().parse(content)).text("dictionary");
         dictionary = like == null ? null : like.getBytes(StandardCharsets.UTF_8);
@@ -169,7 +170,7 @@ class GatewayLogTest {
             decision -> {
               throw new IllegalStateException("a log of somebody else's");
             })) {
-      made.forEach(provider -> provider.whole(Given.answer("Hello")));
+      made.forEach(provider -> provider.answers(Given.answer("Hello")));
       assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(200);
       assertThat(ask(gateway, "\"model\": \"acme/nothing\"")).isEqualTo(400);
     }
@@ -180,7 +181,7 @@ class GatewayLogTest {
   void answered() throws Exception {
     var told = new ArrayList<LoggedDecision>();
     try (Gateway gateway = gateway(told::add)) {
-      made.forEach(provider -> provider.whole(Given.answer("Hello")));
+      made.forEach(provider -> provider.answers(Given.answer("Hello")));
       assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(200);
     }
     assertThat(told).hasSize(1);

@@ -49,10 +49,14 @@ class HostileLogTest {
       byte[] dictionary = (text == null ? "" : text).getBytes(StandardCharsets.UTF_8);
       var out = new ByteArrayOutputStream();
       out.writeBytes(LogFrame.header());
-      try (var packing = new Packing()) {
-        add(out, LogFrame.Kind.CATALOG, hash, packing.pack(catalog.toBytes()));
-        add(out, LogFrame.Kind.STATISTICS, hash, packing.pack(statistics.toBytes(), dictionary));
-        add(out, LogFrame.Kind.DECISION, hash, packing.pack(decision.toBytes(), dictionary));
+      try (var packing = new ContentCompressor()) {
+        add(out, LogFrame.Kind.CATALOG, hash, packing.compress(catalog.toBytes()));
+        add(
+            out,
+            LogFrame.Kind.STATISTICS,
+            hash,
+            packing.compress(statistics.toBytes(), dictionary));
+        add(out, LogFrame.Kind.DECISION, hash, packing.compress(decision.toBytes(), dictionary));
       }
       return out.toByteArray();
     }
@@ -68,14 +72,14 @@ class HostileLogTest {
   private static Documents documents() throws Exception {
     RoutingQuery query =
         LogWords.ask(CATALOG, 3).toBuilder()
-            .statistics(1)
-            .sticky(List.of("acme/large@beta"))
+            .statisticsSequence(1)
+            .stickyEndpoints(List.of("acme/large@beta"))
             .routers(
                 List.of(
                     new RouterStep(
                         "house",
                         "1",
-                        RouterStep.EVERY,
+                        RouterStep.EVERY_REQUEST,
                         Json.object().put("depth", 1).build(),
                         Json.of("fact"))))
             .build();
@@ -86,12 +90,15 @@ class HostileLogTest {
     var frames = new FrameReader(new ByteArrayInputStream(log));
     var documents = new ArrayList<Json>();
     byte[] dictionary = {};
-    FrameReader.Found found;
+    FrameReader.Part found;
     while ((found = frames.next()) != null) {
-      byte[] content = ((FrameReader.Found.Frame) found).content();
+      byte[] content = ((FrameReader.Part.Frame) found).content();
       Json.Obj read =
           (Json.Obj)
-              new JacksonCodec().parse(Packing.unpack(content, CatalogParts.HASH, dictionary));
+              new JacksonCodec()
+                  .parse(
+                      ContentCompressor.decompress(
+                          content, CatalogLogStates.HASH_BYTES, dictionary));
       if (documents.isEmpty()) {
         dictionary =
             Objects.requireNonNull(read.text("dictionary")).getBytes(StandardCharsets.UTF_8);
@@ -177,6 +184,7 @@ class HostileLogTest {
     assertThat(LogWords.items(claims.array()))
         .singleElement()
         .isInstanceOfSatisfying(
-            LogItem.Damage.class, damage -> assertThat(damage.what()).contains("are damaged"));
+            LogItem.Damage.class,
+            damage -> assertThat(damage.description()).contains("are damaged"));
   }
 }

@@ -50,7 +50,7 @@ final class LogWords {
   static Statistics broken(long sequence, Catalog catalog, int ordinal) {
     var all = new EndpointStatistics[catalog.endpoints().size()];
     Arrays.fill(all, EndpointStatistics.NONE);
-    all[ordinal] = EndpointStatistics.builder().broken(true).notBefore(1000).build();
+    all[ordinal] = EndpointStatistics.builder().breakerOpen(true).closedUntilMillis(1000).build();
     return Statistics.of(sequence, all, Map.of("k1", 5L));
   }
 
@@ -62,7 +62,8 @@ final class LogWords {
   }
 
   static LoggedDecision decision(Catalog catalog, Statistics statistics, long seed) {
-    RoutingQuery query = ask(catalog, seed).toBuilder().statistics(statistics.sequence()).build();
+    RoutingQuery query =
+        ask(catalog, seed).toBuilder().statisticsSequence(statistics.sequence()).build();
     return made(catalog, statistics, query);
   }
 
@@ -86,7 +87,7 @@ final class LogWords {
   /** A log of these decisions. */
   static byte[] log(List<LoggedDecision> decisions) throws IOException {
     var out = new ByteArrayOutputStream();
-    try (var writer = DecisionLogWriter.to(out, 1 << 20, TestAmbient.realTime())) {
+    try (var writer = DecisionLogWriter.toStream(out, 1 << 20, TestAmbient.realTime())) {
       decisions.forEach(writer::accept);
     }
     return out.toByteArray();
@@ -102,10 +103,10 @@ final class LogWords {
     return items;
   }
 
-  static List<LogItem.OfDecision> decisions(byte[] log) throws IOException {
+  static List<LogItem.DecisionItem> decisions(byte[] log) throws IOException {
     return items(log).stream()
-        .filter(LogItem.OfDecision.class::isInstance)
-        .map(LogItem.OfDecision.class::cast)
+        .filter(LogItem.DecisionItem.class::isInstance)
+        .map(LogItem.DecisionItem.class::cast)
         .toList();
   }
 
@@ -122,7 +123,7 @@ final class LogWords {
   static Replayed replay(byte[] log, ReplayRouters routers) throws IOException {
     var findings = new ArrayList<ReplayFinding>();
     DecisionReplay.Result result =
-        DecisionReplay.of(new ByteArrayInputStream(log), routers, findings::add);
+        DecisionReplay.replayLog(new ByteArrayInputStream(log), routers, findings::add);
     return new Replayed(result, findings);
   }
 }

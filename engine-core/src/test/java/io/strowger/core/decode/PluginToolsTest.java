@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A tool that a plugin brings")
 class PluginToolsTest {
   private static Rule<List<Tool>> tools(Dialect dialect) {
-    return ServerTools.all(ServerTools.addTo(Union.on("type"), dialect));
+    return ServerTools.listRule(ServerTools.addTo(Union.on("type"), dialect));
   }
 
   private static final Rule<List<Tool>> CHAT = tools(Dialect.CHAT);
@@ -58,7 +58,7 @@ class PluginToolsTest {
                 assertThat(tool.type()).isEqualTo(type);
                 assertThat(tool.parameters()).isEqualTo(value("{'deep':[null],'later':1}"));
               });
-      assertThat(context.found()).isZero();
+      assertThat(context.problemCount()).isZero();
       assertThat(problems(rule, "[{'type':'" + type + "'}]")).isEmpty();
       assertThat(problems(rule, "[{'type':'" + type + "','parameters':null}]"))
           .containsExactly("/0/parameters: must be an object, was null");

@@ -21,7 +21,7 @@ class ProblemsTest {
   void sentence() {
     var problems = new Problems();
     problems.add(TEMPERATURE, "must be 0 to 2", Json.of("high"));
-    problems.missing(JsonPointer.ROOT.child("messages"));
+    problems.addMissing(JsonPointer.ROOT.child("messages"));
     assertThatThrownBy(problems::throwIfAny)
         .isInstanceOfSatisfying(
             GatewayException.class,
@@ -47,7 +47,7 @@ class ProblemsTest {
     assertThat(problems.requireValid("read")).isEqualTo("read");
     assertThatThrownBy(() -> problems.<String>requireValid(null))
         .isInstanceOf(NullPointerException.class);
-    problems.missing(TEMPERATURE);
+    problems.addMissing(TEMPERATURE);
     assertThatThrownBy(() -> problems.requireValid("read")).isInstanceOf(GatewayException.class);
     assertThatThrownBy(() -> problems.<String>requireValid(null))
         .isInstanceOf(GatewayException.class);
@@ -72,7 +72,7 @@ class ProblemsTest {
   void inside() {
     var inner = new Problems(2);
     inner.add(TEMPERATURE, "a", "1");
-    inner.missing(JsonPointer.ROOT);
+    inner.addMissing(JsonPointer.ROOT);
     inner.add(TEMPERATURE, "c", "");
     var problems = new Problems(2);
     problems.add(TEMPERATURE, "x", "");
@@ -80,23 +80,25 @@ class ProblemsTest {
     assertThat(problems.list())
         .extracting(Problem::toString)
         .containsExactly("/temperature: x", "/requests/1/temperature: a, was 1", "and 2 more");
-    assertThat(problems.found()).isEqualTo(4);
+    assertThat(problems.count()).isEqualTo(4);
     problems.addAll(JsonPointer.ROOT, new Problems());
-    assertThat(problems.found()).isEqualTo(4);
+    assertThat(problems.count()).isEqualTo(4);
   }
 
   @Test
   @DisplayName("show what came quoted and cut at 40 characters")
   void shown() {
-    assertThat(Problems.shown(Json.of("x".repeat(40)))).isEqualTo("\"" + "x".repeat(40) + "\"");
-    assertThat(Problems.shown(Json.of("x".repeat(41)))).isEqualTo("\"" + "x".repeat(40) + "...\"");
-    assertThat(Problems.shown(Json.of("x".repeat(39) + "\uD83D\uDE00")))
+    assertThat(Problems.displayText(Json.of("x".repeat(40))))
+        .isEqualTo("\"" + "x".repeat(40) + "\"");
+    assertThat(Problems.displayText(Json.of("x".repeat(41))))
+        .isEqualTo("\"" + "x".repeat(40) + "...\"");
+    assertThat(Problems.displayText(Json.of("x".repeat(39) + "\uD83D\uDE00")))
         .isEqualTo("\"" + "x".repeat(39) + "...\"");
-    assertThat(Problems.shown(Json.of("a\"b\n"))).isEqualTo("\"a\\\"b\\n\"");
-    assertThat(Problems.shown(Json.of(7))).isEqualTo("7");
-    assertThat(Problems.shown(Json.TRUE)).isEqualTo("true");
-    assertThat(Problems.shown(Json.NULL)).isEqualTo("null");
-    assertThat(Problems.shown(Json.array(Json.NULL))).isEqualTo("an array of 1");
-    assertThat(Problems.shown(Json.Obj.EMPTY)).isEqualTo("an object");
+    assertThat(Problems.displayText(Json.of("a\"b\n"))).isEqualTo("\"a\\\"b\\n\"");
+    assertThat(Problems.displayText(Json.of(7))).isEqualTo("7");
+    assertThat(Problems.displayText(Json.TRUE)).isEqualTo("true");
+    assertThat(Problems.displayText(Json.NULL)).isEqualTo("null");
+    assertThat(Problems.displayText(Json.array(Json.NULL))).isEqualTo("an array of 1");
+    assertThat(Problems.displayText(Json.Obj.EMPTY)).isEqualTo("an object");
   }
 }

@@ -25,7 +25,7 @@ class RulesTest {
     for (String json : given) {
       assertThat(problems(rule, json))
           .as(json)
-          .containsExactly(allowed + ", was " + Problems.shown(value(json)));
+          .containsExactly(allowed + ", was " + Problems.displayText(value(json)));
     }
   }
 
@@ -174,7 +174,7 @@ class RulesTest {
       var context = new DecodingContext(new Problems());
       assertThat(Rules.bool().orNull().read(Json.NULL, context)).isNull();
       assertThat(Rules.bool().orNull().read(Json.TRUE, context)).isEqualTo(Json.TRUE);
-      assertThat(context.found()).isZero();
+      assertThat(context.problemCount()).isZero();
       refuses(Rules.bool().orNull(), "must be true or false", "1");
     }
 
@@ -193,7 +193,7 @@ class RulesTest {
       assertThat(problems(Rules.text().secret(), "1"))
           .containsExactly("must be a string, not empty");
       Rule<?> inner =
-          MemberTable.kept(MemberTable.<Json.Obj>table().optional("key", Rules.bool()).build())
+          MemberTable.asJson(MemberTable.<Json.Obj>table().optional("key", Rules.bool()).build())
               .secret();
       assertThat(problems(inner, "{'key':'sk-1'}")).containsExactly("/key: must be true or false");
       var problems = new Problems();

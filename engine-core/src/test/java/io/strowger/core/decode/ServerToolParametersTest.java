@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("The parameters of a tool of the gateway")
 class ServerToolParametersTest {
   private static final Rule<List<Tool>> RESPONSES =
-      ServerTools.all(ServerTools.addTo(Union.on("type"), Dialect.RESPONSES));
+      ServerTools.listRule(ServerTools.addTo(Union.on("type"), Dialect.RESPONSES));
 
   private static String tool(String type, String parameters) {
     return "[{'type':'" + type + "','parameters':" + parameters + "}]";

@@ -58,7 +58,7 @@ class SharedRulesProperties {
         .singleElement()
         .satisfies(
             (Problem problem) -> {
-              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.pointer()).hasToString(mutation.at());
               assertThat(problem.allowed()).isEqualTo(mutation.allowed());
             });
   }
@@ -73,7 +73,7 @@ class SharedRulesProperties {
     ProviderObject.RULE.read(mutation.of(provider), context);
     UnsupportedFeatures.check(body, (entry, at, found) -> {}, problems);
     assertThat(problems.list())
-        .extracting(problem -> problem.at().toString().split("/", -1)[2])
+        .extracting(problem -> problem.pointer().toString().split("/", -1)[2])
         .doesNotHaveDuplicates();
   }
 
@@ -114,7 +114,7 @@ class SharedRulesProperties {
     var problems = new Problems(1000);
     var read =
         PluginEntries.RULE.read(Json.array(made), new DecodingContext(problems, ONE_IS_RIGHT));
-    assertThat(problems.list()).extracting(p -> p.at().toString()).isEqualTo(expected);
+    assertThat(problems.list()).extracting(p -> p.pointer().toString()).isEqualTo(expected);
     assertThat(read).hasSize((int) items.stream().filter(i -> i.json.contains("%s")).count());
   }
 }

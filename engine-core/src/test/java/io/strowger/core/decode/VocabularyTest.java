@@ -32,7 +32,7 @@ class VocabularyTest {
     void read() {
       assertThat(good(rule, "{'n':1,'later':null,'a':'A','z':'Z'}")).isEqualTo("n1 A Z");
       Rule<String> kept =
-          table.keeping(ArrayList::new, (object, list) -> object.size() + " " + list);
+          table.withSource(ArrayList::new, (object, list) -> object.size() + " " + list);
       assertThat(good(kept, "{'a':'A','z':'Z','x':[]}")).isEqualTo("3 [A, Z]");
     }
 
@@ -56,14 +56,14 @@ class VocabularyTest {
       assertThat(rule.read(value("{'a':'A','z':1}"), context)).isNull();
       assertThat(rule.read(value("[]"), context)).isNull();
       assertThat(rule.read(value("{'a':'A','z':'Z'}"), context)).isEqualTo("A Z");
-      assertThat(context.found()).isEqualTo(3);
+      assertThat(context.problemCount()).isEqualTo(3);
     }
 
     @Test
     @DisplayName("refuses what it does not list when it is closed")
     void closed() {
       Rule<Json.Obj> closed =
-          MemberTable.kept(
+          MemberTable.asJson(
               MemberTable.<Json.Obj>table()
                   .optional("a", Rules.any())
                   .closed("is not a member of it")
@@ -80,14 +80,14 @@ class VocabularyTest {
           MemberTable.<Json.Obj>table()
               .optional("a", Rules.bool())
               .optional("b", Rules.bool())
-              .also(
+              .addRule(
                   (object, context) -> {
                     if (object.has("a") && object.has("b")) {
                       context.reject("b", "must not be given together with a", Json.TRUE);
                     }
                   })
               .build();
-      assertThat(problems(MemberTable.kept(crossed), "{'b':true,'a':1}"))
+      assertThat(problems(MemberTable.asJson(crossed), "{'b':true,'a':1}"))
           .containsExactly(
               "/a: must be true or false, was 1",
               "/b: must not be given together with a, was true");
@@ -190,16 +190,16 @@ class VocabularyTest {
         context.enter("m" + i);
         place.append("/").append(i).append("/m").append(i);
       }
-      assertThat(context.at()).hasToString(place.toString());
+      assertThat(context.pointer()).hasToString(place.toString());
       context.reject("x", "must be x", Json.NULL);
       context.reject(7, "must be 7", Json.NULL);
-      context.missing("y");
+      context.rejectMissing("y");
       for (int i = 0; i < 79; i++) {
         context.leave();
       }
-      assertThat(context.at()).hasToString("/0");
+      assertThat(context.pointer()).hasToString("/0");
       context.leave();
-      assertThat(context.at()).hasToString("");
+      assertThat(context.pointer()).hasToString("");
       assertThat(said(problems))
           .containsExactly(
               place + "/x: must be x, was null",
@@ -213,18 +213,18 @@ class VocabularyTest {
       var context = new DecodingContext(new Problems(1));
       context.reject("a", Json.NULL);
       context.reject("b", Json.NULL);
-      assertThat(context.found()).isEqualTo(2);
+      assertThat(context.problemCount()).isEqualTo(2);
     }
 
     @Test
     @DisplayName("asks whether a place has a problem, there or below, but not beside")
     void concern() {
       var context = new DecodingContext(new Problems());
-      assertThat(context.problems().hasProblemUnder(context.at())).isFalse();
+      assertThat(context.problems().hasProblemUnder(context.pointer())).isFalse();
       context.enter("ab");
-      context.missing("c");
+      context.rejectMissing("c");
       context.leave();
-      var at = context.at();
+      var at = context.pointer();
       assertThat(context.problems().hasProblemUnder(at)).isTrue();
       assertThat(context.problems().hasProblemUnder(at.child("ab"))).isTrue();
       assertThat(context.problems().hasProblemUnder(at.child("ab").child("c"))).isTrue();

@@ -113,7 +113,7 @@ class CallFilterTest {
   @DisplayName("know every field and every operator of the contract")
   void complete() {
     assertThat(FilterRules.FIELDS).hasSize(12);
-    assertThat(Operator.WORDS).hasSize(13);
+    assertThat(Operator.WIRE_NAMES).hasSize(13);
     for (String field : FilterRules.FIELDS) {
       assertThat(lets(field, "exists", null)).as(field).isEqualTo(!field.equals("user_id"));
     }

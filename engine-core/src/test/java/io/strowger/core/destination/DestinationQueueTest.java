@@ -81,7 +81,7 @@ class DestinationQueueTest {
     var made =
         new DestinationQueue(
             "q", "q", new DestinationSender(transport, ambient), ambient, gathering, null);
-    made.exportBy(
+    made.setExporter(
         new PlainExporters()
             .create("webhook", Json.object().put("url", "http://batch.test").build()));
     return made;
@@ -127,13 +127,13 @@ class DestinationQueueTest {
 
   /** Until no thread does anything before time moves on. */
   private void awaitAllWait() {
-    while (!time.allWait()) {
+    while (!time.allIdle()) {
       Thread.onSpinWait();
     }
   }
 
   private void awaitParked() {
-    while (time.sleepers() > 0 || !time.allWait()) {
+    while (time.sleepers() > 0 || !time.allIdle()) {
       Thread.onSpinWait();
     }
   }
@@ -243,7 +243,7 @@ class DestinationQueueTest {
   void exchanged() throws InterruptedException {
     deliverFirst();
     offer(1);
-    queue.exportBy(
+    queue.setExporter(
         new PlainExporters()
             .create("webhook", Json.object().put("url", "http://other.test").build()));
     time.advance(GATHERING);

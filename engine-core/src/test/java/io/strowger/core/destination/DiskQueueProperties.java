@@ -74,7 +74,7 @@ class DiskQueueProperties {
 
   private DiskQueue open(Path files) {
     return new DiskQueue(
-        files, "q", new DiskQueues.Terms(MAX_BYTES, cipher, new SecureBytes()), ambient);
+        files, "q", new DiskQueues.Options(MAX_BYTES, cipher, new SecureBytes()), ambient);
   }
 
   private void append(
@@ -95,7 +95,7 @@ class DiskQueueProperties {
 
   private static void deliver(DiskQueue queue, Random random, ArrayDeque<String> model) {
     DiskQueue.Batch batch = queue.read(1 + random.nextInt(8), 1 + random.nextInt(6_000));
-    assertThat(batch.failed()).isFalse();
+    assertThat(batch.readFailed()).isFalse();
     assertThat(batch.calls().isEmpty()).isEqualTo(model.isEmpty());
     List<String> expected = model.stream().limit(batch.calls().size()).toList();
     assertThat(batch.calls().stream().map(call -> call.id())).containsExactlyElementsOf(expected);

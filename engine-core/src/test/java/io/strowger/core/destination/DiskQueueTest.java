@@ -45,7 +45,7 @@ class DiskQueueTest {
     bytes[0] = key;
     var cipher = new SecretCipher(() -> SecretKey.of(bytes), new SecureBytes());
     return new DiskQueue(
-        files(), "q", new DiskQueues.Terms(maxBytes, cipher, new SecureBytes()), ambient);
+        files(), "q", new DiskQueues.Options(maxBytes, cipher, new SecureBytes()), ambient);
   }
 
   private CallTrace call(String id) {
@@ -182,7 +182,7 @@ class DiskQueueTest {
     open().append(calls("d"), false);
     DiskQueue again = open();
     Files.delete(segment());
-    assertThat(again.read(MANY, Long.MAX_VALUE).failed()).isTrue();
+    assertThat(again.read(MANY, Long.MAX_VALUE).readFailed()).isTrue();
     assertThat(drain(again)).isEmpty();
     assertThat(again.damaged()).isEqualTo(1);
     assertThat(again.calls()).isZero();
@@ -260,7 +260,7 @@ class DiskQueueTest {
     Arrays.setAll(ids, i -> "gen-" + i);
     int stored = queue.append(calls(ids), false);
     assertThat(stored).isBetween(5, 49);
-    assertThat(queue.isWorthTrying()).isFalse();
+    assertThat(queue.mayAppend()).isFalse();
     assertThat(segments()).hasSizeBetween(3, 6);
     long there = 0;
     for (Path file : segments()) {
@@ -270,7 +270,7 @@ class DiskQueueTest {
     DiskQueue.Batch batch = queue.read(MANY, Long.MAX_VALUE);
     queue.acknowledge(batch, batch.calls().size());
     assertThat(segments()).hasSizeLessThan(6);
-    assertThat(queue.isWorthTrying()).isTrue();
+    assertThat(queue.mayAppend()).isTrue();
     assertThat(queue.append(calls("more"), false)).isEqualTo(1);
     List<String> rest = drain(queue);
     assertThat(batch.calls().size() + rest.size()).isEqualTo(stored + 1);
@@ -309,9 +309,9 @@ class DiskQueueTest {
     DiskQueue queue = open();
     Files.createFile(files());
     assertThat(queue.append(calls("a"), false)).isZero();
-    assertThat(queue.isWorthTrying()).isFalse();
+    assertThat(queue.mayAppend()).isFalse();
     ambient.advance(Duration.ofSeconds(1));
-    assertThat(queue.isWorthTrying()).isTrue();
+    assertThat(queue.mayAppend()).isTrue();
     Files.delete(files());
     assertThat(queue.append(calls("a"), false)).isEqualTo(1);
     assertThat(drain(queue)).containsExactly("a");

@@ -40,7 +40,7 @@ class ErrorBodiesTest {
   @DisplayName("has the status as its code and the stable type, for every error there is")
   void codes(ErrorCode code) {
     Json.Obj error = error(body(ErrorEnvelope.GATEWAY, GatewayError.of(code)));
-    assertThat(error.whole("code", 0)).isEqualTo(code.status());
+    assertThat(error.longValue("code", 0)).isEqualTo(code.status());
     assertThat(error.text("message")).isEqualTo(code.message());
     assertThat(error.object("metadata")).isEqualTo(json("{'error_type':'" + code.type() + "'}"));
   }
@@ -165,7 +165,7 @@ INTERNAL                   | 500 | server                   | Internal Server Er
     Json.Obj error = error(body);
     assertThat(error.text("type")).isEqualTo(type);
     assertThat(error.text("error_type")).isEqualTo(code.type());
-    assertThat(error.whole("code", 0)).isEqualTo(code.status());
+    assertThat(error.longValue("code", 0)).isEqualTo(code.status());
   }
 
   @Proves("resources.error.error_type")
@@ -174,7 +174,7 @@ INTERNAL                   | 500 | server                   | Internal Server Er
   @DisplayName("has the status as its code in every envelope")
   void codeEverywhere(ErrorEnvelope errorEnvelope) {
     for (ErrorCode code : ErrorCode.values()) {
-      assertThat(error(body(errorEnvelope, GatewayError.of(code))).whole("code", 0))
+      assertThat(error(body(errorEnvelope, GatewayError.of(code))).longValue("code", 0))
           .isEqualTo(code.status());
     }
   }

@@ -110,7 +110,7 @@ class MediaAddressTest {
           .singleElement()
           .satisfies(
               problem -> {
-                assertThat(problem.at().toString()).endsWith("url");
+                assertThat(problem.pointer().toString()).endsWith("url");
                 assertThat(problem.allowed()).startsWith(why);
               });
     }

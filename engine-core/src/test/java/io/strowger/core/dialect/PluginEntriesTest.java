@@ -49,7 +49,7 @@ class PluginEntriesTest {
             new PluginEntry("b", true, (Json.Obj) items.get(0)),
             new PluginEntry("a", false, (Json.Obj) items.get(1)));
     assertThat(PluginEntries.RULE.read(value("[]"), context)).isEmpty();
-    assertThat(context.found()).isZero();
+    assertThat(context.problemCount()).isZero();
   }
 
   @Proves({"chat.plugins", "plugins.common.id"})

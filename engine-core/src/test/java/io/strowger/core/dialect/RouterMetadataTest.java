@@ -34,7 +34,7 @@ class RouterMetadataTest {
               ModelInfo.builder("acme/large")
                   .aliases(List.of("acme/big"))
                   .family("acme/large")
-                  .created(Instant.EPOCH)
+                  .createdAt(Instant.EPOCH)
                   .build(),
               List.of(LARGE))
           .add(ModelInfo.builder("acme/tiny:free").build(), List.of(FREE))

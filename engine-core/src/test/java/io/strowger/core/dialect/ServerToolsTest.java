@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("A tool of the gateway")
 class ServerToolsTest {
   private static Rule<List<Tool>> tools(Dialect dialect) {
-    return ServerTools.all(ServerTools.addTo(Union.on("type"), dialect));
+    return ServerTools.listRule(ServerTools.addTo(Union.on("type"), dialect));
   }
 
   private static final Rule<List<Tool>> CHAT = tools(Dialect.CHAT);

@@ -173,14 +173,14 @@ class UnsupportedFeaturesTest {
     problems.add(JsonPointer.ROOT.child("n"), "must be at least 1", "0");
     problems.add(JsonPointer.ROOT.child("presets"), "another place", "");
     problems.add(tools.child(1), "another place", "");
-    int before = problems.found();
+    int before = problems.count();
     UnsupportedFeatures.check(
         (Json.Obj)
             value(
                 "{'n':0,'preset':'p','tools':[{'type':'router:bash'},{},{'type':'router:bash'}]}"),
         PLUGINS,
         problems);
-    assertThat(said(problems).subList(before, problems.found()))
+    assertThat(said(problems).subList(before, problems.count()))
         .containsExactly(
             "/preset: is not supported by this version yet, was \"p\"",
             "/tools/2/type: is a tool of the gateway that no registered plugin runs, was"
@@ -198,6 +198,6 @@ class UnsupportedFeaturesTest {
             .build();
     var problems = new Problems();
     UnsupportedFeatures.check(body, PLUGINS, problems);
-    assertThat(problems.found()).isEqualTo(tools);
+    assertThat(problems.count()).isEqualTo(tools);
   }
 }

@@ -38,7 +38,8 @@ class AnswerGuardTest {
 
   private static Interceptor guard(String... filters) {
     return Objects.requireNonNull(
-        Filtering.filter("{'content_filters':[" + String.join(",", filters) + "]}").answers());
+        Filtering.filter("{'content_filters':[" + String.join(",", filters) + "]}")
+            .answerInterceptor());
   }
 
   private static String filter(String pattern, String action) {
@@ -368,7 +369,7 @@ class AnswerGuardTest {
     assertThat(((Event.Failed) events.getLast()).error().message())
         .isEqualTo("Answer blocked: it matches secret");
     assertThat(chain.stages()).hasSize(1);
-    chain.streams().forEach(AssertingEventStream::assertUsedWell);
+    chain.streams().forEach(AssertingEventStream::assertUsedCorrectly);
   }
 
   @ParameterizedTest
@@ -384,8 +385,9 @@ class AnswerGuardTest {
     var out = new GuardedTextProperties.Released();
     for (int i = 0; i < 60_000 && !guarded.isBlocked(); i++) {
       guarded.append(i % 4000 == 3999 ? "\n" : "a");
-      guarded.release(guarded.decided(), out);
-      assertThat(guarded.length() - guarded.released()).isLessThan(TextScanner.MAX_HELD + 2);
+      guarded.release(guarded.decidedLength(), out);
+      assertThat(guarded.length() - guarded.releasedLength())
+          .isLessThan(TextScanner.MAX_UNDECIDED_CHARS + 2);
     }
     assertThat(guarded.isBlocked() || guarded.length() == 60_000).isTrue();
   }
@@ -400,7 +402,7 @@ class AnswerGuardTest {
     var guarded = new GuardedText(rules, new Findings(), (s, e) -> true);
     var out = new GuardedTextProperties.Released();
     guarded.append("Nothing here is a number, and nobody is named. ");
-    guarded.release(guarded.decided(), out);
+    guarded.release(guarded.decidedLength(), out);
     assertThat(out.all.toString()).isEqualTo("Nothing here is a number, and nobody is named. ");
   }
 

@@ -128,7 +128,8 @@ class ContentFilterProperties {
         texts.stream()
             .<Part>map(text -> new Part.Text(Json.of(text), Json.Obj.EMPTY, null))
             .toList();
-    var message = new Message(Message.Role.USER, parts, Message.Content.LIST, Json.Obj.EMPTY, null);
+    var message =
+        new Message(Message.Role.USER, parts, Message.ContentForm.LIST, Json.Obj.EMPTY, null);
     return InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
         .messages(List.of(message))
         .build();

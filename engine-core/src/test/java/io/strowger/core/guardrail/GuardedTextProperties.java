@@ -235,13 +235,14 @@ class GuardedTextProperties {
     var out = new Released();
     for (String event : events) {
       guard.append(event);
-      guard.release(guard.decided(), out);
-      assertThat(guard.length() - guard.released()).isLessThanOrEqualTo(TextScanner.MAX_HELD + 1);
+      guard.release(guard.decidedLength(), out);
+      assertThat(guard.length() - guard.releasedLength())
+          .isLessThanOrEqualTo(TextScanner.MAX_UNDECIDED_CHARS + 1);
     }
     guard.end();
-    guard.release(guard.decided(), out);
+    guard.release(guard.decidedLength(), out);
     assertThat(guard.isBlocked()).isFalse();
-    assertThat(guard.released()).isEqualTo(guard.length());
+    assertThat(guard.releasedLength()).isEqualTo(guard.length());
     return out;
   }
 
@@ -274,12 +275,12 @@ class GuardedTextProperties {
     var sink =
         new TextScanner.MatchListener() {
           @Override
-          public void found(int start, int end) {
+          public void onMatch(int start, int end) {
             found.add(new TextSpan(start, end));
           }
 
           @Override
-          public void tooLong(int start) {
+          public void onTooLong(int start) {
             throw new AssertionError("too long from " + start);
           }
         };

@@ -86,7 +86,7 @@ class LargeTextTest {
     var call = new Part.ToolCall("c", "f", new Arguments.Value(given), Json.Obj.EMPTY, null);
     var said =
         new Message(
-            Message.Role.ASSISTANT, List.of(call), Message.Content.NULL, Json.Obj.EMPTY, null);
+            Message.Role.ASSISTANT, List.of(call), Message.ContentForm.NULL, Json.Obj.EMPTY, null);
     InferenceRequest request =
         InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(List.of(said)).build();
     InferenceRequest result =

@@ -45,12 +45,12 @@ class ModerationClassifierTest extends TextClassifierContract {
   }
 
   @Override
-  protected String flagged() {
+  protected String flaggedText() {
     return "You fool.";
   }
 
   @Override
-  protected String clean() {
+  protected String cleanText() {
     return "You friend.";
   }
 
@@ -61,7 +61,7 @@ class ModerationClassifierTest extends TextClassifierContract {
                 ModerationProvider.REQUESTS,
                 Map.of("rude", requests),
                 ModerationProvider.ANSWERS,
-                new ModerationProvider.AnswerChoice(true, Map.of("rude", answers))));
+                new ModerationProvider.AnswerSettings(true, Map.of("rude", answers))));
     return (Interceptor)
         new ModerationProvider(List.of(new Rude()))
             .with(settings)
@@ -114,7 +114,7 @@ class ModerationClassifierTest extends TextClassifierContract {
     EventStream stream = moderation("flag", "block").intercept(Given.streaming("m", "hi"), chain);
     assertThat(stream.next()).isInstanceOf(Event.Failed.class);
     assertThat(stream.next()).isNull();
-    chain.streams().forEach(used -> used.assertUsedWell());
+    chain.streams().forEach(used -> used.assertUsedCorrectly());
 
     EventStream fine =
         moderation("flag", "block")
@@ -125,7 +125,7 @@ class ModerationClassifierTest extends TextClassifierContract {
   @Test
   @DisplayName("that blocks answers blocks a whole one that is too long to be judged")
   void tooLongAsAWhole() {
-    String harmless = "a".repeat(ClassifiedStream.MAX_CHARACTERS);
+    String harmless = "a".repeat(ClassifiedStream.MAX_CHARS);
     assertThat(ofWhole(harmless)).isInstanceOf(Event.CompleteAnswer.class);
     assertThat(ofWhole(harmless + " You fool"))
         .isInstanceOfSatisfying(

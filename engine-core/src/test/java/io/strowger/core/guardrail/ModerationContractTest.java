@@ -32,7 +32,7 @@ class ModerationContractTest extends InterceptorContract {
                 ModerationProvider.REQUESTS,
                 REDACT,
                 ModerationProvider.ANSWERS,
-                new ModerationProvider.AnswerChoice(true, REDACT)));
+                new ModerationProvider.AnswerSettings(true, REDACT)));
     return (Interceptor)
         new ModerationProvider()
             .with(settings)
@@ -40,12 +40,12 @@ class ModerationContractTest extends InterceptorContract {
   }
 
   @Override
-  protected InferenceRequest acting() {
+  protected InferenceRequest actingRequest() {
     return Given.streaming("m", "Write to joe@example.com");
   }
 
   @Override
-  protected InferenceRequest passing() {
+  protected InferenceRequest passingRequest() {
     return Given.streaming("m", "hello");
   }
 

@@ -76,7 +76,7 @@ class BreakerTest {
     @EnumSource(names = {"CREDENTIAL", "QUOTA", "RATE_LIMITED"})
     void credentials(FailureKind kind) {
       for (int i = 0; i < 100; i++) {
-        gate.letWith("key" + i, "alpha").failed(Failure.of(kind, "refused"));
+        gate.letWith("key" + i, "alpha").fail(Failure.of(kind, "refused"));
       }
       gate.fail("alpha", 1, kind);
       gate.publish();
@@ -88,7 +88,7 @@ class BreakerTest {
     @DisplayName("is opened by failures with customers' keys, too: the endpoint is the same")
     void byok() {
       for (int i = 0; i < 5; i++) {
-        gate.letWith("key", "alpha").failed(DOWN);
+        gate.letWith("key", "alpha").fail(DOWN);
       }
       assertThat(gate.begin("alpha")).isNull();
       assertThat(gate.beginWith("key", "alpha")).isNull();
@@ -103,7 +103,7 @@ class BreakerTest {
     void published() {
       open();
       assertThat(gate.of("alpha").circuit()).isEqualTo(Circuit.OPEN);
-      assertThat(gate.of("alpha").outage()).isTrue();
+      assertThat(gate.of("alpha").hasOutage()).isTrue();
       assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
       assertThat(gate.board.published().isAllHealthy()).isFalse();
     }
@@ -127,8 +127,8 @@ class BreakerTest {
       TrackedAttempt good = gate.let("alpha");
       TrackedAttempt bad = gate.let("alpha");
       open();
-      good.completed(1, 0, false, false);
-      bad.failed(DOWN);
+      good.complete(1, 0, false, false);
+      bad.fail(DOWN);
       assertThat(gate.begin("alpha")).isNull();
       assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
     }
@@ -141,11 +141,11 @@ class BreakerTest {
     @DisplayName("closes when the probe succeeds, and the endpoint starts slowly for 30 seconds")
     void closes() {
       openAndCool();
-      gate.let("alpha").completed(1, 0, false, false);
+      gate.let("alpha").complete(1, 0, false, false);
       assertThat(gate.of("alpha").circuit()).isEqualTo(Circuit.SLOW_START);
       assertThat(gate.of("alpha").recoveredAtMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
       assertThat(gate.of("alpha").closedUntilMillis()).isZero();
-      assertThat(gate.of("alpha").outage()).as("older than the probe").isFalse();
+      assertThat(gate.of("alpha").hasOutage()).as("older than the probe").isFalse();
       gate.pass(Duration.ofSeconds(30).minusMillis(1));
       assertThat(gate.of("alpha").circuit()).isEqualTo(Circuit.SLOW_START);
       gate.pass(Duration.ofMillis(250));
@@ -157,8 +157,8 @@ class BreakerTest {
     void anew() {
       TrackedAttempt old = gate.let("alpha");
       openAndCool();
-      gate.let("alpha").completed(1, 0, false, false);
-      old.failed(DOWN);
+      gate.let("alpha").complete(1, 0, false, false);
+      old.fail(DOWN);
       gate.fail("alpha", 4);
       assertThat(gate.begin("alpha")).as("four failures since").isNotNull();
       gate.fail("alpha", 1);
@@ -172,7 +172,7 @@ class BreakerTest {
       openAndCool();
       long at = 5;
       for (int wait : new int[] {10, 20, 40, 60, 60}) {
-        gate.let("alpha").failed(DOWN);
+        gate.let("alpha").fail(DOWN);
         assertThat(gate.of("alpha").closedUntilMillis())
             .isEqualTo(Gate.START_MILLIS + (at + wait) * 1_000);
         gate.pass(Duration.ofSeconds(wait).minusMillis(1));
@@ -186,7 +186,7 @@ class BreakerTest {
     @DisplayName("takes the permit back when the probe is abandoned")
     void abandoned() {
       openAndCool();
-      gate.let("alpha").abandoned();
+      gate.let("alpha").abandon();
       assertThat(gate.let("alpha").isProbe()).isTrue();
     }
 
@@ -196,7 +196,7 @@ class BreakerTest {
         names = {"INVALID_REQUEST", "CONTEXT_LENGTH", "CONTENT_POLICY", "CANCELLED", "CREDENTIAL"})
     void nothingSaid(FailureKind kind) {
       openAndCool();
-      gate.letWith("key", "alpha").failed(Failure.of(kind, "not the endpoint's"));
+      gate.letWith("key", "alpha").fail(Failure.of(kind, "not the endpoint's"));
       assertThat(gate.let("alpha").isProbe()).isTrue();
     }
 
@@ -210,9 +210,9 @@ class BreakerTest {
       assertThat(gate.begin("alpha")).isNull();
       gate.ambient.advance(Duration.ofNanos(1));
       TrackedAttempt second = gate.let("alpha");
-      vanished.completed(1, 0, false, false);
+      vanished.complete(1, 0, false, false);
       assertThat(gate.of("alpha").isBreakerOpen()).isTrue();
-      second.completed(1, 0, false, false);
+      second.complete(1, 0, false, false);
       assertThat(gate.of("alpha").isBreakerOpen()).isFalse();
     }
 
@@ -222,10 +222,10 @@ class BreakerTest {
       openAndCool();
       TrackedAttempt probe = gate.let("alpha");
       gate.pass(Duration.ofSeconds(50));
-      probe.firstContent(50_000_000_000L);
+      probe.recordFirstContent(50_000_000_000L);
       gate.pass(Duration.ofMinutes(10).minusNanos(1));
       assertThat(gate.begin("alpha")).isNull();
-      probe.completed(1_000, 1_000_000_000, false, false);
+      probe.complete(1_000, 1_000_000_000, false, false);
       assertThat(gate.begin("alpha")).isNotNull();
     }
   }

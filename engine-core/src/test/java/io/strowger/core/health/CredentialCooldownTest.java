@@ -47,7 +47,7 @@ class CredentialCooldownTest {
     "9223372036854775807, 60"
   })
   void retryAfter(long asked, int seconds) {
-    gate.let("alpha").failed(limited(asked));
+    gate.let("alpha").fail(limited(asked));
     assertThat(secondsClosed("alpha")).as("published at once").isEqualTo(seconds);
     assertThat(gate.of("alpha").isBreakerOpen()).isFalse();
     gate.pass(Duration.ofSeconds(seconds).minusNanos(1));
@@ -64,10 +64,10 @@ class CredentialCooldownTest {
     TrackedAttempt first = gate.let("alpha");
     TrackedAttempt second = gate.let("alpha");
     TrackedAttempt third = gate.let("alpha");
-    first.failed(limited(20));
-    second.failed(limited(10));
+    first.fail(limited(20));
+    second.fail(limited(10));
     assertThat(secondsClosed("alpha")).isEqualTo(20);
-    third.failed(limited(30));
+    third.fail(limited(30));
     gate.publish();
     assertThat(secondsClosed("alpha")).isEqualTo(30);
   }
@@ -81,41 +81,43 @@ class CredentialCooldownTest {
     TrackedAttempt own = gate.letWith("key", "alpha");
     TrackedAttempt sameKey = gate.letWith("key", "alpha");
     gate.health.listen((catalog, statistics) -> published.incrementAndGet());
-    first.failed(limited(10));
-    second.failed(limited(30));
+    first.fail(limited(10));
+    second.fail(limited(30));
     assertThat(published).hasValue(1);
-    own.failed(limited(10));
-    sameKey.failed(limited(30));
+    own.fail(limited(10));
+    sameKey.fail(limited(30));
     assertThat(published).hasValue(2);
     gate.publish();
     assertThat(published).hasValue(3);
     assertThat(secondsClosed("alpha")).isEqualTo(30);
-    assertThat(gate.board.published().keyNotBefore("key")).isEqualTo(Gate.START_MILLIS + 30_000);
+    assertThat(gate.board.published().keyClosedUntilMillis("key"))
+        .isEqualTo(Gate.START_MILLIS + 30_000);
   }
 
   @Test
   @DisplayName("of a customer may do at the next endpoint what it may not do at this one")
   void customersForbidden() {
-    gate.letWith("key", "alpha").failed(refused(FailureKind.CREDENTIAL, 403, -1));
+    gate.letWith("key", "alpha").fail(refused(FailureKind.CREDENTIAL, 403, -1));
     assertThat(gate.beginWith("key", "alpha/turbo")).isNotNull();
     assertThat(gate.begin("alpha")).isNotNull();
-    assertThat(gate.board.published().keysNotBefore()).isEmpty();
+    assertThat(gate.board.published().keysClosedUntilMillis()).isEmpty();
   }
 
   @Test
   @DisplayName("for its rate waits at that endpoint only, and no other credential with it")
   void lane() {
-    gate.let("alpha").failed(limited(30));
+    gate.let("alpha").fail(limited(30));
     assertThat(gate.begin("alpha/turbo")).as("the same provider's other endpoint").isNotNull();
     assertThat(gate.beginWith("key", "alpha")).as("a customer's key").isNotNull();
-    gate.letWith("key", "beta").failed(limited(30));
+    gate.letWith("key", "beta").fail(limited(30));
     assertThat(gate.beginWith("key", "beta")).isNull();
     assertThat(gate.beginWith("other", "beta")).isNotNull();
     assertThat(gate.begin("beta")).isNotNull();
-    assertThat(gate.board.published().keyNotBefore("key")).isEqualTo(Gate.START_MILLIS + 30_000);
+    assertThat(gate.board.published().keyClosedUntilMillis("key"))
+        .isEqualTo(Gate.START_MILLIS + 30_000);
     gate.pass(Duration.ofSeconds(30));
     assertThat(gate.beginWith("key", "beta")).isNotNull();
-    assertThat(gate.board.published().keysNotBefore()).isEmpty();
+    assertThat(gate.board.published().keysClosedUntilMillis()).isEmpty();
   }
 
   @ParameterizedTest(name = "{0}, Retry-After {1}: {2} s")
@@ -130,7 +132,7 @@ class CredentialCooldownTest {
     "QUOTA, 86400, 3600"
   })
   void provider(FailureKind kind, long asked, int seconds) {
-    gate.let("alpha").failed(refused(kind, 401, asked));
+    gate.let("alpha").fail(refused(kind, 401, asked));
     assertThat(secondsClosed("alpha")).isEqualTo(seconds);
     assertThat(secondsClosed("alpha/turbo")).isEqualTo(seconds);
     assertThat(gate.of("beta").closedUntilMillis()).isZero();
@@ -145,9 +147,10 @@ class CredentialCooldownTest {
   @Test
   @DisplayName("of a customer costs nobody else anything")
   void customersKey() {
-    gate.letWith("key", "alpha").failed(refused(FailureKind.CREDENTIAL, 401, -1));
+    gate.letWith("key", "alpha").fail(refused(FailureKind.CREDENTIAL, 401, -1));
     assertThat(gate.beginWith("key", "alpha")).isNull();
-    assertThat(gate.board.published().keyNotBefore("key")).isEqualTo(Gate.START_MILLIS + 300_000);
+    assertThat(gate.board.published().keyClosedUntilMillis("key"))
+        .isEqualTo(Gate.START_MILLIS + 300_000);
     assertThat(gate.beginWith("other", "alpha")).isNotNull();
     assertThat(gate.begin("alpha")).isNotNull();
     assertThat(gate.of("alpha")).isEqualTo(EndpointStatistics.NONE);
@@ -156,7 +159,7 @@ class CredentialCooldownTest {
   @Test
   @DisplayName("with a 403 waits a minute at that endpoint: it may have been about one request")
   void forbidden() {
-    gate.let("alpha").failed(refused(FailureKind.CREDENTIAL, 403, -1));
+    gate.let("alpha").fail(refused(FailureKind.CREDENTIAL, 403, -1));
     assertThat(secondsClosed("alpha")).isEqualTo(60);
     assertThat(gate.begin("alpha/turbo")).isNotNull();
   }
@@ -164,13 +167,13 @@ class CredentialCooldownTest {
   @Test
   @DisplayName("is worth a try when the configuration changed")
   void configured() {
-    gate.let("alpha").failed(refused(FailureKind.CREDENTIAL, 401, -1));
-    gate.letWith("key", "alpha").failed(refused(FailureKind.QUOTA, 402, -1));
+    gate.let("alpha").fail(refused(FailureKind.CREDENTIAL, 401, -1));
+    gate.letWith("key", "alpha").fail(refused(FailureKind.QUOTA, 402, -1));
     gate.board = gate.health.healthOf(Gate.catalog("v2"));
     assertThat(gate.begin("alpha")).isNotNull();
     assertThat(gate.of("alpha").closedUntilMillis()).isZero();
     assertThat(gate.beginWith("key", "alpha")).isNotNull();
-    assertThat(gate.board.published().keysNotBefore()).isEmpty();
+    assertThat(gate.board.published().keysClosedUntilMillis()).isEmpty();
   }
 
   @Test
@@ -178,7 +181,7 @@ class CredentialCooldownTest {
   void both() {
     TrackedAttempt limited = gate.let("alpha");
     gate.fail("alpha", 5);
-    limited.failed(limited(20));
+    limited.fail(limited(20));
     assertThat(gate.of("alpha").isBreakerOpen()).isTrue();
     assertThat(secondsClosed("alpha")).isEqualTo(20);
     gate.pass(Duration.ofSeconds(6));

@@ -56,9 +56,9 @@ public class EndpointStatisticsProperties {
                       .samples(samples)
                       .uptime(uptime)
                       .outage(outage)
-                      .broken(broken)
-                      .notBefore(broken ? moment : 0)
-                      .recovered(broken ? 0 : moment)
+                      .breakerOpen(broken)
+                      .closedUntilMillis(broken ? moment : 0)
+                      .recoveredAtMillis(broken ? 0 : moment)
                       .exacto(exacto);
               if (latency != null) {
                 built.latencyMicros(latency);

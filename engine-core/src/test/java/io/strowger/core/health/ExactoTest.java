@@ -112,9 +112,9 @@ class ExactoTest {
   @DisplayName("EX-3: counts one error for an answer with five calls of which one is bad")
   void oneError() {
     try (var gate = new Gate()) {
-      gate.let("alpha").completed(10, 0, true, true);
-      gate.let("beta").completed(10, 0, true, false);
-      gate.let("gamma").completed(10, 0, false, false);
+      gate.let("alpha").complete(10, 0, true, true);
+      gate.let("beta").complete(10, 0, true, false);
+      gate.let("gamma").complete(10, 0, false, false);
       gate.publish();
       assertThat(gate.of("alpha").toolErrorRate()).hasValue(1);
       assertThat(gate.of("alpha").toolRequests()).isEqualTo(1);
@@ -131,7 +131,7 @@ class ExactoTest {
       for (String tag : List.of("alpha", "beta", "gamma", "delta", "epsilon")) {
         for (int i = 0; i < 200; i++) {
           long tokens = tag.equals("epsilon") ? 10 : rate;
-          gate.let(tag).completed(tokens, 1_000_000_000, true, false);
+          gate.let(tag).complete(tokens, 1_000_000_000, true, false);
         }
         rate += 8;
       }

@@ -80,7 +80,7 @@ final class Gate implements AutoCloseable {
 
   void succeed(String tag, int times) {
     for (int i = 0; i < times; i++) {
-      let(tag).completed(0, 0, false, false);
+      let(tag).complete(0, 0, false, false);
     }
   }
 
@@ -90,7 +90,7 @@ final class Gate implements AutoCloseable {
 
   void fail(String tag, int times, FailureKind kind) {
     for (int i = 0; i < times; i++) {
-      let(tag).failed(Failure.of(kind, "failed"));
+      let(tag).fail(Failure.of(kind, "failed"));
     }
   }
 

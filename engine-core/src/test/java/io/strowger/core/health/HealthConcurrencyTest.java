@@ -71,7 +71,7 @@ public class HealthConcurrencyTest {
     Thread other = Thread.ofPlatform().start(recording);
     recording.run();
     other.join();
-    assertThat(speeds.measured(9 * 30_000_000_000L).samples()).isEqualTo(2 * each);
+    assertThat(speeds.measure(9 * 30_000_000_000L).samples()).isEqualTo(2 * each);
   }
 
   /** Adds at times that share one cell, so every one of them takes it over from the one before. */
@@ -131,14 +131,14 @@ public class HealthConcurrencyTest {
     public boolean succeed(@Param(name = "thread") int thread) {
       Breaker.Pass pass = passes[thread];
       passes[thread] = null;
-      return pass != null && breaker.succeeded(pass, BEFORE);
+      return pass != null && breaker.recordSuccess(pass, BEFORE);
     }
 
     @Operation
     public boolean fail(@Param(name = "thread") int thread) {
       Breaker.Pass pass = passes[thread];
       passes[thread] = null;
-      return pass != null && breaker.failed(pass, BEFORE);
+      return pass != null && breaker.recordFailure(pass, BEFORE);
     }
 
     @Operation

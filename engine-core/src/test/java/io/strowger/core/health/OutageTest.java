@@ -27,7 +27,7 @@ class OutageTest {
     gate.succeed("alpha", successes);
     gate.fail("alpha", failures);
     gate.publish();
-    assertThat(gate.of("alpha").outage()).isEqualTo(expected);
+    assertThat(gate.of("alpha").hasOutage()).isEqualTo(expected);
     assertThat(gate.of("alpha").isBreakerOpen()).isFalse();
   }
 
@@ -38,8 +38,8 @@ class OutageTest {
     gate.fail("alpha", 3);
     gate.publish();
     gate.pass(Duration.ofSeconds(30).minusMillis(250));
-    assertThat(gate.of("alpha").outage()).as("at 30 s").isTrue();
+    assertThat(gate.of("alpha").hasOutage()).as("at 30 s").isTrue();
     gate.pass(Duration.ofSeconds(1));
-    assertThat(gate.of("alpha").outage()).as("at 31 s").isFalse();
+    assertThat(gate.of("alpha").hasOutage()).as("at 31 s").isFalse();
   }
 }

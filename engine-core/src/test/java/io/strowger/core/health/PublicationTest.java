@@ -82,7 +82,7 @@ class PublicationTest {
       assertThat(gate.of("beta").isBreakerOpen()).isTrue();
       assertThat(gate.begin("beta")).isNull();
       gate.pass(Duration.ofSeconds(5));
-      gate.let("beta").completed(1, 0, false, false);
+      gate.let("beta").complete(1, 0, false, false);
       assertThat(old.published().of(oldBeta).isBreakerOpen())
           .as("the old catalog, which is still in use")
           .isFalse();
@@ -97,7 +97,7 @@ class PublicationTest {
       CatalogHealth old = gate.board;
       gate.board = gate.health.healthOf(Gate.catalog("v2"));
       for (int i = 0; i < 5; i++) {
-        begin(old, alpha).failed(Failure.of(FailureKind.UNAVAILABLE, "down"));
+        begin(old, alpha).fail(Failure.of(FailureKind.UNAVAILABLE, "down"));
       }
       assertThat(gate.of("alpha").isBreakerOpen()).isTrue();
       assertThat(gate.begin("alpha")).isNull();
@@ -148,7 +148,7 @@ class PublicationTest {
     var gate = new Gate();
     TrackedAttempt trackedAttempt = gate.let("alpha");
     gate.close();
-    trackedAttempt.completed(1, 0, false, false);
+    trackedAttempt.complete(1, 0, false, false);
     gate.fail("alpha", 20, FailureKind.CANCELLED);
     assertThat(gate.board.published().sequence()).isEqualTo(1);
   }
@@ -162,15 +162,15 @@ class PublicationTest {
       CatalogHealth board = health.healthOf(large(2_000));
       List<Endpoint> all = board.catalog().endpoints();
       assertThat(health.bytes()).as("never used").isZero();
-      all.forEach(endpoint -> begin(board, endpoint).completed(0, 0, false, false));
+      all.forEach(endpoint -> begin(board, endpoint).complete(0, 0, false, false));
       assertThat(health.bytes()).as("quiet").isBetween(6_000_000L, 8_000_000L);
       for (int halfMinute = 0; halfMinute < 75; halfMinute++) {
         ambient.awaitSleepers(1);
         ambient.advance(Duration.ofSeconds(30));
         for (Endpoint endpoint : all) {
           TrackedAttempt trackedAttempt = begin(board, endpoint);
-          trackedAttempt.firstContent(1_000_000);
-          trackedAttempt.completed(100, 1_000_000_000, true, false);
+          trackedAttempt.recordFirstContent(1_000_000);
+          trackedAttempt.complete(100, 1_000_000_000, true, false);
         }
       }
       assertThat(health.bytes()).as("busy").isBetween(85_000_000L, 96_000_000L);

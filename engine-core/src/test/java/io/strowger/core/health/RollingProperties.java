@@ -30,7 +30,7 @@ class RollingProperties {
     values.forEach(value -> speeds.record(0, value));
     var sorted = new ArrayList<>(values);
     sorted.sort(lowerTail ? (a, b) -> Long.compare(b, a) : Long::compare);
-    RollingSpeeds.Measured measured = speeds.measured(0);
+    RollingSpeeds.Measurement measured = speeds.measure(0);
     long[] percentiles = Objects.requireNonNull(measured.percentiles());
     assertThat(measured.samples()).isEqualTo(values.size());
     for (int i = 0; i < PERCENT.length; i++) {
@@ -52,11 +52,11 @@ class RollingProperties {
     inOrder.forEach(number -> speeds.record(number * SLOT, 5_000));
     long last = newest;
     long expected = halfMinutes.stream().filter(number -> last - number < 11).count();
-    assertThat(speeds.measured(last * SLOT).samples()).isEqualTo((int) expected);
+    assertThat(speeds.measure(last * SLOT).samples()).isEqualTo((int) expected);
     if (!halfMinutes.isEmpty()) {
       speeds.record((last + 11) * SLOT, 5_000);
       speeds.record(last * SLOT, 5_000); // its place was taken over
-      assertThat(speeds.measured((last + 11) * SLOT).samples()).isEqualTo(1);
+      assertThat(speeds.measure((last + 11) * SLOT).samples()).isEqualTo(1);
     }
   }
 
@@ -70,11 +70,11 @@ class RollingProperties {
     inOrder.forEach(number -> speeds.record(number * slot, 5_000));
     long last = inOrder.isEmpty() ? 0 : inOrder.getLast();
     long expected = inOrder.stream().filter(number -> last - number < 7).count();
-    assertThat(speeds.measured(last * slot).samples()).isEqualTo((int) expected);
+    assertThat(speeds.measure(last * slot).samples()).isEqualTo((int) expected);
     int before = speeds.bytes();
     speeds.dropExpired((last + 7) * slot);
     assertThat(speeds.bytes()).isLessThanOrEqualTo(before);
-    assertThat(speeds.measured((last + 7) * slot).samples()).isZero();
+    assertThat(speeds.measure((last + 7) * slot).samples()).isZero();
     assertThat(speeds.bytes()).isEqualTo(80);
   }
 

@@ -20,8 +20,8 @@ class SpeedsTest {
 
   private void streamed(String tag, long tokensPerSecond) {
     TrackedAttempt trackedAttempt = gate.let(tag);
-    trackedAttempt.firstContent(500_000_000);
-    trackedAttempt.completed(tokensPerSecond * 2, 2_000_000_000, false, false);
+    trackedAttempt.recordFirstContent(500_000_000);
+    trackedAttempt.complete(tokensPerSecond * 2, 2_000_000_000, false, false);
   }
 
   private double throughput(Percentile percentile) {
@@ -49,7 +49,7 @@ class SpeedsTest {
   @DisplayName("to the first token is the upper tail")
   void upperTail() {
     for (int i = 1; i <= 10; i++) {
-      gate.let("alpha").firstContent(i * 100_000_000L);
+      gate.let("alpha").recordFirstContent(i * 100_000_000L);
     }
     gate.publish();
     assertThat(gate.of("alpha").latencyMicros(Percentile.P90) / 1e3).isBetween(870.0, 930.0);
@@ -99,12 +99,12 @@ class SpeedsTest {
   @DisplayName("takes the first content once, and none after the end")
   void once() {
     TrackedAttempt trackedAttempt = gate.let("alpha");
-    trackedAttempt.firstContent(1_000_000);
-    trackedAttempt.firstContent(9_000_000);
-    trackedAttempt.completed(0, 0, false, false);
+    trackedAttempt.recordFirstContent(1_000_000);
+    trackedAttempt.recordFirstContent(9_000_000);
+    trackedAttempt.complete(0, 0, false, false);
     TrackedAttempt whole = gate.let("alpha");
-    whole.abandoned();
-    whole.firstContent(9_000_000);
+    whole.abandon();
+    whole.recordFirstContent(9_000_000);
     gate.publish();
     assertThat(gate.of("alpha").samples()).isEqualTo(1);
   }
@@ -112,12 +112,12 @@ class SpeedsTest {
   @Test
   @DisplayName("says nothing of answers that came as a whole or without a count of tokens")
   void whole() {
-    gate.let("alpha").completed(100, 0, false, false);
-    gate.let("alpha").completed(100, 999_999, false, false);
-    gate.let("alpha").completed(0, 2_000_000_000, false, false);
+    gate.let("alpha").complete(100, 0, false, false);
+    gate.let("alpha").complete(100, 999_999, false, false);
+    gate.let("alpha").complete(0, 2_000_000_000, false, false);
     gate.publish();
     assertThat(gate.of("alpha").throughputSamples()).isZero();
-    gate.let("alpha").completed(100, 1_000_000, false, false);
+    gate.let("alpha").complete(100, 1_000_000, false, false);
     gate.publish();
     assertThat(gate.of("alpha").throughputSamples()).isEqualTo(1);
   }

@@ -74,7 +74,7 @@ class TimeOfDayTest {
 
   private void fail(FailureKind kind, int times) {
     for (int i = 0; i < times; i++) {
-      Objects.requireNonNull(board.begin(alpha)).failed(Failure.of(kind, "failed"));
+      Objects.requireNonNull(board.begin(alpha)).fail(Failure.of(kind, "failed"));
     }
   }
 

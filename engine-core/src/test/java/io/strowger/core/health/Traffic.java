@@ -146,12 +146,12 @@ final class Traffic {
     RoutingQuery query =
         wishes
             .apply(RoutingQuery.builder(catalog.version()))
-            .statistics(statistics.sequence())
+            .statisticsSequence(statistics.sequence())
             .at(START.plusMillis(now))
             .seed(++numbers * 0x9E3779B97F4A7C15L)
             .build();
     if (planner.plan(query, statistics) instanceof RoutePlan.Attempts attempts) {
-      attempt(attempts.inOrder(), 0);
+      attempt(attempts.candidates(), 0);
     } else {
       failed.add(now);
     }
@@ -177,16 +177,16 @@ final class Traffic {
         behaviour.firstContentMillis(),
         () -> {
           if (behaviour.failure() != null) {
-            trackedAttempt.failed(
+            trackedAttempt.fail(
                 new Failure(behaviour.failure(), 0, behaviour.retryAfter(), "as it was told"));
             attempt(candidates, place + 1);
             return;
           }
-          trackedAttempt.firstContent(first);
+          trackedAttempt.recordFirstContent(first);
           later(
               behaviour.restMillis(),
               () ->
-                  trackedAttempt.completed(
+                  trackedAttempt.complete(
                       100, Duration.ofMillis(behaviour.restMillis()).toNanos(), false, false));
         });
   }

@@ -33,7 +33,7 @@ class UptimeTest {
         gate.fail("alpha", 1, FailureKind.CREDENTIAL);
         gate.health
             .credentialCooldowns()
-            .configured(); // or one wrong credential would close the provider
+            .reopenAll(); // or one wrong credential would close the provider
         left--;
       } else {
         gate.succeed("alpha", 1);
@@ -77,7 +77,7 @@ class UptimeTest {
   void rateLimited() {
     gate.succeed("alpha", 100);
     for (int i = 0; i < 400; i++) {
-      gate.letWith("key" + i, "alpha").failed(Failure.of(FailureKind.RATE_LIMITED, "slow down"));
+      gate.letWith("key" + i, "alpha").fail(Failure.of(FailureKind.RATE_LIMITED, "slow down"));
     }
     gate.publish();
     assertThat(gate.of("alpha").uptimePercent(CountingPeriod.HALF_HOUR)).hasValue(100.0);
@@ -146,7 +146,7 @@ class UptimeTest {
         "QUOTA"
       })
   void counts(FailureKind kind) {
-    gate.let("alpha").failed(Failure.of(kind, "failed"));
+    gate.let("alpha").fail(Failure.of(kind, "failed"));
     gate.publish();
     assertThat(gate.of("alpha").failures(CountingPeriod.HALF_HOUR)).isEqualTo(1);
     assertThat(gate.of("alpha").requests(CountingPeriod.HALF_HOUR)).isEqualTo(1);
@@ -158,7 +158,7 @@ class UptimeTest {
   @EnumSource(
       names = {"RATE_LIMITED", "INVALID_REQUEST", "CONTEXT_LENGTH", "CONTENT_POLICY", "CANCELLED"})
   void doesNotCount(FailureKind kind) {
-    gate.let("alpha").failed(Failure.of(kind, "failed"));
+    gate.let("alpha").fail(Failure.of(kind, "failed"));
     gate.publish();
     assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
   }
@@ -167,7 +167,7 @@ class UptimeTest {
   @Test
   @DisplayName("does not change by a 403, which may be about where the gateway stands")
   void forbidden() {
-    gate.let("alpha").failed(new Failure(FailureKind.CREDENTIAL, 403, -1, "not from there"));
+    gate.let("alpha").fail(new Failure(FailureKind.CREDENTIAL, 403, -1, "not from there"));
     gate.publish();
     assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
   }
@@ -176,8 +176,8 @@ class UptimeTest {
   @DisplayName("does not change by an attempt that was abandoned")
   void abandoned() {
     TrackedAttempt trackedAttempt = gate.let("alpha");
-    trackedAttempt.firstContent(1_000_000);
-    trackedAttempt.abandoned();
+    trackedAttempt.recordFirstContent(1_000_000);
+    trackedAttempt.abandon();
     gate.publish();
     assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
   }
@@ -186,7 +186,7 @@ class UptimeTest {
   @DisplayName("does not change by what a customer's own key was refused for:")
   @EnumSource(names = {"CREDENTIAL", "QUOTA", "NOT_FOUND"})
   void customersKey(FailureKind kind) {
-    gate.letWith("key", "alpha").failed(Failure.of(kind, "refused"));
+    gate.letWith("key", "alpha").fail(Failure.of(kind, "refused"));
     gate.publish();
     assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isZero();
   }
@@ -195,10 +195,10 @@ class UptimeTest {
   @DisplayName("counts an attempt once, by how it ended first")
   void endsOnce() {
     TrackedAttempt trackedAttempt = gate.let("alpha");
-    trackedAttempt.completed(10, 0, false, false);
-    trackedAttempt.failed(Failure.of(FailureKind.UNAVAILABLE, "late"));
-    trackedAttempt.abandoned();
-    trackedAttempt.completed(10, 0, false, false);
+    trackedAttempt.complete(10, 0, false, false);
+    trackedAttempt.fail(Failure.of(FailureKind.UNAVAILABLE, "late"));
+    trackedAttempt.abandon();
+    trackedAttempt.complete(10, 0, false, false);
     gate.publish();
     assertThat(gate.of("alpha").requests(CountingPeriod.DAY)).isEqualTo(1);
     assertThat(gate.of("alpha").failures(CountingPeriod.DAY)).isZero();

@@ -142,7 +142,7 @@ final class Calls implements Inference {
     ledger = new BookLedger(stores.ledger(), new Sleepless(ambient));
     api =
         new HttpApi(
-            new Authentication(account.accounts(), new TrustedProxies(List.of(PROXIES))),
+            new Authentication(account.authenticator(), new TrustedProxies(List.of(PROXIES))),
             this,
             new JacksonCodec(JsonLimits.DEFAULT),
             new WireLimits(bodyBytes, 2 * bodyBytes, 2, 3, rates(), admission),
@@ -230,11 +230,12 @@ final class Calls implements Inference {
   }
 
   @Override
-  public Underway begin(Caller caller, DecodedRequest decodedRequest, Cancellation cancellation) {
+  public PendingCall begin(
+      Caller caller, DecodedRequest decodedRequest, Cancellation cancellation) {
     served.add(decodedRequest.request());
-    cachings.add(decodedRequest.caching());
+    cachings.add(decodedRequest.cacheOptions());
     cancellations.add(cancellation);
-    return new Underway() {
+    return new PendingCall() {
       @Override
       public String id() {
         return Replies.ID;

@@ -32,7 +32,7 @@ class ForwardedHeadersTest {
     var proxies =
         new TrustedProxies(List.of(Objects.requireNonNull(IpNetwork.parse("10.0.0.0/8"))));
     return new Authentication(new Authenticator(key -> null, () -> Instant.EPOCH), proxies)
-        .located(request)
+        .withClientAddress(request)
         .client();
   }
 

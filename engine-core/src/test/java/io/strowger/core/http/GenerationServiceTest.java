@@ -349,7 +349,7 @@ class GenerationServiceTest {
     gateway.close();
     gateway = gateway(true);
     provider("alpha")
-        .whole(
+        .answers(
             new Answer(
                 List.of(new Part.Text("fine")),
                 StopReason.END,
@@ -390,7 +390,7 @@ class GenerationServiceTest {
             .documents()
             .list(
                 new DocumentStore.Filter(
-                    "feedback", id, false, DocumentStore.Order.CREATED_FIRST, 0, 10));
+                    "feedback", id, false, DocumentStore.Order.OLDEST_FIRST, 0, 10));
     assertThat(kept.total()).isEqualTo(3);
     assertThat(kept.documents().getFirst().body().text("creator_user_id"))
         .isEqualTo("user_default");

@@ -42,7 +42,7 @@ class GuessedKeysTest {
   }
 
   private FailedCredentialCounts counted() {
-    return calls.account.accounts().failedCredentials();
+    return calls.account.authenticator().failedCredentials();
   }
 
   private WireResponse ask(String key, @Nullable InetAddress from) {
@@ -154,7 +154,7 @@ class GuessedKeysTest {
       case OF_THE_KEY -> manage("PATCH", "/keys/" + HASH, "{\"name\":\"renamed\"}");
       case OF_A_WORKSPACE -> manage("POST", "/workspaces", "{\"name\":\"W\",\"slug\":\"w\"}");
       case OF_EVERYTHING -> {
-        calls.ambient.advance(StoreWatch.EVERY); // the first look drops everything
+        calls.ambient.advance(StoreWatch.POLL_INTERVAL); // the first look drops everything
         awaitHeld(61);
       }
     }
@@ -263,7 +263,7 @@ class GuessedKeysTest {
       assertThat(guess(null)).isEqualTo(401);
       assertThat(calls.call("GET", "/key").from(OFFICE).send().status()).isEqualTo(401);
     }
-    assertThat(counted()).isEqualTo(FailedCredentialCounts.NOTHING);
+    assertThat(counted()).isEqualTo(FailedCredentialCounts.ZERO);
   }
 
   @Test
@@ -273,14 +273,15 @@ class GuessedKeysTest {
     var refusal = GatewayError.of(ErrorCode.AUTHENTICATION).toException();
     for (int i = 0; i < 16 * FREE; i++) {
       ClientNetwork of = ClientNetwork.of(address("2001:db8:0:%x::1".formatted(i)));
-      failures.failed(of, refusal, new Cancellation());
+      failures.recordFailure(of, refusal, new Cancellation());
     }
     ClientNetwork next = ClientNetwork.of(address("2001:db8:0:ffff::1"));
     Thread held =
-        calls.ambient.start("guesser", () -> failures.failed(next, refusal, new Cancellation()));
+        calls.ambient.start(
+            "guesser", () -> failures.recordFailure(next, refusal, new Cancellation()));
     awaitHeld(1);
     assertThat(failures.snapshot().waiting()).isEqualTo(1);
-    failures.failed(
+    failures.recordFailure(
         ClientNetwork.of(address("2001:db8:1::1")), refusal, new Cancellation()); // at once
     release(List.of(held));
   }
@@ -292,18 +293,18 @@ class GuessedKeysTest {
     var refusal = GatewayError.of(ErrorCode.AUTHENTICATION).toException();
     ClientNetwork office = ClientNetwork.of(OFFICE);
     for (int i = 0; i < FREE; i++) {
-      failures.failed(office, refusal, new Cancellation());
+      failures.recordFailure(office, refusal, new Cancellation());
     }
     List<Thread> others = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       others.add(
           calls.ambient.start(
-              "guesser", () -> failures.failed(office, refusal, new Cancellation())));
+              "guesser", () -> failures.recordFailure(office, refusal, new Cancellation())));
       awaitHeld(i + 1);
     }
     var cancellation = new Cancellation();
     Thread held =
-        calls.ambient.start("guesser", () -> failures.failed(office, refusal, cancellation));
+        calls.ambient.start("guesser", () -> failures.recordFailure(office, refusal, cancellation));
     awaitHeld(9);
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
     calls.ambient.advance(Duration.ofSeconds(1)); // of nine
@@ -318,7 +319,7 @@ class GuessedKeysTest {
     var failures = new FailedCredentials(calls.ambient);
     var refusal = GatewayError.of(ErrorCode.AUTHENTICATION).toException();
     for (long i = 0; i < 60_000; i++) {
-      failures.failed(new ClientNetwork(true, i << 16), refusal, new Cancellation());
+      failures.recordFailure(new ClientNetwork(true, i << 16), refusal, new Cancellation());
     }
     assertThat(failures.snapshot().networks()).isLessThanOrEqualTo(50_000);
     assertThat(failures.snapshot().failed()).isEqualTo(60_000);

@@ -309,13 +309,13 @@ class HttpApiTest {
       var whole = new AssertingEventStream("whole", EventStream.of(finished()));
       calls.reply = () -> Replies.answered(null, whole);
       WireResponse kept = calls.chat(GOOD).send();
-      assertThatThrownBy(whole::assertUsedWell).hasMessageContaining("closed");
+      assertThatThrownBy(whole::assertUsedCorrectly).hasMessageContaining("closed");
       kept.body().close();
-      whole.assertUsedWell();
+      whole.assertUsedCorrectly();
       var stream = new AssertingEventStream("stream", EventStream.of(finished()));
       calls.reply = () -> Replies.answered(null, stream);
       calls.chat(STREAM).send().body().close();
-      stream.assertUsedWell();
+      stream.assertUsedCorrectly();
     }
 
     private List<Event> finished() {
@@ -392,7 +392,7 @@ class HttpApiTest {
             closed.set(true);
           }
         };
-    Reply.Begun begun = Replies.answered(null, events).answer();
+    Reply.MeteredAnswer begun = Replies.answered(null, events).answer();
     calls.reply =
         () ->
             new Reply.Answered(

@@ -125,7 +125,7 @@ class KeyChangesTest {
 
   private void look() {
     calls.ambient.awaitSleepers(1);
-    calls.ambient.advance(StoreWatch.EVERY);
+    calls.ambient.advance(StoreWatch.POLL_INTERVAL);
     calls.ambient.awaitSleepers(1);
   }
 

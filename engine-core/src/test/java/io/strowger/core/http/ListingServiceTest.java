@@ -95,7 +95,7 @@ class ListingServiceTest {
   void whole() {
     Json.Obj models = get("/models", "");
     assertThat(ids(models)).isEqualTo("[acme/one, acme/two, acme/three:free]");
-    assertThat(models.whole("total_count", 0)).isEqualTo(3);
+    assertThat(models.longValue("total_count", 0)).isEqualTo(3);
     assertThat(models.object("links")).hasToString("{\"next\":null}");
   }
 
@@ -105,7 +105,7 @@ class ListingServiceTest {
   void parts() {
     Json.Obj first = get("/models", "limit=2&sort=price&offset=0&output_modalities=text");
     assertThat(ids(first)).isEqualTo("[acme/one, acme/two]");
-    assertThat(first.whole("total_count", 0)).isEqualTo(3);
+    assertThat(first.longValue("total_count", 0)).isEqualTo(3);
     String next = Objects.requireNonNull(first.object("links")).text("next");
     assertThat(next).isEqualTo("/models?sort=price&output_modalities=text&offset=2&limit=2");
     Json.Obj second = get("/models", Objects.requireNonNull(next).substring(8));

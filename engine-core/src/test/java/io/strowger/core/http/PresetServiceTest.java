@@ -139,13 +139,13 @@ class PresetServiceTest {
     create("two", "");
     create("one", "'seed':2");
     Json.Obj presets = get("/presets?limit=1");
-    assertThat(presets.whole("total_count", 0)).isEqualTo(2);
+    assertThat(presets.longValue("total_count", 0)).isEqualTo(2);
     assertThat(presets.toString()).contains("\"slug\":\"one\"").doesNotContain("\"slug\":\"two\"");
     assertThat(get("/presets?offset=2").toString()).isEqualTo("{\"data\":[],\"total_count\":2}");
     Json.Obj versions = get("/presets/one/versions?offset=1");
     assertThat(versions.toString()).contains("\"version\":1").doesNotContain("\"version\":2");
-    assertThat(versions.whole("total_count", 0)).isEqualTo(2);
-    assertThat(get("/presets?offset=99999999999").whole("total_count", 0)).isEqualTo(2);
+    assertThat(versions.longValue("total_count", 0)).isEqualTo(2);
+    assertThat(get("/presets?offset=99999999999").longValue("total_count", 0)).isEqualTo(2);
   }
 
   @Proves({"operation.presets.create", "operation.presets.errors"})
@@ -267,7 +267,7 @@ class PresetServiceTest {
           .isEqualTo(json("{\"cache_enabled\":false,\"cache_ttl_seconds\":60}"));
       Preset used = Objects.requireNonNull(calls.directory.findActive(DefaultWorkspace.ID, "s"));
       assertThat(used.cache().allows(true)).isFalse();
-      assertThat(used.cache().secondsOr(null)).isEqualTo(60);
+      assertThat(used.cache().effectiveTtlSeconds(null)).isEqualTo(60);
       assertThat(effective("").member("cache_enabled")).isNull();
     }
 
@@ -284,7 +284,8 @@ class PresetServiceTest {
       create("s", "'model':'a'");
       assertThat(effective("").models()).containsExactly(ModelRef.parse("a"));
       Json.Obj second = create("s", "'model':'b'");
-      assertThat(Objects.requireNonNull(second.object("designated_version")).whole("version", 0))
+      assertThat(
+              Objects.requireNonNull(second.object("designated_version")).longValue("version", 0))
           .isEqualTo(2);
       assertThat(effective("").models()).containsExactly(ModelRef.parse("b"));
     }

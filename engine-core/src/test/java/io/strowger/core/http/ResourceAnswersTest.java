@@ -215,7 +215,7 @@ class ResourceAnswersTest {
             .documents()
             .list(
                 new DocumentStore.Filter(
-                    kind, null, true, DocumentStore.Order.CREATED_FIRST, 0, 1000));
+                    kind, null, true, DocumentStore.Order.OLDEST_FIRST, 0, 1000));
     for (Document document : page.documents()) {
       transcript.add(
           "  "

@@ -37,7 +37,7 @@ class ResponsesServiceTest {
     assertThat(response.headers()).containsEntry("X-Generation-Id", Replies.ID);
     assertThat(body.text("object")).isEqualTo("response");
     assertThat(body.text("output_text")).isEqualTo("hello");
-    assertThat(body.whole("completed_at", 0)).isEqualTo(Replies.CREATED + 2);
+    assertThat(body.longValue("completed_at", 0)).isEqualTo(Replies.CREATED + 2);
     assertThat(calls.served.get(0).dialect()).isEqualTo(Dialect.RESPONSES);
   }
 

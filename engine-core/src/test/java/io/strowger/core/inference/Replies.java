@@ -46,7 +46,7 @@ public final class Replies {
     return new Reply.Answered(
         ID,
         CREATED,
-        new Reply.Begun() {
+        new Reply.MeteredAnswer() {
           @Override
           public @Nullable Event next() {
             return events.next();

@@ -86,7 +86,7 @@ class JacksonCodecTest {
     void names() throws MalformedJsonException {
       var object = (Json.Obj) parse("{\"b\":1,\"\\u0061\":2,\"\":3}");
       assertThat(object.name(0) + object.name(1) + object.name(2)).isEqualTo("ba");
-      assertThat(object.whole("a", 0)).isEqualTo(2);
+      assertThat(object.longValue("a", 0)).isEqualTo(2);
     }
   }
 

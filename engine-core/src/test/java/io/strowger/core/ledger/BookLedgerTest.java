@@ -9,9 +9,9 @@ import static io.strowger.core.ledger.Till.withByok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.ledger.Ledger.Least;
+import io.strowger.core.ledger.Ledger.AvailableAmounts;
 import io.strowger.core.ledger.Ledger.Outcome;
-import io.strowger.core.ledger.Ledger.Room;
+import io.strowger.core.ledger.Ledger.TightestBudget;
 import io.strowger.core.memory.MemoryGenerations;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.catalog.Usd;
@@ -78,7 +78,8 @@ class BookLedgerTest {
     void unlimited() {
       till.hold(500, key());
       assertThat(till.standing(key())).containsExactly(0L, 500L, 0L);
-      assertThat(till.ledger.room(List.of(key()), till.ambient.now())).isEqualTo(Room.UNLIMITED);
+      assertThat(till.ledger.available(List.of(key()), till.ambient.now()))
+          .isEqualTo(AvailableAmounts.UNLIMITED);
     }
 
     @Test
@@ -121,8 +122,8 @@ class BookLedgerTest {
     @DisplayName("KY-3: not against a budget of credits, which leaves 5 of 5")
     void apart() {
       till.granted(till.hold(nanos(0, 7), key(all(5)))).settle(List.of(till.line(nanos(0, 7))));
-      assertThat(till.ledger.room(List.of(key(all(5))), till.ambient.now()).credits())
-          .isEqualTo(new Least(new Usd(5), key(all(5)), all(5)));
+      assertThat(till.ledger.available(List.of(key(all(5))), till.ambient.now()).credits())
+          .isEqualTo(new TightestBudget(new Usd(5), key(all(5)), all(5)));
       assertThat(till.balance(key(), Period.LIFETIME).settled()).isEqualTo(nanos(0, 7));
     }
 
@@ -141,9 +142,9 @@ class BookLedgerTest {
       Payer key = key(all(9), withByok(100));
       Payer account = account(all(8));
       till.granted(till.hold(nanos(1, 20), key, account));
-      Room room = till.ledger.room(List.of(key, account), till.ambient.now());
-      assertThat(room.credits()).isEqualTo(new Least(new Usd(7), account, all(8)));
-      assertThat(room.withByok()).isEqualTo(new Least(new Usd(79), key, withByok(100)));
+      AvailableAmounts room = till.ledger.available(List.of(key, account), till.ambient.now());
+      assertThat(room.credits()).isEqualTo(new TightestBudget(new Usd(7), account, all(8)));
+      assertThat(room.withByok()).isEqualTo(new TightestBudget(new Usd(79), key, withByok(100)));
     }
   }
 

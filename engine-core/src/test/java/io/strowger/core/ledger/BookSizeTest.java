@@ -27,7 +27,7 @@ class BookSizeTest {
     var book = new Book(new Payer(Payer.Kind.KEY, "k" + number, List.of()), stripes);
     Instant day = Instant.parse("2026-11-21T12:00:00Z");
     for (int i = 0; i < DAYS; i++) {
-      DayWindows pages = book.pages(Day.of(day.plus(Duration.ofDays(i))));
+      DayWindows pages = book.windowsFor(Day.of(day.plus(Duration.ofDays(i))));
       for (int stripe = 0; stripe < stripes.count(); stripe++) {
         pages.hold(stripe, Till.nanos(5), 5);
         pages.settle(stripe, Till.nanos(5), Till.nanos(5), null);

@@ -175,7 +175,8 @@ class ConservationProperties {
           payers.forEach(this::assertFits);
         }
         case Outcome.Refused refused -> assertShort(refused, charge);
-        case Outcome.Unavailable down -> assertThat(node.full || node.down).as(down.why()).isTrue();
+        case Outcome.Unavailable down ->
+            assertThat(node.full || node.down).as(down.reason()).isTrue();
       }
     }
 
@@ -196,15 +197,15 @@ class ConservationProperties {
     /** A refusal is true: the books of all time leave no room. */
     private void assertShort(Outcome.Refused refused, Charge charge) {
       Budget budget = refused.budget();
-      assertThat(settledAndHeld(refused.which(), budget) + PayerGroup.counted(budget, charge))
+      assertThat(settledAndHeld(refused.payer(), budget) + PayerGroup.countedAmount(budget, charge))
           .isGreaterThan(budget.limit().nanos());
     }
 
     private long settledAndHeld(Payer payer, Budget budget) {
       var account = account(payer, budget.period());
-      return cluster.settled(account).counted(budget.withByok()).nanos()
-          + unwritten(account).counted(budget.withByok()).nanos()
-          + held(payer, budget.period()).counted(budget.withByok()).nanos();
+      return cluster.settled(account).budgetAmount(budget.withByok()).nanos()
+          + unwritten(account).budgetAmount(budget.withByok()).nanos()
+          + held(payer, budget.period()).budgetAmount(budget.withByok()).nanos();
     }
 
     private Posting.Account account(Payer payer, Period period) {
@@ -225,7 +226,7 @@ class ConservationProperties {
       for (Open one : open) {
         boolean paid = payer.kind() == Payer.Kind.ACCOUNT || one.key().id().equals(payer.id());
         boolean now = period.window(one.at()).equals(period.window(at));
-        sum = paid && now ? sum.plus(one.held().atMost()) : sum;
+        sum = paid && now ? sum.plus(one.held().maxCharge()) : sum;
       }
       return sum;
     }

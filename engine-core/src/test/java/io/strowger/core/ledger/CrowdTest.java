@@ -76,7 +76,7 @@ class CrowdTest {
     till.granted(200_000, key(all(1_000_000)));
     assertThat(node.asked).hasSizeGreaterThan(before);
     long spent = 200_000 + 10L * HOLDS;
-    assertThat(node.asked.getLast().want().nanos()).isLessThanOrEqualTo(spent + 200_000);
+    assertThat(node.asked.getLast().desiredGrant().nanos()).isLessThanOrEqualTo(spent + 200_000);
     till.close();
   }
 

@@ -141,7 +141,7 @@ class DealsTest {
 
     private final Payer payer = key(all(100));
     private final Book book = new Book(payer, new Stripes(1));
-    private final DayWindows pages = book.pages(Day.of(ambient.now()));
+    private final DayWindows pages = book.windowsFor(Day.of(ambient.now()));
     private final Window window = pages.window(Period.LIFETIME);
     private final LocalSlice slice = window.slice(false);
     private final InMemoryCluster.Node node = new InMemoryCluster().open();
@@ -227,9 +227,9 @@ class DealsTest {
       assertThat(want).isEqualTo(new Usd(70));
       var ask =
           new LedgerStore.LeaseRequest(window.account(), false, new Usd(960), new Usd(10), want);
-      slice.answered(ask, new LedgerStore.Slice(want, new Usd(890)), 0);
+      slice.onGranted(ask, new LedgerStore.Slice(want, new Usd(890)), 0);
       assertThat(slice.unreservedAmount(10, 1_000)).isEqualTo(30);
-      slice.ask();
+      slice.startRequest();
       assertThat(slice.unreservedAmount(10, 1_000)).isEqualTo(60);
       assertThat(slice.unreservedAmount(10, 959))
           .isZero(); // it has to be asked for under that limit

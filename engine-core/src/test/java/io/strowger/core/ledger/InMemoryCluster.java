@@ -85,7 +85,7 @@ final class InMemoryCluster {
         sum +=
             node.read
                 ? settled(budget.account(), other -> other == node)
-                    .counted(budget.withByok())
+                    .budgetAmount(budget.withByok())
                     .nanos()
                 : node.granted.getOrDefault(budget, 0L);
       }
@@ -119,10 +119,10 @@ final class InMemoryCluster {
       await();
       check(down);
       synchronized (InMemoryCluster.this) {
-        var budget = new Grant(ask.account(), ask.withByok());
+        var budget = new Grant(ask.account(), ask.includeByok());
         long before = granted.getOrDefault(budget, 0L);
         long most = ask.limit().nanos() - grantedBut(this, budget);
-        long more = ask.need().nanos() <= most ? Math.min(ask.want().nanos(), most) : 0;
+        long more = ask.minGrant().nanos() <= most ? Math.min(ask.desiredGrant().nanos(), most) : 0;
         long now = Math.max(before, more);
         granted.put(budget, now);
         check(mute);

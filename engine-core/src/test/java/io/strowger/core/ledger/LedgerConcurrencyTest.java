@@ -276,7 +276,7 @@ public class LedgerConcurrencyTest {
       }
       long open = 0;
       for (ActiveHold activeHold : granted) {
-        open += activeHold.isOpen() ? activeHold.atMost().credits().nanos() : 0;
+        open += activeHold.isOpen() ? activeHold.maxCharge().credits().nanos() : 0;
       }
       boolean once = generations.size() == written.size();
       if (!wrong.isEmpty()

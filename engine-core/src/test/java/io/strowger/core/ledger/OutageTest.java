@@ -53,7 +53,7 @@ class OutageTest {
       RequestBudget budget = budget(till, key);
       assertThat(budget.remainingBudget().credits())
           .isNotNull()
-          .extracting(least -> least.left())
+          .extracting(least -> least.remaining())
           .isEqualTo(new Usd(100));
       assertThat(budget.shortfall(TOLD, null))
           .isNotNull()
@@ -86,7 +86,7 @@ class OutageTest {
       assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
       assertThat(error.retryAfterSeconds()).hasValue(5);
       var answer =
-          (RequestBudget.Answer.Short) budget(till, key).hold(Charge.credits(new Usd(2000)));
+          (RequestBudget.HoldResult.Short) budget(till, key).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).contains("held by requests under way");
       assertThat(answer.error().retryAfterSeconds()).as("more than all of it").isEmpty();
     }
@@ -103,7 +103,8 @@ class OutageTest {
       assertThat(error.message()).isEqualTo("The lifetime budget of the workspace is exceeded");
       assertThat(error.metadata().has("budget")).isFalse();
       var answer =
-          (RequestBudget.Answer.Short) budget(till, workspace).hold(Charge.credits(new Usd(2000)));
+          (RequestBudget.HoldResult.Short)
+              budget(till, workspace).hold(Charge.credits(new Usd(2000)));
       assertThat(answer.error().message()).doesNotContain("held");
     }
   }
@@ -136,7 +137,7 @@ class OutageTest {
   void givenBackLater() {
     var leases = new Leases(node, ambient);
     var book = new Book(key(), new Stripes(1));
-    Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
+    Window window = book.windowsFor(Day.of(ambient.now())).window(Period.LIFETIME);
     LocalSlice slice = window.slice(false);
     assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG))
         .isNull();
@@ -178,7 +179,7 @@ class OutageTest {
   void unheard() {
     var leases = new Leases(node, ambient);
     var book = new Book(key(), new Stripes(1));
-    Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
+    Window window = book.windowsFor(Day.of(ambient.now())).window(Period.LIFETIME);
     LocalSlice slice = window.slice(false);
     node.mute = true;
     assertThat(leases.obtain(List.of(new SliceShortfall(book, window, slice, 1600, 10)), LONG))

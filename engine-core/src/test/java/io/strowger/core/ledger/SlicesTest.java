@@ -56,7 +56,7 @@ class SlicesTest {
       till.granted(60, key(all(1600)));
       till.close(); // when no thread is left, the background is done
       assertThat(node.asked).hasSize(2);
-      assertThat(node.asked.get(1).want()).isEqualTo(new Usd(70 + 100));
+      assertThat(node.asked.get(1).desiredGrant()).isEqualTo(new Usd(70 + 100));
     }
 
     @Test

@@ -57,7 +57,7 @@ class CatalogListingTest {
           .add(
               ModelInfo.builder("acme/large")
                   .name("Acme Large")
-                  .created(Instant.ofEpochSecond(1_700_000_000))
+                  .createdAt(Instant.ofEpochSecond(1_700_000_000))
                   .aliases(List.of("acme/big"))
                   .distillable(true)
                   .codingScore(0.5)
@@ -102,10 +102,12 @@ class CatalogListingTest {
               ModelInfo.builder("acme/secret").isPrivate(true).build(),
               List.of(Endpoint.builder("acme/secret", ALPHA).build()))
           .add(
-              ModelInfo.builder("acme/hidden").hidden(true).build(),
+              ModelInfo.builder("acme/hidden").isHidden(true).build(),
               List.of(Endpoint.builder("acme/hidden", ALPHA).build()))
           .add(
-              ModelInfo.builder("zeta/small").created(Instant.ofEpochSecond(1_800_000_000)).build(),
+              ModelInfo.builder("zeta/small")
+                  .createdAt(Instant.ofEpochSecond(1_800_000_000))
+                  .build(),
               List.of(
                   Endpoint.builder("zeta/small", ALPHA)
                       .pricing(pricing("0.00001", "0.00002"))
@@ -260,13 +262,15 @@ class CatalogListingTest {
     assertThat(status(degraded)).isEqualTo(-1);
     assertThat(status(down)).isEqualTo(-2);
     assertThat(status(EndpointStatistics.builder().outage(true))).isEqualTo(-2);
-    assertThat(status(down.notBefore(later))).isEqualTo(-3);
-    assertThat(status(EndpointStatistics.builder().notBefore(later - 1))).as("over").isZero();
-    assertThat(status(down.broken(true))).isEqualTo(-5);
+    assertThat(status(down.closedUntilMillis(later))).isEqualTo(-3);
+    assertThat(status(EndpointStatistics.builder().closedUntilMillis(later - 1)))
+        .as("over")
+        .isZero();
+    assertThat(status(down.breakerOpen(true))).isEqualTo(-5);
   }
 
   private static long status(EndpointStatistics.Builder statistics) {
-    return endpoint(faring(statistics), "alpha").whole("status", 99);
+    return endpoint(faring(statistics), "alpha").longValue("status", 99);
   }
 
   @Proves("resources.record.model")
@@ -364,7 +368,7 @@ class CatalogListingTest {
   @Test
   @DisplayName("has endpoints that retain nothing, and providers by slug")
   void others() {
-    assertThat(market().endpointsThatRetainNothing())
+    assertThat(market().zdrEndpoints())
         .extracting(endpoint -> endpoint.text("model_id") + "@" + endpoint.text("tag"))
         .containsExactly("acme/large@beta", "acme/embed@beta");
     assertThat(market().providers().getFirst().toString())

@@ -25,12 +25,13 @@ class MemoryAuditTest extends AuditStoreContract {
   @Test
   @DisplayName("keeps the last entries and forgets those before")
   void bounded() {
-    for (int i = 0; i < MemoryDocuments.ENTRIES_KEPT + 5; i++) {
+    for (int i = 0; i < MemoryDocuments.MAX_AUDIT_ENTRIES + 5; i++) {
       var entry = new AuditEntry("e" + i, "", Instant.EPOCH, Json.Obj.EMPTY);
       stores.documents().write(List.of(new Write.Append(entry)));
     }
     AuditStore.Page page = stores.audit().list(new AuditStore.Filter(null, null, null, 0, 1));
-    assertThat(page.total()).isEqualTo(MemoryDocuments.ENTRIES_KEPT);
-    assertThat(page.entries().getFirst().id()).isEqualTo("e" + (MemoryDocuments.ENTRIES_KEPT + 4));
+    assertThat(page.total()).isEqualTo(MemoryDocuments.MAX_AUDIT_ENTRIES);
+    assertThat(page.entries().getFirst().id())
+        .isEqualTo("e" + (MemoryDocuments.MAX_AUDIT_ENTRIES + 4));
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.BatchQueue.Order;
+import io.strowger.spi.store.BatchQueue.LeaseOrder;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
 import io.strowger.spi.store.BatchStore.Phase;
@@ -71,11 +71,13 @@ class MemoryBatchesTest extends BatchStoreContract {
     batches.addRequests("a", two);
     Batch open = batch("a").next(Phase.OPEN, "", later, Json.Obj.EMPTY).withTotal(2);
     assertThat(batches.replace(open)).isTrue();
-    var leased = batches.queue().lease(1, Instant.EPOCH, later, Instant.EPOCH, Order.BY_TURN);
+    var leased =
+        batches.queue().lease(1, Instant.EPOCH, later, Instant.EPOCH, LeaseOrder.ROUND_ROBIN);
     assertThat(leased).hasSize(1);
     var large = new Result(true, "", new byte[20_000], UsageAndCost.NONE);
     assertThat(batches.queue().finish(leased.getFirst().lease(), large)).isTrue();
-    assertThat(batches.queue().lease(1, Instant.EPOCH, later, Instant.EPOCH, Order.BY_TURN))
+    assertThat(
+            batches.queue().lease(1, Instant.EPOCH, later, Instant.EPOCH, LeaseOrder.ROUND_ROBIN))
         .isEmpty();
   }
 }

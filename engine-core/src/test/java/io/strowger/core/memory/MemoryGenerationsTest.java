@@ -97,16 +97,16 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   void old() {
     save(0, NOON, 1, null);
     save(1, NOON.plusSeconds(1), 1, null);
-    save(2, NOON.plus(MemoryGenerations.KEPT), 1, null);
+    save(2, NOON.plus(MemoryGenerations.RETENTION), 1, null);
     assertThat(kept(3)).containsExactly(0, 1, 2);
-    save(3, NOON.plus(MemoryGenerations.KEPT).plusMillis(1), 1, null);
+    save(3, NOON.plus(MemoryGenerations.RETENTION).plusMillis(1), 1, null);
     assertThat(kept(4)).containsExactly(1, 2, 3);
   }
 
   @Test
   @DisplayName("finds what came after the clock was set back")
   void setBack() {
-    save(0, NOON.plus(MemoryGenerations.KEPT.multipliedBy(3)), 1, null);
+    save(0, NOON.plus(MemoryGenerations.RETENTION.multipliedBy(3)), 1, null);
     save(1, NOON, 1, null);
     assertThat(kept(2)).containsExactly(0, 1);
   }

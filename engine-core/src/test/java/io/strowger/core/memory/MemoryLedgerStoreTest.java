@@ -16,7 +16,7 @@ class MemoryLedgerStoreTest extends LedgerStoreContract {
   }
 
   @Override
-  protected void arrive(LedgerStore node) {
+  protected void awaitVisible(LedgerStore node) {
     // the ledger itself counts
   }
 

@@ -94,8 +94,8 @@ class GoldenBillsTest {
     Bill bill = Meter.byok(usage(counts), PRICING);
     assertThat(bill.total().dollars()).isEqualByComparingTo(fee);
     assertThat(bill.byokCost().dollars()).isEqualByComparingTo(list);
-    assertThat(bill.charge().counted(true)).isEqualTo(bill.total().plus(bill.byokCost()));
-    assertThat(bill.charge().counted(false)).isEqualTo(bill.total());
+    assertThat(bill.charge().budgetAmount(true)).isEqualTo(bill.total().plus(bill.byokCost()));
+    assertThat(bill.charge().budgetAmount(false)).isEqualTo(bill.total());
   }
 
   @Proves({"plugins.common.unpaid-failure", "resources.insurance.rule", "resources.insurance.ZC-5"})

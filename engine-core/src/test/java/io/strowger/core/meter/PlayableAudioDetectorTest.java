@@ -32,7 +32,7 @@ class PlayableAudioDetectorTest {
   private static int heardAt(String type, byte[] bytes) {
     PlayableAudioDetector sound = PlayableAudioDetector.of(type);
     for (int i = 0; i < bytes.length; i++) {
-      if (sound.isUsableWith(Event.AudioDelta.of(type, new byte[] {bytes[i]}, 1))) {
+      if (sound.appendAndCheck(Event.AudioDelta.of(type, new byte[] {bytes[i]}, 1))) {
         return i + 1;
       }
     }
@@ -94,7 +94,7 @@ class PlayableAudioDetectorTest {
     int heard = -1;
     for (int at = 0; at < all.length && heard < 0; at += piece) {
       byte[] next = Arrays.copyOfRange(all, at, Math.min(all.length, at + piece));
-      if (sound.isUsableWith(Event.AudioDelta.of(MPEG, next, next.length))) {
+      if (sound.appendAndCheck(Event.AudioDelta.of(MPEG, next, next.length))) {
         heard = at + next.length;
       }
     }

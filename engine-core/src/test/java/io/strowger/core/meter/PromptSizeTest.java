@@ -37,7 +37,7 @@ class PromptSizeTest {
   void text() throws Exception {
     PromptSize size =
         of("[{\"role\":\"system\",\"content\":\"abc\"},{\"role\":\"user\",\"content\":\"grün\"}]");
-    assertThat(size.ceiling()).isEqualTo(3 + 5 + 2 * 16);
+    assertThat(size.maxTokens()).isEqualTo(3 + 5 + 2 * 16);
     assertThat(size.bytes()).isEqualTo(8);
     assertThat(size.modalities()).isEqualTo(Modality.TEXT.bit());
   }
@@ -51,7 +51,7 @@ class PromptSizeTest {
                 + "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,"
                 + "A".repeat(100_000)
                 + "\"}}]}]");
-    assertThat(size.ceiling()).isEqualTo(1 + 16 + PromptSize.PER_IMAGE);
+    assertThat(size.maxTokens()).isEqualTo(1 + 16 + PromptSize.PER_IMAGE);
     assertThat(size.bytes()).isEqualTo(1);
     assertThat(size.modalities()).isEqualTo(Modality.TEXT.bit() | Modality.IMAGE.bit());
   }
@@ -63,7 +63,7 @@ class PromptSizeTest {
         of(
             "[{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_audio\":"
                 + "{\"data\":\"AAAAAAAA\",\"format\":\"wav\"}}]}]");
-    assertThat(size.ceiling()).isEqualTo(8 + 16);
+    assertThat(size.maxTokens()).isEqualTo(8 + 16);
     assertThat(size.modalities() & Modality.AUDIO.bit()).isNotZero();
   }
 
@@ -74,13 +74,13 @@ class PromptSizeTest {
         "{\"type\":\"function\",\"function\":{\"name\":\"look\",\"parameters\":{\"type\":\"object\"}}}";
     PromptSize without = of("[{\"role\":\"user\",\"content\":\"a\"}]");
     PromptSize with = of("[{\"role\":\"user\",\"content\":\"a\"}]", ",\"tools\":[" + tool + "]");
-    assertThat(with.ceiling() - without.ceiling()).isEqualTo(tool.length() + 16);
+    assertThat(with.maxTokens() - without.maxTokens()).isEqualTo(tool.length() + 16);
     PromptSize called =
         of(
             "[{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\","
                 + "\"function\":{\"name\":\"look\",\"arguments\":\"{}\"}}]},"
                 + "{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"found\"}]");
-    assertThat(called.ceiling()).isGreaterThanOrEqualTo("c1look{}c1found".length() + 2 * 16);
+    assertThat(called.maxTokens()).isGreaterThanOrEqualTo("c1look{}c1found".length() + 2 * 16);
   }
 
   @Test
@@ -91,7 +91,7 @@ class PromptSizeTest {
         of(
             "[{\"role\":\"user\",\"content\":\"a\"}]",
             ",\"functions\":[{\"name\":\"look\"}],\"context\":\"long ago\",\"temperature\":0.25");
-    assertThat(with.ceiling() - without.ceiling())
+    assertThat(with.maxTokens() - without.maxTokens())
         .isEqualTo("[{\"name\":\"look\"}]".length() + "long ago".length());
   }
 
@@ -113,13 +113,13 @@ class PromptSizeTest {
   @DisplayName("counts instructions once, as a message, and as they are now")
   void instructions() {
     String turns = "'messages':[{'role':'user','content':'a'}]";
-    assertThat(PromptSize.of(messages("'system':'abc'," + turns)).ceiling())
+    assertThat(PromptSize.of(messages("'system':'abc'," + turns)).maxTokens())
         .isEqualTo(3 + 1 + 2 * 16);
     InferenceRequest given = responses("'instructions':'abc','input':'a'");
-    assertThat(PromptSize.of(given).ceiling()).isEqualTo(3 + 1 + 2 * 16);
+    assertThat(PromptSize.of(given).maxTokens()).isEqualTo(3 + 1 + 2 * 16);
     InferenceRequest changed =
         given.toBuilder().instructions(Message.text(Message.Role.SYSTEM, "x".repeat(1000))).build();
-    assertThat(PromptSize.of(changed).ceiling()).isEqualTo(1000 + 1 + 2 * 16);
+    assertThat(PromptSize.of(changed).maxTokens()).isEqualTo(1000 + 1 + 2 * 16);
   }
 
   @Test
@@ -129,7 +129,7 @@ class PromptSizeTest {
     String input =
         "'input':[{'role':'user','content':[" + image + "'},{'type':'input_text','text':'a'}]}]";
     PromptSize size = PromptSize.of(responses(input));
-    assertThat(size.ceiling()).isEqualTo(1 + 16 + PromptSize.PER_IMAGE);
+    assertThat(size.maxTokens()).isEqualTo(1 + 16 + PromptSize.PER_IMAGE);
     assertThat(size.modalities()).isEqualTo(Modality.TEXT.bit() | Modality.IMAGE.bit());
   }
 
@@ -155,8 +155,8 @@ class PromptSizeTest {
           "{'type':'never heard of','x':'%s'}"
         }) {
       String turns = "'messages':[{'role':'user','content':[" + block + "]}]";
-      long with = PromptSize.of(messages(turns.formatted(known))).ceiling();
-      long without = PromptSize.of(messages(turns.formatted(""))).ceiling();
+      long with = PromptSize.of(messages(turns.formatted(known))).maxTokens();
+      long without = PromptSize.of(messages(turns.formatted(""))).maxTokens();
       assertThat(with - without).as(block).isGreaterThanOrEqualTo(500);
     }
   }
@@ -164,9 +164,9 @@ class PromptSizeTest {
   @Test
   @DisplayName("counts members that mean something in another dialect only")
   void otherDialects() throws Exception {
-    assertThat(PromptSize.of(responses("'input':'a','messages':['long ago']")).ceiling())
+    assertThat(PromptSize.of(responses("'input':'a','messages':['long ago']")).maxTokens())
         .isEqualTo(1 + 16 + "['long ago']".length());
-    assertThat(of("[{\"role\":\"user\",\"content\":\"a\"}]", ",\"input\":\"long ago\"").ceiling())
+    assertThat(of("[{\"role\":\"user\",\"content\":\"a\"}]", ",\"input\":\"long ago\"").maxTokens())
         .isEqualTo(1 + 16 + "long ago".length());
   }
 }

@@ -114,9 +114,9 @@ class SearchAllowanceTest {
     var problems = new Problems();
     String body = "{'model':'a/b','web_search_options':{},'messages':" + USER + "}";
     InferenceRequest request = new ChatDecoder(NO_PLUGINS).decode(json(body), problems);
-    assertThat(SearchAllowance.of(request)).isEqualTo(SearchAllowance.USUAL);
+    assertThat(SearchAllowance.of(request)).isEqualTo(SearchAllowance.DEFAULT_SEARCHES);
     assertThat(SearchAllowance.of(request.toBuilder().parameters(0).build())).isZero();
-    assertThat(SearchAllowance.bounded(request)).isSameAs(request);
+    assertThat(SearchAllowance.withBounds(request)).isSameAs(request);
   }
 
   @Test
@@ -125,11 +125,11 @@ class SearchAllowanceTest {
     InferenceRequest request =
         messages(
             search("") + "," + search(",'max_uses':9") + ",{'type':'bash_20250124','name':'bash'}");
-    InferenceRequest bounded = SearchAllowance.bounded(request);
+    InferenceRequest bounded = SearchAllowance.withBounds(request);
     assertThat(SearchAllowance.of(bounded)).isEqualTo(SearchAllowance.of(request)).isEqualTo(14);
     List<Tool> tools = bounded.tools();
     assertThat(tools.get(0).source()).isEqualTo(json(search(",'max_uses':5")));
     assertThat(tools.subList(1, 3)).isEqualTo(request.tools().subList(1, 3));
-    assertThat(SearchAllowance.bounded(bounded)).isSameAs(bounded);
+    assertThat(SearchAllowance.withBounds(bounded)).isSameAs(bounded);
   }
 }

@@ -71,14 +71,14 @@ class EndpointLimiterTest {
     limits = limits(50, true);
     EndpointLimiter.Slot slot = enters(null);
     assertThat(limit()).isEqualTo(20);
-    slot.failed(FailureKind.OVERLOADED);
+    slot.recordFailure(FailureKind.OVERLOADED);
     assertThat(limit()).isEqualTo(18);
-    slot.failed(FailureKind.RATE_LIMITED);
+    slot.recordFailure(FailureKind.RATE_LIMITED);
     assertThat(limit()).isEqualTo(16);
-    slot.failed(FailureKind.UNAVAILABLE);
-    enters("k").failed(FailureKind.RATE_LIMITED); // the customer's limit, not the endpoint's
+    slot.recordFailure(FailureKind.UNAVAILABLE);
+    enters("k").recordFailure(FailureKind.RATE_LIMITED); // the customer's limit, not the endpoint's
     assertThat(limit()).isEqualTo(16);
-    slot.timedOut();
+    slot.recordTimeout();
     assertThat(limit()).isEqualTo(14);
     limits = limits(50, false);
     assertThat(limit()).isEqualTo(50);
@@ -93,8 +93,8 @@ class EndpointLimiterTest {
     }
     EndpointLimiter.Slot slot = enters(null);
     for (int i = 0; i < 10; i++) {
-      slot.firstContent(200_000_000);
-      slot.wholeAnswer(5_000_000_000L);
+      slot.recordFirstContent(200_000_000);
+      slot.recordWholeAnswer(5_000_000_000L);
     }
     assertThat(limit()).isGreaterThan(25);
   }

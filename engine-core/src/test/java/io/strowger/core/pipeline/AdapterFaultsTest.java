@@ -147,7 +147,7 @@ class AdapterFaultsTest {
   void errorFirst(String form) {
     try (var exchange = new ScriptedEngine()) {
       exchange.alphaGives(new Event.Started(null), ending(form));
-      exchange.beta.whole(answer("fine"));
+      exchange.beta.answers(answer("fine"));
       drain(answered(exchange.serve(inOrder(request(MODEL, "x"), "alpha", "beta"))));
       assertThat(exchange.beta.calls()).hasSize(1);
       assertThat(alpha(exchange).failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);

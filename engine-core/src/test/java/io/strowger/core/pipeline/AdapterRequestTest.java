@@ -87,9 +87,9 @@ class AdapterRequestTest {
     }
     assertThat(names)
         .contains("temperature")
-        .doesNotContainAnyElementsOf(GatewayMembers.of(seen.dialect()));
+        .doesNotContainAnyElementsOf(GatewayMembers.names(seen.dialect()));
     assertThat(seen.generationParameters().dialectMembers().keySet())
-        .doesNotContainAnyElementsOf(GatewayMembers.of(Dialect.CHAT));
+        .doesNotContainAnyElementsOf(GatewayMembers.names(Dialect.CHAT));
     assertThat(seen.members().toString() + seen.generationParameters().dialectMembers())
         .doesNotContain("secret");
     assertThat(call.endUser()).startsWith("user-");

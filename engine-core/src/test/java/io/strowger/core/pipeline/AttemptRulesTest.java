@@ -60,7 +60,7 @@ class AttemptRulesTest {
   }
 
   private static PlannedAttempt by(Reply reply) {
-    return Objects.requireNonNull(reply.delivery().answeredBy());
+    return Objects.requireNonNull(reply.delivery().answeringAttempt());
   }
 
   private static List<TraceEntry.Skipped> skipped(ScriptedEngine exchange) {
@@ -143,7 +143,7 @@ class AttemptRulesTest {
     void credentials() {
       try (var exchange = new ScriptedEngine().with(own("k1"))) {
         exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE, 503, -1));
-        exchange.alpha.whole(answer("fine"));
+        exchange.alpha.answers(answer("fine"));
         var reply = answered(exchange.serve(ask()));
         drain(reply);
         assertThat(exchange.alpha.calls())
@@ -173,8 +173,8 @@ class AttemptRulesTest {
     void limited() {
       try (var exchange = new ScriptedEngine().with(own("k1"))) {
         exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 60));
-        exchange.alpha.whole(answer("fine"));
-        exchange.alpha.whole(answer("fine"));
+        exchange.alpha.answers(answer("fine"));
+        exchange.alpha.answers(answer("fine"));
         drain(answered(exchange.serve(ask())));
         drain(answered(exchange.serve(ask())));
         assertThat(exchange.alpha.calls())
@@ -196,7 +196,7 @@ class AttemptRulesTest {
               exchange.breakDown(PlannedAttempt.of(exchange.at("beta")));
               return List.of(failed(failure(FailureKind.PROTOCOL)));
             });
-        exchange.gamma.whole(answer("fine"));
+        exchange.gamma.answers(answer("fine"));
         drain(answered(exchange.serve(ask())));
         assertThat(exchange.beta.calls()).isEmpty();
         assertThat(skipped(exchange))
@@ -219,7 +219,7 @@ class AttemptRulesTest {
         assertThat(second.retryAfterSeconds()).hasValue(1);
         assertThat(exchange.alpha.calls()).hasSize(1);
         drain(first);
-        exchange.alpha.whole(answer("fine"));
+        exchange.alpha.answers(answer("fine"));
         drain(answered(exchange.serve(request(MODEL, "x"))));
       }
     }
@@ -236,7 +236,7 @@ class AttemptRulesTest {
         assertThat(error.availability().get("retry_after")).isEqualTo(Json.of(20));
         assertThat(exchange.alpha.calls()).hasSize(1);
         exchange.ambient.advance(Duration.ofSeconds(20));
-        exchange.alpha.whole(answer("fine"));
+        exchange.alpha.answers(answer("fine"));
         drain(answered(exchange.serve(request(MODEL, "x"))));
       }
     }
@@ -258,14 +258,14 @@ class AttemptRulesTest {
         exchange.measure("gamma", Duration.ofSeconds(1));
         exchange.alpha.streams(
             pause(Duration.ofSeconds(12)), failed(failure(FailureKind.UNAVAILABLE)));
-        exchange.gamma.whole(answer("fine"));
+        exchange.gamma.answers(answer("fine"));
         var reply = exchange.serveWhileTimePasses(ask(), Duration.ofSeconds(12));
         drain(answered(reply));
         assertThat(exchange.beta.calls()).isEmpty();
         assertThat(skipped(exchange))
             .extracting(TraceEntry.Skipped::endpoint)
             .containsExactly("acme/large@beta");
-        assertThat(skipped(exchange).getFirst().why()).startsWith("too little time is left: ");
+        assertThat(skipped(exchange).getFirst().reason()).startsWith("too little time is left: ");
       }
     }
   }
@@ -282,7 +282,7 @@ class AttemptRulesTest {
         exchange.alpha.refuses(failure(FailureKind.OVERLOADED, 529, 7));
         GatewayError error = refused(exchange.serve(strict("beta", "alpha"))).error();
         assertThat(error.code()).isEqualTo(ErrorCode.PROVIDER_OVERLOADED);
-        assertThat(error.metadata().whole("provider_code", 0)).isEqualTo(529);
+        assertThat(error.metadata().longValue("provider_code", 0)).isEqualTo(529);
         assertThat(error.metadata().text("provider_name")).isEqualTo("alpha");
         assertThat(error.metadata().list("previous_errors")).hasSize(1);
         assertThat(error.retryAfterSeconds()).hasValue(7);
@@ -349,7 +349,7 @@ class AttemptRulesTest {
       GatewayError error = after(limited, limited, limited);
       assertThat(error.code()).isEqualTo(ErrorCode.CAPACITY_EXHAUSTED);
       assertThat(error.retryAfterSeconds()).hasValue(3);
-      assertThat(error.availability().whole("retry_after", 0)).isEqualTo(3);
+      assertThat(error.availability().longValue("retry_after", 0)).isEqualTo(3);
     }
 
     @Proves({
@@ -408,10 +408,10 @@ class AttemptRulesTest {
       try (var exchange = exchange()) {
         exchange.alpha.alwaysRefuses(failure(kind, 400, -1));
         exchange.beta.alwaysRefuses(failure(kind, 400, -1));
-        exchange.gamma.whole(answer("fine"));
+        exchange.gamma.answers(answer("fine"));
         var reply = answered(exchange.serve(two()));
         drain(reply);
-        assertThat(by(reply).model()).isEqualTo(1);
+        assertThat(by(reply).modelIndex()).isEqualTo(1);
         assertThat(exchange.alpha.calls().size() + exchange.beta.calls().size()).isEqualTo(1);
         assertThat(skipped(exchange)).hasSize(1);
       }
@@ -428,7 +428,7 @@ class AttemptRulesTest {
       try (var exchange = exchange()) {
         exchange.alpha.refuses(failure(kind));
         exchange.beta.refuses(failure(kind));
-        exchange.gamma.whole(answer("fine"));
+        exchange.gamma.answers(answer("fine"));
         drain(answered(exchange.serve(two())));
         assertThat(exchange.alpha.calls()).hasSize(1);
         assertThat(exchange.beta.calls()).hasSize(1);

@@ -244,7 +244,7 @@ class ChainFaultsTest {
         GatewayError error = refused(exchange.serve(ask())).error();
         assertThat(error.code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
         assertThat(error.message()).isEqualTo("no money for this");
-        assertThat(exchange.records.getFirst().lines()).hasSize(1);
+        assertThat(exchange.records.getFirst().billLines()).hasSize(1);
         var statistics = exchange.health.healthOf(exchange.board.catalog()).published();
         assertThat(statistics.of(exchange.at("alpha")).requests(CountingPeriod.FIVE_MINUTES))
             .isZero();

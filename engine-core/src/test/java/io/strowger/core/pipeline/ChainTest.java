@@ -121,7 +121,7 @@ class ChainTest {
             Scope.REQUEST,
             (request, chain) -> {
               var ended = new CountDownLatch(1);
-              try (var call = chain.outgoing(Duration.ofSeconds(20))) {
+              try (var call = chain.openOutgoingCall(Duration.ofSeconds(20))) {
                 call.cancellation().onCancel(ended::countDown);
                 seen.add("under way " + call.remaining().toSeconds());
                 TestAmbient clock = Objects.requireNonNull(engine.get()).ambient;
@@ -134,7 +134,7 @@ class ChainTest {
               } catch (InterruptedException e) {
                 throw new AssertionError(e);
               }
-              left.set(chain.outgoing(Duration.ofDays(1000)));
+              left.set(chain.openOutgoingCall(Duration.ofDays(1000)));
               return chain.proceed(request);
             });
     try (var exchange = exchange(fetches)) {
@@ -159,15 +159,15 @@ class ChainTest {
             (request, chain) -> {
               var open = new ArrayList<Interceptor.Chain.OutgoingCall>();
               for (int i = 0; i < OutgoingCallLimiter.MAX_PER_KEY; i++) {
-                open.add(chain.outgoing(Duration.ofSeconds(20)));
+                open.add(chain.openOutgoingCall(Duration.ofSeconds(20)));
               }
-              assertThatThrownBy(() -> chain.outgoing(Duration.ofSeconds(20)))
+              assertThatThrownBy(() -> chain.openOutgoingCall(Duration.ofSeconds(20)))
                   .isInstanceOf(GatewayException.class)
                   .hasMessageContaining("At most 32");
               open.getFirst().close();
               open.getFirst().close();
-              chain.outgoing(Duration.ofSeconds(20));
-              chain.outgoing(Duration.ofSeconds(20));
+              chain.openOutgoingCall(Duration.ofSeconds(20));
+              chain.openOutgoingCall(Duration.ofSeconds(20));
               return chain.proceed(request);
             });
     try (var exchange = exchange(fetches)) {
@@ -240,7 +240,7 @@ class ChainTest {
             .streams(text("12345678"), text("never read"), finished())
             .streams(text("b"), usage(2, 2), finished());
         drain(answered(exchange.serve(ask())));
-        assertThat(exchange.records.getFirst().lines()).hasSize(2);
+        assertThat(exchange.records.getFirst().billLines()).hasSize(2);
         assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
         assertThat(exchange.balance().settled()).isEqualTo(exchange.records.getFirst().cost());
       }
@@ -397,7 +397,7 @@ class ChainTest {
       drain(reply);
       assertThat(Objects.requireNonNull(reply.answer().bill()).total()).isEqualTo(new Usd(10_000));
       assertThat(exchange.balance()).isEqualTo(settled(10_000));
-      assertThat(exchange.records.getFirst().lines())
+      assertThat(exchange.records.getFirst().billLines())
           .anyMatch(billLine -> billLine.endpoint().equals("search: one search"));
     }
   }

@@ -65,7 +65,7 @@ class CollectedOutputTest {
       for (Reply.Answered one : open) {
         Event event = one.answer().next();
         more |= event != null;
-        most = Math.max(most, exchange.outputs.taken());
+        most = Math.max(most, exchange.outputs.reserved());
         if (event != null && event.isTerminal()) {
           last.add(event);
         }
@@ -73,7 +73,7 @@ class CollectedOutputTest {
     }
     open.forEach(one -> one.answer().close());
     assertThat(most).as("taken by all of them").isLessThanOrEqualTo(ScriptedEngine.OUTPUTS);
-    assertThat(exchange.outputs.taken()).isZero();
+    assertThat(exchange.outputs.reserved()).isZero();
     return last;
   }
 
@@ -124,7 +124,7 @@ class CollectedOutputTest {
       var told =
           exchange.health.healthOf(exchange.board.catalog()).published().of(exchange.at("alpha"));
       assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
-      assertThat(exchange.outputs.taken()).isZero();
+      assertThat(exchange.outputs.reserved()).isZero();
     }
   }
 
@@ -179,9 +179,9 @@ class CollectedOutputTest {
       for (int i = 0; i < 300; i++) {
         reply.answer().next();
       }
-      assertThat(exchange.outputs.taken()).isBetween(200_000L, 400_000L);
+      assertThat(exchange.outputs.reserved()).isBetween(200_000L, 400_000L);
       reply.answer().close();
-      assertThat(exchange.outputs.taken()).isZero();
+      assertThat(exchange.outputs.reserved()).isZero();
     }
   }
 
@@ -203,9 +203,9 @@ class CollectedOutputTest {
       assertThat(ScriptedEngine.read(reply.answer()).getLast()).isInstanceOf(Event.Finished.class);
       assertThat(exchange.generations.find(reply.id())).as("recorded").isNotNull();
       assertThat(exchange.balance().held().nanos()).as("set aside").isZero();
-      assertThat(exchange.outputs.taken()).isBetween(200_000L, 400_000L);
+      assertThat(exchange.outputs.reserved()).isBetween(200_000L, 400_000L);
       reply.answer().close();
-      assertThat(exchange.outputs.taken()).isZero();
+      assertThat(exchange.outputs.reserved()).isZero();
     }
   }
 
@@ -219,7 +219,7 @@ class CollectedOutputTest {
         reply.answer().next();
       }
       exchange.shutDown();
-      assertThat(exchange.outputs.taken()).isZero();
+      assertThat(exchange.outputs.reserved()).isZero();
     }
   }
 

@@ -71,8 +71,8 @@ class CutArgumentsTest {
   @DisplayName("is made good by the next candidate when it came whole")
   void whole() {
     try (var exchange = new ScriptedEngine()) {
-      exchange.alpha.whole(called("{\"city\": \"Par", StopReason.TOOL_CALLS));
-      exchange.beta.whole(answer("fine"));
+      exchange.alpha.answers(called("{\"city\": \"Par", StopReason.TOOL_CALLS));
+      exchange.beta.answers(answer("fine"));
       var reply = answered(exchange.serve(asking(false, LOOKUP)));
       drain(reply);
       assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@beta");

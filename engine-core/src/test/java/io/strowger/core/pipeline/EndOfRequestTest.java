@@ -133,7 +133,7 @@ class EndOfRequestTest {
     void firstContent() {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(started(), stall());
-        exchange.beta.whole(answer("fine"));
+        exchange.beta.answers(answer("fine"));
         var reply = answered(exchange.serveWhileTimePasses(ask(), Duration.ofSeconds(60)));
         drain(reply);
         assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@beta");
@@ -217,7 +217,7 @@ class EndOfRequestTest {
     void wholeTooLate() {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(stall());
-        exchange.beta.whole(answer("fine"));
+        exchange.beta.answers(answer("fine"));
         InferenceRequest ask = inOrder(request(MODEL, "x"), "alpha", "beta");
         Instant began = exchange.ambient.now();
         var reply = answered(exchange.serveWhileTimePasses(ask, Duration.ofSeconds(150)));

@@ -57,7 +57,7 @@ class FallbackTest {
     void endsSilently() {
       try (var exchange = new ScriptedEngine()) {
         exchange.alphaGives(new Event.Started(null));
-        exchange.beta.whole(answer("fine"));
+        exchange.beta.answers(answer("fine"));
         drain(answered(exchange.serve(ask())));
         assertThat(exchange.beta.calls()).hasSize(1);
       }
@@ -84,7 +84,7 @@ class FallbackTest {
           new ScriptedEngine(
               null, endpoint("alpha", MODEL, "1"), endpoint("beta", "acme/small", "1"))) {
         exchange.alpha.refuses(failure(FailureKind.CONTEXT_LENGTH, 400, -1));
-        exchange.beta.whole(answer("fine"));
+        exchange.beta.answers(answer("fine"));
         InferenceRequest both =
             request(MODEL, "x").toBuilder()
                 .models(List.of(ModelRef.parse(MODEL), ModelRef.parse("acme/small")))
@@ -140,7 +140,7 @@ class FallbackTest {
         exchange.gamma.refuses(failure(FailureKind.CREDENTIAL, 401, -1));
         var error = refused(exchange.serve(ask())).error();
         assertThat(error.code()).isEqualTo(ErrorCode.PROVIDER_ERROR);
-        assertThat(error.metadata().whole("provider_code", 0)).isEqualTo(401);
+        assertThat(error.metadata().longValue("provider_code", 0)).isEqualTo(401);
         assertThat(error.metadata().list("previous_errors")).hasSize(2);
       }
     }
@@ -151,7 +151,7 @@ class FallbackTest {
       try (var exchange = new ScriptedEngine()) {
         exchange.alphaGives(
             Stream.generate(() -> new Event.Started(null)).limit(20_000).toArray(Event[]::new));
-        exchange.beta.whole(answer("fine"));
+        exchange.beta.answers(answer("fine"));
         var reply = answered(exchange.serve(ask()));
         assertThat(drain(reply)).hasSizeLessThan(5);
       }
@@ -183,7 +183,7 @@ class FallbackTest {
                 .build();
         var error = refused(exchange.serve(strict)).error();
         assertThat(error.code()).isEqualTo(ErrorCode.PROVIDER_OVERLOADED);
-        assertThat(error.metadata().whole("provider_code", 0)).isEqualTo(529);
+        assertThat(error.metadata().longValue("provider_code", 0)).isEqualTo(529);
         assertThat(exchange.beta.calls()).isEmpty();
       }
     }

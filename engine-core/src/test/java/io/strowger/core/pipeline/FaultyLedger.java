@@ -35,8 +35,8 @@ final class FaultyLedger implements Ledger {
 
   private record Faulty(FaultyLedger ledger, Reservation sound) implements Reservation {
     @Override
-    public Charge atMost() {
-      return sound.atMost();
+    public Charge maxCharge() {
+      return sound.maxCharge();
     }
 
     @Override
@@ -60,8 +60,8 @@ final class FaultyLedger implements Ledger {
   }
 
   @Override
-  public Room room(List<Payer> payers, Instant at) {
-    return sound.room(payers, at);
+  public AvailableAmounts available(List<Payer> payers, Instant at) {
+    return sound.available(payers, at);
   }
 
   @Override

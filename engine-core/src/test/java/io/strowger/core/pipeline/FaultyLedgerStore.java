@@ -28,7 +28,7 @@ final class FaultyLedgerStore implements LedgerStore {
     if (away) {
       throw new StoreUnavailableException("the test says so", null);
     }
-    Usd granted = ask.want().isMoreThan(ask.limit()) ? ask.limit() : ask.want();
+    Usd granted = ask.desiredGrant().isMoreThan(ask.limit()) ? ask.limit() : ask.desiredGrant();
     return new Slice(granted, ask.limit().minus(granted));
   }
 

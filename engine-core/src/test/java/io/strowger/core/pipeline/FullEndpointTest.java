@@ -114,7 +114,7 @@ class FullEndpointTest {
       assertNobodyIsInFlight();
 
       exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE, 500, -1));
-      exchange.beta.whole(answer("fine"));
+      exchange.beta.answers(answer("fine"));
       drain(answered(exchange.serve(ask())));
       assertNobodyIsInFlight();
     }
@@ -142,7 +142,7 @@ class FullEndpointTest {
       refused(exchange.serve(ask()));
       assertNobodyIsInFlight();
       exchange.breakDown(PlannedAttempt.of(exchange.at("alpha")));
-      exchange.beta.whole(answer("fine"));
+      exchange.beta.answers(answer("fine"));
       drain(answered(exchange.serve(ask())));
       assertNobodyIsInFlight();
     }

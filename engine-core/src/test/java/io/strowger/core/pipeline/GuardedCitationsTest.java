@@ -33,7 +33,8 @@ class GuardedCitationsTest {
                         .formatted(action)
                     + "'direction':'output'}]}");
     Interceptor answers =
-        Objects.requireNonNull(Objects.requireNonNull(ContentFilter.of(List.of(filter))).answers());
+        Objects.requireNonNull(
+            Objects.requireNonNull(ContentFilter.of(List.of(filter))).answerInterceptor());
     return new Around(id, order, Scope.REQUEST, answers::intercept);
   }
 

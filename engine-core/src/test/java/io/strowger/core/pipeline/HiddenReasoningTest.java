@@ -26,7 +26,7 @@ class HiddenReasoningTest {
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
   /** Bursts of events; before each but the first the upstream pauses. */
-  private static final class Bursts implements Reply.Begun {
+  private static final class Bursts implements Reply.MeteredAnswer {
     private final Deque<Deque<Event>> left = new ArrayDeque<>();
     private int pauses;
     private boolean closed;
@@ -60,7 +60,7 @@ class HiddenReasoningTest {
     }
   }
 
-  private static Reply.Begun hidden(Bursts bursts) {
+  private static Reply.MeteredAnswer hidden(Bursts bursts) {
     Json.Obj members = Json.object().put("include_reasoning", Json.FALSE).build();
     return HiddenReasoning.of(bursts, InferenceRequest.builder(Dialect.CHAT, members).build());
   }

@@ -70,17 +70,17 @@ class InferenceTest {
     void recorded() {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 3));
-        exchange.beta.whole(answer("Hello"));
+        exchange.beta.answers(answer("Hello"));
         var reply = answered(exchange.serve(inOrder(request(MODEL, "x"), "alpha", "beta")));
         drain(reply);
         reply.answer().close();
         assertThat(exchange.records).hasSize(1);
         CallRecord record = exchange.records.get(0);
         assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
-        assertThat(record.lines())
+        assertThat(record.billLines())
             .extracting(CallRecord.BillLine::endpoint)
             .containsExactly(MODEL + "@alpha", MODEL + "@beta");
-        assertThat(record.lines().get(0).cost()).isEqualTo(Usd.ZERO);
+        assertThat(record.billLines().get(0).cost()).isEqualTo(Usd.ZERO);
         assertThat(record.cost()).isEqualTo(new Usd(1_500_000)); // 15 tokens at $100 a million
         assertThat(record.trace())
             .anyMatch(e -> e instanceof TraceEntry.Ranked)
@@ -99,7 +99,7 @@ class InferenceTest {
         var reply = answered(exchange.serve(ask()));
         List<Event> events = drain(reply);
         var report = (Event.UsageReport) events.get(events.size() - 2);
-        assertThat(report.usage().estimated()).isTrue();
+        assertThat(report.usage().isEstimated()).isTrue();
         assertThat(report.usage().outputText()).isEqualTo(3); // 9 bytes, 4 a token
         assertThat(report.usage().freshInput()).isEqualTo(2); // "hello"
       }
@@ -130,11 +130,11 @@ class InferenceTest {
     @DisplayName("names its end user upstream by a hash that is the same for the same key")
     void endUser() {
       try (var exchange = new ScriptedEngine()) {
-        exchange.alpha.whole(answer("a")).whole(answer("b"));
+        exchange.alpha.answers(answer("a")).answers(answer("b"));
         InferenceRequest byAnn = ask().toBuilder().user("ann@example.org").build();
         drain(answered(exchange.serve(byAnn)));
         drain(answered(exchange.serve(byAnn)));
-        exchange.alpha.whole(answer("c"));
+        exchange.alpha.answers(answer("c"));
         Json.Obj pairs = Json.object().put("user_id", "ann@example.org").build();
         drain(answered(exchange.serve(ask().toBuilder().member("metadata", pairs).build())));
         var users = exchange.alpha.calls().stream().map(call -> call.endUser()).toList();
@@ -154,7 +154,7 @@ class InferenceTest {
             + " upstream")
     void capped() {
       try (var exchange = new ScriptedEngine("0.0005", endpoint("alpha", MODEL, "1"))) {
-        exchange.alpha.whole(answer("fine"));
+        exchange.alpha.answers(answer("fine"));
         var reply = answered(exchange.serve(request(MODEL, "hello")));
         // 500 tokens in all; the prompt is counted as 5 bytes and 16
         assertThat(exchange.alpha.calls().get(0).outputCap()).isEqualTo(479);
@@ -176,7 +176,7 @@ class InferenceTest {
     void unlimited(int most, int held, int sent) {
       var endpoint = endpoint("alpha", MODEL, "1").toBuilder().maxOutputTokens(most).build();
       try (var exchange = new ScriptedEngine("1", endpoint)) {
-        exchange.alpha.whole(answer("fine"));
+        exchange.alpha.answers(answer("fine"));
         var reply = answered(exchange.serve(request(MODEL, "hello")));
         Call call = exchange.alpha.calls().getFirst();
         assertThat(call.outputCap()).isEqualTo(sent);
@@ -263,7 +263,7 @@ class InferenceTest {
         var refused =
             refused(exchange.serve(request(MODEL, "x").toBuilder().models(List.of()).build()));
         assertThat(refused.error().problems()).hasSize(1);
-        assertThat(refused.error().problems().get(0).at()).hasToString("/model");
+        assertThat(refused.error().problems().get(0).pointer()).hasToString("/model");
       }
     }
   }

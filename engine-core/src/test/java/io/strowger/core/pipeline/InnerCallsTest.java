@@ -154,7 +154,7 @@ class InnerCallsTest {
   }
 
   private static List<String> lines(ScriptedEngine engine) {
-    return engine.records.getFirst().lines().stream()
+    return engine.records.getFirst().billLines().stream()
         .map(billLine -> billLine.endpoint() + " " + billLine.cost().nanos())
         .toList();
   }
@@ -446,9 +446,10 @@ class InnerCallsTest {
                   return chain.proceed(request);
                 }
                 Hold first = chain.reserve(asking("beta"));
-                chain.reserveNext(asking("alpha"));
+                chain.reserveNextTurn(asking("alpha"));
                 other.run();
-                results.addAll(chain.callAll(List.of(asking("beta").on(first)), MINUTE));
+                results.addAll(
+                    chain.callAll(List.of(asking("beta").withReservation(first)), MINUTE));
                 other.run();
                 return chain.proceed(request);
               });
@@ -493,7 +494,8 @@ class InnerCallsTest {
               (request, chain) -> {
                 Hold again = chain.reserve(asking("beta")); // there is no money for another one
                 prices.add(again.amount());
-                results.addAll(chain.callAll(List.of(asking("beta").on(again)), MINUTE));
+                results.addAll(
+                    chain.callAll(List.of(asking("beta").withReservation(again)), MINUTE));
                 return chain.proceed(request);
               });
       try (var engine = engine("0.0002", new Ask(MINUTE), outer, inner)) {

@@ -45,7 +45,8 @@ class LargeFramesTest {
       exchange.alpha.streams(text("Here it is"), Step.emit(piece), usage(9, 60), finished());
       drain(answered(exchange.serve(ask())));
       assertThat(exchange.balance()).isEqualTo(Asking.settled((9 + 60) * 1_000));
-      assertThat(exchange.records.getFirst().lines().getFirst().usage().estimated()).isFalse();
+      assertThat(exchange.records.getFirst().billLines().getFirst().usage().isEstimated())
+          .isFalse();
       assertThat(exchange.records.getFirst().trace()).noneMatch(TraceEntry.Note.class::isInstance);
     }
   }
@@ -55,7 +56,7 @@ class LargeFramesTest {
   void whole() {
     try (var exchange = new ScriptedEngine()) {
       var image = new Part.Image(Json.of("data:image/png;base64," + DATA), Json.Obj.EMPTY, null);
-      exchange.alpha.whole(
+      exchange.alpha.answers(
           new Answer(
               List.of(new Part.Text("Here it is"), image),
               StopReason.END,

@@ -62,12 +62,12 @@ class ObserversTest {
   private static CallSpan span(Bug onAttempt, @Nullable Bug onEnd) {
     return new CallSpan() {
       @Override
-      public @Nullable String attempt(int number, Endpoint endpoint, long atNanos) {
+      public @Nullable String beginAttempt(int number, Endpoint endpoint, long atNanos) {
         return onEnd == null ? onAttempt.thrown() : null;
       }
 
       @Override
-      public void ended(CallRecord record) {
+      public void end(CallRecord record) {
         if (onEnd != null) {
           onEnd.thrown();
         }
@@ -101,7 +101,7 @@ class ObserversTest {
               }
 
               @Override
-              public CallTracer onCallingThread() {
+              public CallTracer forCallingThread() {
                 return bug.thrown();
               }
             };
@@ -184,7 +184,7 @@ class ObserversTest {
       one.alpha.streams(text("shown"), finished());
       drain(answered(one.serve(ask())));
       assertThat(one.records.getFirst().attempts())
-          .extracting(attempt -> attempt.times().firstContent())
+          .extracting(attempt -> attempt.times().firstContentNanos())
           .containsExactly(0L, Duration.ofSeconds(12).toNanos());
       assertThat(one.records.getFirst().firstContentNanos())
           .isEqualTo(Duration.ofSeconds(12).toNanos());
@@ -272,9 +272,9 @@ class ObserversTest {
       isServed(engine);
       assertThat(engine.records.getFirst().steps())
           .filteredOn(CallRecord.Step.Held.class::isInstance)
-          .extracting(step -> ((CallRecord.Step.Held) step).what())
+          .extracting(step -> ((CallRecord.Step.Held) step).purpose())
           .containsExactlyInAnyOrder("pays", "attempts");
-      assertThat(engine.records.getFirst().lines())
+      assertThat(engine.records.getFirst().billLines())
           .as("the bill says what for")
           .extracting(CallRecord.BillLine::endpoint)
           .contains("pays: a search for the caller's secret");
@@ -308,15 +308,15 @@ class ObserversTest {
       var begun = new ArrayList<Boolean>();
       engine.tracer =
           call -> {
-            begun.add(call.batch());
+            begun.add(call.isBatch());
             return new CallSpan() {
               @Override
-              public @Nullable String attempt(int number, Endpoint endpoint, long atNanos) {
+              public @Nullable String beginAttempt(int number, Endpoint endpoint, long atNanos) {
                 return null;
               }
 
               @Override
-              public void ended(CallRecord record) {
+              public void end(CallRecord record) {
                 ended.add(record);
               }
             };
@@ -328,7 +328,7 @@ class ObserversTest {
         drain(answered(engine.begin(decodedRequest).reply()));
       }
       assertThat(begun).containsExactly(true, true);
-      assertThat(engine.records).singleElement().extracting(CallRecord::batch).isEqualTo(true);
+      assertThat(engine.records).singleElement().extracting(CallRecord::isBatch).isEqualTo(true);
       assertThat(ended).isEqualTo(engine.records);
     }
   }
@@ -346,7 +346,7 @@ class ObserversTest {
             }
 
             @Override
-            public CallTracer onCallingThread() {
+            public CallTracer forCallingThread() {
               Thread here = Thread.currentThread();
               return call -> {
                 seen.add(here);
@@ -355,14 +355,15 @@ class ObserversTest {
             }
           };
       engine.alpha.streams(text("a"), finished());
-      Inference.Underway underway = engine.begin(new Inference.DecodedRequest(ask(), null, null));
+      Inference.PendingCall underway =
+          engine.begin(new Inference.DecodedRequest(ask(), null, null));
       engine.ambient.start("serves", () -> drain(answered(underway.reply()))).join();
       assertThat(seen).containsExactly(Thread.currentThread());
     }
   }
 
   /** Begins a call whose origin only the call knows. */
-  private static Inference.Underway begin(
+  private static Inference.PendingCall begin(
       ScriptedEngine engine, List<WeakReference<Object>> headers) {
     var kept = new Object();
     headers.add(new WeakReference<>(kept));
@@ -380,7 +381,7 @@ class ObserversTest {
     try (var engine = new ScriptedEngine()) {
       engine.alpha.streams(text("a"), finished());
       var headers = new ArrayList<WeakReference<Object>>();
-      Inference.Underway underway = begin(engine, headers);
+      Inference.PendingCall underway = begin(engine, headers);
       Reply.Answered answered = answered(underway.reply());
       long begun = System.nanoTime();
       while (headers.getFirst().get() != null && System.nanoTime() - begun < PATIENCE) {

@@ -64,7 +64,7 @@ class OutputCutTest {
       assertThat(end(events)).isEqualTo(new Event.Finished(StopReason.LENGTH, null, null));
       long delivered = events.stream().filter(Event.TextDelta.class::isInstance).count();
       assertThat(delivered * PIECE.length())
-          .isBetween(CAP * 128L, DeliveredOutput.mostText(CAP))
+          .isBetween(CAP * 128L, DeliveredOutput.maxTextBytes(CAP))
           .isLessThan(8_000);
       assertThat(endless.closed()).isTrue();
       // 2 tokens in, 50 out: what was set aside for the output, and not more
@@ -72,7 +72,7 @@ class OutputCutTest {
       CallRecord record = exchange.records.getFirst();
       assertThat(record.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
       assertThat(record.stopReason()).isEqualTo(StopReason.LENGTH);
-      assertThat(record.lines().getFirst().usage().estimated()).isTrue();
+      assertThat(record.billLines().getFirst().usage().isEstimated()).isTrue();
       assertThat(record.trace())
           .contains(new TraceEntry.Note("engine", "output_cut_at_hold: acme/large@alpha"));
     }
@@ -202,7 +202,7 @@ class OutputCutTest {
       List<Event> events = drain(answered(exchange.serve(asked)));
       assertThat(end(events)).isEqualTo(new Event.Finished(StopReason.LENGTH, null, null));
       long delivered = events.stream().filter(piece::equals).count();
-      assertThat(delivered * 1_000_000).isLessThan(DeliveredOutput.mostText(1 << 20));
+      assertThat(delivered * 1_000_000).isLessThan(DeliveredOutput.maxTextBytes(1 << 20));
     }
   }
 
@@ -241,14 +241,14 @@ class OutputCutTest {
   void whole() {
     try (var exchange = new ScriptedEngine()) {
       var parts = List.<Part>of(new Part.Text("é".repeat(1_000_000)), new Part.Text("more"));
-      exchange.alpha.whole(new Answer(parts, StopReason.END, "stop", null, Dialect.CHAT, null));
+      exchange.alpha.answers(new Answer(parts, StopReason.END, "stop", null, Dialect.CHAT, null));
       InferenceRequest asked =
           inOrder(request(MODEL, "hello"), "alpha").toBuilder().maxOutputTokens(CAP).build();
       List<Event> events = drain(answered(exchange.serve(asked)));
       Answer answer = ((Event.CompleteAnswer) events.getLast()).answer();
       assertThat(answer.stopReason()).isEqualTo(StopReason.LENGTH);
       String said = ((Part.Text) answer.parts().getFirst()).text().text();
-      assertThat(said).hasSize((int) DeliveredOutput.mostText(CAP) / 2).matches("é+");
+      assertThat(said).hasSize((int) DeliveredOutput.maxTextBytes(CAP) / 2).matches("é+");
       assertThat(answer.parts()).hasSize(1);
       assertThat(exchange.balance()).isEqualTo(Asking.settled(52_000));
     }
@@ -306,8 +306,8 @@ class OutputCutTest {
       List<Event> events =
           drain(answered(exchange.serve(Loops.asking().toBuilder().maxOutputTokens(CAP).build())));
       assertThat(end(events)).isEqualTo(new Event.Finished(StopReason.LENGTH, null, null));
-      assertThat(exchange.records.getFirst().lines()).hasSize(1);
-      assertThat(exchange.records.getFirst().lines().getFirst().usage().outputText())
+      assertThat(exchange.records.getFirst().billLines()).hasSize(1);
+      assertThat(exchange.records.getFirst().billLines().getFirst().usage().outputText())
           .isEqualTo(CAP);
     }
   }

@@ -154,7 +154,7 @@ class RoutingQueryFactoryTest {
     GatewayConfig config = config("'account':{" + account + "}");
     RoutePlan plan = new Planner(config.catalog()).plan(ask(config, chat(members), null));
     return plan instanceof RoutePlan.Attempts attempts
-        ? attempts.inOrder().stream()
+        ? attempts.candidates().stream()
             .map(candidate -> candidate.endpoint().provider().slug())
             .sorted()
             .toList()
@@ -265,15 +265,15 @@ class RoutingQueryFactoryTest {
 """)
   @DisplayName("names the member that says there is to be no reasoning")
   void reasoningOff(String members, @Nullable String member) {
-    assertThat(ask(chat(members)).reasoningOff()).isEqualTo(member);
+    assertThat(ask(chat(members)).reasoningOffMember()).isEqualTo(member);
   }
 
   @Test
   @DisplayName("names that of messages, where thinking is a member of its own")
   void thinkingOff() {
-    assertThat(ask(messages("'thinking':{'type':'disabled'}")).reasoningOff())
+    assertThat(ask(messages("'thinking':{'type':'disabled'}")).reasoningOffMember())
         .isEqualTo("thinking");
-    assertThat(ask(messages("'thinking':{'type':'adaptive'}")).reasoningOff()).isNull();
+    assertThat(ask(messages("'thinking':{'type':'adaptive'}")).reasoningOffMember()).isNull();
   }
 
   @ParameterizedTest(name = "{0}")

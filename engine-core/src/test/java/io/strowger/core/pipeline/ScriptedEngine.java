@@ -196,8 +196,8 @@ final class ScriptedEngine implements AutoCloseable {
       }
 
       @Override
-      public CallTracer onCallingThread() {
-        return tracer.onCallingThread();
+      public CallTracer forCallingThread() {
+        return tracer.forCallingThread();
       }
     };
   }
@@ -263,8 +263,8 @@ final class ScriptedEngine implements AutoCloseable {
   void measure(String provider, Duration toFirstContent) {
     TrackedAttempt trackedAttempt =
         Objects.requireNonNull(board.begin(PlannedAttempt.of(at(provider))));
-    trackedAttempt.firstContent(toFirstContent.toNanos());
-    trackedAttempt.completed(0, 0, false, false);
+    trackedAttempt.recordFirstContent(toFirstContent.toNanos());
+    trackedAttempt.complete(0, 0, false, false);
     health.healthOf(catalog); // which publishes at once
   }
 
@@ -273,7 +273,7 @@ final class ScriptedEngine implements AutoCloseable {
     for (TrackedAttempt trackedAttempt = board.begin(candidate);
         trackedAttempt != null;
         trackedAttempt = board.begin(candidate)) {
-      trackedAttempt.failed(Failure.of(FailureKind.UNAVAILABLE, "broken"));
+      trackedAttempt.fail(Failure.of(FailureKind.UNAVAILABLE, "broken"));
     }
   }
 
@@ -326,7 +326,7 @@ final class ScriptedEngine implements AutoCloseable {
         limit == null ? List.of() : List.of(new Budget(Period.LIFETIME, limit, false)));
   }
 
-  Inference.Underway begin(Inference.DecodedRequest decodedRequest) {
+  Inference.PendingCall begin(Inference.DecodedRequest decodedRequest) {
     return inference.begin(caller(), decodedRequest, cancellation);
   }
 
@@ -364,7 +364,7 @@ final class ScriptedEngine implements AutoCloseable {
   private boolean waits(Thread thread) {
     int looks = 0;
     while (thread.isAlive()) {
-      boolean parked = ambient.sleepers() > 0 && ambient.allWait();
+      boolean parked = ambient.sleepers() > 0 && ambient.allIdle();
       looks = parked ? looks + 1 : 0;
       if (looks == 2) {
         return true;
@@ -391,11 +391,11 @@ final class ScriptedEngine implements AutoCloseable {
   }
 
   int underWay() {
-    return watchdog.watched().size();
+    return watchdog.watches().size();
   }
 
   void shutDown() {
-    watchdog.watched().forEach(Watchdog.Watch::abandon);
+    watchdog.watches().forEach(Watchdog.Watch::abandon);
   }
 
   @Override
@@ -407,7 +407,7 @@ final class ScriptedEngine implements AutoCloseable {
     AdmissionSnapshot left = admission.snapshot(endpointLimiter);
     assertThat(left.inFlight()).as("requests in flight").isZero();
     assertThat(left.endpoints().values()).allMatch(endpoint -> endpoint.inFlight() == 0);
-    assertThat(outputs.taken()).as("collected output").isZero();
+    assertThat(outputs.reserved()).as("collected output").isZero();
     alpha.assertEveryStreamClosed();
     beta.assertEveryStreamClosed();
     gamma.assertEveryStreamClosed();

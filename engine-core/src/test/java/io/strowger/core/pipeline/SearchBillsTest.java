@@ -74,7 +74,7 @@ class SearchBillsTest {
 
   /** As many tokens as the hold covers, and so many searches. */
   private static Event used(InferenceRequest request, int searches) {
-    long prompt = PromptSize.of(request).ceiling();
+    long prompt = PromptSize.of(request).maxTokens();
     return new Event.UsageReport(
         Usage.builder().freshInput(prompt).outputText(9).searches(searches).build(), null);
   }

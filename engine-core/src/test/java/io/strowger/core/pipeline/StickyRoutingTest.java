@@ -46,7 +46,7 @@ class StickyRoutingTest {
   }
 
   private static void firstTurn(ScriptedEngine exchange) {
-    exchange.gamma.whole(answer("one"));
+    exchange.gamma.answers(answer("one"));
     drain(answered(exchange.serve(inOrder(turn(), "gamma"))));
   }
 
@@ -56,7 +56,7 @@ class StickyRoutingTest {
   void sticks() {
     try (var exchange = exchange()) {
       firstTurn(exchange);
-      exchange.gamma.whole(answer("two"));
+      exchange.gamma.answers(answer("two"));
       drain(answered(exchange.serve(turn())));
       assertThat(exchange.gamma.calls()).hasSize(2);
       assertThat(exchange.alpha.calls()).isEmpty();
@@ -70,7 +70,7 @@ class StickyRoutingTest {
     try (var exchange = exchange()) {
       firstTurn(exchange);
       exchange.gamma.refuses(failure(FailureKind.UNAVAILABLE, 503, -1));
-      exchange.alpha.whole(answer("two"));
+      exchange.alpha.answers(answer("two"));
       drain(answered(exchange.serve(turn())));
       assertThat(exchange.gamma.calls()).hasSize(2);
       assertThat(exchange.alpha.calls()).hasSize(1);

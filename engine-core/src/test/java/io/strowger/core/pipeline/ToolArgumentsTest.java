@@ -62,7 +62,7 @@ class ToolArgumentsTest {
   @Test
   @DisplayName("that do not fit its schema go back to it with all problems, and run nothing")
   void misfit() {
-    try (var engine = checked((schema, value) -> new Verdict.Misfit(List.of(ZONE, MORE)))) {
+    try (var engine = checked((schema, value) -> new Verdict.Invalid(List.of(ZONE, MORE)))) {
       Event.UsageReport report = serve(engine);
       assertThat(clock.asked).isEmpty();
       assertThat(told(engine))
@@ -83,7 +83,7 @@ class ToolArgumentsTest {
             (schema, value) -> {
               assertThat(schema).isEqualTo(clock.spec().parameters());
               assertThat(value).isEqualTo(Json.object().put("zone", 7).put("more", 1).build());
-              return new Verdict.Fits();
+              return new Verdict.Valid();
             })) {
       serve(engine);
       assertThat(clock.asked).hasSize(1);
@@ -95,7 +95,7 @@ class ToolArgumentsTest {
   @Test
   @DisplayName("run it unchecked when its schema is unusable, which the trace says")
   void unusable() {
-    try (var engine = checked((schema, value) -> new Verdict.Unusable("is malformed"))) {
+    try (var engine = checked((schema, value) -> new Verdict.UnusableSchema("is malformed"))) {
       serve(engine);
       assertThat(clock.asked).hasSize(1);
       assertThat(engine.records.getFirst().trace())
@@ -124,7 +124,7 @@ class ToolArgumentsTest {
   @Test
   @DisplayName("are checked by one validator: two are a fault of the host")
   void twice() {
-    SchemaValidator fits = (schema, value) -> new Verdict.Fits();
+    SchemaValidator fits = (schema, value) -> new Verdict.Valid();
     Assertions.assertThatThrownBy(
             () -> PluginRegistry.of(Plugins.none().schemas(fits).schemas(fits)))
         .isInstanceOf(IllegalStateException.class)

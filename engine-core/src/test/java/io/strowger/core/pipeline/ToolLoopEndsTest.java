@@ -243,7 +243,7 @@ class ToolLoopEndsTest {
       var call =
           new Part.ToolCall(
               "c1", "clock", new Arguments.Value(Json.Obj.EMPTY), Json.Obj.EMPTY, null);
-      exchange.alpha.whole(
+      exchange.alpha.answers(
           new Answer(
               List.of(new Part.Text("One moment. "), call),
               StopReason.LENGTH,

@@ -131,7 +131,7 @@ class ToolLoopTest {
         assertThat(exchange.balance()).isEqualTo(settled(42_000));
         assertThat(exchange.records).hasSize(1);
         CallRecord record = exchange.records.getFirst();
-        assertThat(record.lines()).hasSize(2);
+        assertThat(record.billLines()).hasSize(2);
         assertThat(record.cost().nanos()).isEqualTo(42_000);
         assertThat(record.trace())
             .anyMatch(e -> e instanceof TraceEntry.Stage s && s.type().equals("server_tools"));
@@ -181,7 +181,7 @@ class ToolLoopTest {
                 "c1", "clock", new Arguments.Value(Json.Obj.EMPTY), Json.Obj.EMPTY, null);
         exchange
             .alpha
-            .whole(
+            .answers(
                 new Answer(
                     List.of(new Part.Text("One moment. "), call),
                     StopReason.TOOL_CALLS,
@@ -189,7 +189,7 @@ class ToolLoopTest {
                     Given.usage(1, 1),
                     Dialect.CHAT,
                     null))
-            .whole(Given.answer("Noon."));
+            .answers(Given.answer("Noon."));
         List<Event> events =
             drain(answered(exchange.serve(asking(request(ScriptedEngine.MODEL, "time?")))));
         var answer = ((Event.CompleteAnswer) events.getLast()).answer();
@@ -272,7 +272,7 @@ class ToolLoopTest {
                         new Message(
                             Message.Role.ASSISTANT,
                             List.of(run, mine),
-                            Message.Content.NULL,
+                            Message.ContentForm.NULL,
                             Json.Obj.EMPTY,
                             null)))
                 .build();
@@ -331,7 +331,7 @@ class ToolLoopTest {
       assertThat(clock.asked).hasSize(1);
       var first = (Part.ToolResult) sent(exchange, 1).messages().get(2).parts().getFirst();
       assertThat(((Part.Text) first.content().getFirst()).text().text()).contains("no JSON object");
-      assertThat(first.error()).isTrue();
+      assertThat(first.isError()).isTrue();
     }
   }
 }

@@ -32,7 +32,7 @@ class TypedAdmissionTest {
       assertThat(refused.error().code().status()).isEqualTo(503);
       assertThat(refused.error().metadata().text("overload")).isEqualTo("queue_full");
       drain(given);
-      exchange.alpha.whole(answer("fine"));
+      exchange.alpha.answers(answer("fine"));
       drain(answered(exchange.serve(ask())));
     }
   }
@@ -49,7 +49,7 @@ class TypedAdmissionTest {
       assertThat(refused.error().code().status()).isEqualTo(429);
       assertThat(refused.error().retryAfterSeconds()).hasValue(1);
       given.answer().close();
-      exchange.alpha.whole(answer("fine"));
+      exchange.alpha.answers(answer("fine"));
       drain(answered(exchange.serve(ask())));
     }
   }

@@ -35,7 +35,7 @@ class AccountModelsTest {
     var query = ask("acme/large", "acme/large:free", "acme/small", "zeta/large");
     return switch (plan(CATALOG, query.account(rules.build()))) {
       case RoutePlan.Attempts attempts ->
-          attempts.inOrder().stream().map(candidate -> candidate.endpoint().model()).toList();
+          attempts.candidates().stream().map(candidate -> candidate.endpoint().model()).toList();
       case RoutePlan.NoRoute none -> List.of();
     };
   }

@@ -22,7 +22,7 @@ class ByokBudgetProperties {
       @ForAll boolean limited) {
     RoutingQuery query =
         ByokBudgetTest.asking(false)
-            .promptCeiling(ceiling)
+            .maxPromptTokens(ceiling)
             .outputLimit(limited ? 500 : 0)
             .budget(new Usd(credits))
             .budgetWithByok(new Usd(both))
@@ -30,11 +30,11 @@ class ByokBudgetProperties {
     if (new Planner(catalog(ByokBudgetTest.PLAIN)).plan(query)
         instanceof RoutePlan.Attempts attempts) {
       Charge hold = Charge.ZERO;
-      for (PlannedAttempt candidate : attempts.inOrder()) {
+      for (PlannedAttempt candidate : attempts.candidates()) {
         hold = hold.max(HoldSize.of(candidate, query));
       }
-      assertThat(hold.counted(false).nanos()).isLessThanOrEqualTo(credits);
-      assertThat(hold.counted(true).nanos()).isLessThanOrEqualTo(both);
+      assertThat(hold.budgetAmount(false).nanos()).isLessThanOrEqualTo(credits);
+      assertThat(hold.budgetAmount(true).nanos()).isLessThanOrEqualTo(both);
     }
   }
 }

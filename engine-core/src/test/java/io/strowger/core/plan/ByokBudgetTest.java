@@ -27,7 +27,7 @@ class ByokBudgetTest {
 
   static RoutingQuery.Builder asking(boolean always) {
     return ask("m")
-        .promptCeiling(1000)
+        .maxPromptTokens(1000)
         .outputLimit(500)
         .byokKeys(List.of(new ByokKeyRef("k", "plain", false, 0, always, null)));
   }
@@ -42,7 +42,7 @@ class ByokBudgetTest {
     RoutingQuery query = asking(always).budget(usd(credits)).budgetWithByok(usd(both)).build();
     return switch (new Planner(catalog(PLAIN)).plan(query)) {
       case RoutePlan.Attempts attempts ->
-          attempts.inOrder().stream().map(c -> c.byokKey() == null ? "shared" : "k").toList();
+          attempts.candidates().stream().map(c -> c.byokKey() == null ? "shared" : "k").toList();
       case RoutePlan.NoRoute none -> {
         assertThat(none.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
         yield List.of();

@@ -46,7 +46,7 @@ class ByokKeysPlanTest {
   /** Tags, with the key behind an asterisk where one is used. */
   private static List<String> tried(RoutePlan plan) {
     return plan instanceof RoutePlan.Attempts attempts
-        ? attempts.inOrder().stream().map(ByokKeysPlanTest::shown).toList()
+        ? attempts.candidates().stream().map(ByokKeysPlanTest::shown).toList()
         : List.of();
   }
 
@@ -154,9 +154,9 @@ class ByokKeysPlanTest {
   void limited() {
     long now = Fares.NOW.toEpochMilli();
     var keys = List.of(key("P", "a"));
-    var limited = Fares.over(ONE).with("a", fares().notBefore(now + 1));
+    var limited = Fares.over(ONE).with("a", fares().closedUntilMillis(now + 1));
     assertThat(tried(limited.plan(ask("m").byokKeys(keys)))).containsExactly("a*P");
-    var broken = Fares.over(ONE).with("a", fares().broken(true).notBefore(now + 1));
+    var broken = Fares.over(ONE).with("a", fares().breakerOpen(true).closedUntilMillis(now + 1));
     assertThat(tried(broken.plan(ask("m").byokKeys(keys)))).isEmpty();
   }
 

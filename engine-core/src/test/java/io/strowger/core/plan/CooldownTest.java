@@ -39,18 +39,18 @@ class CooldownTest {
   private static final long NOW = 1_000_000;
 
   private static EndpointStatistics broken(long until) {
-    return EndpointStatistics.builder().broken(true).notBefore(until).build();
+    return EndpointStatistics.builder().breakerOpen(true).closedUntilMillis(until).build();
   }
 
   private static EndpointStatistics limited(long until) {
-    return EndpointStatistics.builder().notBefore(until).build();
+    return EndpointStatistics.builder().closedUntilMillis(until).build();
   }
 
   private static RoutePlan plan(
       RoutingQuery.Builder query, Map<String, Long> keys, EndpointStatistics... statistics) {
     return new Planner(TWO)
         .plan(
-            query.at(Instant.ofEpochMilli(NOW)).statistics(7).build(),
+            query.at(Instant.ofEpochMilli(NOW)).statisticsSequence(7).build(),
             Statistics.of(7, statistics, keys));
   }
 
@@ -66,7 +66,7 @@ class CooldownTest {
   @DisplayName("are not used before their time, and at just their time are again, to probe")
   void bounds() {
     assertThat(tried(plan(broken(NOW - 1), WELL))).contains("a");
-    assertThat(((RoutePlan.Attempts) plan(broken(NOW), WELL)).inOrder())
+    assertThat(((RoutePlan.Attempts) plan(broken(NOW), WELL)).candidates())
         .anyMatch(candidate -> candidate.endpoint().tag().equals("a") && candidate.probe());
     var plan = plan(broken(NOW + 1), WELL);
     assertThat(tried(plan)).containsExactly("b");
@@ -166,7 +166,7 @@ class CooldownTest {
     var closed = Fares.over(some).with("a", closedFor(3000));
     assertThat(error(closed.plan(tools)).retryAfterSeconds()).hasValue(3);
     var either = ask("m", "n").parameters(Parameter.TOOLS.bit());
-    assertThat(((RoutePlan.Attempts) closed.plan(either)).inOrder())
+    assertThat(((RoutePlan.Attempts) closed.plan(either)).candidates())
         .extracting(candidate -> candidate.endpoint().id())
         .containsExactly("n@b");
     assertThat(closed.tried(ask("m"))).containsExactly("b");
@@ -199,11 +199,13 @@ class CooldownTest {
     var query = ask("router/house").routers(List.of(step)).at(Instant.ofEpochMilli(NOW));
     var plan =
         new Planner(five, any -> router)
-            .plan(query.statistics(7).build(), Statistics.of(7, all, Map.of()));
+            .plan(query.statisticsSequence(7).build(), Statistics.of(7, all, Map.of()));
     assertThat(error(plan).retryAfterSeconds()).hasValue(1);
   }
 
   private static EndpointStatistics.Builder closedFor(long millis) {
-    return EndpointStatistics.builder().broken(true).notBefore(Fares.NOW.toEpochMilli() + millis);
+    return EndpointStatistics.builder()
+        .breakerOpen(true)
+        .closedUntilMillis(Fares.NOW.toEpochMilli() + millis);
   }
 }

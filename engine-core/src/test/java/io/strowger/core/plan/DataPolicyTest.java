@@ -229,7 +229,7 @@ class DataPolicyTest {
     void drops() {
       var wanted = prefer().enforceDistillableText(true).build();
       var plan = plan(both, ask("closed", "open").preferences(wanted));
-      assertThat(((RoutePlan.Attempts) plan).inOrder())
+      assertThat(((RoutePlan.Attempts) plan).candidates())
           .extracting(candidate -> candidate.endpoint().id())
           .containsExactly("open@a");
       assertThat(plan.trace())

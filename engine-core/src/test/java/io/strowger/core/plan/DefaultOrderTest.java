@@ -32,7 +32,7 @@ class DefaultOrderTest {
     var counts = new HashMap<String, Integer>();
     for (int seed = 0; seed < DRAWS; seed++) {
       var plan = (RoutePlan.Attempts) planner.plan(ask("m").seed(seed).build());
-      counts.merge(plan.inOrder().getFirst().endpoint().tag(), 1, Integer::sum);
+      counts.merge(plan.candidates().getFirst().endpoint().tag(), 1, Integer::sum);
     }
     return counts;
   }

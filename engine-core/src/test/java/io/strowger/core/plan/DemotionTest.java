@@ -372,12 +372,13 @@ class DemotionTest {
     @Test
     @DisplayName("it is no candidate before its time, and a probe from then on")
     void probe() {
-      var waiting = Fares.over(ABC).with("a", fares().broken(true).notBefore(now + 1));
+      var waiting = Fares.over(ABC).with("a", fares().breakerOpen(true).closedUntilMillis(now + 1));
       assertThat(waiting.tried(ask("m"))).containsExactlyInAnyOrder("b", "c");
-      var due = Fares.over(ABC).with("a", fares().broken(true).outage(true).notBefore(now));
+      var due =
+          Fares.over(ABC).with("a", fares().breakerOpen(true).outage(true).closedUntilMillis(now));
       var plan = (RoutePlan.Attempts) due.plan(ask("m").seed(2));
-      assertThat(plan.inOrder()).hasSize(3);
-      assertThat(plan.inOrder())
+      assertThat(plan.candidates()).hasSize(3);
+      assertThat(plan.candidates())
           .allSatisfy(
               candidate ->
                   assertThat(candidate.probe()).isEqualTo(candidate.endpoint().tag().equals("a")));
@@ -387,10 +388,10 @@ class DemotionTest {
     @Test
     @DisplayName("one that limits the rate is no candidate before its time, and no probe after it")
     void limited() {
-      var waiting = Fares.over(ABC).with("a", fares().notBefore(now + 1));
+      var waiting = Fares.over(ABC).with("a", fares().closedUntilMillis(now + 1));
       assertThat(waiting.tried(ask("m"))).containsExactlyInAnyOrder("b", "c");
-      var due = Fares.over(ABC).with("a", fares().notBefore(now));
-      assertThat(((RoutePlan.Attempts) due.plan(ask("m"))).inOrder())
+      var due = Fares.over(ABC).with("a", fares().closedUntilMillis(now));
+      assertThat(((RoutePlan.Attempts) due.plan(ask("m"))).candidates())
           .hasSize(3)
           .noneMatch(candidate -> candidate.probe());
     }
@@ -398,9 +399,9 @@ class DemotionTest {
     @Test
     @DisplayName("one that came back gets its share little by little")
     void slowStart() {
-      var justNow = Fares.over(ABC).with("a", fares().recovered(now));
-      var half = Fares.over(ABC).with("a", fares().recovered(now - 15_000));
-      var whole = Fares.over(ABC).with("a", fares().recovered(now - 30_000));
+      var justNow = Fares.over(ABC).with("a", fares().recoveredAtMillis(now));
+      var half = Fares.over(ABC).with("a", fares().recoveredAtMillis(now - 15_000));
+      var whole = Fares.over(ABC).with("a", fares().recoveredAtMillis(now - 30_000));
       assertThat(shareOfFirst(justNow, "a")).isCloseTo(3.6 / 16.6, within(0.015));
       assertThat(shareOfFirst(half, "a")).isCloseTo(19.8 / 32.8, within(0.015));
       assertThat(shareOfFirst(whole, "a")).isCloseTo(36 / 49.0, within(0.015));

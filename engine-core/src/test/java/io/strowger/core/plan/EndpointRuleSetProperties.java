@@ -65,7 +65,7 @@ class EndpointRuleSetProperties {
       @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     Catalog catalog = catalog(endpoints, MODELS);
     if (new Planner(catalog).plan(query, statistics(catalog)) instanceof RoutePlan.Attempts plan) {
-      for (var candidate : plan.inOrder()) {
+      for (var candidate : plan.candidates()) {
         assertThat(candidate.endpoint()).matches(meets(query), query.toString());
       }
     }
@@ -83,8 +83,8 @@ class EndpointRuleSetProperties {
       return !(wanted.zdr() && provider.retainsPrompts())
           && !(account.zdr().contains(group) && provider.retainsPrompts())
           && !(wanted.denyDataCollection() && provider.trainsOnPrompts())
-          && !(!account.freeTraining() && free && provider.trainsOnPrompts())
-          && !(!account.paidTraining() && !free && provider.trainsOnPrompts())
+          && !(!account.allowsFreeTraining() && free && provider.trainsOnPrompts())
+          && !(!account.allowsPaidTraining() && !free && provider.trainsOnPrompts())
           && !(account.ignoredModels().contains("acme/*") && endpoint.model().startsWith("acme/"))
           && (query.region() == null || query.region().equals(provider.region()))
           && (wanted.quantizations().isEmpty() || meansLevel(wanted, endpoint))
@@ -165,18 +165,21 @@ class EndpointRuleSetProperties {
           EndpointRuleSet.ALL.stream()
               .filter(rule -> rule.compile(context).drops(endpoint))
               .toList();
-      assertThat(endpointRuleSet.each().dropping(endpoint)).isEqualTo(dropping);
+      assertThat(endpointRuleSet.explainer().findRules(endpoint)).isEqualTo(dropping);
       assertThat(dropping)
           .allSatisfy(rule -> assertThat(rule.reason(endpoint, context)).isNotBlank());
       assertThat(endpointRuleSet.keeps(endpoint)).isEqualTo(dropping.isEmpty());
-      assertThat(endpointRuleSet.each().firstToDrop(endpoint))
+      assertThat(endpointRuleSet.explainer().findFirstRule(endpoint))
           .isEqualTo(dropping.isEmpty() ? null : dropping.get(0));
     }
   }
 
   private static RuleContext context(Catalog catalog, RoutingQuery query) {
     return new RuleContext(
-        query, new PlanIndex(catalog), statistics(catalog), ServiceTierMask.admitted(query, 0));
+        query,
+        new PlanIndex(catalog),
+        statistics(catalog),
+        ServiceTierMask.admittedTiers(query, 0));
   }
 
   private static List<String> kept(Catalog catalog, RoutingQuery query) {
@@ -186,7 +189,7 @@ class EndpointRuleSetProperties {
 
   /** Everything of the provider c is broken. */
   private static Statistics statistics(Catalog catalog) {
-    var broken = EndpointStatistics.builder().broken(true).notBefore(NOW + 1).build();
+    var broken = EndpointStatistics.builder().breakerOpen(true).closedUntilMillis(NOW + 1).build();
     var all =
         catalog.endpoints().stream()
             .map(endpoint -> endpoint.tag().equals("c") ? broken : EndpointStatistics.NONE)
@@ -262,7 +265,7 @@ class EndpointRuleSetProperties {
                     .tier(tier)
                     .region(region)
                     .at(Instant.ofEpochMilli(NOW))
-                    .statistics(1)
+                    .statisticsSequence(1)
                     .seed(seed)
                     .build());
   }

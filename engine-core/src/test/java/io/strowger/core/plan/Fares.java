@@ -49,7 +49,8 @@ final class Fares {
 
   RoutePlan plan(RoutingQuery.Builder query) {
     Statistics statistics = Statistics.of(SEQUENCE, all, keys);
-    return new Planner(catalog).plan(query.statistics(SEQUENCE).at(NOW).build(), statistics);
+    return new Planner(catalog)
+        .plan(query.statisticsSequence(SEQUENCE).at(NOW).build(), statistics);
   }
 
   List<String> tried(RoutingQuery.Builder query) {

@@ -12,7 +12,7 @@ import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.routing.RoutingQuery;
-import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.core.routing.SpeechRequirements;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
@@ -148,7 +148,9 @@ class FittingEndpointsTest {
             .build();
 
     private static RoutingQuery.Builder speaking(boolean multiSpeaker, String format) {
-      return ask("m").kind(Endpoint.Kind.SPEECH).speech(new SpeechNeeds(5, multiSpeaker, format));
+      return ask("m")
+          .kind(Endpoint.Kind.SPEECH)
+          .speech(new SpeechRequirements(5, multiSpeaker, format));
     }
 
     @Test

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.plan.HoldSize.OutputCap;
 import io.strowger.core.routing.PlannedAttempt;
 import io.strowger.core.routing.RoutingQuery;
-import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.core.routing.SpeechRequirements;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
@@ -52,8 +52,8 @@ class HoldSizeTest {
       RoutingQuery query =
           ask("m")
               .kind(Endpoint.Kind.SPEECH)
-              .promptCeiling(1000)
-              .speech(new SpeechNeeds(characters, false, "mp3"))
+              .maxPromptTokens(1000)
+              .speech(new SpeechRequirements(characters, false, "mp3"))
               .build();
       return HoldSize.of(PlannedAttempt.of(voice), query);
     }
@@ -141,9 +141,9 @@ class HoldSizeTest {
       assertThat(HoldSize.of(endpoint, 4, 0, NOON).nanos()).isLessThan(Long.MAX_VALUE / 999);
       for (long ceiling : new long[] {5, 1L << 40, Long.MAX_VALUE}) {
         assertThat(HoldSize.of(endpoint, ceiling, 1, NOON)).isEqualTo(new Usd(Long.MAX_VALUE));
-        var query = ask("m").promptCeiling(ceiling).budget(dollars("9000000000")).build();
+        var query = ask("m").maxPromptTokens(ceiling).budget(dollars("9000000000")).build();
         assertThat(HoldSize.fits(PlannedAttempt.of(endpoint), query)).isFalse();
-        assertThat(HoldSize.affordable(PlannedAttempt.of(endpoint), query)).isEqualTo(-1);
+        assertThat(HoldSize.affordableTokens(PlannedAttempt.of(endpoint), query)).isEqualTo(-1);
       }
     }
   }
@@ -175,7 +175,7 @@ class HoldSizeTest {
     @Test
     @DisplayName("is what the budget affords when that is less, and says so")
     void byBudget() {
-      var query = ask("m").promptCeiling(1000).defaultOutputTokens(100);
+      var query = ask("m").maxPromptTokens(1000).defaultOutputTokens(100);
       assertThat(cap(PLAIN, query.budget(dollars("0.0012")))).isEqualTo(new OutputCap(100, false));
       assertThat(cap(PLAIN, query.budget(dollars("0.001199999"))))
           .isEqualTo(new OutputCap(99, true));
@@ -190,7 +190,7 @@ class HoldSizeTest {
     @DisplayName("is sent when it is the caller's or the budget's, and else not at all")
     void sent() {
       Endpoint most = at("most", "m").maxOutputTokens(100).build();
-      var query = ask("m").promptCeiling(1000).defaultOutputTokens(100);
+      var query = ask("m").maxPromptTokens(1000).defaultOutputTokens(100);
       assertThat(sent(most, query)).isZero();
       assertThat(sent(PLAIN, query)).isZero();
       query.budget(dollars("5"));
@@ -205,7 +205,7 @@ class HoldSizeTest {
     @Test
     @DisplayName("makes an attempt that fits its budget")
     void fits() {
-      var query = ask("m").promptCeiling(1000).budget(dollars("0.0011")).build();
+      var query = ask("m").maxPromptTokens(1000).budget(dollars("0.0011")).build();
       assertThat(HoldSize.of(PlannedAttempt.of(PLAIN), query))
           .isEqualTo(Charge.credits(dollars("0.0011")));
     }
@@ -213,7 +213,7 @@ class HoldSizeTest {
     @Test
     @DisplayName("is worth an attempt with sixteen tokens, or the caller's own limit")
     void least() {
-      var query = ask("m").promptCeiling(1000);
+      var query = ask("m").maxPromptTokens(1000);
       assertThat(HoldSize.minCharge(PlannedAttempt.of(PLAIN), query.build()))
           .isEqualTo(Charge.credits(dollars("0.001032")));
       assertThat(HoldSize.minCharge(PlannedAttempt.of(PLAIN), query.batch(true).build()))
@@ -244,7 +244,7 @@ class HoldSizeTest {
     var query = ask("m").defaultOutputTokens(100);
     assertThat(HoldSize.of(PlannedAttempt.of(endpoint), query.build()))
         .isEqualTo(Charge.credits(dollars("0.001")));
-    query.searches(5);
+    query.maxSearches(5);
     assertThat(HoldSize.of(PlannedAttempt.of(endpoint), query.build()))
         .isEqualTo(Charge.credits(dollars("0.051")));
     assertThat(
@@ -263,13 +263,13 @@ class HoldSizeTest {
     @Test
     @DisplayName("has no say without a budget")
     void noBudget() {
-      assertThat(tried(catalog(PLAIN, DEAR), ask("m").promptCeiling(Long.MAX_VALUE))).hasSize(2);
+      assertThat(tried(catalog(PLAIN, DEAR), ask("m").maxPromptTokens(Long.MAX_VALUE))).hasSize(2);
     }
 
     @Test
     @DisplayName("keeps an explicit limit that fits to the nanodollar and drops one more token")
     void explicit() {
-      var query = ask("m").promptCeiling(1000).budget(dollars("0.002"));
+      var query = ask("m").maxPromptTokens(1000).budget(dollars("0.002"));
       assertThat(tried(catalog(PLAIN), query.outputLimit(500))).containsExactly("plain");
       assertThat(tried(catalog(PLAIN), query.outputLimit(501))).isEmpty();
     }
@@ -277,7 +277,7 @@ class HoldSizeTest {
     @Test
     @DisplayName("keeps 16 affordable tokens and drops 15")
     void sixteen() {
-      var query = ask("m").promptCeiling(1000);
+      var query = ask("m").maxPromptTokens(1000);
       assertThat(tried(catalog(PLAIN), query.budget(dollars("0.001032")))).hasSize(1);
       var none = refused(catalog(PLAIN), query.budget(dollars("0.001031999")));
       assertThat(none.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
@@ -293,7 +293,7 @@ class HoldSizeTest {
     @DisplayName("does not ask for 16 where the endpoint writes fewer")
     void shortEndpoint() {
       Endpoint eight = at("eight", "m").pricing(perMillion("1", "2")).maxOutputTokens(8).build();
-      var query = ask("m").promptCeiling(1000).budget(dollars("0.001016"));
+      var query = ask("m").maxPromptTokens(1000).budget(dollars("0.001016"));
       assertThat(tried(catalog(eight), query)).hasSize(1);
       assertThat(tried(catalog(PLAIN), query)).isEmpty();
     }
@@ -301,7 +301,7 @@ class HoldSizeTest {
     @Test
     @DisplayName("drops the dear endpoint and keeps the cheap one, at any draw")
     void onlyTheDear() {
-      var query = ask("m").promptCeiling(1000).outputLimit(500).budget(dollars("0.002"));
+      var query = ask("m").maxPromptTokens(1000).outputLimit(500).budget(dollars("0.002"));
       for (long seed = 0; seed < 50; seed++) {
         assertThat(tried(catalog(PLAIN, DEAR), query.seed(seed))).containsExactly("plain");
       }
@@ -311,7 +311,7 @@ class HoldSizeTest {
     @Test
     @DisplayName("KY-1 an explicit limit that does not fit is 402 and says how many tokens would")
     void ky1() {
-      var query = ask("m").promptCeiling(5000).outputLimit(250_000).budget(dollars("0.01"));
+      var query = ask("m").maxPromptTokens(5000).outputLimit(250_000).budget(dollars("0.01"));
       var error = refused(catalog(PLAIN, DEAR), query).error();
       assertThat(error.code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
       assertThat(error.message())
@@ -325,7 +325,7 @@ class HoldSizeTest {
     @Test
     @DisplayName("says so when not even the prompt is paid for, also after an overrun")
     void prompt() {
-      var query = ask("m").promptCeiling(1000);
+      var query = ask("m").maxPromptTokens(1000);
       assertThat(refused(catalog(PLAIN), query.budget(dollars("0.001"))).error().message())
           .endsWith("that does not pay for its prompt");
       assertThat(refused(catalog(PLAIN), query.budget(new Usd(-1))).trace())
@@ -347,7 +347,7 @@ class HoldSizeTest {
     void otherRulesFirst() {
       Endpoint short_ =
           at("short", "m").pricing(perMillion("10", "20")).maxOutputTokens(10).build();
-      var query = ask("m").promptCeiling(1000).outputLimit(500).budget(Usd.ZERO);
+      var query = ask("m").maxPromptTokens(1000).outputLimit(500).budget(Usd.ZERO);
       assertThat(refused(catalog(short_), query).error().code())
           .isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
       assertThat(refused(catalog(short_, DEAR), query).error().code())
@@ -359,7 +359,7 @@ class HoldSizeTest {
   @DisplayName("of a request of a batch")
   class OfBatch {
     private static RoutingQuery.Builder batch() {
-      return ask("m").promptCeiling(1001).outputLimit(500).batch(true);
+      return ask("m").maxPromptTokens(1001).outputLimit(500).batch(true);
     }
 
     @Test
@@ -382,25 +382,26 @@ class HoldSizeTest {
                   .set(Price.PROMPT, UnitPrice.ofDollarsPerMillion(BigDecimal.ONE))
                   .set(Price.COMPLETION, UnitPrice.ofDollarsPerMillion(BigDecimal.TWO))
                   .set(Price.WEB_SEARCH, UnitPrice.ofDollars(new BigDecimal("0.01"))));
-      assertThat(HoldSize.of(PlannedAttempt.of(searching), batch().searches(2).build()))
+      assertThat(HoldSize.of(PlannedAttempt.of(searching), batch().maxSearches(2).build()))
           .isEqualTo(Charge.credits(dollars("0.0210005")));
     }
 
     @Test
     @DisplayName("affords twice the output of a live one")
     void affordable() {
-      RoutingQuery live = ask("m").promptCeiling(0).outputLimit(0).budget(dollars("0.001")).build();
-      assertThat(HoldSize.affordable(PlannedAttempt.of(PLAIN), live)).isEqualTo(500);
+      RoutingQuery live =
+          ask("m").maxPromptTokens(0).outputLimit(0).budget(dollars("0.001")).build();
+      assertThat(HoldSize.affordableTokens(PlannedAttempt.of(PLAIN), live)).isEqualTo(500);
       RoutingQuery half = live.toBuilder().batch(true).build();
-      assertThat(HoldSize.affordable(PlannedAttempt.of(PLAIN), half)).isEqualTo(1000);
+      assertThat(HoldSize.affordableTokens(PlannedAttempt.of(PLAIN), half)).isEqualTo(1000);
     }
 
     @Test
     @DisplayName("is recorded with its query")
     void recorded() {
       RoutingQuery query = batch().build();
-      assertThat(RoutingQuery.fromJson(query.toJson()).batch()).isTrue();
-      assertThat(RoutingQuery.fromJson(batch().batch(false).build().toJson()).batch()).isFalse();
+      assertThat(RoutingQuery.fromJson(query.toJson()).isBatch()).isTrue();
+      assertThat(RoutingQuery.fromJson(batch().batch(false).build().toJson()).isBatch()).isFalse();
     }
   }
 }

@@ -87,9 +87,9 @@ class MaxPriceTest {
   void mp3() {
     var catalog =
         catalog(
-            at("slow", "m").pricing(perMillion("1", "2")).assumed(10, 0).build(),
-            at("fast", "m").pricing(perMillion("1", "2")).assumed(20, 0).build(),
-            at("dear", "m").pricing(perMillion("1.5", "3")).assumed(30, 0).build());
+            at("slow", "m").pricing(perMillion("1", "2")).assumedPerformance(10, 0).build(),
+            at("fast", "m").pricing(perMillion("1", "2")).assumedPerformance(20, 0).build(),
+            at("dear", "m").pricing(perMillion("1.5", "3")).assumedPerformance(30, 0).build());
     var sort = new ProviderSort(ProviderSort.Key.THROUGHPUT, ProviderSort.Partition.MODEL);
     var plan =
         plan(catalog, ask("m").preferences(prefer().sort(sort).maxPrice(tokens("1", "2")).build()));

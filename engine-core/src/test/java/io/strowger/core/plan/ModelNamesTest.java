@@ -42,7 +42,8 @@ class ModelNamesTest {
                   model("acme/large-3", "acme/large", "2026-03-01").isPrivate(true).build(),
                   List.of())
               .add(
-                  model("acme/large-4", "acme/large", "2026-04-01").hidden(true).build(), List.of())
+                  model("acme/large-4", "acme/large", "2026-04-01").isHidden(true).build(),
+                  List.of())
               .add(model("acme/large-0", "acme/large", null).build(), List.of())
               .add(model("zeta/b", "zeta/s", "2026-01-01").build(), List.of())
               .add(model("zeta/a", "zeta/s", "2026-01-01").build(), List.of())
@@ -54,7 +55,7 @@ class ModelNamesTest {
       String id, @Nullable String family, @Nullable String created) {
     return ModelInfo.builder(id)
         .family(family)
-        .created(created == null ? null : Instant.parse(created + "T00:00:00Z"));
+        .createdAt(created == null ? null : Instant.parse(created + "T00:00:00Z"));
   }
 
   private static RequestedModel only(String name) {
@@ -127,8 +128,8 @@ class ModelNamesTest {
     } else {
       assertThat(ids(ask(name))).containsExactly(id);
       assertThat(only(name).sort()).isEqualTo(sort);
-      assertThat(only(name).admits()).isEqualTo(admits);
-      assertThat(only(name).place()).isZero();
+      assertThat(only(name).admittedTiers()).isEqualTo(admits);
+      assertThat(only(name).index()).isZero();
     }
   }
 
@@ -138,7 +139,7 @@ class ModelNamesTest {
     var query = ask("acme/large-1.5:nitro", "acme/big", "zeta/a", "acme/large-1.5:floor");
     RequestedModel[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
     assertThat(asked).extracting(ModelNamesTest::id).containsExactly("acme/large-1.5", "zeta/a");
-    assertThat(asked).extracting(RequestedModel::place).containsExactly(0, 2);
+    assertThat(asked).extracting(RequestedModel::index).containsExactly(0, 2);
     assertThat(asked[0].sort()).isEqualTo(ProviderSort.Key.THROUGHPUT);
   }
 
@@ -146,7 +147,7 @@ class ModelNamesTest {
   @DisplayName("may be that of a router, which says itself what models it stands for")
   void routers() {
     var step = new RouterStep("auto-router", "1", 1, Json.Obj.EMPTY, Json.NULL);
-    var every = new RouterStep("house", "1", RouterStep.EVERY, Json.Obj.EMPTY, Json.NULL);
+    var every = new RouterStep("house", "1", RouterStep.EVERY_REQUEST, Json.Obj.EMPTY, Json.NULL);
     var query = ask("zeta/a", "router/auto:floor").routers(List.of(every, step));
     assertThat(ids(query)).containsExactly("zeta/a", "router");
     RequestedModel[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));

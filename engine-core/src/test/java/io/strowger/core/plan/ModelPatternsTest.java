@@ -61,7 +61,7 @@ class ModelPatternsTest {
     "'', acme/large, false",
   })
   void fit(String pattern, String id, boolean fits) {
-    assertThat(new ModelPatterns(List.of(pattern)).fits(id)).isEqualTo(fits);
+    assertThat(new ModelPatterns(List.of(pattern)).matches(id)).isEqualTo(fits);
   }
 
   @Test
@@ -106,7 +106,7 @@ class ModelPatternsTest {
   void hostile() {
     String id = "a".repeat(50_000) + "b";
     var hostile = new ModelPatterns(Collections.nCopies(1, "*a".repeat(200_000) + "*c"));
-    assertThat(hostile.fits(id)).isFalse();
-    assertThat(new ModelPatterns(List.of("*a".repeat(20_000) + "*")).fits(id)).isTrue();
+    assertThat(hostile.matches(id)).isFalse();
+    assertThat(new ModelPatterns(List.of("*a".repeat(20_000) + "*")).matches(id)).isTrue();
   }
 }

@@ -33,11 +33,11 @@ final class PlanDigest {
     switch (plan) {
       case RoutePlan.NoRoute none -> lines.add(none.error().code().name());
       case RoutePlan.Attempts attempts -> {
-        for (PlannedAttempt candidate : attempts.inOrder()) {
+        for (PlannedAttempt candidate : attempts.candidates()) {
           lines.add(
               candidate.endpoint().id()
                   + " "
-                  + candidate.model()
+                  + candidate.modelIndex()
                   + " "
                   + candidate.byokKey()
                   + " "

@@ -73,15 +73,15 @@ class PlanProperties {
       @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     var planner = new Planner(catalog(endpoints, MODELS));
     if (planner.plan(query) instanceof RoutePlan.Attempts attempts) {
-      List<PlannedAttempt> before = List.copyOf(attempts.inOrder());
+      List<PlannedAttempt> before = List.copyOf(attempts.candidates());
       var ranked =
           attempts.trace().stream()
               .filter(TraceEntry.Ranked.class::isInstance)
               .map(fact -> ((TraceEntry.Ranked) fact).endpoint())
               .toList();
-      assertThat(attempts.inOrder()).isEqualTo(before);
+      assertThat(attempts.candidates()).isEqualTo(before);
       assertThat(ranked).isEqualTo(before.stream().map(c -> c.endpoint().id()).toList());
-      assertThat(((RoutePlan.Attempts) planner.plan(query)).inOrder()).isEqualTo(before);
+      assertThat(((RoutePlan.Attempts) planner.plan(query)).candidates()).isEqualTo(before);
     }
   }
 
@@ -113,7 +113,7 @@ class PlanProperties {
     Catalog catalog = catalog(endpoints, MODELS);
     if (plan(catalog, query) instanceof RoutePlan.Attempts attempts) {
       Set<String> excluded = excluded(attempts);
-      for (PlannedAttempt candidate : attempts.inOrder()) {
+      for (PlannedAttempt candidate : attempts.candidates()) {
         assertThat(excluded).doesNotContain(candidate.endpoint().id());
         for (EndpointRule rule : EndpointRuleSet.ALL) {
           assertThat(
@@ -131,13 +131,14 @@ class PlanProperties {
   void aPlanIsBoundedHoldsNobodyTwiceAndKeepsTheModelsInOrder(
       @ForAll("catalogues") List<Endpoint> endpoints, @ForAll("queries") RoutingQuery query) {
     if (plan(catalog(endpoints, MODELS), query) instanceof RoutePlan.Attempts attempts) {
-      assertThat(attempts.inOrder())
+      assertThat(attempts.candidates())
           .hasSizeBetween(1, Planner.MAX_ATTEMPTS)
           .doesNotHaveDuplicates();
-      var models = attempts.inOrder().stream().map(c -> c.endpoint().model()).distinct().toList();
+      var models =
+          attempts.candidates().stream().map(c -> c.endpoint().model()).distinct().toList();
       var asked = query.models().stream().map(ModelRef::slug).distinct().toList();
       assertThat(asked).containsSubsequence(models);
-      var places = attempts.inOrder().stream().map(c -> models.indexOf(c.endpoint().model()));
+      var places = attempts.candidates().stream().map(c -> models.indexOf(c.endpoint().model()));
       assertThat(places.toList()).isSorted();
     }
   }
@@ -160,7 +161,7 @@ class PlanProperties {
       @ForAll @IntRange(max = 2_000_000) int budgetNanos) {
     var limited = query.toBuilder().budget(new Usd(budgetNanos)).build();
     if (plan(catalog(endpoints, MODELS), limited) instanceof RoutePlan.Attempts attempts) {
-      for (PlannedAttempt candidate : attempts.inOrder()) {
+      for (PlannedAttempt candidate : attempts.candidates()) {
         assertThat(HoldSize.of(candidate, limited).credits().nanos())
             .isLessThanOrEqualTo(budgetNanos);
       }
@@ -251,7 +252,7 @@ class PlanProperties {
                     .account(account)
                     .parameters(parameters)
                     .inputModalities(modalities)
-                    .promptCeiling(100)
+                    .maxPromptTokens(100)
                     .outputLimit(limit)
                     .budget(budget == null ? null : new Usd(budget))
                     .seed(seed)

@@ -86,7 +86,7 @@ final class PlanWords {
   static List<String> tried(RoutePlan plan) {
     return switch (plan) {
       case RoutePlan.Attempts attempts ->
-          attempts.inOrder().stream().map(PlannedAttempt::endpoint).map(Endpoint::tag).toList();
+          attempts.candidates().stream().map(PlannedAttempt::endpoint).map(Endpoint::tag).toList();
       case RoutePlan.NoRoute none -> List.of();
     };
   }

@@ -27,11 +27,13 @@ class ReasoningRequiredTest {
   /** Two of a family, of which the newer one always reasons, and one that never does. */
   private static final Catalog CATALOG =
       Catalog.builder(PlanWords.VERSION)
-          .add(model("lab/old", false).family("lab/deep").created(Instant.EPOCH).build(), by("old"))
+          .add(
+              model("lab/old", false).family("lab/deep").createdAt(Instant.EPOCH).build(),
+              by("old"))
           .add(
               model("lab/deep", true)
                   .family("lab/deep")
-                  .created(Instant.EPOCH.plusSeconds(1))
+                  .createdAt(Instant.EPOCH.plusSeconds(1))
                   .aliases(List.of("lab/deep-alias"))
                   .build(),
               List.of(at("a", "lab/deep").build(), at("b", "lab/deep").build()))
@@ -48,7 +50,7 @@ class ReasoningRequiredTest {
   }
 
   private static RoutingQuery.Builder off(String... models) {
-    return ask(models).reasoningOff("reasoning");
+    return ask(models).reasoningOffMember("reasoning");
   }
 
   @Proves("routing.variant.latest.reasoning")
@@ -59,7 +61,7 @@ class ReasoningRequiredTest {
       var none = refused(CATALOG, off(name));
       assertThat(none.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
       assertThat(none.error().problems())
-          .extracting(problem -> problem.at().toString())
+          .extracting(problem -> problem.pointer().toString())
           .containsExactly("/reasoning");
       assertThat(none.error().message())
           .contains("must not turn reasoning off here: lab/deep is served by a, b; reasoning: ")
@@ -91,7 +93,7 @@ class ReasoningRequiredTest {
   @DisplayName("is held to the name it gives first")
   void firstName() {
     assertThat(refused(CATALOG, off("lab/deep", "~lab/deep-latest")).error().problems())
-        .extracting(Problem::at)
+        .extracting(Problem::pointer)
         .hasSize(1);
   }
 

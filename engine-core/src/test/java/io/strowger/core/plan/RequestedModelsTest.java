@@ -39,7 +39,7 @@ class RequestedModelsTest {
               List.of(endpoint("f", "acme/large:free", "0")))
           .add(ModelInfo.builder("acme/larger").build(), List.of(endpoint("c", "acme/larger", "1")))
           .add(
-              ModelInfo.builder("acme/largest").hidden(true).build(),
+              ModelInfo.builder("acme/largest").isHidden(true).build(),
               List.of(endpoint("d", "acme/largest", "1")))
           .add(ModelInfo.builder("zeta/small").build(), List.of(endpoint("b", "zeta/small", "9")))
           .add(ModelInfo.builder("zeta/none").build(), List.of())
@@ -169,7 +169,7 @@ class RequestedModelsTest {
       endpoints.addAll(many("n", 20));
       endpoints.addAll(many("o", 20));
       var plan = (RoutePlan.Attempts) plan(catalog(endpoints), ask("m", "n", "o"));
-      assertThat(plan.inOrder())
+      assertThat(plan.candidates())
           .extracting(candidate -> candidate.endpoint().model())
           .containsExactly("m", "m", "m", "m", "m", "m", "m", "m", "n", "o");
     }
@@ -184,7 +184,7 @@ class RequestedModelsTest {
         endpoints.addAll(many(names[i], 2));
       }
       var plan = (RoutePlan.Attempts) plan(catalog(endpoints), ask(names));
-      assertThat(plan.inOrder())
+      assertThat(plan.candidates())
           .extracting(candidate -> candidate.endpoint().model())
           .containsExactly(List.of(names).subList(0, 10).toArray(new String[0]));
     }

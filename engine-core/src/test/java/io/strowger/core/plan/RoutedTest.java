@@ -71,12 +71,12 @@ class RoutedTest {
         .filter(candidates::isUsable)
         .mapToObj(place -> models(candidates.model(place).id()))
         .findFirst()
-        .orElse(new Selection.None(ErrorCode.NO_ENDPOINTS, "No models match"));
+        .orElse(new Selection.Refusal(ErrorCode.NO_ENDPOINTS, "No models match"));
   }
 
   private static List<String> tried(RoutePlan plan) {
     return plan instanceof RoutePlan.Attempts attempts
-        ? attempts.inOrder().stream().map(c -> c.endpoint().id()).toList()
+        ? attempts.candidates().stream().map(c -> c.endpoint().id()).toList()
         : List.of();
   }
 
@@ -102,7 +102,7 @@ class RoutedTest {
       var plan = plan(routed("router/house"), candidates -> models("m2", "m1"));
       assertThat(tried(plan)).hasSize(4);
       assertThat(tried(plan).subList(0, 2)).containsExactlyInAnyOrder("m2@a", "m2@c");
-      assertThat(((RoutePlan.Attempts) plan).inOrder()).allMatch(c -> c.model() == 0);
+      assertThat(((RoutePlan.Attempts) plan).candidates()).allMatch(c -> c.modelIndex() == 0);
       assertThat(plan.trace())
           .contains(new TraceEntry.Routed("house", "router/house", "because", Json.Obj.EMPTY));
     }
@@ -229,7 +229,7 @@ class RoutedTest {
       var plan =
           plan(
               routed("router/house"),
-              f -> new Selection.None(ErrorCode.NO_ENDPOINTS, "No models match"));
+              f -> new Selection.Refusal(ErrorCode.NO_ENDPOINTS, "No models match"));
       assertThat(plan)
           .isInstanceOfSatisfying(
               RoutePlan.NoRoute.class,
@@ -245,7 +245,7 @@ class RoutedTest {
       var poor =
           routed("router/house")
               .preferences(prefer().ignore(List.of("d")).build())
-              .promptCeiling(1000)
+              .maxPromptTokens(1000)
               .budget(Usd.ZERO);
       var plan = plan(poor, RoutedTest::first);
       assertThat(((RoutePlan.NoRoute) plan).error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
@@ -254,11 +254,11 @@ class RoutedTest {
     @Test
     @DisplayName("asks for no money that would not help it to choose")
     void noMoney() {
-      var poor = routed("router/house").promptCeiling(1000).budget(Usd.ZERO);
+      var poor = routed("router/house").maxPromptTokens(1000).budget(Usd.ZERO);
       var plan =
           plan(
               poor.preferences(prefer().ignore(List.of("d")).build()),
-              f -> new Selection.None(ErrorCode.CONSTRAINT_FILTERED, "No models match"));
+              f -> new Selection.Refusal(ErrorCode.CONSTRAINT_FILTERED, "No models match"));
       assertThat(((RoutePlan.NoRoute) plan).error().message()).isEqualTo("No models match");
     }
 
@@ -276,8 +276,8 @@ class RoutedTest {
     @DisplayName("goes on with the next model the caller listed, which says where it came from")
     void fallback() {
       var plan = plan(routed("router/house", "m1"), f -> models("m2"));
-      assertThat(((RoutePlan.Attempts) plan).inOrder())
-          .extracting(PlannedAttempt::model)
+      assertThat(((RoutePlan.Attempts) plan).candidates())
+          .extracting(PlannedAttempt::modelIndex)
           .containsExactly(0, 0, 1, 1);
     }
 
@@ -300,7 +300,7 @@ class RoutedTest {
     @DisplayName("shows it prices and which model served the conversation")
     void figures() {
       plan(
-          routed("router/house").sticky(List.of("m2@c")),
+          routed("router/house").stickyEndpoints(List.of("m2@c")),
           candidates -> {
             assertThat(candidates.blendedPrice(0))
                 .isEqualTo(CATALOG.endpoints().get(0).blendedPrice());
@@ -325,15 +325,15 @@ class RoutedTest {
   @DisplayName("that acts on every request")
   class Always {
     private RoutingQuery.Builder always(String... models) {
-      return ask(models).routers(List.of(step(RouterStep.EVERY)));
+      return ask(models).routers(List.of(step(RouterStep.EVERY_REQUEST)));
     }
 
     @Test
     @DisplayName("reorders what was asked for, and sees nothing else")
     void reorders() {
       var plan = plan(always("m1", "m2"), f -> models("m2", "m1"));
-      assertThat(((RoutePlan.Attempts) plan).inOrder())
-          .extracting(PlannedAttempt::model)
+      assertThat(((RoutePlan.Attempts) plan).candidates())
+          .extracting(PlannedAttempt::modelIndex)
           .containsExactly(1, 1, 0, 0);
       assertThat(offered(always("m1"))).containsExactly("m1");
       assertThatThrownBy(() -> plan(always("m1"), f -> models("m2")))
@@ -346,8 +346,8 @@ class RoutedTest {
       var plan =
           plan(always("m1", "m2"), f -> new Selection.Endpoints(List.of("m2@c", "m1@b"), "fine"));
       assertThat(tried(plan)).containsExactly("m2@c", "m1@b");
-      assertThat(((RoutePlan.Attempts) plan).inOrder())
-          .extracting(PlannedAttempt::model)
+      assertThat(((RoutePlan.Attempts) plan).candidates())
+          .extracting(PlannedAttempt::modelIndex)
           .containsExactly(1, 0);
     }
 
@@ -366,13 +366,13 @@ class RoutedTest {
     @Test
     @DisplayName("is what the caller reads when it refuses what was asked for")
     void vetoes() {
-      var error = refused(new Selection.None(ErrorCode.NO_ENDPOINTS, "Not on Sundays"));
+      var error = refused(new Selection.Refusal(ErrorCode.NO_ENDPOINTS, "Not on Sundays"));
       assertThat(error.code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
       assertThat(error.message()).isEqualTo("Not on Sundays");
       assertThat(refused(models()).message()).isEqualTo("because");
       assertThat(refused(new Selection.Endpoints(List.of(), "too far")).message())
           .isEqualTo("too far");
-      assertThat(refused(new Selection.None(ErrorCode.NO_ENDPOINTS, " ")).message())
+      assertThat(refused(new Selection.Refusal(ErrorCode.NO_ENDPOINTS, " ")).message())
           .isEqualTo(ErrorCode.NO_ENDPOINTS.message());
     }
 

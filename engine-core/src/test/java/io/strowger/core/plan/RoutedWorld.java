@@ -120,7 +120,7 @@ final class RoutedWorld {
         .contextLength(one(List.of(0, 1000, 4000), random))
         .maxOutputTokens(one(List.of(0, 100, 1000), random))
         .parameters(one(List.of(Parameter.ALL, Parameter.ALL & ~Parameter.TOOLS.bit(), 0L), random))
-        .assumed(one(List.of(0, 20, 80), random), one(List.of(0, 300, 900), random))
+        .assumedPerformance(one(List.of(0, 20, 80), random), one(List.of(0, 300, 900), random))
         .build();
   }
 
@@ -131,9 +131,9 @@ final class RoutedWorld {
                 one(List.of(Uptime.NORMAL, Uptime.NORMAL, Uptime.DEGRADED, Uptime.DOWN), random))
             .outage(random.nextInt(4) == 0)
             .exacto(one(List.of(Exacto.values()), random))
-            .broken(random.nextInt(3) == 0)
-            .notBefore(one(List.of(0L, 0L, NOW - 1, NOW, NOW + 1, NOW + 5000), random))
-            .recovered(one(List.of(0L, 0L, NOW, NOW - 10_000, NOW - 40_000), random));
+            .breakerOpen(random.nextInt(3) == 0)
+            .closedUntilMillis(one(List.of(0L, 0L, NOW - 1, NOW, NOW + 1, NOW + 5000), random))
+            .recoveredAtMillis(one(List.of(0L, 0L, NOW, NOW - 10_000, NOW - 40_000), random));
     long speed = (1 + random.nextInt(5)) * 20_000_000L;
     return random.nextBoolean()
         ? fares.build()
@@ -154,7 +154,7 @@ final class RoutedWorld {
       steps.add(step(place, random));
     }
     if (random.nextInt(4) == 0) {
-      steps.add(step(RouterStep.EVERY, random));
+      steps.add(step(RouterStep.EVERY_REQUEST, random));
     }
     return RoutingQuery.builder(PlanWords.VERSION)
         .models(models.stream().map(ModelRef::parse).toList())
@@ -163,17 +163,17 @@ final class RoutedWorld {
         .parameters(
             one(List.of(0L, 0L, Parameter.TOOLS.bit(), Parameter.RESPONSE_FORMAT.bit()), random))
         .promptTokens(one(List.of(10, 999, 1000, 1001), random))
-        .promptCeiling(100)
+        .maxPromptTokens(100)
         .outputLimit(one(List.of(0, 0, 100, 101), random))
         .budget(random.nextInt(4) == 0 ? new Usd(random.nextInt(2_000_000)) : null)
         .tier(one(List.of(ServiceTier.UNSET, ServiceTier.UNSET, one(TIERS, random)), random))
         .region(random.nextInt(6) == 0 ? "EU" : null)
         .byokKeys(random.nextInt(3) == 0 ? keys(random) : List.of())
-        .sticky(random.nextInt(3) == 0 ? sticky(random) : List.of())
+        .stickyEndpoints(random.nextInt(3) == 0 ? sticky(random) : List.of())
         .routers(steps)
         .at(Instant.ofEpochMilli(NOW))
         .seed(random.nextLong())
-        .statistics(1)
+        .statisticsSequence(1)
         .build();
   }
 

@@ -68,8 +68,8 @@ class SortTest {
   void so2() {
     var plan = SPEEDS.plan(sorted(Key.THROUGHPUT, Partition.NONE, "m1", "m2"));
     assertThat(PlanWords.tried(plan)).containsExactly("c", "a", "d", "b");
-    assertThat(((RoutePlan.Attempts) plan).inOrder())
-        .extracting(PlannedAttempt::model)
+    assertThat(((RoutePlan.Attempts) plan).candidates())
+        .extracting(PlannedAttempt::modelIndex)
         .containsExactly(1, 0, 1, 0);
   }
 
@@ -136,10 +136,10 @@ class SortTest {
   void assumed() {
     Catalog catalog =
         catalog(
-            at("a", "m").pricing(perMillion("1", "1")).assumed(10, 100).build(),
-            at("b", "m").pricing(perMillion("2", "2")).assumed(50, 200).build());
-    var tooFew = throughput(90).samples(EndpointSpeeds.ENOUGH - 1);
-    var enough = throughput(90).samples(EndpointSpeeds.ENOUGH);
+            at("a", "m").pricing(perMillion("1", "1")).assumedPerformance(10, 100).build(),
+            at("b", "m").pricing(perMillion("2", "2")).assumedPerformance(50, 200).build());
+    var tooFew = throughput(90).samples(EndpointSpeeds.MIN_SAMPLES - 1);
+    var enough = throughput(90).samples(EndpointSpeeds.MIN_SAMPLES);
     assertThat(Fares.over(catalog).with("a", tooFew).tried(sorted(Key.THROUGHPUT)))
         .containsExactly("b", "a");
     assertThat(Fares.over(catalog).with("a", enough).tried(sorted(Key.THROUGHPUT)))

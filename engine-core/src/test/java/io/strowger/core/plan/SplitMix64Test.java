@@ -36,7 +36,7 @@ class SplitMix64Test {
     var random = new SplitMix64(7);
     int below = 0;
     for (int i = 0; i < 100_000; i++) {
-      double unit = random.nextUnit();
+      double unit = random.nextDouble();
       assertThat(unit).isGreaterThanOrEqualTo(0).isLessThan(1);
       below += unit < 0.5 ? 1 : 0;
     }

@@ -37,7 +37,9 @@ class StickyTest {
   @DisplayName("ST-1 comes first, whatever the seed")
   void first() {
     for (long seed = 0; seed < 100; seed++) {
-      assertThat(Fares.over(ABC).tried(ask("m").sticky(C).seed(seed))).startsWith("c").hasSize(3);
+      assertThat(Fares.over(ABC).tried(ask("m").stickyEndpoints(C).seed(seed)))
+          .startsWith("c")
+          .hasSize(3);
     }
   }
 
@@ -45,21 +47,22 @@ class StickyTest {
   @Test
   @DisplayName("comes first of its own model, and of a sorted list too")
   void ofItsGroup() {
-    assertThat(Fares.over(ABC).tried(ask("n", "m").sticky(C)).subList(2, 5)).startsWith("c");
+    assertThat(Fares.over(ABC).tried(ask("n", "m").stickyEndpoints(C)).subList(2, 5))
+        .startsWith("c");
     var sorted =
         ask("m")
-            .sticky(C)
+            .stickyEndpoints(C)
             .preferences(prefer().sort(new ProviderSort(Key.PRICE, Partition.MODEL)).build());
     assertThat(Fares.over(ABC).tried(sorted)).containsExactly("c", "a", "b");
     var fast = Fares.over(ABC).with("a", throughput(9)).with("b", throughput(5));
-    assertThat(fast.tried(ask("m:nitro").sticky(C))).containsExactly("c", "a", "b");
+    assertThat(fast.tried(ask("m:nitro").stickyEndpoints(C))).containsExactly("c", "a", "b");
   }
 
   @Proves({"routing.preference.order", "routing.order.beats", "routing.sticky.ST-5"})
   @Test
   @DisplayName("ST-5 is forgotten under an order")
   void underOrder() {
-    var listed = ask("m").sticky(C).preferences(prefer().order(List.of("b", "a")).build());
+    var listed = ask("m").stickyEndpoints(C).preferences(prefer().order(List.of("b", "a")).build());
     assertThat(Fares.over(ABC).tried(listed)).containsExactly("b", "a", "c");
   }
 
@@ -71,11 +74,12 @@ class StickyTest {
         List.of(
             fares().uptime(Uptime.DOWN),
             fares().outage(true),
-            fares().broken(true).notBefore(now))) {
+            fares().breakerOpen(true).closedUntilMillis(now))) {
       var fares = Fares.over(ABC).with("c", trouble);
       long first =
           LongStream.range(0, 100)
-              .filter(seed -> fares.tried(ask("m").sticky(C).seed(seed)).get(0).equals("c"))
+              .filter(
+                  seed -> fares.tried(ask("m").stickyEndpoints(C).seed(seed)).get(0).equals("c"))
               .count();
       assertThat(first).isLessThan(25);
     }
@@ -84,9 +88,10 @@ class StickyTest {
   @Test
   @DisplayName("brings back nobody a rule dropped")
   void dropped() {
-    var ignoring = ask("m").sticky(C).preferences(prefer().ignore(List.of("c")).build());
+    var ignoring = ask("m").stickyEndpoints(C).preferences(prefer().ignore(List.of("c")).build());
     assertThat(Fares.over(ABC).tried(ignoring)).containsExactlyInAnyOrder("a", "b");
-    assertThat(Fares.over(ABC).tried(ask("m").sticky(List.of("m@gone", "x@c", "nonsense"))))
+    assertThat(
+            Fares.over(ABC).tried(ask("m").stickyEndpoints(List.of("m@gone", "x@c", "nonsense"))))
         .hasSize(3);
   }
 
@@ -99,9 +104,9 @@ class StickyTest {
             Fares.over(ABC)
                 .plan(
                     ask("m")
-                        .sticky(C)
+                        .stickyEndpoints(C)
                         .byokKeys(List.of(new ByokKeyRef("K", "a", false, 0, false, null))));
-    assertThat(plan.inOrder().get(0).byokKey()).isEqualTo("K");
-    assertThat(plan.inOrder().get(1).endpoint().tag()).isEqualTo("c");
+    assertThat(plan.candidates().get(0).byokKey()).isEqualTo("K");
+    assertThat(plan.candidates().get(1).endpoint().tag()).isEqualTo("c");
   }
 }

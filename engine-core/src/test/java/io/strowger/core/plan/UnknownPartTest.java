@@ -83,8 +83,8 @@ class UnknownPartTest {
         .singleElement()
         .satisfies(
             problem -> {
-              assertThat(problem.at()).isEqualTo(AT);
-              assertThat(problem.given()).isEqualTo("tool_resutl");
+              assertThat(problem.pointer()).isEqualTo(AT);
+              assertThat(problem.value()).isEqualTo("tool_resutl");
               assertThat(problem.allowed())
                   .contains("must be of a type that is known here", "anthropic-messages");
             });

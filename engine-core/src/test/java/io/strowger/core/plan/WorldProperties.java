@@ -51,7 +51,7 @@ class WorldProperties {
 
   private static String shown(RoutePlan plan) {
     return switch (plan) {
-      case RoutePlan.Attempts attempts -> List.copyOf(attempts.inOrder()).toString();
+      case RoutePlan.Attempts attempts -> List.copyOf(attempts.candidates()).toString();
       case RoutePlan.NoRoute none -> none.error().toString();
     };
   }
@@ -79,7 +79,7 @@ class WorldProperties {
             .isLessThanOrEqualTo(RoutedWorld.NOW);
       }
       if (candidate.byokKey() != null) {
-        assertThat(statistics.keyNotBefore(candidate.byokKey()))
+        assertThat(statistics.keyClosedUntilMillis(candidate.byokKey()))
             .as("%s", candidate)
             .isLessThanOrEqualTo(RoutedWorld.NOW);
       }
@@ -111,7 +111,7 @@ class WorldProperties {
     assertThat(attempts).hasSizeLessThanOrEqualTo(Planner.MAX_ATTEMPTS);
     assertThat(attempts.stream().map(c -> c.endpoint().id() + c.byokKey())).doesNotHaveDuplicates();
     for (PlannedAttempt candidate : attempts) {
-      assertThat(rules(world, catalog, candidate.model()).keeps(candidate.endpoint()))
+      assertThat(rules(world, catalog, candidate.modelIndex()).keeps(candidate.endpoint()))
           .as("%s", candidate)
           .isTrue();
     }
@@ -157,8 +157,8 @@ class WorldProperties {
       Catalog catalog,
       Predicate<@Nullable EndpointRule> firstToDrop) {
     for (int place = 0; place < world.query().models().size(); place++) {
-      RuleExplainer rules = rules(world, catalog, place).each();
-      if (model.endpoints().stream().anyMatch(e -> firstToDrop.test(rules.firstToDrop(e)))) {
+      RuleExplainer rules = rules(world, catalog, place).explainer();
+      if (model.endpoints().stream().anyMatch(e -> firstToDrop.test(rules.findFirstRule(e)))) {
         return true;
       }
     }
@@ -174,7 +174,7 @@ class WorldProperties {
   }
 
   private static List<PlannedAttempt> attempts(RoutePlan plan) {
-    return plan instanceof RoutePlan.Attempts attempts ? attempts.inOrder() : List.of();
+    return plan instanceof RoutePlan.Attempts attempts ? attempts.candidates() : List.of();
   }
 
   /** The rules as they are for what the request names at this place. */
@@ -184,13 +184,13 @@ class WorldProperties {
 
   private static EndpointRuleSet rules(
       RoutedWorld world, Catalog catalog, RoutingQuery query, int model) {
-    int byName = Variants.of(query.models().get(model).variants()).admits();
+    int byName = Variants.of(query.models().get(model).variants()).admittedTiers();
     return new EndpointRuleSet(
         new RuleContext(
             query,
             new PlanIndex(catalog),
             world.statistics(catalog),
-            ServiceTierMask.admitted(query, byName)));
+            ServiceTierMask.admittedTiers(query, byName)));
   }
 
   private static Set<String> passing(RoutedWorld world, RoutingQuery query) {

@@ -72,13 +72,13 @@ class PresetDirectoryTest {
     assertThat(made.status()).isEqualTo(PresetStatus.ACTIVE);
     assertThat(made.statusUpdatedAt()).isNull();
     assertThat(made.createdAt()).isEqualTo(ambient.now()).isEqualTo(made.updatedAt());
-    assertThat(made.designated().number()).isEqualTo(1);
-    assertThat(made.designated().presetId()).isEqualTo(made.id());
-    assertThat(List.of(made.id(), made.designated().id()))
+    assertThat(made.designatedVersion().number()).isEqualTo(1);
+    assertThat(made.designatedVersion().presetId()).isEqualTo(made.id());
+    assertThat(List.of(made.id(), made.designatedVersion().id()))
         .doesNotHaveDuplicates()
         .allSatisfy(id -> assertThat(UUID.fromString(id).version()).isEqualTo(4));
     assertThat(directory.find(HERE, SLUG)).as("kept as it was told").isEqualTo(made);
-    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(made.designated());
+    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(made.designatedVersion());
   }
 
   @Proves({
@@ -96,17 +96,17 @@ class PresetDirectoryTest {
     SavedPreset second =
         directory.create(
             HERE, AuditActor.host("bob"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
-    assertThat(second.designated().number()).isEqualTo(2);
+    assertThat(second.designatedVersion().number()).isEqualTo(2);
     assertThat(second.id()).isEqualTo(first.id());
     assertThat(second.createdAt()).isEqualTo(first.createdAt());
     assertThat(second.updatedAt()).isEqualTo(first.updatedAt().plusSeconds(1));
     assertThat(second.creatorUserId()).as("of the first version").isEqualTo("ann");
-    assertThat(second.designated().creatorId()).isEqualTo("bob");
+    assertThat(second.designatedVersion().creatorId()).isEqualTo("bob");
     Preset used = Objects.requireNonNull(directory.findActive(HERE, SLUG));
     assertThat(model(used)).isEqualTo("b");
     assertThat(used.systemPrompt()).isNull();
     assertThat(used.id()).isEqualTo(first.id());
-    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(first.designated());
+    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(first.designatedVersion());
   }
 
   @Proves("resources.preset.list")
@@ -117,13 +117,13 @@ class PresetDirectoryTest {
     create("two", "{}");
     create("one", "{}"); // at the same moment of the clock
     assertThat(directory.list(HERE, 0, 10).items())
-        .extracting(preset -> preset.home().slug())
+        .extracting(preset -> preset.key().slug())
         .containsExactly("one", "two");
-    PresetDirectory.Listed<SavedPreset> part = directory.list(HERE, 1, 1);
+    PresetDirectory.ListPage<SavedPreset> part = directory.list(HERE, 1, 1);
     assertThat(part.items()).hasSize(1);
     assertThat(part.total()).isEqualTo(2);
     IntStream.range(0, 12).forEach(i -> create("two", "{}"));
-    PresetDirectory.Listed<PresetVersion> versions =
+    PresetDirectory.ListPage<PresetVersion> versions =
         Objects.requireNonNull(directory.versions(HERE, "two", 2, 3));
     assertThat(versions.items()).extracting(PresetVersion::number).containsExactly(11, 10, 9);
     assertThat(versions.total()).isEqualTo(13);
@@ -140,7 +140,7 @@ class PresetDirectoryTest {
         directory.create(
             "there", AuditActor.host("ann"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
     assertThat(there.id()).isNotEqualTo(here.id());
-    assertThat(there.designated().number()).isEqualTo(1);
+    assertThat(there.designatedVersion().number()).isEqualTo(1);
     assertThat(model(directory.findActive(HERE, SLUG))).isEqualTo("a");
     assertThat(directory.list(HERE, 0, 10).items()).containsExactly(here);
   }
@@ -173,7 +173,7 @@ class PresetDirectoryTest {
     assertThat(other.findActive(HERE, SLUG)).isNull();
     create(SLUG, "{'model':'a'}");
     ambient.awaitSleepers(1);
-    ambient.advance(StoreWatch.EVERY);
+    ambient.advance(StoreWatch.POLL_INTERVAL);
     ambient.awaitSleepers(1);
     assertThat(model(other.findActive(HERE, SLUG))).isEqualTo("a");
   }
@@ -201,16 +201,16 @@ class PresetDirectoryTest {
       assertThat(made.size() + refused.size()).isEqualTo(MANY);
       assertThat(refused).allMatch(ErrorCode.CONFLICT::equals);
       assertThat(made)
-          .extracting(preset -> preset.designated().number())
+          .extracting(preset -> preset.designatedVersion().number())
           .containsExactlyInAnyOrderElementsOf(
               IntStream.rangeClosed(1, made.size()).boxed().toList());
       assertThat(made).extracting(SavedPreset::id).containsOnly(made.getFirst().id());
       for (SavedPreset one : made) {
-        assertThat(directory.version(HERE, SLUG, one.designated().number()))
-            .isEqualTo(one.designated());
+        assertThat(directory.version(HERE, SLUG, one.designatedVersion().number()))
+            .isEqualTo(one.designatedVersion());
       }
       SavedPreset now = Objects.requireNonNull(directory.find(HERE, SLUG));
-      assertThat(now.designated().number()).isEqualTo(made.size());
+      assertThat(now.designatedVersion().number()).isEqualTo(made.size());
       assertThat(directory.version(HERE, SLUG, made.size() + 1)).isNull();
     }
 
@@ -243,8 +243,8 @@ class PresetDirectoryTest {
             .isInstanceOf(GatewayException.class)
             .hasMessageEndingWith("Resource conflict. Please try again later.");
         SavedPreset now = Objects.requireNonNull(slow.find(HERE, SLUG));
-        assertThat(now.designated().number()).isEqualTo(version);
-        assertThat(now.designated().config().text("model")).isEqualTo("faster");
+        assertThat(now.designatedVersion().number()).isEqualTo(version);
+        assertThat(now.designatedVersion().config().text("model")).isEqualTo("faster");
       }
     }
   }

@@ -336,10 +336,12 @@ class PresetMergeTest {
     @Test
     @DisplayName("lasts as long as the header says, then the preset, then five minutes")
     void ttl() {
-      assertThat(preset("{'cache_ttl_seconds':60}").cache().secondsOr(5)).isEqualTo(5);
-      assertThat(preset("{'cache_ttl_seconds':60}").cache().secondsOr(null)).isEqualTo(60);
-      assertThat(preset("{}").cache().secondsOr(null)).isEqualTo(300);
-      assertThat(preset("{'cache_ttl_seconds':99999}").cache().secondsOr(null)).isEqualTo(86_400);
+      assertThat(preset("{'cache_ttl_seconds':60}").cache().effectiveTtlSeconds(5)).isEqualTo(5);
+      assertThat(preset("{'cache_ttl_seconds':60}").cache().effectiveTtlSeconds(null))
+          .isEqualTo(60);
+      assertThat(preset("{}").cache().effectiveTtlSeconds(null)).isEqualTo(300);
+      assertThat(preset("{'cache_ttl_seconds':99999}").cache().effectiveTtlSeconds(null))
+          .isEqualTo(86_400);
     }
   }
 }

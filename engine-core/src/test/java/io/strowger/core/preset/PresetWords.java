@@ -33,6 +33,6 @@ final class PresetWords {
       at = at.child(name.replace("~1", "/"));
     }
     Problem problem = mergedRequest.inCallerTerms(new Problem(at, "must be", "x"));
-    return problem.origin() == null ? problem.at().toString() : problem.origin();
+    return problem.origin() == null ? problem.pointer().toString() : problem.origin();
   }
 }

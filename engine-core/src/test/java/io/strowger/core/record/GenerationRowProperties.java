@@ -3,12 +3,12 @@ package io.strowger.core.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.record.GenerationRow.AttemptCost;
 import io.strowger.core.record.GenerationRow.Counts;
 import io.strowger.core.record.GenerationRow.Ending;
 import io.strowger.core.record.GenerationRow.Finish;
 import io.strowger.core.record.GenerationRow.Identity;
 import io.strowger.core.record.GenerationRow.Money;
-import io.strowger.core.record.GenerationRow.Paid;
 import io.strowger.core.record.GenerationRow.Response;
 import io.strowger.core.record.GenerationRow.Route;
 import io.strowger.core.record.GenerationRow.Sender;
@@ -72,8 +72,8 @@ class GenerationRowProperties {
   }
 
   private static Arbitrary<Response> responses() {
-    Arbitrary<@Nullable Paid> paid =
-        Combinators.combine(amounts(), maybe()).as(Paid::new).injectNull(0.3);
+    Arbitrary<@Nullable AttemptCost> paid =
+        Combinators.combine(amounts(), maybe()).as(AttemptCost::new).injectNull(0.3);
     Arbitrary<Response> unpaid =
         Combinators.combine(
                 maybe(),
@@ -90,7 +90,7 @@ class GenerationRowProperties {
     return Combinators.combine(unpaid, paid).as(GenerationRowProperties::with);
   }
 
-  private static Response with(Response one, @Nullable Paid paid) {
+  private static Response with(Response one, @Nullable AttemptCost paid) {
     return new Response(
         one.id(),
         one.endpoint(),
@@ -98,7 +98,7 @@ class GenerationRowProperties {
         one.model(),
         one.status(),
         one.latencyMillis(),
-        one.byokKey(),
+        one.usedByokKey(),
         one.serviceTier(),
         paid);
   }
@@ -282,7 +282,7 @@ class GenerationRowProperties {
                         412,
                         false,
                         null,
-                        new Paid(new Usd(1_900_000), null)))),
+                        new AttemptCost(new Usd(1_900_000), null)))),
             new Ending(true, false, Finish.STOP, "stop", false, 420, 5_200, Endpoint.Kind.CHAT),
             new Counts(1_200, 350, 0, 0, 0, 0, 0, -1),
             new Money(new Usd(1_900_000), new Usd(1_900_000), null, null),
@@ -342,7 +342,7 @@ class GenerationRowProperties {
             })
         .put("data_region", route.region() == null ? "global" : route.region())
         .putOrNull("service_tier", route.serviceTier())
-        .put("is_byok", ending.byokKey())
+        .put("is_byok", ending.usedByokKey())
         .put("latency", orNull(ending.latencyMillis()))
         .put("moderation_latency", Json.NULL)
         .put("generation_time", orNull(ending.generationMillis()))
@@ -356,9 +356,9 @@ class GenerationRowProperties {
         .put("num_media_prompt", counts.media())
         .put("num_media_completion", counts.images())
         .put("num_input_audio_prompt", counts.audio())
-        .put("num_search_results", orNull(counts.pages()))
+        .put("num_search_results", orNull(counts.citedPages()))
         .put("num_fetches", Json.NULL)
-        .putOrNull("web_search_engine", counts.pages() < 0 ? null : "native")
+        .putOrNull("web_search_engine", counts.citedPages() < 0 ? null : "native")
         .put("total_cost", Json.of(money.total().dollars()))
         .put("usage", Json.of(money.total().dollars()))
         .put("upstream_inference_cost", Json.of(money.upstream().dollars()))
@@ -382,14 +382,14 @@ class GenerationRowProperties {
         .putOrNull("model_permaslug", one.model())
         .put("status", one.status())
         .put("latency", one.latencyMillis())
-        .put("is_byok", one.byokKey())
+        .put("is_byok", one.usedByokKey())
         .putOrNull("routed_service_tier", one.serviceTier());
-    Paid paid = one.paid();
+    AttemptCost paid = one.attemptCost();
     if (paid != null) {
       out.put("cost", Json.of(paid.cost().dollars()));
     }
-    if (paid != null && paid.call() != null) {
-      out.put("inner_call", paid.call());
+    if (paid != null && paid.innerCall() != null) {
+      out.put("inner_call", paid.innerCall());
     }
     return out.build();
   }

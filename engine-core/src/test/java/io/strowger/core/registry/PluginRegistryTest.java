@@ -35,13 +35,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PluginRegistryTest {
   private static final Field<BigDecimal> SCORE =
       Fields.number("score", BigDecimal.ZERO, BigDecimal.ONE, null, "doc");
-  private static final Field<Long> CALLS = Fields.whole("calls", 1, 16, 4L, "doc");
+  private static final Field<Long> CALLS = Fields.integer("calls", 1, 16, 4L, "doc");
   private static final Field<List<String>> MODELS = Fields.texts("models", 0, 2, 4, 8, "doc");
   private static final Field<String> KEY =
       new Field<>(
           "key",
           (member, problems) -> {
-            problems.problem("", "must be right", member);
+            problems.report("", "must be right", member);
             return "";
           },
           null,

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Settings of plugins")
 class PluginSettingsTest {
   private static final Catalog CATALOG = catalog(endpoint("alpha", "acme/large", "1"));
-  private static final Field<Long> LEAST = Fields.whole("least", 0, 9, 2L, "Least.");
-  private static final Field<Long> MOST = Fields.whole("most", 0, 9, 7L, "Most.");
+  private static final Field<Long> LEAST = Fields.integer("least", 0, 9, 2L, "Least.");
+  private static final Field<Long> MOST = Fields.integer("most", 0, 9, 7L, "Most.");
 
   /** A router that tells its settings; 5 as least makes another plugin of it, 6 makes it fail. */
   private record Bounded(String id, long least, long most) implements PluginProvider.Configurable {

@@ -59,7 +59,9 @@ class PreparedConfigurationsTest {
     PreparedPlugins ready = ready(plugins, entry("auto", depth(2).put("enabled", false)));
     assertThat(ready.steps(asking("acme/one"))).isEmpty();
     assertThat(ready.steps(asking("acme/one", entry("auto", Json.object())))).hasSize(1);
-    assertThat(ready.steps(asking("router/auto"))).extracting(RouterStep::model).containsExactly(0);
+    assertThat(ready.steps(asking("router/auto")))
+        .extracting(RouterStep::modelIndex)
+        .containsExactly(0);
   }
 
   @Test

@@ -65,7 +65,7 @@ class PreparedInterceptorsTest {
     return ready.interceptors(request).stream()
         .map(
             one ->
-                one.plugin() instanceof Around(long depth, long width)
+                one.interceptor() instanceof Around(long depth, long width)
                     ? one.descriptor().id() + " " + depth + " " + width
                     : one.descriptor().id())
         .toList();

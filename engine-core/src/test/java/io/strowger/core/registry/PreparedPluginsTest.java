@@ -49,7 +49,7 @@ class PreparedPluginsTest {
       var registry = PluginRegistry.of(plugins(auto));
       PreparedPlugins ready = registry.prepare(CATALOG);
       for (int i = 0; i < 5; i++) {
-        ready.steps(asking("router/auto")).forEach(ready::of);
+        ready.steps(asking("router/auto")).forEach(ready::find);
       }
       assertThat(auto.made).isEqualTo(1);
       assertThat(auto.catalogs).containsExactly(CATALOG);
@@ -113,7 +113,7 @@ class PreparedPluginsTest {
     void slugs() {
       PreparedPlugins ready = ready(plugins(router("auto", 1, "router/auto", "router/best")));
       assertThat(ready.steps(asking("acme/one Router/AUTO:nitro router/best acme/one:free")))
-          .extracting(RouterStep::plugin, RouterStep::version, RouterStep::model)
+          .extracting(RouterStep::plugin, RouterStep::version, RouterStep::modelIndex)
           .containsExactly(tuple("auto", "7", 1), tuple("auto", "7", 2));
       assertThat(ready.steps(asking("acme/one router/automatic"))).isEmpty();
     }
@@ -127,12 +127,12 @@ class PreparedPluginsTest {
               .always("b", Json.Obj.EMPTY);
       PreparedPlugins ready = ready(plugins);
       assertThat(ready.steps(asking("router/b router/a acme/one")))
-          .extracting(RouterStep::plugin, RouterStep::model)
+          .extracting(RouterStep::plugin, RouterStep::modelIndex)
           .containsExactly(
-              tuple("house", RouterStep.EVERY),
+              tuple("house", RouterStep.EVERY_REQUEST),
               tuple("a", 1),
               tuple("b", 0),
-              tuple("b", RouterStep.EVERY));
+              tuple("b", RouterStep.EVERY_REQUEST));
       assertThat(ready.steps(asking("acme/one")))
           .extracting(RouterStep::plugin)
           .containsExactly("house", "b");
@@ -159,7 +159,7 @@ class PreparedPluginsTest {
       PreparedPlugins ready = ready(plugins(auto));
       int before = auto.made;
       for (int i = 0; i < 10; i++) {
-        ready.steps(asking("router/auto", entry("auto", depth(3)))).forEach(ready::of);
+        ready.steps(asking("router/auto", entry("auto", depth(3)))).forEach(ready::find);
       }
       assertThat(auto.made).isEqualTo(before + 1);
       for (int i = 1; i <= 99; i++) {
@@ -172,9 +172,9 @@ class PreparedPluginsTest {
     @DisplayName("are not there for a step of another plugin, and refuse one of another schema")
     void foreign() {
       PreparedPlugins ready = ready(plugins(router("auto", 1, "router/auto")));
-      assertThat(ready.of(new RouterStep("gone", "1", 0, Json.Obj.EMPTY, Json.NULL))).isNull();
+      assertThat(ready.find(new RouterStep("gone", "1", 0, Json.Obj.EMPTY, Json.NULL))).isNull();
       var other = new RouterStep("auto", "6", 0, depth(100).build(), Json.NULL);
-      assertThatThrownBy(() -> ready.of(other))
+      assertThatThrownBy(() -> ready.find(other))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("the configuration of auto")
           .hasMessageContaining("/depth");

@@ -29,8 +29,8 @@ import java.util.function.Function;
 
 /** Routers, and what is asked of them, in the words of the tests of a catalog's plugins. */
 final class RouterWords {
-  static final Field<Long> DEPTH = Fields.whole("depth", 1, 99, 1L, "doc");
-  static final Field<Long> WIDTH = Fields.whole("width", 1, 99, 1L, "doc");
+  static final Field<Long> DEPTH = Fields.integer("depth", 1, 99, 1L, "doc");
+  static final Field<Long> WIDTH = Fields.integer("width", 1, 99, 1L, "doc");
   static final Catalog CATALOG = catalog(endpoint("p", "acme/one", "1"));
 
   /** Says what it was made with. */
@@ -132,7 +132,7 @@ final class RouterWords {
   }
 
   static Router made(PreparedPlugins ready, RouterStep step) {
-    return (Router) Objects.requireNonNull(ready.of(step));
+    return (Router) Objects.requireNonNull(ready.find(step));
   }
 
   private RouterWords() {}

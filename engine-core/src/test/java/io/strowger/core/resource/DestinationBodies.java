@@ -180,7 +180,7 @@ public final class DestinationBodies {
               if (random.nextBoolean()) {
                 config.put("headers", Json.object().put("X-Team", "t" + random.nextInt(9)).build());
               }
-              return type.withFallbacks(config.build());
+              return type.withDefaults(config.build());
             });
   }
 
@@ -191,7 +191,7 @@ public final class DestinationBodies {
       case HOST -> "host-" + number + ".example";
       case URL -> "https://host-" + number + ".example:4318/v1?x=y";
       case DSN -> "https://key@host.example/" + number;
-      case WORD -> member.words().get(number % member.words().size());
+      case WORD -> member.allowedWords().get(number % member.allowedWords().size());
     };
   }
 
@@ -237,7 +237,7 @@ public final class DestinationBodies {
     for (FilterRules.Group group : rules.groups()) {
       groups.add(
           Json.object()
-              .put("logic", group.all() ? "and" : "or")
+              .put("logic", group.requiresAll() ? "and" : "or")
               .put(
                   "rules", Json.array(group.rules().stream().map(DestinationBodies::json).toList()))
               .build());
@@ -247,7 +247,7 @@ public final class DestinationBodies {
 
   private static Json json(FilterRules.Rule rule) {
     Json.Obj.Builder member =
-        Json.object().put("field", rule.field()).put("operator", rule.operator().word());
+        Json.object().put("field", rule.field()).put("operator", rule.operator().wireName());
     if (rule.value() instanceof Json value) {
       member.put("value", value);
     }

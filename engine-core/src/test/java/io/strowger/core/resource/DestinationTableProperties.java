@@ -70,7 +70,7 @@ class DestinationTableProperties {
   @Label("that sends secrets back as they were shown changes none of them")
   void masked(@ForAll("creates") DestinationCreate destination) {
     DestinationType type = destination.type();
-    Json.Obj shown = type.masked(destination.config());
+    Json.Obj shown = type.mask(destination.config());
     Change update = good(change(type), Json.object().put("config", shown).build());
     Json.Obj after = Json.object().putAll(destination.config()).putAll(update.config()).build();
     Json headers = destination.config().get("headers");

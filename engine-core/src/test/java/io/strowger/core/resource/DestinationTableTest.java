@@ -40,12 +40,12 @@ class DestinationTableTest {
   }
 
   private static Change update(String type, String body) {
-    DestinationType known = DestinationType.named(type);
+    DestinationType known = DestinationType.find(type);
     return good((b, problems) -> DestinationTable.update(b, known, problems), json(body));
   }
 
   private static List<String> updated(@Nullable String type, String body) {
-    DestinationType known = type == null ? null : DestinationType.named(type);
+    DestinationType known = type == null ? null : DestinationType.find(type);
     return problems((b, problems) -> DestinationTable.update(b, known, problems), json(body));
   }
 
@@ -67,7 +67,7 @@ class DestinationTableTest {
       DestinationCreate hook =
           good(DestinationTable::create, of("webhook", "{'url':'https://h/x'}"));
       assertThat(hook.workspaceId()).isNull();
-      assertThat(hook.type()).isEqualTo(DestinationType.named("webhook"));
+      assertThat(hook.type()).isEqualTo(DestinationType.find("webhook"));
       assertThat(hook.config()).isEqualTo(json("{'url':'https://h/x','method':'POST'}"));
       assertThat(hook.values().members())
           .isEqualTo(
@@ -227,11 +227,11 @@ class DestinationTableTest {
         })
     @DisplayName("each type has its usual values")
     void fallbacks(String type, String usual) {
-      DestinationType known = Objects.requireNonNull(DestinationType.named(type));
-      assertThat(known.withFallbacks(Json.Obj.EMPTY)).isEqualTo(json(usual));
+      DestinationType known = Objects.requireNonNull(DestinationType.find(type));
+      assertThat(known.withDefaults(Json.Obj.EMPTY)).isEqualTo(json(usual));
       Json.Obj own = json(usual.replaceAll(":'[^']*'", ":'own'"));
-      assertThat(known.withFallbacks(own)).isEqualTo(own);
-      assertThat(known.withFallbacks(own.with("session_token", Json.of("s")))).isEqualTo(own);
+      assertThat(known.withDefaults(own)).isEqualTo(own);
+      assertThat(known.withDefaults(own.with("session_token", Json.of("s")))).isEqualTo(own);
     }
 
     @Proves({"resources.destination-type.newrelic", "resources.destination-type.sentry"})
@@ -354,9 +354,9 @@ class DestinationTableTest {
               json(
                   "{'username':'***','host':'abcd...wxyz',"
                       + "'headers':{'A':'Bear...oken','B':'new'}}"));
-      DestinationType type = Objects.requireNonNull(DestinationType.named("clickhouse"));
+      DestinationType type = Objects.requireNonNull(DestinationType.find("clickhouse"));
       assertThat(
-              type.merged(
+              type.merge(
                   json("{'host':'h','headers':{'A':'Bearer token','C':'old'}}"), update.config()))
           .isEqualTo(
               json(
@@ -385,12 +385,12 @@ class DestinationTableTest {
     @Test
     @DisplayName("show four characters at each end when they are long, nothing when they are not")
     void mask() {
-      DestinationType type = Objects.requireNonNull(DestinationType.named("arize"));
+      DestinationType type = Objects.requireNonNull(DestinationType.find("arize"));
       Json.Obj config =
           json(
               "{'apiKey':'abcdefghijkl','spaceKey':'abcdefghijk','modelId':'m',"
                   + "'headers':{'Authorization':'Bearer 12345'}}");
-      assertThat(type.masked(config))
+      assertThat(type.mask(config))
           .isEqualTo(
               json(
                   "{'apiKey':'abcd...ijkl','spaceKey':'***','modelId':'m',"

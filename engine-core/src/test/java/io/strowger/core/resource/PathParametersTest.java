@@ -51,7 +51,7 @@ class PathParametersTest {
     var problems = new Problems();
     assertThat(PathParameters.presetSlug("a".repeat(100), problems)).hasSize(100);
     assertThat(PathParameters.presetSlug("a".repeat(101), problems)).isNull();
-    assertThat(problems.found()).isEqualTo(1);
+    assertThat(problems.count()).isEqualTo(1);
   }
 
   @Test

@@ -192,6 +192,6 @@ class PresetDecoderTest {
     var problems = new Problems();
     assertThat(CHAT.decode("s", json("{'messages':[],'top_p':2,'cache_enabled':1}"), problems))
         .isNull();
-    assertThat(problems.found()).isEqualTo(3);
+    assertThat(problems.count()).isEqualTo(3);
   }
 }

@@ -25,7 +25,7 @@ class QueriesProperties {
       List.of(
           Queries::presets,
           Queries::keys,
-          Queries::pageOfWorkspace,
+          Queries::workspacePage,
           Queries::batches,
           Queries::generation,
           Queries::models);
@@ -38,7 +38,7 @@ class QueriesProperties {
       assertThat((Object) read.apply(raw, problems)).isNotNull();
       assertThat(problems.list())
           .hasSizeLessThanOrEqualTo(6)
-          .allSatisfy(problem -> assertThat(problem.given()).hasSizeLessThan(300));
+          .allSatisfy(problem -> assertThat(problem.value()).hasSizeLessThan(300));
     }
   }
 

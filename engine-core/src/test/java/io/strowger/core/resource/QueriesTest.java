@@ -90,7 +90,7 @@ class QueriesTest {
     @Test
     @DisplayName("have all their problems named at once")
     void all() {
-      assertThat(problems(Queries::pageOfWorkspace, "offset=x&limit=0&workspace_id="))
+      assertThat(problems(Queries::workspacePage, "offset=x&limit=0&workspace_id="))
           .containsExactlyInAnyOrder(
               "the query parameter offset must be a whole number of at least 0, was \"x\"",
               LIMIT + "\"0\"",
@@ -161,10 +161,9 @@ class QueriesTest {
     @Test
     @DisplayName("are a page, perhaps of one workspace")
     void page() {
-      assertThat(good(Queries::pageOfWorkspace, "limit=2&workspace_id=w"))
+      assertThat(good(Queries::workspacePage, "limit=2&workspace_id=w"))
           .isEqualTo(new WorkspacePage(new PageRequest(0, 2), "w"));
-      assertThat(problems(Queries::pageOfWorkspace, "limit=101"))
-          .containsExactly(LIMIT + "\"101\"");
+      assertThat(problems(Queries::workspacePage, "limit=101")).containsExactly(LIMIT + "\"101\"");
     }
   }
 
@@ -233,7 +232,7 @@ class QueriesTest {
     void refused(String raw, String parameter) {
       var problems = new Problems();
       assertThat(Queries.batches(raw, problems)).isNotNull();
-      assertThat(Queries.batchesRefused(problems).message())
+      assertThat(Queries.invalidBatchQuery(problems).message())
           .startsWith("Invalid batch list query. the query parameter " + parameter + " must ");
     }
   }
@@ -260,7 +259,8 @@ class QueriesTest {
     void usual() {
       assertThat(good(Queries::models, null))
           .isEqualTo(
-              new ModelList(null, List.of("text"), new ModelList.Range(null, null), 0, Map.of()));
+              new ModelList(
+                  null, List.of("text"), new ModelList.PriceRange(null, null), 0, Map.of()));
     }
 
     @Test
@@ -287,7 +287,7 @@ class QueriesTest {
               new ModelList(
                   null,
                   List.of("text", "image"),
-                  new ModelList.Range(BigDecimal.ZERO, new BigDecimal("1.50")),
+                  new ModelList.PriceRange(BigDecimal.ZERO, new BigDecimal("1.50")),
                   1000,
                   Map.of(
                       "zdr",

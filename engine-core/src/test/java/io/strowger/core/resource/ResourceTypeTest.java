@@ -36,7 +36,7 @@ class ResourceTypeTest {
           .hidden("disabled", JSON_FLAG, JSON_FLAG)
           .optional("flag", JSON_FLAG, Json.FALSE)
           .clearable("note", ResourceRules.json(text(1, 9)))
-          .made("label", Json.of("none"))
+          .generated("label", Json.of("none"))
           .redactedInAudit("note")
           .internal("inside")
           .storedFirst("label", "inside", ResourceType.SEALED)
@@ -102,15 +102,15 @@ class ResourceTypeTest {
   @Test
   @DisplayName("shows the members in its order, and neither the secret nor what is internal")
   void shows() {
-    assertThat(TYPE.shown(document("")))
+    assertThat(TYPE.toJson(document("")))
         .isEqualTo(
             json(
                 "{'id':'id','kind':'k','old':true,'owner':null,'name':'n','workspace_id':'w',"
                     + "'disabled':false,'flag':false,'note':null,'label':'made',"
                     + "'created_at':'2026-11-21T12:00:00Z','updated_at':null}"));
     Document bare = Document.create("thing", "id", "", AT, Json.Obj.EMPTY);
-    assertThat(TYPE.shown(bare).get("workspace_id")).isEqualTo(Json.NULL);
-    assertThat(TYPE.shown(bare).text("label")).isEqualTo("none");
+    assertThat(TYPE.toJson(bare).get("workspace_id")).isEqualTo(Json.NULL);
+    assertThat(TYPE.toJson(bare).text("label")).isEqualTo("none");
   }
 
   @Test
@@ -121,7 +121,7 @@ class ResourceTypeTest {
     assertThat(next.body()).isEqualTo(made.body().with("note", Json.NULL));
     assertThat(next.hidden()).isTrue();
     assertThat(next.version()).isEqualTo(2);
-    assertThat(TYPE.shown(next).text("updated_at")).isEqualTo("2026-11-21T12:00:01Z");
+    assertThat(TYPE.toJson(next).text("updated_at")).isEqualTo("2026-11-21T12:00:01Z");
     assertThat(TYPE.next(made, AT, changed("{'disabled':false}")).hidden()).isFalse();
     assertThat(changed("{'key':'other'}").secret())
         .extracting(Credential::reveal)
@@ -152,7 +152,7 @@ class ResourceTypeTest {
     assertThat(sparse.applyTo(body, good(sparse::update, json("{'a':null,'b':true}"))))
         .isEqualTo(json("{'b':true}"));
     Document kept = Document.create("thing", "id", "", AT, body);
-    assertThat(sparse.shown(kept).get("b")).isEqualTo(Json.FALSE);
+    assertThat(sparse.toJson(kept).get("b")).isEqualTo(Json.FALSE);
   }
 
   @Test
@@ -163,15 +163,15 @@ class ResourceTypeTest {
     assertThat(TYPE.isAuditValueShown("colour")).isFalse();
     assertThat(TYPE.isInternal("inside")).isTrue();
     assertThat(TYPE.isInternal(ResourceType.SEALED)).isTrue();
-    assertThat(TYPE.secret()).isEqualTo("key");
-    assertThat(TYPE.hidden()).isEqualTo("disabled");
+    assertThat(TYPE.secretMember()).isEqualTo("key");
+    assertThat(TYPE.hiddenMember()).isEqualTo("disabled");
   }
 
   @Test
   @DisplayName("has one line for each name")
   void twice() {
     assertThatThrownBy(
-            () -> ResourceType.table().made("a", Json.NULL).required("a", JSON_FLAG).build())
+            () -> ResourceType.table().generated("a", Json.NULL).required("a", JSON_FLAG).build())
         .hasMessage("two lines for a");
   }
 }

@@ -51,7 +51,7 @@ public final class ResourceWords {
   /** Where a document is wrong. */
   public static List<String> pointers(
       BiFunction<Json.Obj, Problems, ? extends @Nullable Object> decoder, Json.Obj body) {
-    return found(decoder, body).stream().map(problem -> problem.at().toString()).toList();
+    return found(decoder, body).stream().map(problem -> problem.pointer().toString()).toList();
   }
 
   private static List<Problem> found(

@@ -21,7 +21,7 @@ class TimestampsTest {
   })
   @DisplayName("has microseconds at most")
   void micros(String moment, String written) {
-    assertThat(Timestamps.text(Instant.parse(moment))).isEqualTo(written);
+    assertThat(Timestamps.format(Instant.parse(moment))).isEqualTo(written);
     assertThat(Timestamps.parse(written)).isEqualTo(Instant.parse(written));
   }
 

@@ -43,7 +43,7 @@ class RoutingQueryProperties {
     assertThat(read.kind()).isEqualTo(query.kind());
     assertThat(read.parameters()).isEqualTo(query.parameters());
     assertThat(read.inputModalities()).isEqualTo(query.inputModalities());
-    assertThat(read.promptCeiling()).isEqualTo(query.promptCeiling());
+    assertThat(read.maxPromptTokens()).isEqualTo(query.maxPromptTokens());
     assertThat(read.outputLimit()).isEqualTo(query.outputLimit());
     assertThat(read.defaultOutputTokens()).isEqualTo(query.defaultOutputTokens());
     assertThat(read.budget()).isEqualTo(query.budget());
@@ -53,18 +53,18 @@ class RoutingQueryProperties {
     assertThat(read.catalogVersion()).isEqualTo(query.catalogVersion());
     assertThat(read.outputModalities()).isEqualTo(query.outputModalities());
     assertThat(read.promptTokens()).isEqualTo(query.promptTokens());
-    assertThat(read.searches()).isEqualTo(query.searches());
-    assertThat(read.units()).isEqualTo(query.units());
+    assertThat(read.maxSearches()).isEqualTo(query.maxSearches());
+    assertThat(read.maxUnits()).isEqualTo(query.maxUnits());
     assertThat(read.speech()).isEqualTo(query.speech());
     assertThat(read.compression()).isEqualTo(query.compression());
-    assertThat(read.reasoningOff()).isEqualTo(query.reasoningOff());
+    assertThat(read.reasoningOffMember()).isEqualTo(query.reasoningOffMember());
     assertThat(read.unknownPart()).isEqualTo(query.unknownPart());
     assertThat(read.tier()).isEqualTo(query.tier());
     assertThat(read.region()).isEqualTo(query.region());
     assertThat(read.byokKeys()).isEqualTo(query.byokKeys());
-    assertThat(read.sticky()).isEqualTo(query.sticky());
+    assertThat(read.stickyEndpoints()).isEqualTo(query.stickyEndpoints());
     assertThat(read.routers()).isEqualTo(query.routers());
-    assertThat(read.statistics()).isEqualTo(query.statistics());
+    assertThat(read.statisticsSequence()).isEqualTo(query.statisticsSequence());
   }
 
   private static Arbitrary<List<String>> names() {
@@ -90,21 +90,21 @@ class RoutingQueryProperties {
                     .models(models.stream().map(ModelRef::parse).toList())
                     .byokKeys(keys)
                     .routers(routers)
-                    .sticky(models)
+                    .stickyEndpoints(models)
                     .tier(tier)
                     .region(models.isEmpty() ? null : models.get(0))
                     .compression(ContextCompressionScope.values()[(int) (number & 3)])
-                    .searches((int) (number & 3))
-                    .units(number & 7)
+                    .maxSearches((int) (number & 3))
+                    .maxUnits(number & 7)
                     .speech(
                         (number & 4) == 0
                             ? null
-                            : new SpeechNeeds(number >>> 8, (number & 8) == 0, "mp3"))
-                    .reasoningOff((number & 2) == 0 ? null : "reasoning")
+                            : new SpeechRequirements(number >>> 8, (number & 8) == 0, "mp3"))
+                    .reasoningOffMember((number & 2) == 0 ? null : "reasoning")
                     .unknownPart((number & 4) == 0 ? null : PART)
                     .promptTokens(number)
                     .outputModalities((int) (number & 7))
-                    .statistics(number)
+                    .statisticsSequence(number)
                     .build());
   }
 
@@ -235,7 +235,7 @@ class RoutingQueryProperties {
                     .seed(seed)
                     .parameters(~seed)
                     .inputModalities(modalities)
-                    .promptCeiling(ceiling)
+                    .maxPromptTokens(ceiling)
                     .outputLimit(limit)
                     .defaultOutputTokens(fallback)
                     .budget(budget)

@@ -39,7 +39,7 @@ class DocumentRepositoryTest {
   }
 
   private static Document more(Document current, Instant at) {
-    return current.next(at, value(current.body().whole("value", -1) + 1));
+    return current.next(at, value(current.body().longValue("value", -1) + 1));
   }
 
   @Test
@@ -92,7 +92,7 @@ class DocumentRepositoryTest {
       thread.join();
     }
     assertThat(repository.find("a"))
-        .extracting(found -> found.body().whole("value", -1))
+        .extracting(found -> found.body().longValue("value", -1))
         .isEqualTo(800L);
   }
 
@@ -121,19 +121,19 @@ class DocumentRepositoryTest {
       repository.add(
           repository.newDocument("%04d".formatted(i), i % 2 == 0 ? "even" : "odd", value(i)));
     }
-    assertThat(repository.all(null)).hasSize(1_001);
-    assertThat(repository.all("odd")).hasSize(500);
-    DocumentStore.Page page = repository.list("odd", false, Order.CREATED_FIRST, 498, 10);
+    assertThat(repository.findAll(null)).hasSize(1_001);
+    assertThat(repository.findAll("odd")).hasSize(500);
+    DocumentStore.Page page = repository.list("odd", false, Order.OLDEST_FIRST, 498, 10);
     assertThat(page.total()).isEqualTo(500);
     assertThat(page.documents()).extracting(Document::id).containsExactly("0997", "0999");
-    assertThat(repository.list("odd", false, Order.CREATED_FIRST, Long.MAX_VALUE, 10).documents())
+    assertThat(repository.list("odd", false, Order.OLDEST_FIRST, Long.MAX_VALUE, 10).documents())
         .isEmpty();
   }
 
   @Test
   @DisplayName("drops the copies of what it writes before it returns")
   void copies() {
-    DocumentCache<Long> copies = watch.copies("count", d -> d.body().whole("value", -1), 10);
+    DocumentCache<Long> copies = watch.newCache("count", d -> d.body().longValue("value", -1), 10);
     List<@Nullable Object> dropped = new ArrayList<>();
     watch.addListener(
         new DocumentChangeListener() {

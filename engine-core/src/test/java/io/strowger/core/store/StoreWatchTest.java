@@ -64,7 +64,7 @@ class StoreWatchTest {
     public Changes changes(long after) {
       reach();
       Changes changes = documents.changes(after);
-      return forgetful ? new Changes(changes.latest(), List.of(), true) : changes;
+      return forgetful ? new Changes(changes.position(), List.of(), true) : changes;
     }
   }
 
@@ -72,7 +72,7 @@ class StoreWatchTest {
   private final Store store = new Store();
   private final StoreWatch watch = new StoreWatch(store, ambient);
   private final DocumentCache<Long> copies =
-      watch.copies("colour", document -> document.body().whole("value", -1), 10);
+      watch.newCache("colour", document -> document.body().longValue("value", -1), 10);
 
   @AfterEach
   void noThreads() {
@@ -92,7 +92,7 @@ class StoreWatchTest {
 
   private void look() {
     ambient.awaitSleepers(1);
-    ambient.advance(StoreWatch.EVERY);
+    ambient.advance(StoreWatch.POLL_INTERVAL);
     ambient.awaitSleepers(1);
   }
 
@@ -118,7 +118,7 @@ class StoreWatchTest {
           @Override
           public void dropAll() {}
         });
-    DocumentCache<Long> kept = watched.copies("colour", document -> document.version(), 10);
+    DocumentCache<Long> kept = watched.newCache("colour", document -> document.version(), 10);
     assertThat(kept.find("red")).isNull();
     look(); // the first look drops all
     assertThat(kept.find("red")).isNull();

@@ -42,17 +42,17 @@ class WorkspaceGuardTest {
 
   private List<Write> removals() {
     var writes = new ArrayList<Write>();
-    for (Document home : homes.all(null)) {
+    for (Document home : homes.findAll(null)) {
       writes.add(new Write.Remove("home", home.id(), home.version()));
     }
-    for (Document thing : things.all(HOME)) {
+    for (Document thing : things.findAll(HOME)) {
       writes.add(new Write.Remove("thing", thing.id(), thing.version()));
     }
     return writes;
   }
 
   private long count() {
-    return things.list(HOME, true, Order.CREATED_FIRST, 0, 1).total();
+    return things.list(HOME, true, Order.OLDEST_FIRST, 0, 1).total();
   }
 
   @Test

@@ -31,7 +31,7 @@ class UnmodelledEventsTest {
   private List<Event> shown(Event... events) {
     var shown = new ArrayList<Event>();
     for (Event event : events) {
-      shown.addAll(turn.shown(event));
+      shown.addAll(turn.visibleEvents(event));
     }
     return shown;
   }

@@ -25,7 +25,7 @@ public final class FairShare {
 
   private final int share;
   private final Runnable yield;
-  private int done;
+  private int progress;
 
   /**
    * @param share the amount of work before others run, in the unit that {@link #advance} counts;
@@ -52,10 +52,10 @@ public final class FairShare {
    * @param amount the work done, in the unit of the share; not negative
    */
   public void advance(int amount) {
-    if (amount < share - done) {
-      done += amount;
+    if (amount < share - progress) {
+      progress += amount;
     } else {
-      done = 0;
+      progress = 0;
       yield.run();
     }
   }
@@ -69,18 +69,18 @@ public final class FairShare {
     return reading(in, new FairShare(COPIED_BYTES));
   }
 
-  static InputStream reading(InputStream in, FairShare turn) {
+  static InputStream reading(InputStream in, FairShare fairShare) {
     return new FilterInputStream(in) {
       @Override
       public int read() throws IOException {
-        turn.advance(1);
+        fairShare.advance(1);
         return super.read();
       }
 
       @Override
       public int read(byte[] into, int from, int length) throws IOException {
         int count = super.read(into, from, length);
-        turn.advance(Math.max(0, count));
+        fairShare.advance(Math.max(0, count));
         return count;
       }
     };

@@ -31,16 +31,16 @@ public final class Catalog {
   private final Map<String, Integer> providerByName;
   private final Map<String, Integer> tags;
 
-  private Catalog(Builder from) {
-    version = from.version;
-    providers = List.copyOf(from.providers.values());
+  private Catalog(Builder builder) {
+    version = builder.version;
+    providers = List.copyOf(builder.providers.values());
     providerByName = providerNames(providers);
     tags = new HashMap<>();
     byName = new HashMap<>();
     var allModels = new ArrayList<ModelInfo>();
     var allEndpoints = new ArrayList<Endpoint>();
-    for (var entry : from.models.values()) {
-      var sorted = new ArrayList<Endpoint>();
+    for (var entry : builder.models.values()) {
+      var sortedEndpoints = new ArrayList<Endpoint>();
       entry.endpoints.stream()
           .sorted(CHEAPEST_FIRST)
           .forEach(
@@ -50,12 +50,12 @@ public final class Catalog {
                         providerByName.get(lower(endpoint.provider().slug())),
                         () -> "no provider " + endpoint.provider().slug());
                 int tag = tags.computeIfAbsent(lower(endpoint.tag()), t -> tags.size());
-                Endpoint placed =
+                Endpoint indexed =
                     endpoint.withIndexes(provider, tag, allModels.size(), allEndpoints.size());
-                sorted.add(placed);
-                allEndpoints.add(placed);
+                sortedEndpoints.add(indexed);
+                allEndpoints.add(indexed);
               });
-      allModels.add(entry.model.withIndex(List.copyOf(sorted), allModels.size()));
+      allModels.add(entry.model.withIndex(List.copyOf(sortedEndpoints), allModels.size()));
     }
     models = List.copyOf(allModels);
     endpoints = List.copyOf(allEndpoints);
@@ -138,20 +138,20 @@ public final class Catalog {
    */
   public int[] rankBy(Function<ModelInfo, @Nullable Double> score) {
     record Scored(ModelInfo model, double score) {}
-    var scored = new ArrayList<Scored>();
+    var scoredModels = new ArrayList<Scored>();
     for (ModelInfo model : models) {
       @Nullable Double value =
-          model.hidden() || model.endpoints().isEmpty() ? null : score.apply(model);
+          model.isHidden() || model.endpoints().isEmpty() ? null : score.apply(model);
       if (value != null) {
-        scored.add(new Scored(model, value));
+        scoredModels.add(new Scored(model, value));
       }
     }
-    scored.sort(
+    scoredModels.sort(
         Comparator.comparingDouble(Scored::score)
             .reversed()
             .thenComparingLong(one -> one.model().endpoints().getFirst().blendedPrice())
             .thenComparing(one -> one.model().id()));
-    return scored.stream().mapToInt(one -> one.model().ordinal()).toArray();
+    return scoredModels.stream().mapToInt(one -> one.model().ordinal()).toArray();
   }
 
   @Override

@@ -37,7 +37,7 @@ public final class Endpoint {
   private final @Nullable String serviceTier;
   private final double assumedThroughput;
   private final double assumedLatencyMs;
-  private final long blended;
+  private final long blendedPrice;
   private final int providerOrdinal;
   private final int tagOrdinal;
   private final int modelOrdinal;
@@ -70,29 +70,29 @@ public final class Endpoint {
   }
 
   private Endpoint(
-      Builder from, int providerOrdinal, int tagOrdinal, int modelOrdinal, int ordinal) {
-    this.model = from.model;
-    this.provider = from.provider;
-    this.tag = from.tag == null ? from.provider.slug() : from.tag;
+      Builder builder, int providerOrdinal, int tagOrdinal, int modelOrdinal, int ordinal) {
+    this.model = builder.model;
+    this.provider = builder.provider;
+    this.tag = builder.tag == null ? builder.provider.slug() : builder.tag;
     this.id = model + "@" + tag;
-    this.upstreamModel = from.upstreamModel == null ? from.model : from.upstreamModel;
-    this.kind = from.kind;
-    this.pricing = from.pricing;
-    this.contextLength = from.contextLength;
-    this.maxOutputTokens = from.maxOutputTokens;
-    this.maxMessages = from.maxMessages;
-    this.quantization = from.quantization;
+    this.upstreamModel = builder.upstreamModel == null ? builder.model : builder.upstreamModel;
+    this.kind = builder.kind;
+    this.pricing = builder.pricing;
+    this.contextLength = builder.contextLength;
+    this.maxOutputTokens = builder.maxOutputTokens;
+    this.maxMessages = builder.maxMessages;
+    this.quantization = builder.quantization;
     this.quantizationBit =
-        Quantization.ofWireName(from.quantization).orElse(Quantization.UNKNOWN).bit();
-    this.parameters = from.parameters;
-    this.inputModalities = from.inputModalities;
-    this.outputModalities = from.outputModalities;
-    this.multiSpeaker = from.multiSpeaker;
-    this.audioFormats = List.copyOf(from.audioFormats);
-    this.serviceTier = from.serviceTier;
-    this.assumedThroughput = from.assumedThroughput;
-    this.assumedLatencyMs = from.assumedLatencyMs;
-    this.blended = blended(from.pricing, from.kind);
+        Quantization.ofWireName(builder.quantization).orElse(Quantization.UNKNOWN).bit();
+    this.parameters = builder.parameters;
+    this.inputModalities = builder.inputModalities;
+    this.outputModalities = builder.outputModalities;
+    this.multiSpeaker = builder.multiSpeaker;
+    this.audioFormats = List.copyOf(builder.audioFormats);
+    this.serviceTier = builder.serviceTier;
+    this.assumedThroughput = builder.assumedThroughput;
+    this.assumedLatencyMs = builder.assumedLatencyMs;
+    this.blendedPrice = computeBlendedPrice(builder.pricing, builder.kind);
     this.providerOrdinal = providerOrdinal;
     this.tagOrdinal = tagOrdinal;
     this.modelOrdinal = modelOrdinal;
@@ -104,17 +104,18 @@ public final class Endpoint {
    * a thousand tokens; in quarters of a picodollar. Where characters are priced, four of them count
    * as a prompt token; the price of the kind's unit is added as a request price is.
    */
-  private static long blended(Pricing pricing, Kind kind) {
+  private static long computeBlendedPrice(Pricing pricing, Kind kind) {
     long tokens =
         Math.addExact(
             Math.multiplyExact(3, pricing.picos(Price.PROMPT)), pricing.picos(Price.COMPLETION));
     Price unit = kind.unit();
     long units = unit == null ? 0 : pricing.picos(unit) / 250;
-    long other = Math.addExact(Math.addExact(tokens, pricing.picos(Price.REQUEST) / 250), units);
+    long otherPrice =
+        Math.addExact(Math.addExact(tokens, pricing.picos(Price.REQUEST) / 250), units);
     long characters = pricing.picos(Price.CHARACTERS);
-    long times = 3 * CHARACTERS_PER_TOKEN;
-    long room = Long.MAX_VALUE - other;
-    return characters > room / times ? Long.MAX_VALUE : other + times * characters;
+    long factor = 3 * CHARACTERS_PER_TOKEN;
+    long limit = Long.MAX_VALUE - otherPrice;
+    return characters > limit / factor ? Long.MAX_VALUE : otherPrice + factor * characters;
   }
 
   /** Returns the same endpoint with its indexes in a catalog. */
@@ -230,7 +231,7 @@ public final class Endpoint {
    * priced, count as a prompt token. The ratio 3 to 1 is a convention of this engine.
    */
   public long blendedPrice() {
-    return blended;
+    return blendedPrice;
   }
 
   /** Returns the provider's index in the catalog; -1 outside of one. */
@@ -382,7 +383,7 @@ public final class Endpoint {
       return this;
     }
 
-    public Builder assumed(double tokensPerSecond, double latencyMs) {
+    public Builder assumedPerformance(double tokensPerSecond, double latencyMs) {
       assumedThroughput = tokensPerSecond;
       assumedLatencyMs = latencyMs;
       return this;

@@ -10,7 +10,7 @@ public final class ModelInfo {
   private final String id;
   private final String name;
   private final @Nullable String family;
-  private final @Nullable Instant created;
+  private final @Nullable Instant createdAt;
   private final boolean hidden;
   private final boolean privateModel;
   private final List<String> aliases;
@@ -26,9 +26,9 @@ public final class ModelInfo {
    *
    * @param mandatory whether reasoning cannot be switched off
    * @param efforts supported levels, lowest first; empty when there are none
-   * @param maxTokens whether the model accepts a budget in tokens
+   * @param acceptsMaxTokens whether the model accepts a budget in tokens
    */
-  public record Reasoning(boolean mandatory, List<String> efforts, boolean maxTokens) {
+  public record Reasoning(boolean mandatory, List<String> efforts, boolean acceptsMaxTokens) {
     public static final Reasoning NONE = new Reasoning(false, List.of(), false);
 
     public Reasoning {
@@ -36,24 +36,24 @@ public final class ModelInfo {
     }
   }
 
-  private ModelInfo(Builder from, List<Endpoint> endpoints, int ordinal) {
-    this.id = from.id;
-    this.name = from.name == null ? from.id : from.name;
-    this.family = from.family;
-    this.created = from.created;
-    this.hidden = from.hidden;
-    this.privateModel = from.privateModel;
-    this.aliases = List.copyOf(from.aliases);
-    this.distillable = from.distillable;
-    this.codingScore = from.codingScore;
-    this.intelligenceScore = from.intelligenceScore;
-    this.reasoning = from.reasoning;
+  private ModelInfo(Builder builder, List<Endpoint> endpoints, int ordinal) {
+    this.id = builder.id;
+    this.name = builder.name == null ? builder.id : builder.name;
+    this.family = builder.family;
+    this.createdAt = builder.createdAt;
+    this.hidden = builder.hidden;
+    this.privateModel = builder.privateModel;
+    this.aliases = List.copyOf(builder.aliases);
+    this.distillable = builder.distillable;
+    this.codingScore = builder.codingScore;
+    this.intelligenceScore = builder.intelligenceScore;
+    this.reasoning = builder.reasoning;
     this.endpoints = endpoints;
     this.ordinal = ordinal;
   }
 
-  ModelInfo withIndex(List<Endpoint> sorted, int index) {
-    return new ModelInfo(toBuilder(), sorted, index);
+  ModelInfo withIndex(List<Endpoint> sortedEndpoints, int index) {
+    return new ModelInfo(toBuilder(), sortedEndpoints, index);
   }
 
   /** Returns the id in the form {@code author/slug}. */
@@ -70,12 +70,12 @@ public final class ModelInfo {
     return family;
   }
 
-  public @Nullable Instant created() {
-    return created;
+  public @Nullable Instant createdAt() {
+    return createdAt;
   }
 
   /** Returns whether the model is unlisted and never the target of {@code ~latest}. */
-  public boolean hidden() {
+  public boolean isHidden() {
     return hidden;
   }
 
@@ -131,7 +131,7 @@ public final class ModelInfo {
     Builder copy = new Builder(id);
     copy.name = name;
     copy.family = family;
-    copy.created = created;
+    copy.createdAt = createdAt;
     copy.hidden = hidden;
     copy.privateModel = privateModel;
     copy.aliases = aliases;
@@ -147,7 +147,7 @@ public final class ModelInfo {
     private final String id;
     private @Nullable String name;
     private @Nullable String family;
-    private @Nullable Instant created;
+    private @Nullable Instant createdAt;
     private boolean hidden;
     private boolean privateModel;
     private List<String> aliases = List.of();
@@ -170,12 +170,12 @@ public final class ModelInfo {
       return this;
     }
 
-    public Builder created(@Nullable Instant value) {
-      created = value;
+    public Builder createdAt(@Nullable Instant value) {
+      createdAt = value;
       return this;
     }
 
-    public Builder hidden(boolean value) {
+    public Builder isHidden(boolean value) {
       hidden = value;
       return this;
     }

@@ -33,20 +33,20 @@ public final class Pricing {
   public static final Pricing FREE = builder().build();
 
   private final long[] picos; // by Price.ordinal()
-  private final int given; // bit Price.ordinal(): not derived from another price
+  private final int givenMask; // bit Price.ordinal(): not derived from another price
   private final List<Override> overrides;
-  private final long dearestInput; // without overrides
-  private final long dearestOutput;
-  private final boolean free;
+  private final long maxInputPicos; // without overrides
+  private final long maxOutputPicos;
+  private final boolean isFree;
 
-  private Pricing(long[] picos, int given, List<Override> overrides) {
+  private Pricing(long[] picos, int givenMask, List<Override> overrides) {
     this.picos = picos;
-    this.given = given;
+    this.givenMask = givenMask;
     this.overrides = overrides;
     derive();
-    this.dearestInput = dearest(INPUT, picos);
-    this.dearestOutput = dearest(OUTPUT, picos);
-    this.free = isFree(picos, overrides);
+    this.maxInputPicos = maxPicos(INPUT, picos);
+    this.maxOutputPicos = maxPicos(OUTPUT, picos);
+    this.isFree = isFree(picos, overrides);
   }
 
   private static boolean isFree(long[] picos, List<Override> overrides) {
@@ -65,18 +65,18 @@ public final class Pricing {
     return true;
   }
 
-  private static long dearest(Price[] among, long[] picos) {
-    long dearest = 0;
-    for (Price price : among) {
-      dearest = Math.max(dearest, picos[price.ordinal()]);
+  private static long maxPicos(Price[] prices, long[] picos) {
+    long max = 0;
+    for (Price price : prices) {
+      max = Math.max(max, picos[price.ordinal()]);
     }
-    return dearest;
+    return max;
   }
 
   /** Derives each price that is not given from its fallback, which the enum lists earlier. */
   private void derive() {
     for (Price price : PRICES) {
-      if ((given & bit(price)) == 0) {
+      if ((givenMask & bit(price)) == 0) {
         Price source = price.fallback();
         picos[price.ordinal()] = source == price ? 0 : picos[source.ordinal()];
       }
@@ -144,12 +144,12 @@ public final class Pricing {
 
   /** Returns whether the base price was given rather than derived from another one. */
   public boolean isGiven(Price price) {
-    return (given & bit(price)) != 0;
+    return (givenMask & bit(price)) != 0;
   }
 
   /** Returns whether nothing is ever charged, whatever the size or the hour of a request. */
   public boolean isFree() {
-    return free;
+    return isFree;
   }
 
   public List<Override> overrides() {
@@ -161,64 +161,65 @@ public final class Pricing {
    * given nowhere follows its fallback, even when an override replaces the fallback.
    */
   public Pricing effective(long promptTokens, Instant at) {
-    long[] changed = null;
-    int known = given;
+    long[] effectivePicos = null;
+    int effectiveMask = givenMask;
     for (Override override : overrides) {
       if (override.applies(promptTokens, at)) {
-        changed = changed == null ? picos.clone() : changed;
+        effectivePicos = effectivePicos == null ? picos.clone() : effectivePicos;
         for (var entry : override.prices.entrySet()) {
-          changed[entry.getKey().ordinal()] = entry.getValue().picos();
-          known |= bit(entry.getKey());
+          effectivePicos[entry.getKey().ordinal()] = entry.getValue().picos();
+          effectiveMask |= bit(entry.getKey());
         }
       }
     }
-    return changed == null ? this : new Pricing(changed, known, List.of());
+    return effectivePicos == null ? this : new Pricing(effectivePicos, effectiveMask, List.of());
   }
 
   /**
    * Returns the most picodollars one prompt token can cost in a request of at most this many prompt
    * tokens, whatever class it falls in: fresh, read from a cache or written to one.
    */
-  public long highestInputPicos(long promptCeiling, Instant at) {
-    return overrides.isEmpty() ? dearestInput : dearest(INPUT, promptCeiling, at);
+  public long highestInputPicos(long maxPromptTokens, Instant at) {
+    return overrides.isEmpty() ? maxInputPicos : maxPicos(INPUT, maxPromptTokens, at);
   }
 
   /** Returns the most picodollars one output token can cost, reasoning and audio included. */
-  public long highestOutputPicos(long promptCeiling, Instant at) {
-    return overrides.isEmpty() ? dearestOutput : dearest(OUTPUT, promptCeiling, at);
+  public long highestOutputPicos(long maxPromptTokens, Instant at) {
+    return overrides.isEmpty() ? maxOutputPicos : maxPicos(OUTPUT, maxPromptTokens, at);
   }
 
   /**
    * Returns the most picodollars one unit can cost in a request of at most this many prompt tokens.
    * An override may not apply to a shorter prompt, so every price that may apply counts.
    */
-  public long highestPicos(Price price, long promptCeiling, Instant at) {
+  public long highestPicos(Price price, long maxPromptTokens, Instant at) {
     if (overrides.isEmpty()) {
       return picos(price);
     }
-    boolean follows = (given & bit(price)) == 0 && price.fallback() != price;
-    long dearest = follows ? highestPicos(price.fallback(), promptCeiling, at) : picos(price);
+    boolean followsFallback = (givenMask & bit(price)) == 0 && price.fallback() != price;
+    long highest =
+        followsFallback ? highestPicos(price.fallback(), maxPromptTokens, at) : picos(price);
     for (Override override : overrides) {
-      UnitPrice replaced = override.prices.get(price);
-      if (replaced != null && override.applies(promptCeiling, at)) {
-        dearest = Math.max(dearest, replaced.picos());
+      UnitPrice overridePrice = override.prices.get(price);
+      if (overridePrice != null && override.applies(maxPromptTokens, at)) {
+        highest = Math.max(highest, overridePrice.picos());
       }
     }
-    return dearest;
+    return highest;
   }
 
-  private long dearest(Price[] among, long promptCeiling, Instant at) {
-    long dearest = 0;
-    for (Price price : among) {
-      dearest = Math.max(dearest, highestPicos(price, promptCeiling, at));
+  private long maxPicos(Price[] prices, long maxPromptTokens, Instant at) {
+    long max = 0;
+    for (Price price : prices) {
+      max = Math.max(max, highestPicos(price, maxPromptTokens, at));
     }
-    return dearest;
+    return max;
   }
 
   @java.lang.Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Pricing that
-        && given == that.given
+        && givenMask == that.givenMask
         && Arrays.equals(picos, that.picos)
         && overrides.equals(that.overrides);
   }
@@ -234,13 +235,13 @@ public final class Pricing {
 
   /** Builds a {@link Pricing}. */
   public static final class Builder {
-    private final EnumMap<Price, UnitPrice> given = new EnumMap<>(Price.class);
+    private final EnumMap<Price, UnitPrice> prices = new EnumMap<>(Price.class);
     private final List<Override> overrides = new ArrayList<>();
 
     private Builder() {}
 
     public Builder set(Price price, UnitPrice value) {
-      given.put(price, value);
+      prices.put(price, value);
       return this;
     }
 
@@ -251,12 +252,12 @@ public final class Pricing {
 
     public Pricing build() {
       long[] picos = new long[PRICES.size()];
-      int known = 0;
-      for (var entry : given.entrySet()) {
+      int givenMask = 0;
+      for (var entry : prices.entrySet()) {
         picos[entry.getKey().ordinal()] = entry.getValue().picos();
-        known |= bit(entry.getKey());
+        givenMask |= bit(entry.getKey());
       }
-      return new Pricing(picos, known, List.copyOf(overrides));
+      return new Pricing(picos, givenMask, List.copyOf(overrides));
     }
   }
 }

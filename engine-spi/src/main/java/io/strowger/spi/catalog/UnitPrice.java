@@ -63,7 +63,7 @@ public record UnitPrice(long picos) implements Comparable<UnitPrice> {
   }
 
   /** Returns whether this price is not above another. */
-  public boolean atMost(UnitPrice other) {
+  public boolean isAtMost(UnitPrice other) {
     return picos <= other.picos;
   }
 

@@ -13,7 +13,7 @@ public record Usd(long nanos) implements Comparable<Usd> {
   public static final Usd ZERO = new Usd(0);
 
   private static final int DECIMALS = 9;
-  private static final long[] TENS = {
+  private static final long[] POWERS_OF_TEN = {
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000
   };
 
@@ -42,9 +42,10 @@ public record Usd(long nanos) implements Comparable<Usd> {
 
   static long divideHalfEven(long dividend, long divisor) {
     long quotient = Math.floorDiv(dividend, divisor);
-    long twice = Math.floorMod(dividend, divisor) * 2;
-    boolean up = twice > divisor || twice == divisor && (quotient & 1) == 1;
-    return up ? quotient + 1 : quotient;
+    long doubledRemainder = Math.floorMod(dividend, divisor) * 2;
+    boolean roundsUp =
+        doubledRemainder > divisor || doubledRemainder == divisor && (quotient & 1) == 1;
+    return roundsUp ? quotient + 1 : quotient;
   }
 
   public Usd plus(Usd other) {
@@ -65,24 +66,24 @@ public record Usd(long nanos) implements Comparable<Usd> {
   /** Returns the amount in dollars, as in responses: plain digits, no trailing zeros. */
   public BigDecimal dollars() {
     int zeros = trailingZeros();
-    return BigDecimal.valueOf(nanos / TENS[zeros], DECIMALS - zeros);
+    return BigDecimal.valueOf(nanos / POWERS_OF_TEN[zeros], DECIMALS - zeros);
   }
 
   /** Returns {@link #dollars} as a JSON number. */
   public Json.Num json() {
     int zeros = trailingZeros();
-    return Json.decimal(nanos / TENS[zeros], DECIMALS - zeros);
+    return Json.decimal(nanos / POWERS_OF_TEN[zeros], DECIMALS - zeros);
   }
 
   /** Writes {@link #dollars} as a JSON number. */
   public void writeTo(JsonOutput out) {
     int zeros = trailingZeros();
-    out.decimal(nanos / TENS[zeros], DECIMALS - zeros);
+    out.decimal(nanos / POWERS_OF_TEN[zeros], DECIMALS - zeros);
   }
 
   private int trailingZeros() {
     int zeros = 0;
-    while (zeros < DECIMALS && nanos % TENS[zeros + 1] == 0) {
+    while (zeros < DECIMALS && nanos % POWERS_OF_TEN[zeros + 1] == 0) {
       zeros++;
     }
     return zeros;

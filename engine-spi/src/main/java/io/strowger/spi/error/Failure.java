@@ -31,7 +31,7 @@ public record Failure(
   private static String cut(String message) {
     return message.length() <= MAX_MESSAGE_CHARS
         ? message
-        : ShortText.withDots(message, MAX_MESSAGE_CHARS - 3);
+        : ShortText.withEllipsis(message, MAX_MESSAGE_CHARS - 3);
   }
 
   public static Failure of(FailureKind kind, String message) {

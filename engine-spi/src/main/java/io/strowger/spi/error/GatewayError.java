@@ -40,7 +40,7 @@ public final class GatewayError {
     this.headers = headers;
   }
 
-  private static GatewayError plain(ErrorCode code, String message, List<Problem> problems) {
+  private static GatewayError create(ErrorCode code, String message, List<Problem> problems) {
     return new GatewayError(code, message, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1, Map.of());
   }
 
@@ -50,7 +50,7 @@ public final class GatewayError {
   }
 
   public static GatewayError of(ErrorCode code, String message) {
-    return plain(code, message, List.of());
+    return create(code, message, List.of());
   }
 
   /** Returns an error that names every problem found in a document; its message lists them. */
@@ -65,10 +65,10 @@ public final class GatewayError {
    *     query.}
    */
   public static GatewayError of(ErrorCode code, String message, List<Problem> problems) {
-    return plain(code, message + " " + listed(problems), problems);
+    return create(code, message + " " + describe(problems), problems);
   }
 
-  private static String listed(List<Problem> problems) {
+  private static String describe(List<Problem> problems) {
     return problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
   }
 
@@ -109,17 +109,17 @@ public final class GatewayError {
    * Returns this error with other problems, which its message lists instead. An error that had no
    * problems keeps its message.
    */
-  public GatewayError withProblems(List<Problem> others) {
-    String retold =
-        problems.isEmpty() ? message : message.replace(listed(problems), listed(others));
+  public GatewayError withProblems(List<Problem> newProblems) {
+    String newMessage =
+        problems.isEmpty() ? message : message.replace(describe(problems), describe(newProblems));
     return new GatewayError(
-        code, retold, others, metadata, availability, retryAfterSeconds, headers);
+        code, newMessage, newProblems, metadata, availability, retryAfterSeconds, headers);
   }
 
   /** Returns this error with another message. */
-  public GatewayError withMessage(String other) {
+  public GatewayError withMessage(String newMessage) {
     return new GatewayError(
-        code, other, problems, metadata, availability, retryAfterSeconds, headers);
+        code, newMessage, problems, metadata, availability, retryAfterSeconds, headers);
   }
 
   public GatewayError withMetadata(String name, Json value) {
@@ -143,8 +143,8 @@ public final class GatewayError {
 
   /** Returns this error with one more header of its response. */
   public GatewayError withHeader(String name, String value) {
-    var more = new LinkedHashMap<>(headers);
-    more.put(name, value);
+    var newHeaders = new LinkedHashMap<>(headers);
+    newHeaders.put(name, value);
     return new GatewayError(
         code,
         message,
@@ -152,7 +152,7 @@ public final class GatewayError {
         metadata,
         availability,
         retryAfterSeconds,
-        Collections.unmodifiableMap(more));
+        Collections.unmodifiableMap(newHeaders));
   }
 
   public GatewayException toException() {

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * One thing wrong with a document.
  *
- * @param at the place in the document
+ * @param pointer the place in the document
  * @param allowed the rule that was broken, as the rest of a sentence: {@code must be 0 to 2}
- * @param given the value found, quoted and shortened; empty to omit it, never a secret
+ * @param value the value found, quoted and shortened; empty to omit it, never a secret
  * @param origin what supplied the value, such as {@code preset writer}; null for the caller
  */
-public record Problem(JsonPointer at, String allowed, String given, @Nullable String origin) {
+public record Problem(JsonPointer pointer, String allowed, String value, @Nullable String origin) {
   public Problem {
-    Objects.requireNonNull(at, "at");
+    Objects.requireNonNull(pointer, "pointer");
     Objects.requireNonNull(allowed, "allowed");
-    Objects.requireNonNull(given, "given");
+    Objects.requireNonNull(value, "value");
   }
 
   /** Creates a problem in what the caller sent. */
@@ -30,9 +30,9 @@ public record Problem(JsonPointer at, String allowed, String given, @Nullable St
    */
   @Override
   public String toString() {
-    String place = at.toString();
-    String clause = given.isEmpty() ? allowed : allowed + ", was " + given;
-    String placed = place.isEmpty() ? clause : place + ": " + clause;
-    return origin == null ? placed : placed + " (from the " + origin + ")";
+    String path = pointer.toString();
+    String clause = value.isEmpty() ? allowed : allowed + ", was " + value;
+    String clauseWithPath = path.isEmpty() ? clause : path + ": " + clause;
+    return origin == null ? clauseWithPath : clauseWithPath + " (from the " + origin + ")";
   }
 }

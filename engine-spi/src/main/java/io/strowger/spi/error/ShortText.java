@@ -5,30 +5,30 @@ package io.strowger.spi.error;
  * String#length}. A surrogate pair is never split, so that what is left can be written as UTF-8.
  */
 public final class ShortText {
-  private static final String DOTS = "...";
+  private static final String ELLIPSIS = "...";
 
   private ShortText() {}
 
   /**
    * Returns the beginning of a text; the text itself when it is no longer than {@code maxLength}.
    *
-   * @param most the maximum length, at least 0; one less where a surrogate pair would be split
+   * @param maxLength the maximum length, at least 0; one less where a surrogate pair would be split
    */
-  public static String beginning(String text, int most) {
-    if (text.length() <= most) {
+  public static String beginning(String text, int maxLength) {
+    if (text.length() <= maxLength) {
       return text;
     }
-    boolean splits = most > 0 && Character.isHighSurrogate(text.charAt(most - 1));
-    return text.substring(0, splits ? most - 1 : most);
+    boolean splitsPair = maxLength > 0 && Character.isHighSurrogate(text.charAt(maxLength - 1));
+    return text.substring(0, splitsPair ? maxLength - 1 : maxLength);
   }
 
   /**
    * Returns the beginning of a text with three dots behind it; the text itself when it is no longer
    * than {@code maxLength}.
    *
-   * @param most the maximum length before the dots, at least 0
+   * @param maxLength the maximum length before the dots, at least 0
    */
-  public static String withDots(String text, int most) {
-    return text.length() <= most ? text : beginning(text, most) + DOTS;
+  public static String withEllipsis(String text, int maxLength) {
+    return text.length() <= maxLength ? text : beginning(text, maxLength) + ELLIPSIS;
   }
 }

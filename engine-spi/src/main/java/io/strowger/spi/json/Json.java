@@ -192,16 +192,16 @@ public sealed interface Json {
      * Returns the first characters of {@link #text()}, or all when there are no more. Decodes only
      * these, so that the beginning of a text of megabytes is shown at almost no cost.
      *
-     * @param most how many characters at most; not negative
+     * @param maxChars how many characters at most; not negative
      */
-    public String beginning(int most) {
+    public String beginning(int maxChars) {
       String decoded = text;
       if (decoded == null) {
         byte[] bytes = Objects.requireNonNull(source);
-        int cut = JsonText.endOfChars(most, bytes, start + 1, end - 1);
-        decoded = cut == end - 1 ? text() : JsonText.decode(bytes, start + 1, cut);
+        int cutEnd = JsonText.endOfChars(maxChars, bytes, start + 1, end - 1);
+        decoded = cutEnd == end - 1 ? text() : JsonText.decode(bytes, start + 1, cutEnd);
       }
-      return decoded.length() <= most ? decoded : decoded.substring(0, most);
+      return decoded.length() <= maxChars ? decoded : decoded.substring(0, maxChars);
     }
 
     public boolean isEmpty() {
@@ -288,7 +288,7 @@ public sealed interface Json {
     public String spelling() {
       String decoded = spelling;
       if (decoded == null) {
-        decoded = JsonText.latin(Objects.requireNonNull(source), start, end);
+        decoded = JsonText.decodeLatin1(Objects.requireNonNull(source), start, end);
         spelling = decoded;
       }
       return decoded;
@@ -405,9 +405,9 @@ public sealed interface Json {
 
     /** Returns a copy with one item replaced. The others keep their source. */
     public Arr with(int index, Json item) {
-      Json[] changed = items.clone();
-      changed[index] = Objects.requireNonNull(item, "item");
-      return new Arr(changed, null, 0, 0);
+      Json[] newItems = items.clone();
+      newItems[index] = Objects.requireNonNull(item, "item");
+      return new Arr(newItems, null, 0, 0);
     }
 
     @Override
@@ -543,8 +543,8 @@ public sealed interface Json {
     }
 
     /** Returns the member when it is a whole number that fits a long, otherwise the fallback. */
-    public long whole(String name, long fallback) {
-      return get(name) instanceof Num num ? num.asLong().orElse(fallback) : fallback;
+    public long longValue(String name, long defaultValue) {
+      return get(name) instanceof Num num ? num.asLong().orElse(defaultValue) : defaultValue;
     }
 
     /**
@@ -554,27 +554,27 @@ public sealed interface Json {
     public Obj with(String name, Json value) {
       Objects.requireNonNull(value, "value");
       int i = indexOf(name);
-      boolean added = i < 0;
-      int size = names.length + (added ? 1 : 0);
-      int at = added ? names.length : i;
+      boolean isNew = i < 0;
+      int size = names.length + (isNew ? 1 : 0);
+      int position = isNew ? names.length : i;
       String[] newNames = Arrays.copyOf(names, size);
       Json[] newValues = Arrays.copyOf(values, size);
-      newNames[at] = name;
-      newValues[at] = value;
+      newNames[position] = name;
+      newValues[position] = value;
       return new Obj(newNames, newValues, null, 0, 0);
     }
 
     /** Returns a copy without the member; this object when there is no such member. */
     public Obj without(String name) {
-      int gone = indexOf(name);
-      if (gone < 0) {
+      int index = indexOf(name);
+      if (index < 0) {
         return this;
       }
-      int left = names.length - gone - 1;
+      int tailLength = names.length - index - 1;
       String[] newNames = Arrays.copyOf(names, names.length - 1);
       Json[] newValues = Arrays.copyOf(values, values.length - 1);
-      System.arraycopy(names, gone + 1, newNames, gone, left);
-      System.arraycopy(values, gone + 1, newValues, gone, left);
+      System.arraycopy(names, index + 1, newNames, index, tailLength);
+      System.arraycopy(values, index + 1, newValues, index, tailLength);
       return new Obj(newNames, newValues, null, 0, 0);
     }
 
@@ -622,7 +622,7 @@ public sealed interface Json {
     public boolean equals(@Nullable Object other) {
       return other instanceof Obj that
           && names.length == that.names.length
-          && JsonMembers.same(names, values, that.names, that.values);
+          && JsonMembers.haveEqualMembers(names, values, that.names, that.values);
     }
 
     @Override

@@ -10,55 +10,55 @@ import org.jspecify.annotations.Nullable;
  * Collects the members of an object. A few members are searched one by one, more through an index.
  */
 final class JsonMembers {
-  private static final int FEW = 16;
+  private static final int MAX_UNINDEXED = 16;
 
   private String[] names;
   private Json[] values;
-  private boolean shared; // the arrays belong to an object that was built from them
+  private boolean isShared; // the arrays belong to an object that was built from them
   private int size;
-  private @Nullable HashMap<String, Integer> places; // once there are more than a few
+  private @Nullable HashMap<String, Integer> positions; // once there are more than a few
 
   JsonMembers() {
-    this(FEW);
+    this(MAX_UNINDEXED);
   }
 
   /**
-   * @param room how many members fit before the arrays grow
+   * @param capacity how many members fit before the arrays grow
    */
-  JsonMembers(int room) {
-    names = new String[room];
-    values = new Json[room];
+  JsonMembers(int capacity) {
+    names = new String[capacity];
+    values = new Json[capacity];
   }
 
   /** Puts a member; a name that is present keeps its position and gets the new value. */
   void put(String name, Json value) {
     Objects.requireNonNull(value, "value");
-    if (shared) {
+    if (isShared) {
       names = names.clone();
       values = values.clone();
-      shared = false;
+      isShared = false;
     }
-    int at = place(name);
-    if (at < 0) {
-      at = append(name);
+    int position = indexOf(name);
+    if (position < 0) {
+      position = append(name);
     }
-    values[at] = value;
+    values[position] = value;
   }
 
   private int append(String name) {
     if (size == names.length) {
-      names = Arrays.copyOf(names, Math.max(FEW, size * 2));
-      values = Arrays.copyOf(values, Math.max(FEW, size * 2));
+      names = Arrays.copyOf(names, Math.max(MAX_UNINDEXED, size * 2));
+      values = Arrays.copyOf(values, Math.max(MAX_UNINDEXED, size * 2));
     }
     names[size] = name;
-    if (places != null) {
-      places.put(name, size);
+    if (positions != null) {
+      positions.put(name, size);
     }
     return size++;
   }
 
-  private int place(String name) {
-    if (size >= FEW) {
+  private int indexOf(String name) {
+    if (size >= MAX_UNINDEXED) {
       return index().getOrDefault(name, -1);
     }
     for (int i = 0; i < size; i++) {
@@ -70,20 +70,20 @@ final class JsonMembers {
   }
 
   private Map<String, Integer> index() {
-    HashMap<String, Integer> known = places;
-    if (known == null) {
-      known = new HashMap<>();
+    HashMap<String, Integer> result = positions;
+    if (result == null) {
+      result = new HashMap<>();
       for (int i = 0; i < size; i++) {
-        known.put(names[i], i);
+        result.put(names[i], i);
       }
-      places = known;
+      positions = result;
     }
-    return known;
+    return result;
   }
 
   Json.Obj object() {
     if (size == names.length) {
-      shared = true;
+      isShared = true;
       return new Json.Obj(names, values, null, 0, 0);
     }
     return new Json.Obj(Arrays.copyOf(names, size), Arrays.copyOf(values, size), null, 0, 0);
@@ -93,17 +93,18 @@ final class JsonMembers {
    * Returns whether two objects of the same size have equal members, in any order. Looks at each
    * member once while the order is the same, which it usually is.
    */
-  static boolean same(String[] names, Json[] values, String[] otherNames, Json[] otherValues) {
-    Map<String, Json> others = null;
+  static boolean haveEqualMembers(
+      String[] names, Json[] values, String[] otherNames, Json[] otherValues) {
+    Map<String, Json> otherMembers = null;
     for (int i = 0; i < names.length; i++) {
-      Json other = otherValues[i];
+      Json otherValue = otherValues[i];
       if (!names[i].equals(otherNames[i])) {
-        if (others == null) {
-          others = byName(otherNames, otherValues);
+        if (otherMembers == null) {
+          otherMembers = byName(otherNames, otherValues);
         }
-        other = others.get(names[i]);
+        otherValue = otherMembers.get(names[i]);
       }
-      if (!values[i].equals(other)) {
+      if (!values[i].equals(otherValue)) {
         return false;
       }
     }

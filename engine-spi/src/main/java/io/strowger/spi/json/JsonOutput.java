@@ -18,20 +18,20 @@ public final class JsonOutput {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
   /** Values up to this many bytes or characters are copied, even when long ones are not. */
-  private static final int LONG = 4096;
+  private static final int MAX_COPIED = 4096;
 
   private static final int MAX_DECIMALS = 18;
 
   private byte[] buffer;
   private int length; // bytes in the buffer
-  private int elsewhere; // bytes that are referred to
-  private final @Nullable List<Referred> referred; // null: everything is copied
-  private final boolean textsToo; // also refer to strings, whose byte length is not known
+  private int referencedLength; // bytes that are referred to
+  private final @Nullable List<Reference> references; // null: everything is copied
+  private final boolean refersToStrings; // also refer to strings, whose byte length is not known
 
   /** A value that is not copied, but written when the output is written. */
-  private sealed interface Referred {
+  private sealed interface Reference {
     /** Returns how many bytes of the buffer come before it. */
-    int at();
+    int offset();
 
     /** Returns how many bytes it adds to the length. */
     int size();
@@ -39,7 +39,7 @@ public final class JsonOutput {
     void writeTo(OutputStream out) throws IOException;
 
     /** A string whose two quotes are in the buffer. */
-    record Text(int at, String text) implements Referred {
+    record Text(int offset, String text) implements Reference {
       @Override
       public int size() {
         return 0; // not known before it is written
@@ -47,17 +47,17 @@ public final class JsonOutput {
 
       @Override
       public void writeTo(OutputStream out) throws IOException {
-        var piece = new JsonOutput(LONG + LONG / 8);
+        var piece = new JsonOutput(MAX_COPIED + MAX_COPIED / 8);
         for (int start = 0; start < text.length(); ) {
           piece.reset();
-          start = piece.escaped(text, start, Math.min(text.length(), start + LONG));
+          start = piece.appendEscaped(text, start, Math.min(text.length(), start + MAX_COPIED));
           piece.writeTo(out);
         }
       }
     }
 
     /** A part of an array. */
-    record Bytes(int at, byte[] source, int start, int size) implements Referred {
+    record Bytes(int offset, byte[] source, int start, int size) implements Reference {
       @Override
       public void writeTo(OutputStream out) throws IOException {
         out.write(source, start, size);
@@ -76,10 +76,10 @@ public final class JsonOutput {
     this(capacity, null, false);
   }
 
-  private JsonOutput(int capacity, @Nullable List<Referred> referred, boolean textsToo) {
+  private JsonOutput(int capacity, @Nullable List<Reference> references, boolean refersToStrings) {
     this.buffer = new byte[Math.max(capacity, 16)];
-    this.referred = referred;
-    this.textsToo = textsToo;
+    this.references = references;
+    this.refersToStrings = refersToStrings;
   }
 
   /**
@@ -89,7 +89,7 @@ public final class JsonOutput {
    *
    * @param capacity initial size in bytes, as of the constructor
    */
-  public static JsonOutput referring(int capacity) {
+  public static JsonOutput withReferences(int capacity) {
     return new JsonOutput(capacity, new ArrayList<>(0), true);
   }
 
@@ -100,20 +100,20 @@ public final class JsonOutput {
    *
    * @param capacity initial size in bytes of the buffer for the rest
    */
-  public static JsonOutput splicing(int capacity) {
+  public static JsonOutput withByteReferences(int capacity) {
     return new JsonOutput(capacity, new ArrayList<>(0), false);
   }
 
   /** Returns an output that holds a copy of these bytes. */
-  public static JsonOutput of(byte[] written) {
-    var out = new JsonOutput(written.length);
-    out.bytes(written);
+  public static JsonOutput of(byte[] bytes) {
+    var out = new JsonOutput(bytes.length);
+    out.bytes(bytes);
     return out;
   }
 
   /** Returns how many bytes were written; of a string that is not copied, only its quotes. */
   public int length() {
-    return length + elsewhere;
+    return length + referencedLength;
   }
 
   /** Discards what was written and keeps the buffer. */
@@ -127,34 +127,34 @@ public final class JsonOutput {
       throw new IllegalArgumentException(
           "newLength must be 0 to " + length() + ", was " + newLength);
     }
-    while (referred != null && !referred.isEmpty()) {
-      Referred last = referred.getLast();
-      int before = last.at() + elsewhere - last.size();
-      if (before < newLength) {
+    while (references != null && !references.isEmpty()) {
+      Reference last = references.getLast();
+      int start = last.offset() + referencedLength - last.size();
+      if (start < newLength) {
         break; // a quote follows each text, so what begins before the end is complete
       }
-      referred.removeLast();
-      elsewhere -= last.size();
-      length = last.at();
+      references.removeLast();
+      referencedLength -= last.size();
+      length = last.offset();
     }
-    length = newLength - elsewhere;
+    length = newLength - referencedLength;
   }
 
   /** Returns whether a byte from this position on is a line feed or a carriage return. */
   public boolean hasLineBreakFrom(int start) {
-    int before = elsewhere;
-    List<Referred> all = referred == null ? List.of() : referred;
-    for (int i = all.size(); i > 0; i--) {
-      Referred one = all.get(i - 1);
-      if (one.at() + before - one.size() < start) {
+    int referencedBefore = referencedLength;
+    List<Reference> list = references == null ? List.of() : references;
+    for (int i = list.size(); i > 0; i--) {
+      Reference reference = list.get(i - 1);
+      if (reference.offset() + referencedBefore - reference.size() < start) {
         break;
       }
-      if (one instanceof Referred.Bytes bytes && bytes.hasLineBreak()) {
+      if (reference instanceof Reference.Bytes bytes && bytes.hasLineBreak()) {
         return true;
       }
-      before -= one.size();
+      referencedBefore -= reference.size();
     }
-    return hasLineBreak(buffer, start - before, length);
+    return hasLineBreak(buffer, start - referencedBefore, length);
   }
 
   private static boolean hasLineBreak(byte[] bytes, int start, int end) {
@@ -168,44 +168,44 @@ public final class JsonOutput {
 
   /** Writes the content to a stream, without making a copy. */
   public void writeTo(OutputStream out) throws IOException {
-    int written = 0;
-    if (referred != null) {
-      for (Referred one : referred) {
-        out.write(buffer, written, one.at() - written);
-        written = one.at();
-        one.writeTo(out);
+    int position = 0;
+    if (references != null) {
+      for (Reference reference : references) {
+        out.write(buffer, position, reference.offset() - position);
+        position = reference.offset();
+        reference.writeTo(out);
       }
     }
-    out.write(buffer, written, length - written);
+    out.write(buffer, position, length - position);
   }
 
   public byte[] toByteArray() {
-    if (referred != null && !referred.isEmpty()) {
-      var all = new ByteArrayOutputStream(length());
+    if (references != null && !references.isEmpty()) {
+      var copy = new ByteArrayOutputStream(length());
       try {
-        writeTo(all);
+        writeTo(copy);
       } catch (IOException impossible) {
         throw new UncheckedIOException(impossible);
       }
-      return all.toByteArray();
+      return copy.toByteArray();
     }
     return length == buffer.length ? buffer.clone() : Arrays.copyOf(buffer, length);
   }
 
   /** Appends one byte as it is: punctuation, or text known to be ASCII. */
   public void raw(int b) {
-    room(1);
+    ensureRoom(1);
     buffer[length++] = (byte) b;
   }
 
   /** Appends bytes as they are, from start to before end. */
   public void bytes(byte[] source, int start, int end) {
-    if (referred != null && end - start > LONG) {
-      referred.add(new Referred.Bytes(length, source, start, end - start));
-      elsewhere += end - start;
+    if (references != null && end - start > MAX_COPIED) {
+      references.add(new Reference.Bytes(length, source, start, end - start));
+      referencedLength += end - start;
       return;
     }
-    room(end - start);
+    ensureRoom(end - start);
     System.arraycopy(source, start, buffer, length, end - start);
     length += end - start;
   }
@@ -217,7 +217,7 @@ public final class JsonOutput {
   /** Appends ASCII as it is, without quotes. */
   @SuppressWarnings("deprecation") // the fast way to copy ASCII
   public void ascii(String text) {
-    room(text.length());
+    ensureRoom(text.length());
     text.getBytes(0, text.length(), buffer, length);
     length += text.length();
   }
@@ -233,7 +233,7 @@ public final class JsonOutput {
       throw new IllegalArgumentException("0 to " + MAX_DECIMALS + " decimals, was " + decimals);
     }
     int size = decimalLength(unscaled, decimals);
-    room(size);
+    ensureRoom(size);
     length += size;
     decimal(unscaled, decimals, buffer, length);
   }
@@ -241,37 +241,37 @@ public final class JsonOutput {
   /** Returns how many characters {@link #decimal} writes. */
   static int decimalLength(long unscaled, int decimals) {
     int digits = 1;
-    for (long rest = unscaled / 10; rest != 0; rest /= 10) {
+    for (long remaining = unscaled / 10; remaining != 0; remaining /= 10) {
       digits++;
     }
     return Math.max(digits, decimals + 1) + (decimals > 0 ? 1 : 0) + (unscaled < 0 ? 1 : 0);
   }
 
   /** Writes the characters of a decimal number so that the last one is just before {@code end}. */
-  static void decimal(long unscaled, int decimals, byte[] into, int end) {
-    int at = end;
-    long rest = unscaled;
-    for (int i = 0; i <= decimals || rest != 0; i++) {
+  static void decimal(long unscaled, int decimals, byte[] target, int end) {
+    int position = end;
+    long remaining = unscaled;
+    for (int i = 0; i <= decimals || remaining != 0; i++) {
       if (i == decimals && i > 0) {
-        into[--at] = '.';
+        target[--position] = '.';
       }
-      into[--at] = (byte) ('0' + Math.abs(rest % 10));
-      rest /= 10;
+      target[--position] = (byte) ('0' + Math.abs(remaining % 10));
+      remaining /= 10;
     }
     if (unscaled < 0) {
-      into[--at] = '-';
+      target[--position] = '-';
     }
   }
 
   /** Appends a string literal, quoted and escaped; a lone surrogate is written as an escape. */
   public void string(String text) {
-    if (referred != null && textsToo && text.length() > LONG) {
+    if (references != null && refersToStrings && text.length() > MAX_COPIED) {
       raw('"');
-      referred.add(new Referred.Text(length, text));
+      references.add(new Reference.Text(length, text));
     } else {
-      room(text.length() + 2);
+      ensureRoom(text.length() + 2);
       buffer[length++] = '"';
-      escaped(text, 0, text.length());
+      appendEscaped(text, 0, text.length());
     }
     raw('"');
   }
@@ -280,24 +280,24 @@ public final class JsonOutput {
    * Appends a part of a text, escaped, and returns the index of the first character that was not
    * written; never splits a surrogate pair.
    */
-  private int escaped(String text, int start, int end) {
+  private int appendEscaped(String text, int start, int end) {
     int i = start;
     for (; i < end; i++) {
       char c = text.charAt(i);
       if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
-        room(end - i + 1);
+        ensureRoom(end - i + 1);
         buffer[length++] = (byte) c;
       } else if (c >= 0x80) {
-        i += wide(text, i, c);
+        i += appendNonAscii(text, i, c);
       } else {
-        escape(c);
+        appendEscape(c);
       }
     }
     return i;
   }
 
-  private int wide(String text, int at, char c) {
-    room(6);
+  private int appendNonAscii(String text, int index, char c) {
+    ensureRoom(6);
     if (c < 0x800) {
       buffer[length++] = (byte) (0xC0 | c >> 6);
       buffer[length++] = (byte) (0x80 | c & 0x3F);
@@ -309,38 +309,38 @@ public final class JsonOutput {
       buffer[length++] = (byte) (0x80 | c & 0x3F);
       return 0;
     }
-    int point = text.codePointAt(at);
-    if (point == c) {
-      unicode(c);
+    int codePoint = text.codePointAt(index);
+    if (codePoint == c) {
+      appendUnicodeEscape(c);
       return 0;
     }
-    buffer[length++] = (byte) (0xF0 | point >> 18);
-    buffer[length++] = (byte) (0x80 | point >> 12 & 0x3F);
-    buffer[length++] = (byte) (0x80 | point >> 6 & 0x3F);
-    buffer[length++] = (byte) (0x80 | point & 0x3F);
+    buffer[length++] = (byte) (0xF0 | codePoint >> 18);
+    buffer[length++] = (byte) (0x80 | codePoint >> 12 & 0x3F);
+    buffer[length++] = (byte) (0x80 | codePoint >> 6 & 0x3F);
+    buffer[length++] = (byte) (0x80 | codePoint & 0x3F);
     return 1;
   }
 
-  private void escape(char c) {
-    room(6);
+  private void appendEscape(char c) {
+    ensureRoom(6);
     switch (c) {
       case '"' -> ascii("\\\"");
       case '\\' -> ascii("\\\\");
       case '\n' -> ascii("\\n");
       case '\r' -> ascii("\\r");
       case '\t' -> ascii("\\t");
-      default -> unicode(c);
+      default -> appendUnicodeEscape(c);
     }
   }
 
-  private void unicode(char c) {
+  private void appendUnicodeEscape(char c) {
     ascii("\\u");
     for (int shift = 12; shift >= 0; shift -= 4) {
       raw(HEX[c >> shift & 0xF]);
     }
   }
 
-  private void room(int more) {
+  private void ensureRoom(int more) {
     if (more > buffer.length - length) {
       buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, Math.addExact(length, more)));
     }

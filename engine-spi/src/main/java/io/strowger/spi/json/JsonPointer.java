@@ -30,14 +30,14 @@ public final class JsonPointer {
     if (!text.isEmpty() && text.charAt(0) != '/') {
       throw new IllegalArgumentException("a JSON pointer must be empty or begin with a slash");
     }
-    JsonPointer at = ROOT;
-    for (int from = 0; from < text.length(); ) {
-      int slash = text.indexOf('/', from + 1);
+    JsonPointer pointer = ROOT;
+    for (int start = 0; start < text.length(); ) {
+      int slash = text.indexOf('/', start + 1);
       int end = slash < 0 ? text.length() : slash;
-      at = at.child(text.substring(from + 1, end).replace("~1", "/").replace("~0", "~"));
-      from = end;
+      pointer = pointer.child(text.substring(start + 1, end).replace("~1", "/").replace("~0", "~"));
+      start = end;
     }
-    return at;
+    return pointer;
   }
 
   /** Returns the place of a member of the object at this place. */
@@ -54,8 +54,8 @@ public final class JsonPointer {
    * Returns the pointer to the same value in a larger document, which contains this document at
    * {@code base}.
    */
-  public JsonPointer under(JsonPointer base) {
-    return parent == null ? base : new JsonPointer(parent.under(base), name, index);
+  public JsonPointer prefixedWith(JsonPointer base) {
+    return parent == null ? base : new JsonPointer(parent.prefixedWith(base), name, index);
   }
 
   private void appendTo(StringBuilder out) {

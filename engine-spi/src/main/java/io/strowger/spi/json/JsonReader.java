@@ -16,7 +16,7 @@ final class JsonReader {
 
   private final byte[] bytes;
   private final JsonSource source;
-  private int at;
+  private int position;
   private int depth;
 
   private JsonReader(byte[] bytes) {
@@ -27,47 +27,50 @@ final class JsonReader {
   /** Returns the parsed value; null when it is not JSON or an object repeats a name. */
   static @Nullable Json read(String text) {
     var reader = new JsonReader(text.getBytes(StandardCharsets.UTF_8));
-    Json value = reader.value();
-    return reader.at == reader.bytes.length ? value : null;
+    Json value = reader.readValue();
+    return reader.position == reader.bytes.length ? value : null;
   }
 
   /** Reads a value and the space around it; null when there is none. */
-  private @Nullable Json value() {
-    space();
-    int start = at;
+  private @Nullable Json readValue() {
+    skipSpace();
+    int start = position;
     Json value =
         switch (peek()) {
-          case '{' -> nested(start);
-          case '[' -> nested(start);
-          case '"' -> string();
-          case 't' -> word("true", Json.TRUE);
-          case 'f' -> word("false", Json.FALSE);
-          case 'n' -> word("null", Json.NULL);
-          default -> number(start);
+          case '{' -> readNested(start);
+          case '[' -> readNested(start);
+          case '"' -> readString();
+          case 't' -> readWord("true", Json.TRUE);
+          case 'f' -> readWord("false", Json.FALSE);
+          case 'n' -> readWord("null", Json.NULL);
+          default -> readNumber(start);
         };
-    space();
+    skipSpace();
     return value;
   }
 
   /** Returns the next byte; -1 (never in UTF-8) at the end. */
   private int peek() {
-    return at < bytes.length ? bytes[at] : -1;
+    return position < bytes.length ? bytes[position] : -1;
   }
 
   private boolean skip(char expected) {
-    boolean found = peek() == expected;
-    at += found ? 1 : 0;
-    return found;
+    boolean isExpected = peek() == expected;
+    position += isExpected ? 1 : 0;
+    return isExpected;
   }
 
-  private void space() {
-    while (at < bytes.length
-        && (bytes[at] == ' ' || bytes[at] == '\n' || bytes[at] == '\r' || bytes[at] == '\t')) {
-      at++;
+  private void skipSpace() {
+    while (position < bytes.length
+        && (bytes[position] == ' '
+            || bytes[position] == '\n'
+            || bytes[position] == '\r'
+            || bytes[position] == '\t')) {
+      position++;
     }
   }
 
-  private @Nullable Json word(String word, Json value) {
+  private @Nullable Json readWord(String word, Json value) {
     for (int i = 0; i < word.length(); i++) {
       if (!skip(word.charAt(i))) {
         return null;
@@ -76,33 +79,33 @@ final class JsonReader {
     return value;
   }
 
-  private @Nullable Json number(int start) {
+  private @Nullable Json readNumber(int start) {
     skip('-');
-    if (!skip('0') && !digits()) {
+    if (!skip('0') && !skipDigits()) {
       return null;
     }
-    if (skip('.') && !digits()) {
+    if (skip('.') && !skipDigits()) {
       return null;
     }
     if (skip('e') || skip('E')) {
-      at += peek() == '+' || peek() == '-' ? 1 : 0;
-      if (!digits()) {
+      position += peek() == '+' || peek() == '-' ? 1 : 0;
+      if (!skipDigits()) {
         return null;
       }
     }
-    return source.number(start, at);
+    return source.number(start, position);
   }
 
-  private boolean digits() {
-    int start = at;
+  private boolean skipDigits() {
+    int start = position;
     while (peek() >= '0' && peek() <= '9') {
-      at++;
+      position++;
     }
-    return at > start;
+    return position > start;
   }
 
-  private Json.@Nullable Str string() {
-    int start = at;
+  private Json.@Nullable Str readString() {
+    int start = position;
     if (!skip('"')) {
       return null;
     }
@@ -111,68 +114,68 @@ final class JsonReader {
       if (next == -1 || next >= 0 && next < ' ') {
         return null;
       }
-      at++;
-      if (next == '\\' && !escape()) {
+      position++;
+      if (next == '\\' && !skipEscape()) {
         return null;
       }
     }
-    return source.string(start, at);
+    return source.string(start, position);
   }
 
-  private boolean escape() {
+  private boolean skipEscape() {
     if (!skip('u')) {
-      boolean known = peek() > 0 && "\"\\/bfnrt".indexOf(peek()) >= 0;
-      at += known ? 1 : 0;
-      return known;
+      boolean isKnownEscape = peek() > 0 && "\"\\/bfnrt".indexOf(peek()) >= 0;
+      position += isKnownEscape ? 1 : 0;
+      return isKnownEscape;
     }
     for (int i = 0; i < 4; i++) {
       if (!HexFormat.isHexDigit(peek())) {
         return false;
       }
-      at++;
+      position++;
     }
     return true;
   }
 
-  private @Nullable Json nested(int start) {
+  private @Nullable Json readNested(int start) {
     if (depth == MAX_DEPTH) {
       return null;
     }
     depth++;
-    Json value = skip('{') ? object(start) : array(start);
+    Json value = skip('{') ? readObject(start) : readArray(start);
     depth--;
     return value;
   }
 
-  private @Nullable Json array(int start) {
+  private @Nullable Json readArray(int start) {
     var items = new ArrayList<Json>();
-    at++;
-    space();
+    position++;
+    skipSpace();
     while (!skip(']')) {
       if (!items.isEmpty() && !skip(',')) {
         return null;
       }
-      Json item = value();
+      Json item = readValue();
       if (item == null) {
         return null;
       }
       items.add(item);
     }
-    return source.array(start, at, items.toArray(new Json[0]));
+    return source.array(start, position, items.toArray(new Json[0]));
   }
 
-  private @Nullable Json object(int start) {
+  private @Nullable Json readObject(int start) {
     var names = new ArrayList<String>();
     var values = new ArrayList<Json>();
-    space();
+    skipSpace();
     while (!skip('}')) {
       if (!names.isEmpty() && !skip(',')) {
         return null;
       }
-      space();
-      Json.Str name = string();
-      space();
-      Json value = name == null || !skip(':') ? null : value();
+      skipSpace();
+      Json.Str name = readString();
+      skipSpace();
+      Json value = name == null || !skip(':') ? null : readValue();
       if (name == null || value == null) {
         return null;
       }
@@ -181,6 +184,6 @@ final class JsonReader {
     }
     return new HashSet<>(names).size() < names.size()
         ? null
-        : source.object(start, at, names.toArray(new String[0]), values.toArray(new Json[0]));
+        : source.object(start, position, names.toArray(new String[0]), values.toArray(new Json[0]));
   }
 }

@@ -9,14 +9,14 @@ final class JsonText {
   /** The number of digits up to which any whole number fits into 64 bits. */
   static final int LONG_DIGITS = 18;
 
-  private static final int SHOWN = 120;
+  private static final int MAX_SHOWN_CHARS = 120;
 
   /** The length of a Unicode escape, the longest way to write a character. */
   private static final int MAX_BYTES_PER_CHAR = 6;
 
   private JsonText() {}
 
-  static String latin(byte[] source, int start, int end) {
+  static String decodeLatin1(byte[] source, int start, int end) {
     return new String(source, start, end - start, StandardCharsets.ISO_8859_1);
   }
 
@@ -38,27 +38,27 @@ final class JsonText {
     System.arraycopy(source, start, out, 0, length);
     int i = firstEscape;
     while (i < end) {
-      byte written = source[i++];
-      if (written != '\\') {
-        out[length++] = written;
+      byte octet = source[i++];
+      if (octet != '\\') {
+        out[length++] = octet;
         continue;
       }
       byte kind = source[i++];
       if (kind != 'u') {
-        out[length++] = plain(kind);
+        out[length++] = unescapedChar(kind);
         continue;
       }
-      int c = hex(source, i);
+      int c = parseHex(source, i);
       i += 4;
       if (Character.isSurrogate((char) c)) {
         return unescapeInPieces(source, start, firstEscape, end);
       }
-      length = utf8(c, out, length);
+      length = writeUtf8(c, out, length);
     }
     return new String(out, 0, length, StandardCharsets.UTF_8);
   }
 
-  private static byte plain(byte kind) {
+  private static byte unescapedChar(byte kind) {
     return switch (kind) {
       case 'b' -> '\b';
       case 'f' -> '\f';
@@ -69,7 +69,7 @@ final class JsonText {
     };
   }
 
-  private static int hex(byte[] source, int at) {
+  private static int parseHex(byte[] source, int at) {
     int c = 0;
     for (int i = at; i < at + 4; i++) {
       c = c << 4 | Character.digit(source[i], 16);
@@ -78,19 +78,19 @@ final class JsonText {
   }
 
   /** Writes a character that is no surrogate: at most three bytes for the six of its escape. */
-  private static int utf8(int c, byte[] out, int length) {
-    int at = length;
+  private static int writeUtf8(int c, byte[] out, int length) {
+    int position = length;
     if (c < 0x80) {
-      out[at++] = (byte) c;
+      out[position++] = (byte) c;
     } else if (c < 0x800) {
-      out[at++] = (byte) (0xC0 | c >> 6);
-      out[at++] = (byte) (0x80 | c & 0x3F);
+      out[position++] = (byte) (0xC0 | c >> 6);
+      out[position++] = (byte) (0x80 | c & 0x3F);
     } else {
-      out[at++] = (byte) (0xE0 | c >> 12);
-      out[at++] = (byte) (0x80 | c >> 6 & 0x3F);
-      out[at++] = (byte) (0x80 | c & 0x3F);
+      out[position++] = (byte) (0xE0 | c >> 12);
+      out[position++] = (byte) (0x80 | c >> 6 & 0x3F);
+      out[position++] = (byte) (0x80 | c & 0x3F);
     }
-    return at;
+    return position;
   }
 
   /** Decodes text with escaped surrogates; a lone one has no UTF-8 form and is kept. */
@@ -107,10 +107,10 @@ final class JsonText {
       byte kind = source[i + 1];
       i += 2;
       if (kind == 'u') {
-        out.append((char) hex(source, i));
+        out.append((char) parseHex(source, i));
         i += 4;
       } else {
-        out.append((char) plain(kind));
+        out.append((char) unescapedChar(kind));
       }
       copied = i;
     }
@@ -121,18 +121,18 @@ final class JsonText {
    * Returns where the first {@code maxChars} characters of a string literal's content end; {@code
    * end} when there are no more. Does not split a pair of surrogates in one sequence of bytes.
    */
-  static int endOfChars(int most, byte[] source, int start, int end) {
+  static int endOfChars(int maxChars, byte[] source, int start, int end) {
     int i = start;
-    for (int chars = 0; chars < most && i < end; chars++) {
-      byte written = source[i];
-      if (written == '\\') {
+    for (int chars = 0; chars < maxChars && i < end; chars++) {
+      byte octet = source[i];
+      if (octet == '\\') {
         i += source[i + 1] == 'u' ? 6 : 2;
-      } else if (written >= 0) {
+      } else if (octet >= 0) {
         i++;
       } else {
-        int high = written & 0xFF;
-        i += high >= 0xF0 ? 4 : high >= 0xE0 ? 3 : 2;
-        chars += high >= 0xF0 ? 1 : 0;
+        int leadByte = octet & 0xFF;
+        i += leadByte >= 0xF0 ? 4 : leadByte >= 0xE0 ? 3 : 2;
+        chars += leadByte >= 0xF0 ? 1 : 0;
       }
     }
     return Math.min(i, end);
@@ -141,12 +141,12 @@ final class JsonText {
   /** Returns whether the content of a string literal is this word. */
   static boolean is(String word, byte[] source, int start, int end) {
     for (int i = 0; start + i < end; i++) {
-      byte written = source[start + i];
-      if (written == '\\' || written < 0) {
+      byte octet = source[start + i];
+      if (octet == '\\' || octet < 0) {
         return end - start <= word.length() * MAX_BYTES_PER_CHAR
             && decode(source, start, end).equals(word);
       }
-      if (i == word.length() || word.charAt(i) != written) {
+      if (i == word.length() || word.charAt(i) != octet) {
         return false;
       }
     }
@@ -157,12 +157,12 @@ final class JsonText {
   static boolean startsWith(String ascii, byte[] source, int start, int end) {
     int length = ascii.length();
     for (int i = 0; i < length && start + i < end; i++) {
-      byte written = source[start + i];
-      if (written == '\\' || written < 0) {
+      byte octet = source[start + i];
+      if (octet == '\\' || octet < 0) {
         return decode(source, start, endOfChars(length, source, start, end))
             .regionMatches(true, 0, ascii, 0, length);
       }
-      if (Character.toLowerCase((char) written) != Character.toLowerCase(ascii.charAt(i))) {
+      if (Character.toLowerCase((char) octet) != Character.toLowerCase(ascii.charAt(i))) {
         return false;
       }
     }
@@ -195,7 +195,7 @@ final class JsonText {
     long value = 0;
     for (int i = negative ? start + 1 : start; i < end; i++) {
       if (source[i] < '0' || source[i] > '9') {
-        return asLong(latin(source, start, end));
+        return asLong(decodeLatin1(source, start, end));
       }
       value = value * 10 + source[i] - '0';
     }
@@ -217,7 +217,8 @@ final class JsonText {
   /** Returns JSON for a log line or a failed assertion: whole when short, otherwise cut. */
   static String show(Json json) {
     byte[] bytes = json.toBytes();
-    String text = new String(bytes, 0, Math.min(bytes.length, SHOWN * 8), StandardCharsets.UTF_8);
-    return bytes.length <= SHOWN * 8 ? text : text + "... (" + bytes.length + " bytes)";
+    String text =
+        new String(bytes, 0, Math.min(bytes.length, MAX_SHOWN_CHARS * 8), StandardCharsets.UTF_8);
+    return bytes.length <= MAX_SHOWN_CHARS * 8 ? text : text + "... (" + bytes.length + " bytes)";
   }
 }

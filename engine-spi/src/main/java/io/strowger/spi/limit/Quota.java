@@ -5,10 +5,10 @@ import java.util.Objects;
 /**
  * A maximum number of requests in a window of time.
  *
- * @param per the window of time
- * @param most the maximum number of requests, at least 1
+ * @param window the window of time
+ * @param maxRequests the maximum number of requests, at least 1
  */
-public record Quota(Window per, int most) {
+public record Quota(Window window, int maxRequests) {
   /** The time in which requests are counted. */
   public enum Window {
     /** Any sixty seconds. */
@@ -18,9 +18,9 @@ public record Quota(Window per, int most) {
   }
 
   public Quota {
-    Objects.requireNonNull(per, "per");
-    if (most < 1) {
-      throw new IllegalArgumentException("most must be at least 1, was " + most);
+    Objects.requireNonNull(window, "window");
+    if (maxRequests < 1) {
+      throw new IllegalArgumentException("most must be at least 1, was " + maxRequests);
     }
   }
 }

@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
 public final class AnswerCollector {
   private final List<Part> parts = new ArrayList<>();
   private final Map<Integer, Call> calls = new TreeMap<>();
-  private final StringBuilder open = new StringBuilder();
-  private Open kind = Open.NOTHING;
+  private final StringBuilder openText = new StringBuilder();
+  private OpenKind openKind = OpenKind.NONE;
   private @Nullable String format; // of the reasoning that is being collected
   private @Nullable String id;
   private @Nullable Usage usage;
-  private @Nullable Answer whole;
+  private @Nullable Answer completeAnswer;
   private @Nullable StopReason reason;
   private @Nullable String nativeReason;
-  private Event.@Nullable Failed failed;
+  private Event.@Nullable Failed failure;
 
   /** The kind of text that is being collected. */
-  private enum Open {
-    NOTHING,
+  private enum OpenKind {
+    NONE,
     TEXT,
     THOUGHT,
     SUMMARY,
@@ -45,14 +45,14 @@ public final class AnswerCollector {
 
   public void add(Event event) {
     switch (event) {
-      case Event.TextDelta e -> append(Open.TEXT, e.text());
-      case Event.ReasoningDelta e -> think(e);
-      case Event.RefusalDelta e -> append(Open.REFUSAL, e.text());
-      case Event.BlockStart e -> close();
-      case Event.BlockStop e -> close();
-      case Event.ReasoningSignature e -> sign(e);
+      case Event.TextDelta e -> append(OpenKind.TEXT, e.text());
+      case Event.ReasoningDelta e -> addReasoning(e);
+      case Event.RefusalDelta e -> append(OpenKind.REFUSAL, e.text());
+      case Event.BlockStart e -> closeOpenText();
+      case Event.BlockStop e -> closeOpenText();
+      case Event.ReasoningSignature e -> addSignature(e);
       case Event.EncryptedReasoning e -> {
-        close();
+        closeOpenText();
         parts.add(
             new Part.Thinking(
                 Part.Thinking.Kind.ENCRYPTED,
@@ -63,17 +63,17 @@ public final class AnswerCollector {
                 Json.Obj.EMPTY,
                 null));
       }
-      case Event.ToolCallDelta e -> call(e);
-      case Event.Annotation e -> beside(new Part.Citation(e.body(), null));
-      case Event.Logprobs e -> beside(new Part.Logprobs(e.content()));
-      case Event.ServerToolRun e -> beside(e.run());
+      case Event.ToolCallDelta e -> addToolCall(e);
+      case Event.Annotation e -> addSeparatePart(new Part.Citation(e.body(), null));
+      case Event.Logprobs e -> addSeparatePart(new Part.Logprobs(e.content()));
+      case Event.ServerToolRun e -> addSeparatePart(e.run());
       case Event.UsageReport e -> usage = e.usage();
       case Event.Finished e -> {
         reason = e.reason();
         nativeReason = e.nativeReason();
       }
-      case Event.CompleteAnswer e -> whole = e.answer();
-      case Event.Failed e -> failed = e;
+      case Event.CompleteAnswer e -> completeAnswer = e.answer();
+      case Event.Failed e -> failure = e;
       case Event.Started e -> {}
       case Event.UpstreamBodyEcho e -> {}
       case Event.UnmodelledContent e -> {}
@@ -82,69 +82,69 @@ public final class AnswerCollector {
   }
 
   /** Appends to the open text; a text of another kind closes it first. */
-  private void append(Open more, Json.Str text) {
-    if (kind != more) {
-      close();
-      kind = more;
+  private void append(OpenKind newKind, Json.Str text) {
+    if (openKind != newKind) {
+      closeOpenText();
+      openKind = newKind;
     }
-    open.append(text.text());
+    openText.append(text.text());
   }
 
   /** Adds reasoning; that of another item or vendor begins a new part. */
-  private void think(Event.ReasoningDelta e) {
+  private void addReasoning(Event.ReasoningDelta e) {
     if (!Objects.equals(id, e.id()) || !Objects.equals(format, e.format())) {
-      close();
+      closeOpenText();
     }
-    append(e.summary() ? Open.SUMMARY : Open.THOUGHT, e.text());
+    append(e.summary() ? OpenKind.SUMMARY : OpenKind.THOUGHT, e.text());
     format = e.format();
     id = e.id();
   }
 
-  private void close() {
-    Json.Str text = Json.of(open.toString());
-    switch (kind) {
-      case NOTHING -> {}
+  private void closeOpenText() {
+    Json.Str text = Json.of(openText.toString());
+    switch (openKind) {
+      case NONE -> {}
       case TEXT -> parts.add(new Part.Text(text, Json.Obj.EMPTY, null));
-      case THOUGHT -> parts.add(thought(Part.Thinking.Kind.TEXT, text, null));
-      case SUMMARY -> parts.add(thought(Part.Thinking.Kind.SUMMARY, text, null));
+      case THOUGHT -> parts.add(thinkingPart(Part.Thinking.Kind.TEXT, text, null));
+      case SUMMARY -> parts.add(thinkingPart(Part.Thinking.Kind.SUMMARY, text, null));
       case REFUSAL -> parts.add(new Part.Refusal(text, null));
     }
-    forget();
+    clearOpenText();
   }
 
   /** Discards the open text and its attributes. */
-  private void forget() {
-    open.setLength(0);
-    kind = Open.NOTHING;
+  private void clearOpenText() {
+    openText.setLength(0);
+    openKind = OpenKind.NONE;
     format = null;
     id = null;
   }
 
-  private Part.Thinking thought(
-      Part.Thinking.Kind of, Json.Str text, Json.@Nullable Str signature) {
-    return new Part.Thinking(of, text, signature, format, id, Json.Obj.EMPTY, null);
+  private Part.Thinking thinkingPart(
+      Part.Thinking.Kind kind, Json.Str text, Json.@Nullable Str signature) {
+    return new Part.Thinking(kind, text, signature, format, id, Json.Obj.EMPTY, null);
   }
 
   /** Adds the signature to the reasoning before it, which may be empty. */
-  private void sign(Event.ReasoningSignature e) {
-    if (kind != Open.THOUGHT) {
-      close();
+  private void addSignature(Event.ReasoningSignature e) {
+    if (openKind != OpenKind.THOUGHT) {
+      closeOpenText();
     }
     format = e.format() == null ? format : e.format();
-    parts.add(thought(Part.Thinking.Kind.TEXT, Json.of(open.toString()), e.signature()));
-    forget();
+    parts.add(thinkingPart(Part.Thinking.Kind.TEXT, Json.of(openText.toString()), e.signature()));
+    clearOpenText();
   }
 
   /**
    * Adds a part, such as a citation, that ends the open text; text that follows becomes a new part.
    */
-  private void beside(Part part) {
-    close();
+  private void addSeparatePart(Part part) {
+    closeOpenText();
     parts.add(part);
   }
 
-  private void call(Event.ToolCallDelta piece) {
-    close();
+  private void addToolCall(Event.ToolCallDelta piece) {
+    closeOpenText();
     Call call = calls.computeIfAbsent(piece.index(), index -> new Call());
     call.id = piece.id() == null ? call.id : piece.id();
     call.name = piece.name() == null ? call.name : piece.name();
@@ -153,12 +153,12 @@ public final class AnswerCollector {
 
   /** Returns whether a terminal event was added, {@code Failed} included. */
   public boolean isEnded() {
-    return whole != null || reason != null || failed != null;
+    return completeAnswer != null || reason != null || failure != null;
   }
 
   /** Returns the failure; null when there was none. */
-  public Event.@Nullable Failed failed() {
-    return failed;
+  public Event.@Nullable Failed failure() {
+    return failure;
   }
 
   /**
@@ -168,14 +168,19 @@ public final class AnswerCollector {
    * @param dialect the dialect of a collected answer, which has no source; else unused
    */
   public Answer answer(Dialect dialect) {
-    if (whole != null) {
-      return whole;
+    if (completeAnswer != null) {
+      return completeAnswer;
     }
-    close();
-    var said = new ArrayList<>(parts);
-    calls.values().forEach(call -> said.add(part(call)));
+    closeOpenText();
+    var answerParts = new ArrayList<>(parts);
+    calls.values().forEach(call -> answerParts.add(part(call)));
     return new Answer(
-        said, reason == null ? StopReason.ERROR : reason, nativeReason, usage, dialect, null);
+        answerParts,
+        reason == null ? StopReason.ERROR : reason,
+        nativeReason,
+        usage,
+        dialect,
+        null);
   }
 
   private static Part part(Call call) {

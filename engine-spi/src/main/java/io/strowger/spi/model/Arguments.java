@@ -12,11 +12,11 @@ public sealed interface Arguments {
   /**
    * Arguments as JSON text, the form of the chat dialect.
    *
-   * @param written the text; may be malformed, since a model wrote it, and may be empty
+   * @param jsonText the text; may be malformed, since a model wrote it, and may be empty
    */
-  record Text(Json.Str written) implements Arguments {
+  record Text(Json.Str jsonText) implements Arguments {
     public Text {
-      Objects.requireNonNull(written, "written");
+      Objects.requireNonNull(jsonText, "jsonText");
     }
   }
 

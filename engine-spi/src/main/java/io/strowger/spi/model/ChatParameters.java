@@ -10,7 +10,7 @@ import java.util.Set;
 final class ChatParameters {
   static final GenerationParameters.Reader READER = ChatParameters::read;
 
-  private static final SharedParameters PLAIN =
+  private static final SharedParameters SHARED =
       new SharedParameters(
           List.of(
               Parameter.TEMPERATURE,
@@ -44,19 +44,19 @@ final class ChatParameters {
   private static GenerationParameters read(Json.Obj members) {
     var parameters = GenerationParameters.builder();
     for (int i = 0; i < members.size(); i++) {
-      if (!PLAIN.take(members.name(i), members.value(i), parameters)) {
-        own(members.name(i), members.value(i), parameters);
+      if (!SHARED.readShared(members.name(i), members.value(i), parameters)) {
+        readMember(members.name(i), members.value(i), parameters);
       }
     }
     return parameters.reasoning(reasoning(members)).build();
   }
 
-  private static void own(String name, Json value, GenerationParameters.Builder parameters) {
+  private static void readMember(String name, Json value, GenerationParameters.Builder parameters) {
     switch (name) {
       case "stop" -> stop(value, parameters);
       case "tool_choice" -> parameters.toolChoice(toolChoice(value));
       case "parallel_tool_calls" ->
-          parameters.parallelToolCalls(value instanceof Json.Bool said ? said.value() : null);
+          parameters.parallelToolCalls(value instanceof Json.Bool flag ? flag.value() : null);
       case "response_format" -> {
         if (value instanceof Json.Obj format) {
           Json.Obj schema = format.object("json_schema");
@@ -64,15 +64,15 @@ final class ChatParameters {
               SchemaFormat.of(format, Objects.requireNonNullElse(schema, Json.Obj.EMPTY)));
         }
       }
-      default -> parameters.other(name, value);
+      default -> parameters.dialectMember(name, value);
     }
   }
 
   private static void stop(Json value, GenerationParameters.Builder parameters) {
-    if (value instanceof Json.Str one) {
-      parameters.stop(List.of(one.text()));
-    } else if (value instanceof Json.Arr several) {
-      parameters.stop(SharedParameters.texts(several));
+    if (value instanceof Json.Str text) {
+      parameters.stopSequences(List.of(text.text()));
+    } else if (value instanceof Json.Arr texts) {
+      parameters.stopSequences(SharedParameters.texts(texts));
     }
   }
 

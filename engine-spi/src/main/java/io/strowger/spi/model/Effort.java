@@ -85,9 +85,10 @@ public enum Effort {
     return nearest == null ? this : nearest;
   }
 
-  private boolean isNearer(Effort candidate, Effort than) {
-    int far = Math.abs(candidate.ordinal() - ordinal());
-    int before = Math.abs(than.ordinal() - ordinal());
-    return far < before || far == before && candidate.ordinal() < than.ordinal();
+  private boolean isNearer(Effort candidate, Effort current) {
+    int candidateDistance = Math.abs(candidate.ordinal() - ordinal());
+    int currentDistance = Math.abs(current.ordinal() - ordinal());
+    return candidateDistance < currentDistance
+        || candidateDistance == currentDistance && candidate.ordinal() < current.ordinal();
   }
 }

@@ -36,7 +36,7 @@ public sealed interface EmbeddingsInput {
    */
   record Texts(Json.Arr texts) implements EmbeddingsInput {
     public Texts {
-      requireSome(texts);
+      requireNotEmpty(texts);
     }
 
     @Override
@@ -52,7 +52,7 @@ public sealed interface EmbeddingsInput {
    */
   record Tokens(Json.Arr ids) implements EmbeddingsInput {
     public Tokens {
-      requireSome(ids);
+      requireNotEmpty(ids);
     }
 
     @Override
@@ -68,7 +68,7 @@ public sealed interface EmbeddingsInput {
    */
   record TokenLists(Json.Arr lists) implements EmbeddingsInput {
     public TokenLists {
-      requireSome(lists);
+      requireNotEmpty(lists);
     }
 
     @Override
@@ -84,7 +84,7 @@ public sealed interface EmbeddingsInput {
    */
   record Contents(Json.Arr items) implements EmbeddingsInput {
     public Contents {
-      requireSome(items);
+      requireNotEmpty(items);
     }
 
     @Override
@@ -93,7 +93,7 @@ public sealed interface EmbeddingsInput {
     }
   }
 
-  private static void requireSome(Json.Arr items) {
+  private static void requireNotEmpty(Json.Arr items) {
     if (items.isEmpty()) {
       throw new IllegalArgumentException("contents must not be empty");
     }

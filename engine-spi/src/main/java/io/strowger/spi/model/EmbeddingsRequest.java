@@ -28,15 +28,15 @@ public final class EmbeddingsRequest implements UnaryRequest {
   private final @Nullable String user;
   private final ProviderPreferences preferences;
 
-  private EmbeddingsRequest(Builder from) {
-    members = from.members;
-    model = from.model;
-    input = from.input;
-    encoding = from.encoding;
-    dimensions = from.dimensions;
-    inputType = from.inputType;
-    user = from.user;
-    preferences = from.preferences;
+  private EmbeddingsRequest(Builder builder) {
+    members = builder.members;
+    model = builder.model;
+    input = builder.input;
+    encoding = builder.encoding;
+    dimensions = builder.dimensions;
+    inputType = builder.inputType;
+    user = builder.user;
+    preferences = builder.preferences;
   }
 
   @Override

@@ -14,20 +14,20 @@ import java.util.Objects;
 public final class FrameTemplate {
   private final Dialect dialect;
   private final Json.Obj example;
-  private final byte[] before;
-  private final byte[] after;
+  private final byte[] prefix;
+  private final byte[] suffix;
 
   /**
    * @param dialect the dialect of the frames
    * @param example one such frame, parsed; its text may be that of another event
-   * @param before the frame's bytes before the opening quote of the text; ownership passes
-   * @param after the frame's bytes behind its closing quote; ownership passes
+   * @param prefix the frame's bytes before the opening quote of the text; ownership passes
+   * @param suffix the frame's bytes behind its closing quote; ownership passes
    */
-  public FrameTemplate(Dialect dialect, Json.Obj example, byte[] before, byte[] after) {
+  public FrameTemplate(Dialect dialect, Json.Obj example, byte[] prefix, byte[] suffix) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");
     this.example = Objects.requireNonNull(example, "example");
-    this.before = before;
-    this.after = after;
+    this.prefix = prefix;
+    this.suffix = suffix;
   }
 
   public Dialect dialect() {
@@ -39,14 +39,14 @@ public final class FrameTemplate {
   }
 
   /** Returns the number of bytes of a frame without its text and the quotes around it. */
-  public int bytes() {
-    return before.length + after.length;
+  public int length() {
+    return prefix.length + suffix.length;
   }
 
   /** Appends the frame with the given text in it. */
   public void write(Json.Str text, JsonOutput out) {
-    out.bytes(before);
+    out.bytes(prefix);
     text.writeTo(out);
-    out.bytes(after);
+    out.bytes(suffix);
   }
 }

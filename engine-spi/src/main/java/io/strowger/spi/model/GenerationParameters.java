@@ -18,28 +18,28 @@ public final class GenerationParameters {
   public static final GenerationParameters NONE = builder().build();
 
   private final Map<Parameter, Json> values;
-  private final List<String> stop;
+  private final List<String> stopSequences;
   private final @Nullable ToolChoice toolChoice;
   private final @Nullable Boolean parallelToolCalls;
   private final @Nullable OutputFormat format;
   private final ReasoningOptions reasoning;
   private final @Nullable String serviceTier;
   private final Json.@Nullable Obj cacheControl;
-  private final Map<String, Json> others;
+  private final Map<String, Json> dialectMembers;
 
-  private GenerationParameters(Builder from) {
-    values = Collections.unmodifiableMap(new EnumMap<>(from.values));
-    stop = List.copyOf(from.stop);
-    toolChoice = from.toolChoice;
-    parallelToolCalls = from.parallelToolCalls;
-    format = from.format;
-    reasoning = from.reasoning;
-    serviceTier = from.serviceTier;
-    cacheControl = from.cacheControl;
-    others =
-        from.others.isEmpty()
+  private GenerationParameters(Builder builder) {
+    values = Collections.unmodifiableMap(new EnumMap<>(builder.values));
+    stopSequences = List.copyOf(builder.stopSequences);
+    toolChoice = builder.toolChoice;
+    parallelToolCalls = builder.parallelToolCalls;
+    format = builder.format;
+    reasoning = builder.reasoning;
+    serviceTier = builder.serviceTier;
+    cacheControl = builder.cacheControl;
+    dialectMembers =
+        builder.dialectMembers.isEmpty()
             ? Map.of()
-            : Collections.unmodifiableMap(new LinkedHashMap<>(from.others));
+            : Collections.unmodifiableMap(new LinkedHashMap<>(builder.dialectMembers));
   }
 
   /** Reads the parameters from the members of one dialect. Thread-safe and stateless. */
@@ -81,8 +81,8 @@ public final class GenerationParameters {
   }
 
   /** Returns the texts that end the answer; empty when there are none. */
-  public List<String> stop() {
-    return stop;
+  public List<String> stopSequences() {
+    return stopSequences;
   }
 
   public @Nullable ToolChoice toolChoice() {
@@ -119,27 +119,27 @@ public final class GenerationParameters {
    * reads are here for a plugin around the request, but not for an adapter.
    */
   public Map<String, Json> dialectMembers() {
-    return others;
+    return dialectMembers;
   }
 
   /** Returns a copy with which no tool may be called. */
   GenerationParameters withoutToolUse() {
     Builder copy = toBuilder();
-    copy.toolChoice = ToolChoice.Plain.NONE;
+    copy.toolChoice = ToolChoice.Mode.NONE;
     return copy.build();
   }
 
   private Builder toBuilder() {
     Builder copy = builder();
     copy.values.putAll(values);
-    copy.stop = stop;
+    copy.stopSequences = stopSequences;
     copy.toolChoice = toolChoice;
     copy.parallelToolCalls = parallelToolCalls;
     copy.format = format;
     copy.reasoning = reasoning;
     copy.serviceTier = serviceTier;
     copy.cacheControl = cacheControl;
-    copy.others.putAll(others);
+    copy.dialectMembers.putAll(dialectMembers);
     return copy;
   }
 
@@ -150,14 +150,14 @@ public final class GenerationParameters {
   /** Builds parameters. Not thread-safe. */
   public static final class Builder {
     private final Map<Parameter, Json> values = new EnumMap<>(Parameter.class);
-    private List<String> stop = List.of();
+    private List<String> stopSequences = List.of();
     private @Nullable ToolChoice toolChoice;
     private @Nullable Boolean parallelToolCalls;
     private @Nullable OutputFormat format;
     private ReasoningOptions reasoning = ReasoningOptions.NONE;
     private @Nullable String serviceTier;
     private Json.@Nullable Obj cacheControl;
-    private final Map<String, Json> others = new LinkedHashMap<>();
+    private final Map<String, Json> dialectMembers = new LinkedHashMap<>();
 
     private Builder() {}
 
@@ -166,8 +166,8 @@ public final class GenerationParameters {
       return this;
     }
 
-    public Builder stop(List<String> texts) {
-      stop = texts;
+    public Builder stopSequences(List<String> texts) {
+      stopSequences = texts;
       return this;
     }
 
@@ -176,18 +176,18 @@ public final class GenerationParameters {
       return this;
     }
 
-    public Builder parallelToolCalls(@Nullable Boolean several) {
-      parallelToolCalls = several;
+    public Builder parallelToolCalls(@Nullable Boolean value) {
+      parallelToolCalls = value;
       return this;
     }
 
-    public Builder format(@Nullable OutputFormat wanted) {
-      format = wanted;
+    public Builder format(@Nullable OutputFormat value) {
+      format = value;
       return this;
     }
 
-    public Builder reasoning(ReasoningOptions wish) {
-      reasoning = wish;
+    public Builder reasoning(ReasoningOptions options) {
+      reasoning = options;
       return this;
     }
 
@@ -202,8 +202,8 @@ public final class GenerationParameters {
     }
 
     /** Adds a member of the dialect that has no typed form. */
-    public Builder other(String name, Json value) {
-      others.put(name, value);
+    public Builder dialectMember(String name, Json value) {
+      dialectMembers.put(name, value);
       return this;
     }
 

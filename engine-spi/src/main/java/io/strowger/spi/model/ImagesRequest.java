@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param members the document as read, for members without a typed form: {@code size}, {@code
  *     quality}, {@code input_references} and so on, and members the engine does not model
  * @param prompt the description of the images, not empty
- * @param count the number of images to create, 1 to {@link #MOST}
+ * @param count the number of images to create, 1 to {@link #MAX_COUNT}
  * @param user the caller's own end user; null when not named
  */
 public record ImagesRequest(
@@ -24,15 +24,15 @@ public record ImagesRequest(
     @Nullable String user)
     implements UnaryRequest {
   /** The maximum number of images in one request. */
-  public static final int MOST = 10;
+  public static final int MAX_COUNT = 10;
 
   public ImagesRequest {
     Objects.requireNonNull(members, "members");
     Objects.requireNonNull(model, "model");
     Objects.requireNonNull(prompt, "prompt");
     Objects.requireNonNull(preferences, "preferences");
-    if (count < 1 || count > MOST) {
-      throw new IllegalArgumentException("count must be 1 to " + MOST + ", was " + count);
+    if (count < 1 || count > MAX_COUNT) {
+      throw new IllegalArgumentException("count must be 1 to " + MAX_COUNT + ", was " + count);
     }
   }
 }

@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InferenceRequest {
   /** Members that have a typed form in every dialect; {@link Builder#member} rejects them. */
-  private static final Set<String> SHARED =
+  private static final Set<String> SHARED_MEMBERS =
       Set.of("model", "models", "tools", "stream", "provider", "plugins", "session_id", "user");
 
-  private static final Map<Dialect, Set<String>> MODELLED =
+  private static final Map<Dialect, Set<String>> TYPED_MEMBERS =
       Map.of(
-          Dialect.CHAT, with("messages", "max_tokens", "max_completion_tokens"),
-          Dialect.MESSAGES, with("messages", "system", "fallbacks", "max_tokens"),
-          Dialect.RESPONSES, with("input", "instructions", "max_output_tokens"),
-          Dialect.GEMINI, SHARED);
+          Dialect.CHAT, withShared("messages", "max_tokens", "max_completion_tokens"),
+          Dialect.MESSAGES, withShared("messages", "system", "fallbacks", "max_tokens"),
+          Dialect.RESPONSES, withShared("input", "instructions", "max_output_tokens"),
+          Dialect.GEMINI, SHARED_MEMBERS);
 
   private final Dialect dialect;
   private final Endpoint.Kind kind;
@@ -52,44 +52,44 @@ public final class InferenceRequest {
   private final RequestOrigin origin;
   private final boolean mayCallTools;
   private final GenerationParameters.Reader parametersReader;
-  private final boolean parametersSaid;
+  private final boolean hasExplicitParameters;
   private @Nullable GenerationParameters
       generationParameters; // read on first use; a race computes an equal value
 
-  private InferenceRequest(Builder from) {
-    dialect = from.dialect;
-    kind = from.kind;
-    members = from.members;
-    models = List.copyOf(from.models);
-    instructions = from.instructions;
-    messages = List.copyOf(from.messages);
-    tools = List.copyOf(from.tools);
-    streaming = from.streaming;
-    maxOutputTokens = from.maxOutputTokens;
-    parametersSaid = from.parametersSaid;
+  private InferenceRequest(Builder builder) {
+    dialect = builder.dialect;
+    kind = builder.kind;
+    members = builder.members;
+    models = List.copyOf(builder.models);
+    instructions = builder.instructions;
+    messages = List.copyOf(builder.messages);
+    tools = List.copyOf(builder.tools);
+    streaming = builder.streaming;
+    maxOutputTokens = builder.maxOutputTokens;
+    hasExplicitParameters = builder.hasExplicitParameters;
     parameters =
-        parametersSaid
-            ? from.parameters
+        hasExplicitParameters
+            ? builder.parameters
             : UsedParameters.of(dialect, members, !tools.isEmpty(), maxOutputTokens > 0);
-    preferences = from.preferences;
-    plugins = List.copyOf(from.plugins);
-    sessionId = from.sessionId;
-    user = from.user;
-    upload = from.upload;
-    upstreamFeatures = List.copyOf(from.upstreamFeatures);
-    origin = from.origin;
-    mayCallTools = from.mayCallTools;
-    parametersReader = from.parametersReader;
+    preferences = builder.preferences;
+    plugins = List.copyOf(builder.plugins);
+    sessionId = builder.sessionId;
+    user = builder.user;
+    upload = builder.upload;
+    upstreamFeatures = List.copyOf(builder.upstreamFeatures);
+    origin = builder.origin;
+    mayCallTools = builder.mayCallTools;
+    parametersReader = builder.parametersReader;
   }
 
-  private static Set<String> with(String... more) {
-    var all = new HashSet<>(SHARED);
-    all.addAll(List.of(more));
-    return Set.copyOf(all);
+  private static Set<String> withShared(String... names) {
+    var result = new HashSet<>(SHARED_MEMBERS);
+    result.addAll(List.of(names));
+    return Set.copyOf(result);
   }
 
-  private static void requireUnmodelled(Dialect dialect, String name) {
-    if (Objects.requireNonNull(MODELLED.get(dialect)).contains(name)) {
+  private static void requireUntyped(Dialect dialect, String name) {
+    if (Objects.requireNonNull(TYPED_MEMBERS.get(dialect)).contains(name)) {
       throw new IllegalArgumentException(name + " has a typed form: use its own method");
     }
   }
@@ -117,13 +117,13 @@ public final class InferenceRequest {
 
   /** Returns a member that has no typed form, null when absent; throws if it has a typed form. */
   public @Nullable Json member(String name) {
-    requireUnmodelled(dialect, name);
+    requireUntyped(dialect, name);
     return members.get(name);
   }
 
   /** Returns whether a member has a typed form in the request's dialect. */
   boolean isModelled(String name) {
-    return Objects.requireNonNull(MODELLED.get(dialect)).contains(name);
+    return Objects.requireNonNull(TYPED_MEMBERS.get(dialect)).contains(name);
   }
 
   /**
@@ -141,7 +141,7 @@ public final class InferenceRequest {
    *     did not change has kept its source
    */
   public InferenceRequest editTexts(TextEditor editor) {
-    return new RequestTexts(Objects.requireNonNull(editor, "editor")).edited(this);
+    return new RequestTextEditor(Objects.requireNonNull(editor, "editor")).edit(this);
   }
 
   /**
@@ -237,13 +237,13 @@ public final class InferenceRequest {
    * current members. An adapter of the request's own dialect uses the members themselves.
    */
   public GenerationParameters generationParameters() {
-    GenerationParameters read = generationParameters;
-    if (read == null) {
-      read = parametersReader.read(members);
-      read = mayCallTools ? read : read.withoutToolUse();
-      generationParameters = read;
+    GenerationParameters result = generationParameters;
+    if (result == null) {
+      result = parametersReader.read(members);
+      result = mayCallTools ? result : result.withoutToolUse();
+      generationParameters = result;
     }
-    return read;
+    return result;
   }
 
   /**
@@ -267,7 +267,7 @@ public final class InferenceRequest {
     copy.streaming = streaming;
     copy.maxOutputTokens = maxOutputTokens;
     copy.parameters = parameters;
-    copy.parametersSaid = parametersSaid;
+    copy.hasExplicitParameters = hasExplicitParameters;
     copy.preferences = preferences;
     copy.plugins = plugins;
     copy.sessionId = sessionId;
@@ -292,7 +292,7 @@ public final class InferenceRequest {
     private boolean streaming;
     private int maxOutputTokens;
     private long parameters;
-    private boolean parametersSaid;
+    private boolean hasExplicitParameters;
     private ProviderPreferences preferences = ProviderPreferences.NONE;
     private List<PluginEntry> plugins = List.of();
     private @Nullable String sessionId;
@@ -360,7 +360,7 @@ public final class InferenceRequest {
      */
     public Builder parameters(long mask) {
       parameters = mask;
-      parametersSaid = true;
+      hasExplicitParameters = true;
       return this;
     }
 
@@ -415,9 +415,9 @@ public final class InferenceRequest {
      * added to the mask of the parameters present, as if a caller had sent it.
      */
     public Builder member(String name, @Nullable Json value) {
-      requireUnmodelled(dialect, name);
-      Json before = members.get(name);
-      parameters &= before == null ? -1 : ~UsedParameters.ofMember(dialect, name, before);
+      requireUntyped(dialect, name);
+      Json previous = members.get(name);
+      parameters &= previous == null ? -1 : ~UsedParameters.ofMember(dialect, name, previous);
       parameters |= value == null ? 0 : UsedParameters.ofMember(dialect, name, value);
       members = value == null ? members.without(name) : members.with(name, value);
       return this;

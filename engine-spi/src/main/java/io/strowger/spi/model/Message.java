@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Message {
   private final Role role;
   private final List<Part> parts;
-  private final Content content;
+  private final ContentForm contentForm;
   private final Json.Obj extras;
   private final @Nullable Json source;
 
@@ -31,7 +31,7 @@ public final class Message {
   }
 
   /** The form the content had on the wire. */
-  public enum Content {
+  public enum ContentForm {
     /** One string. */
     STRING,
     /** A list of parts. */
@@ -49,17 +49,22 @@ public final class Message {
    * @param source what the message was read from; null when it was made here
    */
   public Message(
-      Role role, List<Part> parts, Content content, Json.Obj extras, @Nullable Json source) {
+      Role role,
+      List<Part> parts,
+      ContentForm contentForm,
+      Json.Obj extras,
+      @Nullable Json source) {
     this.role = Objects.requireNonNull(role, "role");
     this.parts = parts;
-    this.content = content;
+    this.contentForm = contentForm;
     this.extras = extras;
     this.source = source;
   }
 
   /** Returns a message with one text. */
   public static Message text(Role role, String text) {
-    return new Message(role, List.of(new Part.Text(text)), Content.STRING, Json.Obj.EMPTY, null);
+    return new Message(
+        role, List.of(new Part.Text(text)), ContentForm.STRING, Json.Obj.EMPTY, null);
   }
 
   public Role role() {
@@ -71,8 +76,8 @@ public final class Message {
     return parts;
   }
 
-  public Content content() {
-    return content;
+  public ContentForm contentForm() {
+    return contentForm;
   }
 
   public Json.Obj extras() {
@@ -90,24 +95,24 @@ public final class Message {
    * reasoning and the like are not content; where there is no content member, neither are results
    * and parts that the engine does not model.
    */
-  public Message withParts(List<Part> changed) {
-    return new Message(role, List.copyOf(changed), formOf(changed), extras, null);
+  public Message withParts(List<Part> newParts) {
+    return new Message(role, List.copyOf(newParts), contentFormOf(newParts), extras, null);
   }
 
-  private Content formOf(List<Part> changed) {
-    var said = changed.stream().filter(part -> !standsBeside(part)).toList();
-    boolean keeps =
-        switch (content) {
-          case STRING -> said.size() == 1 && said.getFirst() instanceof Part.Text;
-          case NULL -> said.isEmpty();
-          case ABSENT -> said.stream().allMatch(Message::standsAlone);
+  private ContentForm contentFormOf(List<Part> newParts) {
+    var contentParts = newParts.stream().filter(part -> !isOutsideContent(part)).toList();
+    boolean keepsForm =
+        switch (contentForm) {
+          case STRING -> contentParts.size() == 1 && contentParts.getFirst() instanceof Part.Text;
+          case NULL -> contentParts.isEmpty();
+          case ABSENT -> contentParts.stream().allMatch(Message::needsNoContent);
           case LIST -> true;
         };
-    return keeps ? content : Content.LIST;
+    return keepsForm ? contentForm : ContentForm.LIST;
   }
 
   /** Returns whether a part is not content. Dialects that make it content then write a list. */
-  private static boolean standsBeside(Part part) {
+  private static boolean isOutsideContent(Part part) {
     return switch (part) {
       case Part.ToolCall p -> true;
       case Part.Thinking p -> true;
@@ -125,7 +130,7 @@ public final class Message {
     };
   }
 
-  private static boolean standsAlone(Part part) {
+  private static boolean needsNoContent(Part part) {
     return part instanceof Part.ToolResult || part instanceof Part.Unknown;
   }
 }

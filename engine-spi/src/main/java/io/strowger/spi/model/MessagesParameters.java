@@ -15,50 +15,50 @@ import org.jspecify.annotations.Nullable;
 final class MessagesParameters {
   static final GenerationParameters.Reader READER = MessagesParameters::read;
 
-  private static final SharedParameters PLAIN =
+  private static final SharedParameters SHARED =
       new SharedParameters(
           List.of(Parameter.TEMPERATURE, Parameter.TOP_P, Parameter.TOP_K),
           Set.of("system", "fallbacks", "max_tokens", "include_reasoning"));
 
-  private static final Set<String> OF_THINKING = Set.of("type", "budget_tokens", "display");
+  private static final Set<String> THINKING_MEMBERS = Set.of("type", "budget_tokens", "display");
 
   private MessagesParameters() {}
 
   private static GenerationParameters read(Json.Obj members) {
     var parameters = GenerationParameters.builder();
     for (int i = 0; i < members.size(); i++) {
-      if (!PLAIN.take(members.name(i), members.value(i), parameters)) {
-        own(members.name(i), members.value(i), parameters);
+      if (!SHARED.readShared(members.name(i), members.value(i), parameters)) {
+        readMember(members.name(i), members.value(i), parameters);
       }
     }
-    speed(members, parameters);
+    readSpeed(members, parameters);
     return parameters.reasoning(reasoning(members)).build();
   }
 
-  private static void own(String name, Json value, GenerationParameters.Builder parameters) {
+  private static void readMember(String name, Json value, GenerationParameters.Builder parameters) {
     switch (name) {
       case "stop_sequences" ->
-          parameters.stop(
+          parameters.stopSequences(
               value instanceof Json.Arr texts ? SharedParameters.texts(texts) : List.of());
       case "tool_choice" -> toolChoice(value, parameters);
       case "output_config" -> outputConfig(value, parameters);
-      case "thinking" -> rest(name, value, OF_THINKING, parameters);
+      case "thinking" -> addOtherMembers(name, value, THINKING_MEMBERS, parameters);
       // the end user is passed on separately
-      case "metadata" -> rest(name, value, Set.of("user_id"), parameters);
+      case "metadata" -> addOtherMembers(name, value, Set.of("user_id"), parameters);
       case "speed" -> {
         // read together with the service tier
       }
-      case "reasoning" -> rest(name, value, Set.of("exclude"), parameters);
-      default -> parameters.other(name, value);
+      case "reasoning" -> addOtherMembers(name, value, Set.of("exclude"), parameters);
+      default -> parameters.dialectMember(name, value);
     }
   }
 
-  private static void rest(
-      String name, Json value, Set<String> read, GenerationParameters.Builder parameters) {
+  private static void addOtherMembers(
+      String name, Json value, Set<String> typedMembers, GenerationParameters.Builder parameters) {
     if (value instanceof Json.Obj object) {
       for (int i = 0; i < object.size(); i++) {
-        if (!read.contains(object.name(i))) {
-          SharedParameters.other(name + "." + object.name(i), object.value(i), parameters);
+        if (!typedMembers.contains(object.name(i))) {
+          SharedParameters.addOther(name + "." + object.name(i), object.value(i), parameters);
         }
       }
     }
@@ -66,26 +66,26 @@ final class MessagesParameters {
 
   private static void toolChoice(Json value, GenerationParameters.Builder parameters) {
     if (value instanceof Json.Obj choice) {
-      parameters.toolChoice(chosen(choice));
-      Boolean one = ReasoningObject.bool(choice, "disable_parallel_tool_use");
-      parameters.parallelToolCalls(one == null ? null : !one);
+      parameters.toolChoice(toToolChoice(choice));
+      Boolean disablesParallel = ReasoningObject.bool(choice, "disable_parallel_tool_use");
+      parameters.parallelToolCalls(disablesParallel == null ? null : !disablesParallel);
     }
   }
 
-  private static ToolChoice chosen(Json.Obj choice) {
+  private static ToolChoice toToolChoice(Json.Obj choice) {
     String type = Objects.requireNonNullElse(choice.text("type"), "");
     String name = choice.text("name");
     return switch (type) {
-      case "auto" -> ToolChoice.Plain.AUTO;
-      case "any" -> ToolChoice.Plain.REQUIRED;
-      case "none" -> ToolChoice.Plain.NONE;
+      case "auto" -> ToolChoice.Mode.AUTO;
+      case "any" -> ToolChoice.Mode.REQUIRED;
+      case "none" -> ToolChoice.Mode.NONE;
       case "tool" -> name == null ? new ToolChoice.Other(choice) : new ToolChoice.Named(name);
       default -> new ToolChoice.Other(choice);
     };
   }
 
   private static void outputConfig(Json value, GenerationParameters.Builder parameters) {
-    rest("output_config", value, Set.of("effort", "format"), parameters);
+    addOtherMembers("output_config", value, Set.of("effort", "format"), parameters);
     Json.Obj format = value instanceof Json.Obj config ? config.object("format") : null;
     if (format != null) {
       String type = Objects.requireNonNullElse(format.text("type"), "");
@@ -97,7 +97,7 @@ final class MessagesParameters {
   }
 
   /** Maps the speed {@code fast} to a service tier, unless the request names another tier. */
-  private static void speed(Json.Obj members, GenerationParameters.Builder parameters) {
+  private static void readSpeed(Json.Obj members, GenerationParameters.Builder parameters) {
     String tier = Objects.requireNonNullElse(members.text("service_tier"), "auto");
     if (tier.equals("auto") && "fast".equals(members.text("speed"))) {
       parameters.serviceTier("fast");
@@ -113,14 +113,14 @@ final class MessagesParameters {
     String display = thinking.text("display");
     return new ReasoningOptions(
         effort == null ? null : Effort.ofWireName(effort).orElse(null),
-        enabled ? Math.clamp(thinking.whole("budget_tokens", -1), -1, Integer.MAX_VALUE) : -1,
-        said(type),
+        enabled ? Math.clamp(thinking.longValue("budget_tokens", -1), -1, Integer.MAX_VALUE) : -1,
+        isEnabled(type),
         "summarized".equals(display) ? "auto" : null,
         "omitted".equals(display) || ReasoningOptions.isExcluded(members),
         type.equals("adaptive"));
   }
 
-  private static @Nullable Boolean said(String type) {
+  private static @Nullable Boolean isEnabled(String type) {
     return switch (type) {
       case "enabled" -> true;
       case "disabled" -> false;

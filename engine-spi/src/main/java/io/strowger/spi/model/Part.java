@@ -23,8 +23,8 @@ public sealed interface Part {
     }
 
     /** Returns this part with another text. */
-    public Text withText(String changed) {
-      return new Text(Json.of(changed), extras, null);
+    public Text withText(String newText) {
+      return new Text(Json.of(newText), extras, null);
     }
   }
 
@@ -76,7 +76,7 @@ public sealed interface Part {
    * messages dialect.
    *
    * @param form the form of the content; a list for several parts or for one that is not text
-   * @param error whether the call failed; the content then says how
+   * @param isError whether the call failed; the content then says how
    * @param extras as in every part; empty where the result is a whole message
    * @param source as in every part; null where the result is a whole message, which then has the
    *     source
@@ -84,8 +84,8 @@ public sealed interface Part {
   record ToolResult(
       String callId,
       List<Part> content,
-      Message.Content form,
-      boolean error,
+      Message.ContentForm form,
+      boolean isError,
       Json.Obj extras,
       @Nullable Json source)
       implements Part {
@@ -97,21 +97,21 @@ public sealed interface Part {
     /**
      * Creates a result that is a whole message.
      *
-     * @param plain whether the content is one string rather than a list of parts
+     * @param isString whether the content is one string rather than a list of parts
      */
-    public ToolResult(String callId, List<Part> content, boolean plain) {
+    public ToolResult(String callId, List<Part> content, boolean isString) {
       this(
           callId,
           content,
-          plain ? Message.Content.STRING : Message.Content.LIST,
+          isString ? Message.ContentForm.STRING : Message.ContentForm.LIST,
           false,
           Json.Obj.EMPTY,
           null);
     }
 
     /** Returns whether the content is one string rather than a list of parts. */
-    public boolean plain() {
-      return form == Message.Content.STRING;
+    public boolean isString() {
+      return form == Message.ContentForm.STRING;
     }
   }
 

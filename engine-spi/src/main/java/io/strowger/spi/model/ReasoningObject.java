@@ -16,22 +16,24 @@ final class ReasoningObject {
    *
    * @param reasoning the object; empty when the request has none
    * @param shorthand an effort given outside the object, used when it has none; null when not given
-   * @param included whether to show the reasoning, given outside the object; null when not given
+   * @param includesReasoning whether to show the reasoning, given outside the object; null when not
+   *     given
    */
   static ReasoningOptions options(
-      Json.Obj reasoning, @Nullable String shorthand, @Nullable Boolean included) {
+      Json.Obj reasoning, @Nullable String shorthand, @Nullable Boolean includesReasoning) {
     Effort effort = effort(Objects.requireNonNullElse(reasoning.text("effort"), ""));
     if (effort == null && shorthand != null) {
       effort = effort(shorthand);
     }
-    int budget = Math.clamp(reasoning.whole("max_tokens", -1), -1, Integer.MAX_VALUE);
+    int budget = Math.clamp(reasoning.longValue("max_tokens", -1), -1, Integer.MAX_VALUE);
     Boolean enabled = bool(reasoning, "enabled");
     if (Boolean.TRUE.equals(enabled) && effort == null && budget < 0) {
       effort = Effort.MEDIUM;
     }
-    Boolean excluded = bool(reasoning, "exclude");
-    boolean hidden = excluded == null ? Boolean.FALSE.equals(included) : excluded;
-    return new ReasoningOptions(effort, budget, enabled, reasoning.text("summary"), hidden, false);
+    Boolean isExcluded = bool(reasoning, "exclude");
+    boolean isHidden = isExcluded == null ? Boolean.FALSE.equals(includesReasoning) : isExcluded;
+    return new ReasoningOptions(
+        effort, budget, enabled, reasoning.text("summary"), isHidden, false);
   }
 
   private static @Nullable Effort effort(String name) {

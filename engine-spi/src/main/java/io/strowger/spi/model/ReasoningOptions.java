@@ -46,8 +46,8 @@ public record ReasoningOptions(
   public static boolean isExcluded(Json.Obj members) {
     Json.Obj reasoning = members.object("reasoning");
     Json excluded = reasoning == null ? null : reasoning.get("exclude");
-    return excluded instanceof Json.Bool said
-        ? said.value()
+    return excluded instanceof Json.Bool flag
+        ? flag.value()
         : Json.FALSE.equals(members.get("include_reasoning"));
   }
 }

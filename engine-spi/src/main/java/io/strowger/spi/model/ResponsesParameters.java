@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ResponsesParameters {
   static final GenerationParameters.Reader READER = ResponsesParameters::read;
 
-  private static final SharedParameters PLAIN =
+  private static final SharedParameters SHARED =
       new SharedParameters(
           List.of(
               Parameter.TEMPERATURE,
@@ -37,7 +37,7 @@ final class ResponsesParameters {
               // the end user is passed on separately
               "safety_identifier"));
 
-  private static final Set<String> OF_REASONING =
+  private static final Set<String> REASONING_MEMBERS =
       Set.of("effort", "summary", "enabled", "max_tokens", "exclude");
 
   private ResponsesParameters() {}
@@ -45,64 +45,66 @@ final class ResponsesParameters {
   private static GenerationParameters read(Json.Obj members) {
     var parameters = GenerationParameters.builder();
     for (int i = 0; i < members.size(); i++) {
-      if (!PLAIN.take(members.name(i), members.value(i), parameters)) {
-        own(members, i, parameters);
+      if (!SHARED.readShared(members.name(i), members.value(i), parameters)) {
+        readMember(members, i, parameters);
       }
     }
-    Boolean included = ReasoningObject.bool(members, "include_reasoning");
-    if (included != null && members.object("reasoning") == null) {
-      parameters.reasoning(ReasoningObject.options(Json.Obj.EMPTY, null, included));
+    Boolean includesReasoning = ReasoningObject.bool(members, "include_reasoning");
+    if (includesReasoning != null && members.object("reasoning") == null) {
+      parameters.reasoning(ReasoningObject.options(Json.Obj.EMPTY, null, includesReasoning));
     }
-    if (members.whole("top_logprobs", 0) > 0) {
+    if (members.longValue("top_logprobs", 0) > 0) {
       parameters.value(Parameter.LOGPROBS, Json.TRUE); // other dialects require this switch
     }
     return parameters.build();
   }
 
-  private static void own(Json.Obj members, int index, GenerationParameters.Builder parameters) {
+  private static void readMember(
+      Json.Obj members, int index, GenerationParameters.Builder parameters) {
     String name = members.name(index);
     Json value = members.value(index);
     switch (name) {
       case "tool_choice" -> parameters.toolChoice(toolChoice(value));
       case "parallel_tool_calls" ->
-          parameters.parallelToolCalls(value instanceof Json.Bool said ? said.value() : null);
-      case "text" -> text(value, parameters);
+          parameters.parallelToolCalls(value instanceof Json.Bool flag ? flag.value() : null);
+      case "text" -> readText(value, parameters);
       case "reasoning" ->
-          reasoning(value, ReasoningObject.bool(members, "include_reasoning"), parameters);
-      default -> parameters.other(name, value);
+          readReasoning(value, ReasoningObject.bool(members, "include_reasoning"), parameters);
+      default -> parameters.dialectMember(name, value);
     }
   }
 
   /** Returns the tool choice; in this dialect the choice itself holds a function's name. */
   private static ToolChoice toolChoice(Json value) {
-    boolean function = value instanceof Json.Obj one && "function".equals(one.text("type"));
-    String name = function && value instanceof Json.Obj one ? one.text("name") : null;
+    boolean isFunction = value instanceof Json.Obj object && "function".equals(object.text("type"));
+    String name = isFunction && value instanceof Json.Obj object ? object.text("name") : null;
     return name == null ? SharedParameters.toolChoice(value) : new ToolChoice.Named(name);
   }
 
-  private static void text(Json value, GenerationParameters.Builder parameters) {
+  private static void readText(Json value, GenerationParameters.Builder parameters) {
     if (value instanceof Json.Obj text) {
       for (int i = 0; i < text.size(); i++) {
         String name = text.name(i);
-        Json given = text.value(i);
-        if (name.equals("format") && given instanceof Json.Obj format) {
+        Json member = text.value(i);
+        if (name.equals("format") && member instanceof Json.Obj format) {
           parameters.format(SchemaFormat.of(format, format));
-        } else if (name.equals("verbosity") && given instanceof Json.Str) {
-          parameters.value(Parameter.VERBOSITY, given);
+        } else if (name.equals("verbosity") && member instanceof Json.Str) {
+          parameters.value(Parameter.VERBOSITY, member);
         } else {
-          SharedParameters.other("text." + name, given, parameters);
+          SharedParameters.addOther("text." + name, member, parameters);
         }
       }
     }
   }
 
-  private static void reasoning(
-      Json value, @Nullable Boolean included, GenerationParameters.Builder parameters) {
+  private static void readReasoning(
+      Json value, @Nullable Boolean includesReasoning, GenerationParameters.Builder parameters) {
     if (value instanceof Json.Obj reasoning) {
-      parameters.reasoning(ReasoningObject.options(reasoning, null, included));
+      parameters.reasoning(ReasoningObject.options(reasoning, null, includesReasoning));
       for (int i = 0; i < reasoning.size(); i++) {
-        if (!OF_REASONING.contains(reasoning.name(i))) {
-          SharedParameters.other("reasoning." + reasoning.name(i), reasoning.value(i), parameters);
+        if (!REASONING_MEMBERS.contains(reasoning.name(i))) {
+          SharedParameters.addOther(
+              "reasoning." + reasoning.name(i), reasoning.value(i), parameters);
         }
       }
     }

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 final class SharedParameters {
   /** Members that are read from their typed form. */
-  private static final Set<String> TYPED =
+  private static final Set<String> TYPED_MEMBERS =
       Set.of(
           "model",
           "models",
@@ -29,15 +29,15 @@ final class SharedParameters {
           "session_id");
 
   private final Map<String, Parameter> parameters = new HashMap<>();
-  private final Set<String> besides;
+  private final Set<String> ignoredMembers;
 
   /**
    * @param parameters the parameters of this dialect that every dialect names alike
-   * @param besides members of this dialect that are not parameters, besides the typed ones
+   * @param ignoredMembers members of this dialect that are not parameters, besides the typed ones
    */
-  SharedParameters(List<Parameter> parameters, Set<String> besides) {
+  SharedParameters(List<Parameter> parameters, Set<String> ignoredMembers) {
     parameters.forEach(parameter -> this.parameters.put(parameter.wireName(), parameter));
-    this.besides = Set.copyOf(besides);
+    this.ignoredMembers = Set.copyOf(ignoredMembers);
   }
 
   /**
@@ -45,21 +45,23 @@ final class SharedParameters {
    *
    * @return false when the member is left to the reader of the dialect
    */
-  boolean take(String name, Json value, GenerationParameters.Builder collected) {
-    if (value instanceof Json.Null || TYPED.contains(name) || besides.contains(name)) {
+  boolean readShared(String name, Json value, GenerationParameters.Builder builder) {
+    if (value instanceof Json.Null
+        || TYPED_MEMBERS.contains(name)
+        || ignoredMembers.contains(name)) {
       return true;
     }
     Parameter parameter = parameters.get(name);
     if (parameter != null) {
-      collected.value(parameter, value);
+      builder.value(parameter, value);
       return true;
     }
     if (name.equals("service_tier") && value instanceof Json.Str tier) {
-      collected.serviceTier(tier.text());
+      builder.serviceTier(tier.text());
       return true;
     }
-    if (name.equals("cache_control") && value instanceof Json.Obj mark) {
-      collected.cacheControl(mark);
+    if (name.equals("cache_control") && value instanceof Json.Obj cacheControl) {
+      builder.cacheControl(cacheControl);
       return true;
     }
     return false;
@@ -71,17 +73,17 @@ final class SharedParameters {
    */
   static ToolChoice toolChoice(Json value) {
     return switch (value instanceof Json.Str word ? word.text() : "") {
-      case "auto" -> ToolChoice.Plain.AUTO;
-      case "none" -> ToolChoice.Plain.NONE;
-      case "required" -> ToolChoice.Plain.REQUIRED;
+      case "auto" -> ToolChoice.Mode.AUTO;
+      case "none" -> ToolChoice.Mode.NONE;
+      case "required" -> ToolChoice.Mode.REQUIRED;
       default -> new ToolChoice.Other(value);
     };
   }
 
   /** Adds a nested member that no other dialect has, unless it is an explicit null. */
-  static void other(String path, Json value, GenerationParameters.Builder collected) {
+  static void addOther(String path, Json value, GenerationParameters.Builder builder) {
     if (!(value instanceof Json.Null)) {
-      collected.other(path, value);
+      builder.dialectMember(path, value);
     }
   }
 

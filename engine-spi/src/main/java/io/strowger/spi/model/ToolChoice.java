@@ -5,7 +5,7 @@ import io.strowger.spi.json.Json;
 /** Which tools a model may or must call. Immutable. Translation fact sheet, section 1. */
 public sealed interface ToolChoice {
   /** A choice that names no tool. */
-  enum Plain implements ToolChoice {
+  enum Mode implements ToolChoice {
     /** The model decides whether to call a tool. */
     AUTO,
     /** The model must not call a tool. */

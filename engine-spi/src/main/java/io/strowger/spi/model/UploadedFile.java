@@ -9,20 +9,20 @@ import java.util.Objects;
  */
 public final class UploadedFile {
   private final byte[] bytes;
-  private final int from;
+  private final int offset;
   private final int size;
   private final String format;
 
   /**
    * @param bytes the bytes that contain the file; not copied, must not be modified afterwards
-   * @param from the index of the file's first byte
+   * @param offset the index of the file's first byte
    * @param size the length of the file in bytes
    * @param format the format, such as {@code mp3}, in lower-case letters and digits
    */
-  public UploadedFile(byte[] bytes, int from, int size, String format) {
-    Objects.checkFromIndexSize(from, size, bytes.length);
+  public UploadedFile(byte[] bytes, int offset, int size, String format) {
+    Objects.checkFromIndexSize(offset, size, bytes.length);
     this.bytes = bytes;
-    this.from = from;
+    this.offset = offset;
     this.size = size;
     this.format = Objects.requireNonNull(format, "format");
   }
@@ -42,12 +42,12 @@ public final class UploadedFile {
 
   /** Returns the byte at an index, as a value from 0 to 255. */
   public int octet(int index) {
-    return bytes[from + Objects.checkIndex(index, size)] & 0xff;
+    return bytes[offset + Objects.checkIndex(index, size)] & 0xff;
   }
 
   /** Writes the whole file. */
   public void writeTo(JsonOutput out) {
-    out.bytes(bytes, from, from + size);
+    out.bytes(bytes, offset, offset + size);
   }
 
   @Override

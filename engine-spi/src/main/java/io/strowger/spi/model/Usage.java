@@ -16,7 +16,7 @@ public final class Usage {
   public static final Usage NONE = builder().build();
 
   private final long[] counts; // indexed by the ordinal of the quantity
-  private final boolean estimated;
+  private final boolean isEstimated;
 
   /** The quantities of usage, in the order in which usage is written. */
   public enum Quantity {
@@ -44,89 +44,89 @@ public final class Usage {
     }
   }
 
-  private Usage(long[] counts, boolean estimated) {
+  private Usage(long[] counts, boolean isEstimated) {
     this.counts = counts;
-    this.estimated = estimated;
+    this.isEstimated = isEstimated;
   }
 
   /** Returns the count of a quantity, at least 0. */
-  public long of(Quantity quantity) {
+  public long count(Quantity quantity) {
     return counts[quantity.ordinal()];
   }
 
   /** Returns the text tokens of the prompt that were neither read from nor written to a cache. */
   public long freshInput() {
-    return of(Quantity.FRESH_INPUT);
+    return count(Quantity.FRESH_INPUT);
   }
 
   /** Returns the audio tokens of the prompt. */
   public long inputAudio() {
-    return of(Quantity.INPUT_AUDIO);
+    return count(Quantity.INPUT_AUDIO);
   }
 
   public long cacheRead() {
-    return of(Quantity.CACHE_READ);
+    return count(Quantity.CACHE_READ);
   }
 
   public long cacheWrite5m() {
-    return of(Quantity.CACHE_WRITE_5M);
+    return count(Quantity.CACHE_WRITE_5M);
   }
 
   public long cacheWrite1h() {
-    return of(Quantity.CACHE_WRITE_1H);
+    return count(Quantity.CACHE_WRITE_1H);
   }
 
   /** Returns the output tokens that are neither reasoning nor audio. */
   public long outputText() {
-    return of(Quantity.OUTPUT_TEXT);
+    return count(Quantity.OUTPUT_TEXT);
   }
 
   public long reasoning() {
-    return of(Quantity.REASONING);
+    return count(Quantity.REASONING);
   }
 
   public long outputAudio() {
-    return of(Quantity.OUTPUT_AUDIO);
+    return count(Quantity.OUTPUT_AUDIO);
   }
 
   /** Returns the number of images made. */
   public long images() {
-    return of(Quantity.IMAGES);
+    return count(Quantity.IMAGES);
   }
 
   /** Returns the number of searches the upstream ran. */
   public long searches() {
-    return of(Quantity.SEARCHES);
+    return count(Quantity.SEARCHES);
   }
 
   /** Returns the Unicode characters of a text that was spoken; not in {@link #promptTokens()}. */
   public long characters() {
-    return of(Quantity.CHARACTERS);
+    return count(Quantity.CHARACTERS);
   }
 
   /** Returns the search units that a rerank provider counted; not in any token count. */
   public long searchUnits() {
-    return of(Quantity.SEARCH_UNITS);
+    return count(Quantity.SEARCH_UNITS);
   }
 
   /** Returns the seconds of transcribed audio, rounded up; not in any token count. */
   public long seconds() {
-    return of(Quantity.SECONDS);
+    return count(Quantity.SECONDS);
   }
 
   /** Returns the number of calls the model made to the gateway's own tools; not in any price. */
   public long toolCallsRequested() {
-    return of(Quantity.TOOL_CALLS_REQUESTED);
+    return count(Quantity.TOOL_CALLS_REQUESTED);
   }
 
   /** Returns the number of those calls that the gateway ran; not in any price. */
   public long toolCallsExecuted() {
-    return of(Quantity.TOOL_CALLS_EXECUTED);
+    return count(Quantity.TOOL_CALLS_EXECUTED);
   }
 
   /** Returns whether the engine estimated usage that the upstream did not report. */
-  public boolean estimated() {
-    return estimated;
+  public boolean isEstimated() {
+    return isEstimated;
   }
 
   public long promptTokens() {
@@ -140,7 +140,7 @@ public final class Usage {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Usage that
-        && estimated == that.estimated
+        && isEstimated == that.isEstimated
         && Arrays.equals(counts, that.counts);
   }
 
@@ -155,7 +155,7 @@ public final class Usage {
         + " in, "
         + completionTokens()
         + " out"
-        + (estimated ? ", estimated" : "");
+        + (isEstimated ? ", estimated" : "");
   }
 
   /**
@@ -179,11 +179,11 @@ public final class Usage {
     for (int i = 0; i < sum.length; i++) {
       sum[i] += other.counts[i];
     }
-    return new Usage(sum, estimated || other.estimated);
+    return new Usage(sum, isEstimated || other.isEstimated);
   }
 
   public Builder toBuilder() {
-    return new Builder(counts.clone()).estimated(estimated);
+    return new Builder(counts.clone()).estimated(isEstimated);
   }
 
   public static Builder builder() {
@@ -193,7 +193,7 @@ public final class Usage {
   /** Builds usage. Rejects negative counts, since upstreams do send them. */
   public static final class Builder {
     private final long[] counts;
-    private boolean estimated;
+    private boolean isEstimated;
 
     private Builder(long[] counts) {
       this.counts = counts;
@@ -240,24 +240,24 @@ public final class Usage {
       return set(Quantity.OUTPUT_AUDIO, tokens);
     }
 
-    public Builder images(long made) {
-      return set(Quantity.IMAGES, made);
+    public Builder images(long count) {
+      return set(Quantity.IMAGES, count);
     }
 
-    public Builder searches(long done) {
-      return set(Quantity.SEARCHES, done);
+    public Builder searches(long count) {
+      return set(Quantity.SEARCHES, count);
     }
 
-    public Builder characters(long spoken) {
-      return set(Quantity.CHARACTERS, spoken);
+    public Builder characters(long count) {
+      return set(Quantity.CHARACTERS, count);
     }
 
-    public Builder searchUnits(long counted) {
-      return set(Quantity.SEARCH_UNITS, counted);
+    public Builder searchUnits(long count) {
+      return set(Quantity.SEARCH_UNITS, count);
     }
 
-    public Builder seconds(long heard) {
-      return set(Quantity.SECONDS, heard);
+    public Builder seconds(long count) {
+      return set(Quantity.SECONDS, count);
     }
 
     public Builder toolCallsRequested(long calls) {
@@ -269,12 +269,12 @@ public final class Usage {
     }
 
     public Builder estimated(boolean value) {
-      estimated = value;
+      isEstimated = value;
       return this;
     }
 
     public Usage build() {
-      return new Usage(counts.clone(), estimated);
+      return new Usage(counts.clone(), isEstimated);
     }
   }
 }

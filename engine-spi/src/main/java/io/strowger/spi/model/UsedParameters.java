@@ -12,14 +12,14 @@ import java.util.Set;
  */
 final class UsedParameters {
   /** The parameters of chat, except those that a member's name alone does not decide. */
-  private static final Set<Parameter> OF_CHAT =
+  private static final Set<Parameter> CHAT_PARAMETERS =
       EnumSet.complementOf(
           EnumSet.of(Parameter.TOOLS, Parameter.RESPONSE_FORMAT, Parameter.STRUCTURED_OUTPUTS));
 
-  private static final Set<Parameter> OF_MESSAGES =
+  private static final Set<Parameter> MESSAGES_PARAMETERS =
       EnumSet.of(Parameter.TEMPERATURE, Parameter.TOP_P, Parameter.TOP_K, Parameter.MAX_TOKENS);
 
-  private static final Set<Parameter> OF_RESPONSES =
+  private static final Set<Parameter> RESPONSES_PARAMETERS =
       EnumSet.of(
           Parameter.TEMPERATURE,
           Parameter.TOP_P,
@@ -36,19 +36,19 @@ final class UsedParameters {
   /**
    * Returns the mask of a whole request.
    *
-   * @param tools whether the request declares tools
-   * @param limited whether the request limits its output tokens
+   * @param hasTools whether the request declares tools
+   * @param hasOutputLimit whether the request limits its output tokens
    */
-  static long of(Dialect dialect, Json.Obj members, boolean tools, boolean limited) {
-    long mask = tools ? Parameter.TOOLS.bit() : 0;
+  static long of(Dialect dialect, Json.Obj members, boolean hasTools, boolean hasOutputLimit) {
+    long mask = hasTools ? Parameter.TOOLS.bit() : 0;
     for (int i = 0; i < members.size(); i++) {
       mask |= ofMember(dialect, members.name(i), members.value(i));
     }
     long limits = Parameter.MAX_TOKENS.bit() | Parameter.MAX_COMPLETION_TOKENS.bit();
-    return limited && (mask & limits) == 0 ? mask | limit(dialect).bit() : mask;
+    return hasOutputLimit && (mask & limits) == 0 ? mask | limitParameter(dialect).bit() : mask;
   }
 
-  private static Parameter limit(Dialect dialect) {
+  private static Parameter limitParameter(Dialect dialect) {
     return dialect == Dialect.MESSAGES ? Parameter.MAX_TOKENS : Parameter.MAX_COMPLETION_TOKENS;
   }
 
@@ -58,20 +58,20 @@ final class UsedParameters {
       return 0;
     }
     return switch (dialect) {
-      case CHAT -> name.equals("response_format") ? ofFormat(value) : named(name, OF_CHAT);
+      case CHAT -> name.equals("response_format") ? ofFormat(value) : bitOf(name, CHAT_PARAMETERS);
       case MESSAGES -> ofMessages(name, value);
       case RESPONSES ->
           switch (name) {
             case "text" -> ofText(value);
             case "max_output_tokens" -> Parameter.MAX_COMPLETION_TOKENS.bit();
-            default -> named(name, OF_RESPONSES);
+            default -> bitOf(name, RESPONSES_PARAMETERS);
           };
       case GEMINI -> 0;
     };
   }
 
-  private static long named(String name, Set<Parameter> among) {
-    for (Parameter parameter : among) {
+  private static long bitOf(String name, Set<Parameter> parameters) {
+    for (Parameter parameter : parameters) {
       if (parameter.wireName().equals(name)) {
         return parameter.bit();
       }
@@ -98,7 +98,7 @@ final class UsedParameters {
                   ? Parameter.PARALLEL_TOOL_CALLS.bit()
                   : 0);
       case "output_config" -> ofOutputConfig(value);
-      default -> named(name, OF_MESSAGES);
+      default -> bitOf(name, MESSAGES_PARAMETERS);
     };
   }
 

@@ -19,19 +19,19 @@ public final class CallRecord {
   private final String id;
   private final String keyName;
   private final Endpoint.Kind kind;
-  private final String requested;
+  private final String requestedModel;
   private final @Nullable String endpoint;
   private final @Nullable String cacheSource;
   private final Outcome outcome;
   private final @Nullable StopReason stopReason;
   private final @Nullable ErrorCode error;
-  private final List<BillLine> lines;
-  private final @Nullable Supplier<List<TraceEntry>> decision;
-  private final List<TraceEntry> facts;
+  private final List<BillLine> billLines;
+  private final @Nullable Supplier<List<TraceEntry>> decisionTrace;
+  private final List<TraceEntry> attemptTrace;
   private final List<Attempt> attempts;
   private final List<Step> steps;
-  private final boolean batch;
-  private final Instant started;
+  private final boolean isBatch;
+  private final Instant arrivedAt;
   private final long firstContentNanos;
   private final long totalNanos;
 
@@ -59,7 +59,7 @@ public final class CallRecord {
    * @param endpoint the endpoint it was sent to
    * @param times when it began, received its first content and ended
    * @param ending how it ended
-   * @param line its usage and cost; both zero when it delivered nothing
+   * @param billLine its usage and cost; both zero when it delivered nothing
    */
   public record Attempt(
       int number,
@@ -67,23 +67,23 @@ public final class CallRecord {
       Endpoint endpoint,
       CallTimes times,
       Ending ending,
-      BillLine line) {
+      BillLine billLine) {
     public Attempt {
       Objects.requireNonNull(endpoint, "endpoint");
       Objects.requireNonNull(times, "times");
       Objects.requireNonNull(ending, "ending");
-      Objects.requireNonNull(line, "line");
+      Objects.requireNonNull(billLine, "billLine");
     }
   }
 
   /**
    * The times of an attempt, in nanoseconds since the request arrived.
    *
-   * @param started when it began; at least 0
-   * @param firstContent when its first content came; -1 when there was none
-   * @param ended when it ended; at least {@code startedNanos}
+   * @param startedNanos when it began; at least 0
+   * @param firstContentNanos when its first content came; -1 when there was none
+   * @param endedNanos when it ended; at least {@code startedNanos}
    */
-  public record CallTimes(long started, long firstContent, long ended) {}
+  public record CallTimes(long startedNanos, long firstContentNanos, long endedNanos) {}
 
   /**
    * How an attempt ended.
@@ -127,35 +127,36 @@ public final class CallRecord {
     /**
      * Money was set aside.
      *
-     * @param what {@code attempts}, or the id of the plugin that pays for something, such as {@code
-     *     web}
-     * @param atMost the credits set aside
+     * @param purpose {@code attempts}, or the id of the plugin that pays for something, such as
+     *     {@code web}
+     * @param amount the credits set aside
      */
-    record Held(@Nullable String innerCall, long atNanos, String what, Usd atMost) implements Step {
-      /** The value of {@link #what} of a hold for the attempts of a decision. */
+    record Held(@Nullable String innerCall, long atNanos, String purpose, Usd amount)
+        implements Step {
+      /** The value of {@link #purpose} of a hold for the attempts of a decision. */
       public static final String ATTEMPTS = "attempts";
     }
   }
 
-  private CallRecord(Builder from) {
-    id = from.id;
-    keyName = from.keyName;
-    kind = from.kind;
-    requested = from.requested;
-    endpoint = from.endpoint;
-    cacheSource = from.cacheSource;
-    outcome = from.outcome;
-    stopReason = from.stopReason;
-    error = from.error;
-    lines = List.copyOf(from.lines);
-    decision = from.decision;
-    facts = List.copyOf(from.facts);
-    attempts = List.copyOf(from.attempts);
-    steps = List.copyOf(from.steps);
-    batch = from.batch;
-    started = from.started;
-    firstContentNanos = from.firstContentNanos;
-    totalNanos = from.totalNanos;
+  private CallRecord(Builder builder) {
+    id = builder.id;
+    keyName = builder.keyName;
+    kind = builder.kind;
+    requestedModel = builder.requestedModel;
+    endpoint = builder.endpoint;
+    cacheSource = builder.cacheSource;
+    outcome = builder.outcome;
+    stopReason = builder.stopReason;
+    error = builder.error;
+    billLines = List.copyOf(builder.billLines);
+    decisionTrace = builder.decisionTrace;
+    attemptTrace = List.copyOf(builder.attemptTrace);
+    attempts = List.copyOf(builder.attempts);
+    steps = List.copyOf(builder.steps);
+    isBatch = builder.isBatch;
+    arrivedAt = builder.arrivedAt;
+    firstContentNanos = builder.firstContentNanos;
+    totalNanos = builder.totalNanos;
   }
 
   /** Returns the generation id, {@code gen-...}. */
@@ -174,8 +175,8 @@ public final class CallRecord {
   }
 
   /** Returns the model as the caller named it; the first when it named several. */
-  public String requested() {
-    return requested;
+  public String requestedModel() {
+    return requestedModel;
   }
 
   /** Returns the {@link Endpoint#id()} of the endpoint that answered; null when none did. */
@@ -206,8 +207,8 @@ public final class CallRecord {
   }
 
   /** Returns the bills of the attempts, in order, and those of acts that plugins paid for. */
-  public List<BillLine> lines() {
-    return lines;
+  public List<BillLine> billLines() {
+    return billLines;
   }
 
   /**
@@ -216,16 +217,16 @@ public final class CallRecord {
    * further ones are only counted, by rule.
    */
   public List<TraceEntry> trace() {
-    var all = new ArrayList<TraceEntry>();
-    if (decision != null) {
-      all.addAll(Excerpt.of(decision.get()));
+    var entries = new ArrayList<TraceEntry>();
+    if (decisionTrace != null) {
+      entries.addAll(TraceExcerpt.of(decisionTrace.get()));
     }
-    all.addAll(facts);
-    return all;
+    entries.addAll(attemptTrace);
+    return entries;
   }
 
   /**
-   * Returns every attempt with its times, in the order they began. Unlike {@link #lines}, this
+   * Returns every attempt with its times, in the order they began. Unlike {@link #billLines}, this
    * leaves out what plugins paid for. Costs nothing to read.
    */
   public List<Attempt> attempts() {
@@ -238,29 +239,29 @@ public final class CallRecord {
   }
 
   /** Returns whether it was a request of a batch, for which no client waited. */
-  public boolean batch() {
-    return batch;
+  public boolean isBatch() {
+    return isBatch;
   }
 
   /** Returns when the request arrived. */
-  public Instant started() {
-    return started;
+  public Instant arrivedAt() {
+    return arrivedAt;
   }
 
-  /** Returns the nanoseconds from {@link #started} to the caller's first content; -1 if none. */
+  /** Returns the nanoseconds from {@link #arrivedAt} to the caller's first content; -1 if none. */
   public long firstContentNanos() {
     return firstContentNanos;
   }
 
-  /** Returns the nanoseconds from {@link #started} to the end. */
+  /** Returns the nanoseconds from {@link #arrivedAt} to the end. */
   public long totalNanos() {
     return totalNanos;
   }
 
-  /** Returns the sum of all {@link #lines}. */
+  /** Returns the sum of all {@link #billLines}. */
   public Usd cost() {
     Usd sum = Usd.ZERO;
-    for (BillLine billLine : lines) {
+    for (BillLine billLine : billLines) {
       sum = sum.plus(billLine.cost());
     }
     return sum;
@@ -268,42 +269,42 @@ public final class CallRecord {
 
   @Override
   public String toString() {
-    return id + ": " + requested + ", " + outcome + ", " + cost();
+    return id + ": " + requestedModel + ", " + outcome + ", " + cost();
   }
 
   /**
    * Returns a builder for the record of a request; everything else is optional.
    *
-   * @param started when the request arrived
+   * @param arrivedAt when the request arrived
    */
-  public static Builder builder(String id, Instant started, Outcome outcome) {
-    return new Builder(id, started, outcome);
+  public static Builder builder(String id, Instant arrivedAt, Outcome outcome) {
+    return new Builder(id, arrivedAt, outcome);
   }
 
   /** Builds a {@link CallRecord}. */
   public static final class Builder {
     private final String id;
-    private final Instant started;
+    private final Instant arrivedAt;
     private final Outcome outcome;
     private String keyName = "";
     private Endpoint.Kind kind = Endpoint.Kind.CHAT;
-    private String requested = "";
+    private String requestedModel = "";
     private @Nullable String endpoint;
     private @Nullable String cacheSource;
     private @Nullable StopReason stopReason;
     private @Nullable ErrorCode error;
-    private List<BillLine> lines = List.of();
-    private @Nullable Supplier<List<TraceEntry>> decision;
-    private List<TraceEntry> facts = List.of();
+    private List<BillLine> billLines = List.of();
+    private @Nullable Supplier<List<TraceEntry>> decisionTrace;
+    private List<TraceEntry> attemptTrace = List.of();
     private List<Attempt> attempts = List.of();
     private List<Step> steps = List.of();
-    private boolean batch;
+    private boolean isBatch;
     private long firstContentNanos = -1;
     private long totalNanos;
 
-    private Builder(String id, Instant started, Outcome outcome) {
+    private Builder(String id, Instant arrivedAt, Outcome outcome) {
       this.id = Objects.requireNonNull(id, "id");
-      this.started = Objects.requireNonNull(started, "started");
+      this.arrivedAt = Objects.requireNonNull(arrivedAt, "arrivedAt");
       this.outcome = Objects.requireNonNull(outcome, "outcome");
     }
 
@@ -318,8 +319,8 @@ public final class CallRecord {
       return this;
     }
 
-    public Builder requested(String value) {
-      requested = value;
+    public Builder requestedModel(String value) {
+      requestedModel = value;
       return this;
     }
 
@@ -343,24 +344,24 @@ public final class CallRecord {
       return this;
     }
 
-    public Builder lines(List<BillLine> value) {
-      lines = value;
+    public Builder billLines(List<BillLine> value) {
+      billLines = value;
       return this;
     }
 
     /**
      * Sets the trace of the decision.
      *
-     * @param facts computes the facts of the decision on each call; null when there was none
+     * @param supplier computes the facts of the decision on each call; null when there was none
      */
-    public Builder decision(@Nullable Supplier<List<TraceEntry>> facts) {
-      decision = facts;
+    public Builder decisionTrace(@Nullable Supplier<List<TraceEntry>> supplier) {
+      decisionTrace = supplier;
       return this;
     }
 
     /** Sets the facts of the attempts, and notes, that {@link CallRecord#trace} adds last. */
-    public Builder facts(List<TraceEntry> value) {
-      facts = value;
+    public Builder attemptTrace(List<TraceEntry> value) {
+      attemptTrace = value;
       return this;
     }
 
@@ -378,7 +379,7 @@ public final class CallRecord {
 
     /** Sets whether it was a request of a batch; false by default. */
     public Builder batch(boolean value) {
-      batch = value;
+      isBatch = value;
       return this;
     }
 

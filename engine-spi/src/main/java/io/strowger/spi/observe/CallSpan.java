@@ -18,12 +18,12 @@ public interface CallSpan {
    * @param atNanos nanoseconds since the call arrived
    * @return the value of the header {@code traceparent} that the upstream receives; null for none
    */
-  @Nullable String attempt(int number, Endpoint endpoint, long atNanos);
+  @Nullable String beginAttempt(int number, Endpoint endpoint, long atNanos);
 
   /**
    * Ends the span: the call and its attempts are over. Called once, on the thread that delivered
    * the answer, as {@link TraceSink#accept}. What it throws is logged and changes nothing. Not
    * called for a batch request whose lease another node has taken over: that node reports it.
    */
-  void ended(CallRecord record);
+  void end(CallRecord record);
 }

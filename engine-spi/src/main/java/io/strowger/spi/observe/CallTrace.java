@@ -72,7 +72,7 @@ public record CallTrace(
   /**
    * How a call ended.
    *
-   * @param started when the request arrived
+   * @param arrivedAt when the request arrived
    * @param firstContentNanos nanoseconds from then to the first content; -1 when there was none
    * @param totalNanos nanoseconds from then to the end
    * @param finishReason {@code stop}, {@code length}, {@code tool_calls}, {@code content_filter} or
@@ -83,7 +83,7 @@ public record CallTrace(
    * @param cancelled whether the caller went away
    */
   public record Result(
-      Instant started,
+      Instant arrivedAt,
       long firstContentNanos,
       long totalNanos,
       @Nullable String finishReason,
@@ -91,16 +91,16 @@ public record CallTrace(
       int status,
       boolean cancelled) {
     public Result {
-      Objects.requireNonNull(started, "started");
+      Objects.requireNonNull(arrivedAt, "arrivedAt");
     }
 
     /** Returns when the call ended. */
-    public Instant ended() {
-      return started.plusNanos(totalNanos);
+    public Instant endedAt() {
+      return arrivedAt.plusNanos(totalNanos);
     }
 
     /** Returns whether the caller received an error. */
-    public boolean failed() {
+    public boolean isFailed() {
       return errorType != null;
     }
   }
@@ -108,16 +108,20 @@ public record CallTrace(
   /**
    * The model and the provider that answered.
    *
-   * @param requested the model as the caller named it, the first when several; may be empty
+   * @param requestedModel the model as the caller named it, the first when several; may be empty
    * @param id the model that answered; the requested one when none did
    * @param provider name of the provider; null when none answered
    * @param operation what was asked for: {@code chat}, {@code embeddings}, {@code speech}, ...
    * @param streamed whether the answer was streamed
    */
   public record Model(
-      String requested, String id, @Nullable String provider, String operation, boolean streamed) {
+      String requestedModel,
+      String id,
+      @Nullable String provider,
+      String operation,
+      boolean streamed) {
     public Model {
-      Objects.requireNonNull(requested, "requested");
+      Objects.requireNonNull(requestedModel, "requestedModel");
       Objects.requireNonNull(id, "id");
       Objects.requireNonNull(operation, "operation");
     }

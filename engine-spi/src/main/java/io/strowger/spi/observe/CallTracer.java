@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connects calls with a distributed trace. Its only task while a call runs is to name the spans, so
  * that the attempts can tell upstreams where they belong; what happened is in the record that
- * {@link CallSpan#ended} receives. A host gives one to the builder of its gateway. Without one
+ * {@link CallSpan#end} receives. A host gives one to the builder of its gateway. Without one
  * nothing is traced, no trace header is read, and the engine adds none to what it sends; a header
  * that the configuration of a provider sets is still sent.
  */
@@ -29,7 +29,7 @@ public interface CallTracer {
    * the calling thread overrides this and returns one that remembers the context. Must return
    * quickly. What it throws is logged, and this tracer begins the call.
    */
-  default CallTracer onCallingThread() {
+  default CallTracer forCallingThread() {
     return this;
   }
 
@@ -37,26 +37,26 @@ public interface CallTracer {
    * The facts that are known when a call begins.
    *
    * @param id generation id, {@code gen-...}
-   * @param at when the call arrived; all times of its record are relative to it
+   * @param arrivedAt when the call arrived; all times of its record are relative to it
    * @param kind the kind of answer it asks for
-   * @param requested the model as the caller named it, the first when several; empty when the
+   * @param requestedModel the model as the caller named it, the first when several; empty when the
    *     account has no default either. Any text of up to 256 characters, for callers may ask for
    *     models that do not exist
    * @param parent the context in the caller's headers; null when they contain no valid one
-   * @param batch whether it is a request of a batch, for which no client waits; it has no parent
+   * @param isBatch whether it is a request of a batch, for which no client waits; it has no parent
    */
   record Start(
       String id,
-      Instant at,
+      Instant arrivedAt,
       Endpoint.Kind kind,
-      String requested,
+      String requestedModel,
       @Nullable TraceContext parent,
-      boolean batch) {
+      boolean isBatch) {
     public Start {
       Objects.requireNonNull(id, "id");
-      Objects.requireNonNull(at, "at");
+      Objects.requireNonNull(arrivedAt, "arrivedAt");
       Objects.requireNonNull(kind, "kind");
-      Objects.requireNonNull(requested, "requested");
+      Objects.requireNonNull(requestedModel, "requestedModel");
     }
   }
 }

@@ -34,7 +34,7 @@ public interface DestinationExporter {
    *
    * @param answer the beginning of the answer's body, at most 64 KiB
    */
-  default long rejected(byte[] answer) {
+  default long rejectedCount(byte[] answer) {
     return 0;
   }
 
@@ -42,10 +42,10 @@ public interface DestinationExporter {
    * A request that tests a connection.
    *
    * @param request carries the header {@code X-Test-Connection: true}, and no call
-   * @param passesWhenBad whether a status of 400 passes as 2xx does: the destination was reached,
-   *     accepted the credential and only objects that there is no call
+   * @param acceptsBadRequest whether a status of 400 passes as 2xx does: the destination was
+   *     reached, accepted the credential and only objects that there is no call
    */
-  record ConnectionTest(ExportRequest request, boolean passesWhenBad) {
+  record ConnectionTest(ExportRequest request, boolean acceptsBadRequest) {
     public ConnectionTest {
       Objects.requireNonNull(request, "request");
     }

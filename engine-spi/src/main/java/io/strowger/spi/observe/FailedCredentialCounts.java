@@ -12,5 +12,5 @@ package io.strowger.spi.observe;
 public record FailedCredentialCounts(
     long failed, long delayed, long refused, int waiting, long networks) {
   /** All counts are zero. */
-  public static final FailedCredentialCounts NOTHING = new FailedCredentialCounts(0, 0, 0, 0, 0);
+  public static final FailedCredentialCounts ZERO = new FailedCredentialCounts(0, 0, 0, 0, 0);
 }

@@ -17,7 +17,7 @@ import java.util.Objects;
  * @param refusals how many requests were refused because of overload since the gateway was built,
  *     by reason in lower case; contains every reason
  * @param holds how many acts in progress have money set aside; 0 if the ledger does not say
- * @param held the total of the credits set aside; 0 if the ledger does not say
+ * @param heldAmount the total of the credits set aside; 0 if the ledger does not say
  * @param endpoints the endpoints of the catalog that were used, by {@link
  *     io.strowger.spi.catalog.Endpoint#id()}
  * @param batchRequests requests of batches that this node is answering; those that wait for a
@@ -30,12 +30,12 @@ public record LoadSnapshot(
     long bodyBytes,
     Map<String, Long> refusals,
     int holds,
-    Usd held,
+    Usd heldAmount,
     Map<String, EndpointLoad> endpoints,
     int batchRequests,
     List<DestinationLoad> destinations) {
   public LoadSnapshot {
-    Objects.requireNonNull(held, "held");
+    Objects.requireNonNull(heldAmount, "heldAmount");
     refusals = Collections.unmodifiableMap(new LinkedHashMap<>(refusals));
     endpoints = Collections.unmodifiableMap(new LinkedHashMap<>(endpoints));
     destinations = List.copyOf(destinations);
@@ -55,9 +55,10 @@ public record LoadSnapshot(
    * The load of one endpoint.
    *
    * @param inFlight attempts that have not ended
-   * @param passedOver how often it was passed over because it was full, since the gateway was built
+   * @param skippedWhenFull how often it was passed over because it was full, since the gateway was
+   *     built
    */
-  public record EndpointLoad(int inFlight, long passedOver, Breaker breaker) {
+  public record EndpointLoad(int inFlight, long skippedWhenFull, Breaker breaker) {
     public EndpointLoad {
       Objects.requireNonNull(breaker, "breaker");
     }
@@ -75,8 +76,8 @@ public record LoadSnapshot(
    *     queue
    * @param diskBytes size of their files in bytes
    * @param delivered calls that the destination accepted since the gateway was built
-   * @param dropped calls that were dropped since then, by reason, a word of a fixed set; every
-   *     reason is in it
+   * @param droppedByReason calls that were dropped since then, by reason, a word of a fixed set;
+   *     every reason is in it
    * @param failures requests to the destination that failed, since then
    * @param failing whether the last request failed
    */
@@ -88,13 +89,13 @@ public record LoadSnapshot(
       long diskCalls,
       long diskBytes,
       long delivered,
-      Map<String, Long> dropped,
+      Map<String, Long> droppedByReason,
       long failures,
       boolean failing) {
     public DestinationLoad {
       Objects.requireNonNull(id, "id");
       Objects.requireNonNull(type, "type");
-      dropped = Collections.unmodifiableMap(new LinkedHashMap<>(dropped));
+      droppedByReason = Collections.unmodifiableMap(new LinkedHashMap<>(droppedByReason));
     }
   }
 }

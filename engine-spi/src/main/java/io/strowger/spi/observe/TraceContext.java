@@ -53,23 +53,23 @@ public record TraceContext(String traceparent, @Nullable String tracestate) {
     if (traceparent == null || !isValid(traceparent)) {
       return null;
     }
-    String known = "00" + traceparent.substring(2, LENGTH);
-    boolean keeps = tracestate != null && !tracestate.isBlank() && isState(tracestate);
-    return new TraceContext(known, keeps ? tracestate : null);
+    String normalized = "00" + traceparent.substring(2, LENGTH);
+    boolean hasState = tracestate != null && !tracestate.isBlank() && isState(tracestate);
+    return new TraceContext(normalized, hasState ? tracestate : null);
   }
 
   private static boolean isValid(String header) {
     if (header.length() < LENGTH || header.length() > MAX_LENGTH) {
       return false;
     }
-    String known = header.substring(0, LENGTH);
-    boolean ends =
-        header.length() == LENGTH || !known.startsWith("00") && header.charAt(LENGTH) == '-';
-    return ends
-        && !known.startsWith("ff")
-        && SHAPE.matcher(known).matches()
-        && !NO_TRACE.matcher(known).matches()
-        && !NO_SPAN.matcher(known).matches();
+    String prefix = header.substring(0, LENGTH);
+    boolean hasValidEnd =
+        header.length() == LENGTH || !prefix.startsWith("00") && header.charAt(LENGTH) == '-';
+    return hasValidEnd
+        && !prefix.startsWith("ff")
+        && SHAPE.matcher(prefix).matches()
+        && !NO_TRACE.matcher(prefix).matches()
+        && !NO_SPAN.matcher(prefix).matches();
   }
 
   private static boolean isState(String header) {

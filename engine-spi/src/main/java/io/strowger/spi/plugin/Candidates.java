@@ -82,34 +82,34 @@ public interface Candidates {
   /**
    * Selects the first model of a ranking that is usable and accepted.
    *
-   * @param ranked ordinals of models, best first, as {@link Catalog#rankBy} returns them
-   * @param accepted the router's own condition; tested on usable models only
+   * @param ranking ordinals of models, best first, as {@link Catalog#rankBy} returns them
+   * @param condition the router's own condition; tested on usable models only
    * @param reason a phrase for a person that describes the chosen model, such as {@code the best
    *     coder at the price}; it also ends the refusal "No model the request may use is ..."
    */
-  default Selection first(int[] ranked, Predicate<Candidate> accepted, String reason) {
-    return first(1, ranked, accepted, reason);
+  default Selection first(int[] ranking, Predicate<Candidate> condition, String reason) {
+    return first(1, ranking, condition, reason);
   }
 
   /**
    * Selects the first models of a ranking that are usable and accepted: the best one and its
    * fallbacks.
    *
-   * @param most the maximum number of models to select, at least 1
-   * @param ranked ordinals of models, best first
-   * @param accepted the router's own condition for a usable model
+   * @param limit the maximum number of models to select, at least 1
+   * @param ranking ordinals of models, best first
+   * @param condition the router's own condition for a usable model
    * @param reason a phrase for a person that describes the chosen models
    */
-  default Selection first(int most, int[] ranked, Predicate<Candidate> accepted, String reason) {
+  default Selection first(int limit, int[] ranking, Predicate<Candidate> condition, String reason) {
     var candidate = new Candidate(this);
-    var chosen = new ArrayList<String>(Math.min(most, ranked.length));
-    for (int i = 0; i < ranked.length && chosen.size() < most; i++) {
-      if (isUsable(ranked[i]) && accepted.test(candidate.at(ranked[i]))) {
-        chosen.add(model(ranked[i]).id());
+    var ids = new ArrayList<String>(Math.min(limit, ranking.length));
+    for (int i = 0; i < ranking.length && ids.size() < limit; i++) {
+      if (isUsable(ranking[i]) && condition.test(candidate.at(ranking[i]))) {
+        ids.add(model(ranking[i]).id());
       }
     }
-    return chosen.isEmpty()
-        ? Selection.none("No model the request may use is " + reason)
-        : new Selection.Models(chosen, reason);
+    return ids.isEmpty()
+        ? Selection.refusal("No model the request may use is " + reason)
+        : new Selection.Models(ids, reason);
   }
 }

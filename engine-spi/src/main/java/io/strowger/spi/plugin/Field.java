@@ -37,20 +37,20 @@ public final class Field<T> {
     /**
      * Reports a problem of the member.
      *
-     * @param below the path of the problem below the member, such as {@code /0/type}; empty for the
+     * @param path the path of the problem below the member, such as {@code /0/type}; empty for the
      *     member itself
-     * @param allowed what is allowed, such as {@code must be 0 to 1}
-     * @param given the offending value; shown truncated, or not at all when the field is secret
+     * @param requirement what is allowed, such as {@code must be 0 to 1}
+     * @param value the offending value; shown truncated, or not at all when the field is secret
      */
-    void problem(String below, String allowed, Json given);
+    void report(String path, String requirement, Json value);
 
     /**
      * Reports that a required member below this one is absent.
      *
-     * @param below the path of the absent member, in the form of {@link #problem}
+     * @param path the path of the absent member, in the form of {@link #report}
      */
-    default void missing(String below) {
-      problem(below, "is required", Json.NULL);
+    default void reportMissing(String path) {
+      report(path, "is required", Json.NULL);
     }
   }
 

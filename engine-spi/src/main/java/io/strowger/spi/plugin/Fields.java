@@ -17,7 +17,7 @@ public final class Fields {
           if (member instanceof Json.Bool bool) {
             return bool.value();
           }
-          problems.problem("", "must be true or false", member);
+          problems.report("", "must be true or false", member);
           return fallback;
         },
         fallback,
@@ -33,7 +33,7 @@ public final class Fields {
           if (member instanceof Json.Str str) {
             return str.text();
           }
-          problems.problem("", "must be a string", member);
+          problems.report("", "must be a string", member);
           return "";
         },
         fallback,
@@ -51,7 +51,7 @@ public final class Fields {
           if (member instanceof Json.Str str && allowed.contains(str.text())) {
             return str.text();
           }
-          problems.problem("", "must be one of " + String.join(", ", allowed), member);
+          problems.report("", "must be one of " + String.join(", ", allowed), member);
           return allowed.get(0);
         },
         fallback,
@@ -64,59 +64,59 @@ public final class Fields {
   }
 
   /** Creates a field for a whole number within bounds, both inclusive. */
-  public static Field<Long> whole(
-      String name, long least, long most, @Nullable Long fallback, String doc) {
+  public static Field<Long> integer(
+      String name, long min, long max, @Nullable Long fallback, String doc) {
     String range =
-        most == Long.MAX_VALUE
-            ? "must be a whole number of at least " + least
-            : "must be a whole number from " + least + " to " + most;
+        max == Long.MAX_VALUE
+            ? "must be a whole number of at least " + min
+            : "must be a whole number from " + min + " to " + max;
     return new Field<>(
         name,
         (member, problems) -> {
           if (member instanceof Json.Num num && num.asLong().isPresent()) {
             long value = num.asLong().getAsLong();
-            if (value >= least && value <= most) {
+            if (value >= min && value <= max) {
               return value;
             }
           }
-          problems.problem("", range, member);
-          return least;
+          problems.report("", range, member);
+          return min;
         },
         fallback,
         doc,
         bounds(
             "integer",
-            BigDecimal.valueOf(least),
-            most == Long.MAX_VALUE ? null : BigDecimal.valueOf(most)),
+            BigDecimal.valueOf(min),
+            max == Long.MAX_VALUE ? null : BigDecimal.valueOf(max)),
         false);
   }
 
   /** Creates a field for a number within bounds, both inclusive; a null upper bound means none. */
   public static Field<BigDecimal> number(
       String name,
-      BigDecimal least,
-      @Nullable BigDecimal most,
+      BigDecimal min,
+      @Nullable BigDecimal max,
       @Nullable BigDecimal fallback,
       String doc) {
     String range =
-        most == null
-            ? "must be a number of at least " + least.toPlainString()
-            : "must be a number from " + least.toPlainString() + " to " + most.toPlainString();
+        max == null
+            ? "must be a number of at least " + min.toPlainString()
+            : "must be a number from " + min.toPlainString() + " to " + max.toPlainString();
     return new Field<>(
         name,
         (member, problems) -> {
           BigDecimal value = decimal(member);
           if (value != null
-              && value.compareTo(least) >= 0
-              && (most == null || value.compareTo(most) <= 0)) {
+              && value.compareTo(min) >= 0
+              && (max == null || value.compareTo(max) <= 0)) {
             return value;
           }
-          problems.problem("", range, member);
-          return least;
+          problems.report("", range, member);
+          return min;
         },
         fallback,
         doc,
-        bounds("number", least, most),
+        bounds("number", min, max),
         false);
   }
 
@@ -146,25 +146,26 @@ public final class Fields {
   }
 
   /** Creates a field for a list of strings of any length; both bounds on items are inclusive. */
-  public static Field<List<String>> texts(String name, int leastItems, int mostItems, String doc) {
-    return texts(name, leastItems, mostItems, Integer.MAX_VALUE, Integer.MAX_VALUE, doc);
+  public static Field<List<String>> texts(String name, int minItems, int maxItems, String doc) {
+    return texts(name, minItems, maxItems, Integer.MAX_VALUE, Integer.MAX_VALUE, doc);
   }
 
   /**
    * Creates a field for a list of strings.
    *
-   * @param mostItems maximum number of items; {@link Integer#MAX_VALUE} for any number
-   * @param mostChars maximum code points of one item; {@link Integer#MAX_VALUE} for any
-   * @param mostTotal maximum code points of all items together; {@link Integer#MAX_VALUE} for any
+   * @param maxItems maximum number of items; {@link Integer#MAX_VALUE} for any number
+   * @param maxChars maximum code points of one item; {@link Integer#MAX_VALUE} for any
+   * @param maxTotalChars maximum code points of all items together; {@link Integer#MAX_VALUE} for
+   *     any
    */
   public static Field<List<String>> texts(
-      String name, int leastItems, int mostItems, int mostChars, int mostTotal, String doc) {
+      String name, int minItems, int maxItems, int maxChars, int maxTotalChars, String doc) {
     return new Field<>(
         name,
-        new Texts(leastItems, mostItems, mostChars, mostTotal),
+        new StringListReader(minItems, maxItems, maxChars, maxTotalChars),
         List.of(),
         doc,
-        Texts.schema(leastItems, mostItems, mostChars),
+        StringListReader.schema(minItems, maxItems, maxChars),
         false);
   }
 
@@ -172,13 +173,13 @@ public final class Fields {
   private static @Nullable BigDecimal decimal(Json member) {
     try {
       return member instanceof Json.Num num ? num.decimal() : null;
-    } catch (NumberFormatException beyondAllBounds) {
+    } catch (NumberFormatException outOfRange) {
       return null;
     }
   }
 
-  private static Json.Obj bounds(String type, BigDecimal least, @Nullable BigDecimal most) {
-    var schema = Json.object().put("type", type).put("minimum", Json.of(least));
-    return (most == null ? schema : schema.put("maximum", Json.of(most))).build();
+  private static Json.Obj bounds(String type, BigDecimal min, @Nullable BigDecimal max) {
+    var schema = Json.object().put("type", type).put("minimum", Json.of(min));
+    return (max == null ? schema : schema.put("maximum", Json.of(max))).build();
   }
 }

@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  *     it must not contain text of a prompt or an answer
  * @param request the request, with at least one model; its {@code max_tool_calls} and {@code
  *     stop_server_tools_when} members limit its own tool loop
- * @param reserved the hold that {@link Interceptor.Chain#reserve} made for it; null for none. The
- *     first turn of the call uses this hold when it is large enough; otherwise the turn makes a
+ * @param reservation the hold that {@link Interceptor.Chain#reserve} made for it; null for none.
+ *     The first turn of the call uses this hold when it is large enough; otherwise the turn makes a
  *     hold of its own and releases this one. This hold is released at the latest when the calls end
  */
-public record InnerCall(String name, InferenceRequest request, @Nullable Hold reserved) {
+public record InnerCall(String name, InferenceRequest request, @Nullable Hold reservation) {
   public InnerCall {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(request, "request");
@@ -42,7 +42,7 @@ public record InnerCall(String name, InferenceRequest request, @Nullable Hold re
   }
 
   /** Returns the same call with this reserved hold; null for none. */
-  public InnerCall on(@Nullable Hold hold) {
+  public InnerCall withReservation(@Nullable Hold hold) {
     return new InnerCall(name, request, hold);
   }
 

@@ -70,19 +70,19 @@ public non-sealed interface Interceptor extends Plugin {
      * alone. A call that is incomplete when the time is over is cancelled, and what it delivered is
      * charged.
      *
-     * @param within time limit for all calls together; {@link #remaining()} when that is less
+     * @param timeLimit time limit for all calls together; {@link #remaining()} when that is less
      * @return one result for each call, in the order of the calls
      * @throws IllegalStateException around an attempt, and within an inner call, which may not make
      *     inner calls
      */
-    List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within);
+    List<InnerCall.Result> callAll(List<InnerCall> calls, Duration timeLimit);
 
     /**
-     * Holds money for one turn of a call that is made later {@linkplain InnerCall#on with this
-     * hold}: the most that the turn can cost at its cheapest endpoint, or more when more expensive
-     * endpoints may be tried and there is enough money. No other request can spend the held money
-     * in between. The hold cannot be settled. It is released when the request ends or makes its
-     * last turn without tools, unless it was used or released before.
+     * Holds money for one turn of a call that is made later {@linkplain InnerCall#withReservation
+     * with this hold}: the most that the turn can cost at its cheapest endpoint, or more when more
+     * expensive endpoints may be tried and there is enough money. No other request can spend the
+     * held money in between. The hold cannot be settled. It is released when the request ends or
+     * makes its last turn without tools, unless it was used or released before.
      *
      * <p>An earlier reservation with the same call name, also by a plugin or tool further out, is
      * used for this one when it is enough and released otherwise. So a plugin can reserve money for
@@ -103,7 +103,7 @@ public non-sealed interface Interceptor extends Plugin {
      * @throws io.strowger.spi.error.GatewayException as {@link #reserve}
      * @throws IllegalStateException as {@link #callAll}
      */
-    void reserveNext(InnerCall likely);
+    void reserveNextTurn(InnerCall expectedCall);
 
     /**
      * Returns the smallest amount of money with which {@link #reserve} succeeds for a call. Holds
@@ -139,11 +139,11 @@ public non-sealed interface Interceptor extends Plugin {
      * redirects, head and body are one exchange. The cancellation of the exchange trips when its
      * time limit is over, even if the other side still sends. The caller closes the exchange.
      *
-     * @param most time limit for the whole exchange; {@link #remaining()} when that is less
+     * @param timeLimit time limit for the whole exchange; {@link #remaining()} when that is less
      * @throws io.strowger.spi.error.GatewayException when the caller's key has too many exchanges
      *     under way, {@link io.strowger.spi.error.ErrorCode#RATE_LIMIT_EXCEEDED}
      */
-    OutgoingCall outgoing(Duration most);
+    OutgoingCall openOutgoingCall(Duration timeLimit);
 
     /** An exchange with a site or a service while it is under way. Safe on any thread. */
     interface OutgoingCall extends AutoCloseable {
@@ -194,14 +194,14 @@ public non-sealed interface Interceptor extends Plugin {
      * Holds money for a paid act of the plugin itself. The caller is never billed more than the
      * hold: when the act is settled above it, the operator pays the difference.
      *
-     * @param atMost the maximum cost of the act; at least 0
-     * @param what the name of the act on the bill, such as {@code one search}. The record of the
+     * @param maxCost the maximum cost of the act; at least 0
+     * @param purpose the name of the act on the bill, such as {@code one search}. The record of the
      *     request contains it, so it must not repeat text of a prompt or an answer; traces show the
      *     id of the plugin instead
      * @throws io.strowger.spi.error.GatewayException {@link
      *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there is not enough money
      */
-    Hold hold(Usd atMost, String what);
+    Hold hold(Usd maxCost, String purpose);
 
     /**
      * Cites a page that the answer may rest on. The citation is attached to the first text of the
@@ -220,6 +220,6 @@ public non-sealed interface Interceptor extends Plugin {
     /**
      * Records a change that the plugin made, for the {@code pipeline} of {@code router_metadata}.
      */
-    void stage(TraceEntry.Stage stage);
+    void recordStage(TraceEntry.Stage stage);
   }
 }

@@ -41,12 +41,12 @@ public final class PerCatalog<T> {
    * call.
    */
   public T of(Catalog catalog) {
-    Latest<T> known = latest;
-    if (known != null && known.catalog().refersTo(catalog)) {
-      return known.value();
+    Latest<T> cached = latest;
+    if (cached != null && cached.catalog().refersTo(catalog)) {
+      return cached.value();
     }
-    T computed = Objects.requireNonNull(compute.apply(catalog), "computed");
-    latest = new Latest<>(new WeakReference<>(catalog), computed);
-    return computed;
+    T value = Objects.requireNonNull(compute.apply(catalog), "computed");
+    latest = new Latest<>(new WeakReference<>(catalog), value);
+    return value;
   }
 }

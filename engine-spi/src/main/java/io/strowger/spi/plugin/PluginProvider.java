@@ -99,6 +99,6 @@ public interface PluginProvider {
      * not used any more. Called by {@code Gateway.open} for providers of the class path, at most
      * once; a host that makes the provider itself gives it a transport in the constructor.
      */
-    PluginProvider withTransports(Transports shared);
+    PluginProvider withTransports(Transports transports);
   }
 }

@@ -18,7 +18,7 @@ public interface SchemaValidator {
   /** The result of a check. */
   sealed interface Verdict {
     /** The value fits. */
-    record Fits() implements Verdict {}
+    record Valid() implements Verdict {}
 
     /**
      * The value does not fit.
@@ -26,8 +26,8 @@ public interface SchemaValidator {
      * @param problems the problems found before the check stopped, with pointers into the value; at
      *     least one
      */
-    record Misfit(List<Problem> problems) implements Verdict {
-      public Misfit {
+    record Invalid(List<Problem> problems) implements Verdict {
+      public Invalid {
         problems = List.copyOf(problems);
       }
     }
@@ -38,6 +38,6 @@ public interface SchemaValidator {
      *
      * @param reason which of these, as the rest of a sentence that begins with "the schema"
      */
-    record Unusable(String reason) implements Verdict {}
+    record UnusableSchema(String reason) implements Verdict {}
   }
 }

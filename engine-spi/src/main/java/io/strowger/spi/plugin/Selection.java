@@ -18,34 +18,34 @@ public sealed interface Selection {
   /**
    * Selects these models, best first, each with the usual order of its endpoints.
    *
-   * @param inOrder ids of models; an empty list is a refusal with this reason
+   * @param ids ids of models; an empty list is a refusal with this reason
    * @param reason one sentence for a person, shown in the trace
    * @param data further members for {@code router_metadata}, such as the kind of task
    */
-  record Models(List<String> inOrder, String reason, Json.Obj data) implements Selection {
+  record Models(List<String> ids, String reason, Json.Obj data) implements Selection {
     public Models {
-      inOrder = List.copyOf(inOrder);
+      ids = List.copyOf(ids);
     }
 
-    public Models(List<String> inOrder, String reason) {
-      this(inOrder, reason, Json.Obj.EMPTY);
+    public Models(List<String> ids, String reason) {
+      this(ids, reason, Json.Obj.EMPTY);
     }
   }
 
   /**
    * Selects these endpoints, in exactly this order.
    *
-   * @param inOrder ids of endpoints; an empty list is a refusal with this reason
+   * @param ids ids of endpoints; an empty list is a refusal with this reason
    * @param reason one sentence for a person, shown in the trace
    * @param data further members for {@code router_metadata}
    */
-  record Endpoints(List<String> inOrder, String reason, Json.Obj data) implements Selection {
+  record Endpoints(List<String> ids, String reason, Json.Obj data) implements Selection {
     public Endpoints {
-      inOrder = List.copyOf(inOrder);
+      ids = List.copyOf(ids);
     }
 
-    public Endpoints(List<String> inOrder, String reason) {
-      this(inOrder, reason, Json.Obj.EMPTY);
+    public Endpoints(List<String> ids, String reason) {
+      this(ids, reason, Json.Obj.EMPTY);
     }
   }
 
@@ -55,13 +55,13 @@ public sealed interface Selection {
    * @param code the error's code
    * @param reason the error's message
    */
-  record None(ErrorCode code, String reason) implements Selection {}
+  record Refusal(ErrorCode code, String reason) implements Selection {}
 
   /** The router makes no choice and leaves the candidates as they are. */
   record Pass() implements Selection {}
 
   /** Returns a refusal, with {@link ErrorCode#CONSTRAINT_FILTERED}, since no candidate fits. */
-  static Selection none(String reason) {
-    return new None(ErrorCode.CONSTRAINT_FILTERED, reason);
+  static Selection refusal(String reason) {
+    return new Refusal(ErrorCode.CONSTRAINT_FILTERED, reason);
   }
 }

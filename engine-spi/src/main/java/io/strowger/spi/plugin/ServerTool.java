@@ -81,11 +81,11 @@ public interface ServerTool {
    * tool, before the declaration is checked. Not called in inner calls.
    *
    * @param request the request, with the models of the account's default filled in
-   * @param declared the declaration of this tool in the request
+   * @param declaration the declaration of this tool in the request
    * @param catalog over which the request is decided
    */
   default @Nullable InferenceRequest delegateToUpstream(
-      InferenceRequest request, Tool.Server declared, Catalog catalog) {
+      InferenceRequest request, Tool.Server declaration, Catalog catalog) {
     return null;
   }
 
@@ -96,13 +96,16 @@ public interface ServerTool {
    * @param parameters the parameters of the declaration in the request; valid by the contract
    * @param request the request that the model answered with this call: its messages are the
    *     conversation before the call, its tools those the caller declared
-   * @param earlier the results and failures of the earlier calls of this tool in the same answer,
-   *     in order; a tool with a limit of calls counts them
+   * @param earlierResults the results and failures of the earlier calls of this tool in the same
+   *     answer, in order; a tool with a limit of calls counts them
    */
   record Invocation(
-      Json.Obj arguments, Json.Obj parameters, InferenceRequest request, List<Json> earlier) {
+      Json.Obj arguments,
+      Json.Obj parameters,
+      InferenceRequest request,
+      List<Json> earlierResults) {
     public Invocation {
-      earlier = List.copyOf(earlier);
+      earlierResults = List.copyOf(earlierResults);
     }
 
     /** Creates the first call of an answer. */

@@ -17,13 +17,13 @@ public interface AudioStream extends AutoCloseable {
   /**
    * Reads the bytes that are available, and waits for the first one if there are none.
    *
-   * @param into the buffer to fill, with a length of at least 1
+   * @param buffer the buffer to fill, with a length of at least 1
    * @return the number of bytes read, at least 1; -1 at the end of a complete answer, and from then
    *     on
    * @throws UpstreamException when the answer breaks off
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory
    */
-  int read(byte[] into) throws UpstreamException;
+  int read(byte[] buffer) throws UpstreamException;
 
   /** Returns whether {@link #read} would return without waiting. */
   boolean ready();

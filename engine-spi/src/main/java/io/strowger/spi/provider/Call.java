@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param outputHold maximum output tokens that are paid for; 0 for no limit. Not less than {@code
  *     outputCap}; a dialect that requires a limit sends it when no other limit is known
  * @param endUser a salted hash of the caller's end user; null when the caller named none
- * @param longestSilence how long one read of a socket may block: a backstop, longer than every
+ * @param readTimeout how long one read of a socket may block: a backstop, longer than every
  *     deadline the engine itself watches
  * @param reasoning the reasoning options that the endpoint's model supports
  * @param losses receives each loss of the translation as it happens, on the adapter's thread
@@ -48,7 +48,7 @@ public record Call(
     int outputCap,
     int outputHold,
     @Nullable String endUser,
-    Duration longestSilence,
+    Duration readTimeout,
     ModelInfo.Reasoning reasoning,
     Consumer<Loss> losses,
     Cancellation cancellation,
@@ -57,7 +57,7 @@ public record Call(
     Objects.requireNonNull(endpoint, "endpoint");
     Objects.requireNonNull(credential, "credential");
     Objects.requireNonNull(request, "request");
-    Objects.requireNonNull(longestSilence, "longestSilence");
+    Objects.requireNonNull(readTimeout, "readTimeout");
     Objects.requireNonNull(reasoning, "reasoning");
     Objects.requireNonNull(losses, "losses");
     Objects.requireNonNull(cancellation, "cancellation");
@@ -71,7 +71,7 @@ public record Call(
       int outputCap,
       int outputHold,
       @Nullable String endUser,
-      Duration longestSilence,
+      Duration readTimeout,
       ModelInfo.Reasoning reasoning,
       Consumer<Loss> losses,
       Cancellation cancellation) {
@@ -82,7 +82,7 @@ public record Call(
         outputCap,
         outputHold,
         endUser,
-        longestSilence,
+        readTimeout,
         reasoning,
         losses,
         cancellation,
@@ -96,7 +96,7 @@ public record Call(
       InferenceRequest request,
       int outputCap,
       @Nullable String endUser,
-      Duration longestSilence,
+      Duration readTimeout,
       ModelInfo.Reasoning reasoning,
       Consumer<Loss> losses,
       Cancellation cancellation) {
@@ -107,7 +107,7 @@ public record Call(
         outputCap,
         outputCap,
         endUser,
-        longestSilence,
+        readTimeout,
         reasoning,
         losses,
         cancellation);
@@ -120,7 +120,7 @@ public record Call(
       InferenceRequest request,
       int outputCap,
       @Nullable String endUser,
-      Duration longestSilence,
+      Duration readTimeout,
       Cancellation cancellation) {
     this(
         endpoint,
@@ -128,7 +128,7 @@ public record Call(
         request,
         outputCap,
         endUser,
-        longestSilence,
+        readTimeout,
         ModelInfo.Reasoning.NONE,
         loss -> {},
         cancellation);
@@ -143,7 +143,7 @@ public record Call(
         outputCap,
         outputHold,
         endUser,
-        longestSilence,
+        readTimeout,
         reasoning,
         losses,
         cancellation,

@@ -57,9 +57,9 @@ public final class Cancellation {
     }
 
     void run() {
-      Runnable taken = getAndSet(null);
-      if (taken != null) {
-        taken.run();
+      Runnable action = getAndSet(null);
+      if (action != null) {
+        action.run();
       }
     }
 
@@ -75,8 +75,8 @@ public final class Cancellation {
    *
    * @return false when it was already cancelled; the call then has no effect
    */
-  public boolean cancel(Cause why) {
-    if (!cause.compareAndSet(null, Objects.requireNonNull(why, "why"))) {
+  public boolean cancel(Cause reason) {
+    if (!cause.compareAndSet(null, Objects.requireNonNull(reason, "reason"))) {
       return false;
     }
     for (Node node = actions.getAndSet(CLOSED); node != null; node = node.next) {
@@ -119,8 +119,8 @@ public final class Cancellation {
     Registration link =
         onCancel(
             () -> {
-              Cause why = cause.get();
-              child.cancel(why == null ? Cause.CLOSED : why);
+              Cause reason = cause.get();
+              child.cancel(reason == null ? Cause.CLOSED : reason);
             });
     return new Child(child, link);
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param credential the credential to authenticate with
  * @param request the request without the members that only the gateway reads
  * @param endUser a salted hash of the caller's end user; null when the caller named none
- * @param longestSilence how long one read of a socket may block: a backstop, longer than every
+ * @param readTimeout how long one read of a socket may block: a backstop, longer than every
  *     deadline the engine itself watches
  * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
  *     registers an action that ends the exchange
@@ -25,14 +25,14 @@ public record EmbeddingsCall(
     Credential credential,
     EmbeddingsRequest request,
     @Nullable String endUser,
-    Duration longestSilence,
+    Duration readTimeout,
     Cancellation cancellation,
     @Nullable String traceparent) {
   public EmbeddingsCall {
     Objects.requireNonNull(endpoint, "endpoint");
     Objects.requireNonNull(credential, "credential");
     Objects.requireNonNull(request, "request");
-    Objects.requireNonNull(longestSilence, "longestSilence");
+    Objects.requireNonNull(readTimeout, "readTimeout");
     Objects.requireNonNull(cancellation, "cancellation");
   }
 }

@@ -35,13 +35,13 @@ public interface EventStream extends AutoCloseable {
 
   /** Returns a stream of these events. */
   static EventStream of(List<Event> events) {
-    Iterator<Event> left = List.copyOf(events).iterator();
+    Iterator<Event> iterator = List.copyOf(events).iterator();
     return new EventStream() {
       private volatile boolean closed;
 
       @Override
       public @Nullable Event next() {
-        return !closed && left.hasNext() ? left.next() : null;
+        return !closed && iterator.hasNext() ? iterator.next() : null;
       }
 
       @Override

@@ -19,7 +19,7 @@ public interface ProviderFactory {
    *
    * @return the new factory; this one when its adapters do not use shared transports
    */
-  default ProviderFactory withTransports(Transports shared) {
+  default ProviderFactory withTransports(Transports transports) {
     return this;
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param options the options that the caller passes to this provider only. An adapter adds them to
  *     the body; none may replace what the adapter itself writes there
  * @param losses receives what the dialect cannot express
- * @param longestSilence how long one read of a socket may block: a backstop, longer than every
+ * @param readTimeout how long one read of a socket may block: a backstop, longer than every
  *     deadline the engine itself watches
  * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
  *     registers an action that ends the exchange
@@ -35,7 +35,7 @@ public record SpeechCall(
     String format,
     Json.Obj options,
     Consumer<Loss> losses,
-    Duration longestSilence,
+    Duration readTimeout,
     Cancellation cancellation,
     @Nullable String traceparent) {
   public SpeechCall {
@@ -45,7 +45,7 @@ public record SpeechCall(
     Objects.requireNonNull(format, "format");
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(losses, "losses");
-    Objects.requireNonNull(longestSilence, "longestSilence");
+    Objects.requireNonNull(readTimeout, "readTimeout");
     Objects.requireNonNull(cancellation, "cancellation");
   }
 }

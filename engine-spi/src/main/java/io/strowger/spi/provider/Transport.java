@@ -69,7 +69,7 @@ public interface Transport extends AutoCloseable {
    * @param headers the headers besides content type and length
    * @param contentType the content type of the body: one header line, in ASCII
    * @param body the body, not modified any more; null for no body and no content type
-   * @param silence the longest time that one read may block
+   * @param readTimeout the longest time that one read may block
    * @param poolKey the connection group: a connection serves requests of equal keys only. Its text
    *     may be logged
    * @param cancellation ends the exchange when it trips, also while it connects
@@ -81,7 +81,7 @@ public interface Transport extends AutoCloseable {
       String contentType,
       @Nullable JsonOutput body,
       Duration connectTimeout,
-      Duration silence,
+      Duration readTimeout,
       Object poolKey,
       Cancellation cancellation) {
     public Request {
@@ -100,10 +100,10 @@ public interface Transport extends AutoCloseable {
         Map<String, String> headers,
         @Nullable JsonOutput body,
         Duration connectTimeout,
-        Duration silence,
+        Duration readTimeout,
         Object poolKey,
         Cancellation cancellation) {
-      this(method, uri, headers, JSON, body, connectTimeout, silence, poolKey, cancellation);
+      this(method, uri, headers, JSON, body, connectTimeout, readTimeout, poolKey, cancellation);
     }
 
     /** Creates a POST of JSON. */
@@ -112,10 +112,10 @@ public interface Transport extends AutoCloseable {
         Map<String, String> headers,
         JsonOutput body,
         Duration connectTimeout,
-        Duration silence,
+        Duration readTimeout,
         Object poolKey,
         Cancellation cancellation) {
-      this(Method.POST, uri, headers, body, connectTimeout, silence, poolKey, cancellation);
+      this(Method.POST, uri, headers, body, connectTimeout, readTimeout, poolKey, cancellation);
     }
 
     /** Creates a POST of JSON that shares its connections with all others created this way. */
@@ -124,9 +124,9 @@ public interface Transport extends AutoCloseable {
         Map<String, String> headers,
         JsonOutput body,
         Duration connectTimeout,
-        Duration silence,
+        Duration readTimeout,
         Cancellation cancellation) {
-      this(uri, headers, body, connectTimeout, silence, "", cancellation);
+      this(uri, headers, body, connectTimeout, readTimeout, "", cancellation);
     }
 
     /** Returns method, address and size only; header values may be secrets, the body a prompt. */

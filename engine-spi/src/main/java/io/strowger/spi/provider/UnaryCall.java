@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     the body; none may replace a member that the adapter itself writes
  * @param losses receives what the dialect cannot express
  * @param endUser a salted hash of the caller's end user; null when the caller named none
- * @param longestSilence how long one read of a socket may block: a backstop, longer than every
+ * @param readTimeout how long one read of a socket may block: a backstop, longer than every
  *     deadline the engine itself watches
  * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
  *     registers an action that ends the exchange
@@ -33,7 +33,7 @@ public record UnaryCall(
     Json.Obj options,
     Consumer<Loss> losses,
     @Nullable String endUser,
-    Duration longestSilence,
+    Duration readTimeout,
     Cancellation cancellation,
     @Nullable String traceparent) {
   public UnaryCall {
@@ -42,7 +42,7 @@ public record UnaryCall(
     Objects.requireNonNull(request, "request");
     Objects.requireNonNull(options, "options");
     Objects.requireNonNull(losses, "losses");
-    Objects.requireNonNull(longestSilence, "longestSilence");
+    Objects.requireNonNull(readTimeout, "readTimeout");
     Objects.requireNonNull(cancellation, "cancellation");
   }
 }

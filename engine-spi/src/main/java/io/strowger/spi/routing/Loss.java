@@ -6,12 +6,12 @@ import java.util.Objects;
  * Something that a request or an answer lost when it was translated into another dialect, or that
  * had to be changed. Recorded in the trace. Immutable; holds no text of the conversation.
  *
- * @param what the member, part or kind of content, such as {@code seed} or {@code
+ * @param subject the member, part or kind of content, such as {@code seed} or {@code
  *     messages[2].audio}
  * @param kind whether the member or part was dropped or changed
- * @param why the reason in a few words, for a person
+ * @param reason the reason in a few words, for a person
  */
-public record Loss(String what, Kind kind, String why) {
+public record Loss(String subject, Kind kind, String reason) {
   /** What happened to the lost part. */
   public enum Kind {
     /** It was removed. */
@@ -21,8 +21,8 @@ public record Loss(String what, Kind kind, String why) {
   }
 
   public Loss {
-    Objects.requireNonNull(what, "what");
+    Objects.requireNonNull(subject, "subject");
     Objects.requireNonNull(kind, "kind");
-    Objects.requireNonNull(why, "why");
+    Objects.requireNonNull(reason, "reason");
   }
 }

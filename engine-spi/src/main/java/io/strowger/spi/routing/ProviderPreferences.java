@@ -153,14 +153,14 @@ public final class ProviderPreferences {
 
   @Override
   public String toString() {
-    var said = new StringJoiner(", ", "preferences(", ")");
-    said.add("order=" + order).add("only=" + only).add("ignore=" + ignore);
-    said.add("quantizations=" + quantizations).add("maxPrice=" + maxPrice).add("sort=" + sort);
-    said.add("minThroughput=" + preferredMinThroughput).add("maxLatency=" + preferredMaxLatency);
-    said.add("allowFallbacks=" + allowFallbacks).add("requireParameters=" + requireParameters);
-    said.add("denyDataCollection=" + denyDataCollection).add("zdr=" + zdr);
-    said.add("enforceDistillableText=" + enforceDistillableText);
-    return said.toString();
+    var text = new StringJoiner(", ", "preferences(", ")");
+    text.add("order=" + order).add("only=" + only).add("ignore=" + ignore);
+    text.add("quantizations=" + quantizations).add("maxPrice=" + maxPrice).add("sort=" + sort);
+    text.add("minThroughput=" + preferredMinThroughput).add("maxLatency=" + preferredMaxLatency);
+    text.add("allowFallbacks=" + allowFallbacks).add("requireParameters=" + requireParameters);
+    text.add("denyDataCollection=" + denyDataCollection).add("zdr=" + zdr);
+    text.add("enforceDistillableText=" + enforceDistillableText);
+    return text.toString();
   }
 
   public Builder toBuilder() {

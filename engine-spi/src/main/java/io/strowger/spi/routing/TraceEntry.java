@@ -27,7 +27,7 @@ public sealed interface TraceEntry {
    * @param rule the rule, as in {@link Excluded}
    * @param endpoints the number of further endpoints
    */
-  record Counted(String rule, int endpoints) implements TraceEntry {}
+  record ExcludedCount(String rule, int endpoints) implements TraceEntry {}
 
   /** Several endpoints of a model were set aside because others suit the request better. */
   record Narrowed(String model, String rule, int kept, int setAside) implements TraceEntry {}
@@ -51,17 +51,17 @@ public sealed interface TraceEntry {
    *
    * @param byokKey id of the customer's own key it would be used with; null for the gateway's
    * @param rank place in the plan, from 0
-   * @param by the criterion among otherwise equal candidates: {@code price}, {@code throughput},
-   *     {@code latency}, {@code exacto}, {@code provider.order}, {@code sticky}, or {@code router}
-   *     when a router's order is final
+   * @param criterion the criterion among otherwise equal candidates: {@code price}, {@code
+   *     throughput}, {@code latency}, {@code exacto}, {@code provider.order}, {@code sticky}, or
+   *     {@code router} when a router's order is final
    * @param score the value of that criterion: the blended price; tokens per second or seconds, -1
    *     when not known; the quality tier, from 0; or the place in a list, from 0
    */
-  record Ranked(String endpoint, @Nullable String byokKey, int rank, String by, double score)
+  record Ranked(String endpoint, @Nullable String byokKey, int rank, String criterion, double score)
       implements TraceEntry {}
 
   /** A candidate was skipped when it would have been tried next. */
-  record Skipped(String endpoint, @Nullable String byokKey, String why) implements TraceEntry {}
+  record Skipped(String endpoint, @Nullable String byokKey, String reason) implements TraceEntry {}
 
   /**
    * An attempt was made.

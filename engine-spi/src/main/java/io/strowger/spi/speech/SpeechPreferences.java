@@ -7,13 +7,12 @@ import java.util.Objects;
  * A caller's provider preferences for speech: the speech endpoint's own {@code provider} object.
  * Contract: "POST /audio/speech"; speech fact sheet, {@code provider}.
  *
- * @param zeroRetention whether to use only providers that retain nothing
+ * @param zdr whether to use only providers that retain nothing
  * @param denyDataCollection whether to use only providers that do not train on what they receive
  * @param options an object by provider slug; each provider is sent only its own, and unknown slugs
  *     are dropped
  */
-public record SpeechPreferences(
-    boolean zeroRetention, boolean denyDataCollection, Json.Obj options) {
+public record SpeechPreferences(boolean zdr, boolean denyDataCollection, Json.Obj options) {
   public static final SpeechPreferences NONE = new SpeechPreferences(false, false, Json.Obj.EMPTY);
 
   public SpeechPreferences {
@@ -28,8 +27,9 @@ public record SpeechPreferences(
    */
   public Json.Obj optionsFor(String slug) {
     for (int i = 0; i < options.size(); i++) {
-      if (options.name(i).equalsIgnoreCase(slug) && options.value(i) instanceof Json.Obj own) {
-        return own;
+      if (options.name(i).equalsIgnoreCase(slug)
+          && options.value(i) instanceof Json.Obj providerOptions) {
+        return providerOptions;
       }
     }
     return Json.Obj.EMPTY;

@@ -128,8 +128,8 @@ public final class SpeechRequest {
     }
 
     /** Sets a text that was given as one string. */
-    public Builder text(SpeechTurn whole) {
-      turns = List.of(whole);
+    public Builder text(SpeechTurn turn) {
+      turns = List.of(turn);
       multiSpeaker = false;
       return this;
     }

@@ -9,14 +9,14 @@ import java.util.Objects;
  * One entry of the audit log: who changed what, from where and when. Never changed once it is
  * written. Stores interpret every member but the body, which is opaque to them.
  *
- * @param id unique id, for which {@link Document#isName} is true
+ * @param id unique id, for which {@link Document#isValidId} is true
  * @param workspace the workspace the change was made in; empty when it concerns the account
  * @param at when the change was made; truncated to microseconds, as databases store it
  * @param body the engine's data about the change; contains no secret
  */
 public record AuditEntry(String id, String workspace, Instant at, Json.Obj body) {
   public AuditEntry {
-    if (!Document.isName(id) || !workspace.isEmpty() && !Document.isName(workspace)) {
+    if (!Document.isValidId(id) || !workspace.isEmpty() && !Document.isValidId(workspace)) {
       throw new IllegalArgumentException(
           "id and workspace must be text of at most 200 characters without NUL");
     }

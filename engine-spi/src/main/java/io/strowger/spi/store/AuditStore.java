@@ -27,7 +27,7 @@ public interface AuditStore {
       @Nullable Instant before,
       int offset,
       int limit) {
-    private static final int LARGEST = 1000;
+    private static final int MAX_LIMIT = 1000;
 
     // not compact: in a compact constructor the compiler loses the @Nullable of the parameters
     public Filter(
@@ -36,7 +36,7 @@ public interface AuditStore {
         @Nullable Instant before,
         int offset,
         int limit) {
-      if (offset < 0 || limit < 1 || limit > LARGEST) {
+      if (offset < 0 || limit < 1 || limit > MAX_LIMIT) {
         throw new IllegalArgumentException(
             "offset must be at least 0 and limit 1 to 1000, were " + offset + " and " + limit);
       }

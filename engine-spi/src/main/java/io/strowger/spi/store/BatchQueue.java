@@ -42,26 +42,26 @@ public interface BatchQueue {
    * The order in which batches are leased from: which workspaces come last, and which batches are
    * left out.
    *
-   * @param last workspaces whose batches are leased from only while no other batch has anything to
-   *     lease; at most 1000
-   * @param without ids of batches from which nothing is leased; at most 1000
+   * @param lastWorkspaces workspaces whose batches are leased from only while no other batch has
+   *     anything to lease; at most 1000
+   * @param excludedBatches ids of batches from which nothing is leased; at most 1000
    */
-  record Order(Set<String> last, Set<String> without) {
+  record LeaseOrder(Set<String> lastWorkspaces, Set<String> excludedBatches) {
     /** All batches take turns: none comes last, none is left out. */
-    public static final Order BY_TURN = new Order(Set.of(), Set.of());
+    public static final LeaseOrder ROUND_ROBIN = new LeaseOrder(Set.of(), Set.of());
 
-    public Order {
-      last = Set.copyOf(last);
-      without = Set.copyOf(without);
+    public LeaseOrder {
+      lastWorkspaces = Set.copyOf(lastWorkspaces);
+      excludedBatches = Set.copyOf(excludedBatches);
     }
   }
 
   /** Whether a request was billed under an earlier lease. */
-  enum Billed {
+  enum BillingStatus {
     /** It was not billed, and no earlier lease can bill it. */
-    NO,
+    NOT_BILLED,
     /** It was billed: its bill is in the books. */
-    YES,
+    BILLED,
     /**
      * Its bill was {@linkplain #claim claimed} by a node that is gone and that may have written the
      * bill to a journal that no other node can read.
@@ -76,12 +76,17 @@ public interface BatchQueue {
    * @param batch the batch it belongs to, as it was when the request was leased
    * @param request the leased request
    * @param attempts how often it was {@linkplain #postpone postponed} after an attempt; at least 0
-   * @param billed whether it was billed under an earlier lease
-   * @param billedNanos the amount claimed under that lease, in billionths of a US dollar; 0 when
+   * @param billingStatus whether it was billed under an earlier lease
+   * @param claimedNanos the amount claimed under that lease, in billionths of a US dollar; 0 when
    *     nothing was claimed
    */
-  record Leased(
-      Lease lease, Batch batch, Request request, int attempts, Billed billed, long billedNanos) {}
+  record LeasedRequest(
+      Lease lease,
+      Batch batch,
+      Request request,
+      int attempts,
+      BillingStatus billingStatus,
+      long claimedNanos) {}
 
   /**
    * Leases a batch that needs its next step: one that is due, one that is {@link
@@ -107,13 +112,14 @@ public interface BatchQueue {
    * results. A request whose bill was claimed by another node is leased only once everything that
    * node wrote is known, or once its lease ended before {@code claimCutoff}.
    *
-   * @param most how many requests at most; 1 to 100
+   * @param limit how many requests at most; 1 to 100
    * @param until when the leases end
-   * @param patience an earlier instant: a claimed request whose lease ended before it is leased
+   * @param claimCutoff an earlier instant: a claimed request whose lease ended before it is leased
    *     even if it is not known whether it was billed
    * @param order which batches come last and which are left out
    */
-  List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order);
+  List<LeasedRequest> lease(
+      int limit, Instant now, Instant until, Instant claimCutoff, LeaseOrder order);
 
   /**
    * Extends leases: moves their end to {@code until}.
@@ -124,16 +130,17 @@ public interface BatchQueue {
 
   /**
    * Claims the right to bill a request under this lease and under no earlier one. When this returns
-   * true, the claim survives the end of the process: {@link Leased#billed} of a later lease shows
-   * it. A request that is billed in parts is claimed before each part; the last claim counts.
+   * true, the claim survives the end of the process: {@link LeasedRequest#billingStatus} of a later
+   * lease shows it. A request that is billed in parts is claimed before each part; the last claim
+   * counts.
    *
    * @param generation id of the record that is written with the bill, so that {@link
    *     GenerationStore#find} later tells whether the request was billed; empty when there is no
    *     such record: the request is then treated as billed from now on
-   * @param billed the amount that will be charged to credits, the sum of all parts so far
+   * @param amount the amount that will be charged to credits, the sum of all parts so far
    * @return false when the lease is lost: nothing may be billed
    */
-  boolean claim(Lease lease, String generation, Usd billed);
+  boolean claim(Lease lease, String generation, Usd amount);
 
   /**
    * Writes the result of a request, at most once, and counts it.
@@ -154,11 +161,11 @@ public interface BatchQueue {
    * Writes one result for several requests of a batch that is no longer {@link
    * BatchStore.Phase#OPEN}: for those without a result that are not leased at {@code now}.
    *
-   * @param most how many requests at most; 1 to 1000
+   * @param limit how many requests at most; 1 to 1000
    * @return how many requests received the result
    */
-  int finishRest(String batch, Result result, Instant now, int most);
+  int finishRemaining(String batch, Result result, Instant now, int limit);
 
   /** Returns how many requests of a batch have no result, including those that are leased. */
-  int open(String batch);
+  int countOpen(String batch);
 }

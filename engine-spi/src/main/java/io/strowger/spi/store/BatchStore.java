@@ -56,7 +56,7 @@ public interface BatchStore {
       Counts counts,
       Json.Obj body) {
     public Batch {
-      if (!Document.isName(id) || !Document.isName(workspace)) {
+      if (!Document.isValidId(id) || !Document.isValidId(workspace)) {
         throw new IllegalArgumentException(
             "id and workspace must be text of 1 to 200 characters without NUL");
       }
@@ -159,13 +159,13 @@ public interface BatchStore {
    * @param completed true when the request has a response; false when it has an error
    * @param generation generation id, {@code gen-batch-...}; empty when no request was made
    * @param body JSON in UTF-8: the response's body, or the error
-   * @param figures the usage and the cost
+   * @param usageAndCost the usage and the cost
    */
-  record Result(boolean completed, String generation, byte[] body, UsageAndCost figures) {
+  record Result(boolean completed, String generation, byte[] body, UsageAndCost usageAndCost) {
     public Result {
       Objects.requireNonNull(generation, "generation");
       Objects.requireNonNull(body, "body");
-      Objects.requireNonNull(figures, "figures");
+      Objects.requireNonNull(usageAndCost, "usageAndCost");
     }
 
     @Override
@@ -174,7 +174,7 @@ public interface BatchStore {
           && completed == that.completed
           && generation.equals(that.generation)
           && Arrays.equals(body, that.body)
-          && figures.equals(that.figures);
+          && usageAndCost.equals(that.usageAndCost);
     }
 
     @Override
@@ -230,7 +230,7 @@ public interface BatchStore {
    * @param customId the caller's name for it
    * @param result its result
    */
-  record Answered(int number, String customId, Result result) {}
+  record AnsweredRequest(int number, String customId, Result result) {}
 
   /**
    * Selects the batches to list.
@@ -309,28 +309,28 @@ public interface BatchStore {
   /**
    * Returns requests of a batch, whether or not they have results, in ascending order of numbers.
    *
-   * @param from number of the first request
-   * @param mostBytes maximum size of all bodies together, in bytes; a first request with a larger
+   * @param firstNumber number of the first request
+   * @param maxBytes maximum size of all bodies together, in bytes; a first request with a larger
    *     body is returned alone
    * @return at most 1,000 requests; empty when there are no more
    */
-  List<Request> requests(String batch, int from, long mostBytes);
+  List<Request> requests(String batch, int firstNumber, long maxBytes);
 
   /** Returns requests with results, as {@link #requests} does; omits those without a result. */
-  List<Answered> results(String batch, int from, long mostBytes);
+  List<AnsweredRequest> results(String batch, int firstNumber, long maxBytes);
 
   /** Returns the sum of the figures of all results of a batch. */
-  UsageAndCost figures(String batch);
+  UsageAndCost usageAndCost(String batch);
 
   /**
    * Removes requests and results of a batch that is {@link Phase#REMOVED} and, if {@code
    * removeBatch} is true, the batch itself after the last of them.
    *
-   * @param most how many requests at most; 1 to 1000
-   * @param whole whether to remove the batch itself, too
+   * @param limit how many requests at most; 1 to 1000
+   * @param removeBatch whether to remove the batch itself, too
    * @return how many requests were removed; fewer than {@code limit} when nothing is left
    */
-  int removeContent(String batch, int most, boolean whole);
+  int removeContent(String batch, int limit, boolean removeBatch);
 
   /** Returns the queue that leases the requests to nodes. */
   BatchQueue queue();

@@ -36,29 +36,31 @@ public record Charge(Usd credits, Usd byokCost) {
    * Returns the smallest charge that is at least as large as both, whether or not BYOK costs count.
    */
   public Charge max(Charge other) {
-    Usd most = credits.isMoreThan(other.credits) ? credits : other.credits;
-    Usd one = counted(true);
-    Usd two = other.counted(true);
-    return new Charge(most, (one.isMoreThan(two) ? one : two).minus(most));
+    Usd maxCredits = credits.isMoreThan(other.credits) ? credits : other.credits;
+    Usd thisTotal = budgetAmount(true);
+    Usd otherTotal = other.budgetAmount(true);
+    return new Charge(
+        maxCredits, (thisTotal.isMoreThan(otherTotal) ? thisTotal : otherTotal).minus(maxCredits));
   }
 
   /**
    * Returns the largest charge that is at most as large as both, whether or not BYOK costs count.
    */
   public Charge min(Charge other) {
-    Usd least = credits.isMoreThan(other.credits) ? other.credits : credits;
-    Usd one = counted(true);
-    Usd two = other.counted(true);
-    return new Charge(least, (one.isMoreThan(two) ? two : one).minus(least));
+    Usd minCredits = credits.isMoreThan(other.credits) ? other.credits : credits;
+    Usd thisTotal = budgetAmount(true);
+    Usd otherTotal = other.budgetAmount(true);
+    return new Charge(
+        minCredits, (thisTotal.isMoreThan(otherTotal) ? otherTotal : thisTotal).minus(minCredits));
   }
 
   /**
    * Returns the part that counts against a budget.
    *
-   * @param withByok whether the cost of BYOK keys counts, too
+   * @param includeByok whether the cost of BYOK keys counts, too
    */
-  public Usd counted(boolean withByok) {
-    return withByok ? credits.plus(byokCost) : credits;
+  public Usd budgetAmount(boolean includeByok) {
+    return includeByok ? credits.plus(byokCost) : credits;
   }
 
   @Override

@@ -35,7 +35,7 @@ public record Document(
     createdAt = createdAt.truncatedTo(ChronoUnit.MICROS);
     updatedAt = updatedAt.truncatedTo(ChronoUnit.MICROS);
     Objects.requireNonNull(body, "body");
-    if (!isName(id) || !group.isEmpty() && !isName(group)) {
+    if (!isValidId(id) || !group.isEmpty() && !isValidId(group)) {
       throw new IllegalArgumentException(
           "id and group must be text of at most 200 characters without NUL");
     }
@@ -45,7 +45,7 @@ public record Document(
   }
 
   /** Returns whether a document can have this id. The engine asks a store for no other ids. */
-  public static boolean isName(String id) {
+  public static boolean isValidId(String id) {
     if (id.isEmpty() || id.length() > MAX_CHARS) {
       return false;
     }
@@ -74,7 +74,7 @@ public record Document(
   }
 
   /** Returns this version of the document with {@code hidden} set to the given value. */
-  public Document hide(boolean value) {
+  public Document withHidden(boolean value) {
     return new Document(kind, id, group, value, version, createdAt, updatedAt, body);
   }
 

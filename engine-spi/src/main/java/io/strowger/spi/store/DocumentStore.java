@@ -41,10 +41,10 @@ public interface DocumentStore {
    */
   record Filter(
       String kind, @Nullable String group, boolean hidden, Order order, int offset, int limit) {
-    private static final int LARGEST = 1000;
+    private static final int MAX_LIMIT = 1000;
 
     public Filter {
-      if (offset < 0 || limit < 1 || limit > LARGEST) {
+      if (offset < 0 || limit < 1 || limit > MAX_LIMIT) {
         throw new IllegalArgumentException(
             "offset must be at least 0 and limit 1 to 1000, were " + offset + " and " + limit);
       }
@@ -53,9 +53,9 @@ public interface DocumentStore {
 
   /** The order of a listing. Documents with equal times are in ascending order of id. */
   enum Order {
-    CREATED_FIRST,
-    CREATED_LAST,
-    UPDATED_LAST
+    OLDEST_FIRST,
+    NEWEST_FIRST,
+    LAST_UPDATED_FIRST
   }
 
   /**
@@ -75,14 +75,14 @@ public interface DocumentStore {
   /**
    * The documents that changed since a position.
    *
-   * @param latest the position to pass to the next call of {@link #changes}
-   * @param changed documents written or removed since; may name a document more than once
-   * @param all whether too many documents changed to be listed, so that any document may have
+   * @param position the position to pass to the next call of {@link #changes}
+   * @param documents documents written or removed since; may name a document more than once
+   * @param truncated whether too many documents changed to be listed, so that any document may have
    *     changed
    */
-  record Changes(long latest, List<Ref> changed, boolean all) {
+  record Changes(long position, List<Ref> documents, boolean truncated) {
     public Changes {
-      changed = List.copyOf(changed);
+      documents = List.copyOf(documents);
     }
   }
 
@@ -101,9 +101,9 @@ public interface DocumentStore {
   /**
    * Returns the documents that any node changed after a position.
    *
-   * @param after {@link Changes#latest} of the last answer; -1 to learn the current position. When
-   *     the position is ahead of the store, as after a backup was restored, the result says that
-   *     any document may have changed
+   * @param after {@link Changes#position} of the last answer; -1 to learn the current position.
+   *     When the position is ahead of the store, as after a backup was restored, the result says
+   *     that any document may have changed
    */
   Changes changes(long after);
 }

@@ -29,7 +29,7 @@ public interface GenerationStore {
   record Generation(String id, String owner, Instant at, byte[] row, byte @Nullable [] content) {
     // not compact: in a compact constructor the compiler loses the @Nullable of content
     public Generation(String id, String owner, Instant at, byte[] row, byte @Nullable [] content) {
-      if (!Document.isName(id) || !Document.isName(owner)) {
+      if (!Document.isValidId(id) || !Document.isValidId(owner)) {
         throw new IllegalArgumentException(
             "id and owner must be text of 1 to 200 characters without NUL");
       }

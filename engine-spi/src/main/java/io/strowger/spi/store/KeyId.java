@@ -21,9 +21,9 @@ public record KeyId(long a, long b, long c, long d) {
         quarter(sha256, 0), quarter(sha256, 1), quarter(sha256, 2), quarter(sha256, 3));
   }
 
-  private static long quarter(byte[] sha256, int which) {
+  private static long quarter(byte[] sha256, int index) {
     long bits = 0;
-    for (int i = which * Long.BYTES; i < (which + 1) * Long.BYTES; i++) {
+    for (int i = index * Long.BYTES; i < (index + 1) * Long.BYTES; i++) {
       bits = bits << Byte.SIZE | sha256[i] & 0xff;
     }
     return bits;

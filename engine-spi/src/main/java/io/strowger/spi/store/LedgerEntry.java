@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param generation id of the request, {@code gen-...}
  * @param act number of the act within the request, from 0; unique together with generation
  * @param at when the act ended
- * @param what {@link io.strowger.spi.catalog.Endpoint#id()}, or the plugin and its purpose
+ * @param subject {@link io.strowger.spi.catalog.Endpoint#id()}, or the plugin and its purpose
  * @param byokKey id of the BYOK key that was used; empty when none was
  * @param outcome how it ended; an attempt that failed or was cancelled has an entry too
  * @param usage what was used
@@ -21,7 +21,7 @@ public record LedgerEntry(
     String generation,
     int act,
     Instant at,
-    String what,
+    String subject,
     String byokKey,
     CallRecord.Outcome outcome,
     Usage usage,
@@ -29,7 +29,7 @@ public record LedgerEntry(
   public LedgerEntry {
     Objects.requireNonNull(generation, "generation");
     Objects.requireNonNull(at, "at");
-    Objects.requireNonNull(what, "what");
+    Objects.requireNonNull(subject, "subject");
     Objects.requireNonNull(byokKey, "byokKey");
     Objects.requireNonNull(outcome, "outcome");
     Objects.requireNonNull(usage, "usage");

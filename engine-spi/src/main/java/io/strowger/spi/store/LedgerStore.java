@@ -23,30 +23,32 @@ public interface LedgerStore {
    * A request that a node may spend more of a budget.
    *
    * @param account the account in which the spending counts
-   * @param withByok whether BYOK costs count, as in {@link Charge#counted}
+   * @param includeByok whether BYOK costs count, as in {@link Charge#budgetAmount}
    * @param limit the limit of the budget, for all nodes together
-   * @param need the smallest total, granted since this node started, with which the node can go on
-   * @param want the total grant that the node would like; at least {@code minGrant}
+   * @param minGrant the smallest total, granted since this node started, with which the node can go
+   *     on
+   * @param desiredGrant the total grant that the node would like; at least {@code minGrant}
    */
-  record LeaseRequest(Posting.Account account, boolean withByok, Usd limit, Usd need, Usd want) {}
+  record LeaseRequest(
+      Posting.Account account, boolean includeByok, Usd limit, Usd minGrant, Usd desiredGrant) {}
 
   /**
    * The part of a budget that is granted to this node.
    *
    * @param granted the total granted since the node started, including what it has spent; never
    *     less than in the previous answer, except for what the node returned
-   * @param left the part of the limit that is granted to no node; negative when more was spent or
-   *     granted than the limit
+   * @param unallocated the part of the limit that is granted to no node; negative when more was
+   *     spent or granted than the limit
    */
-  record Slice(Usd granted, Usd left) {}
+  record Slice(Usd granted, Usd unallocated) {}
 
   /**
    * The amount that all other nodes have spent in an account, and this node before it started.
    *
    * @param charge the total
-   * @param last when money was last spent; null: never
+   * @param lastSpentAt when money was last spent; null: never
    */
-  record OtherSpending(Charge charge, @Nullable Instant last) {
+  record OtherSpending(Charge charge, @Nullable Instant lastSpentAt) {
     public static final OtherSpending NOTHING = new OtherSpending(Charge.ZERO, null);
   }
 
@@ -54,10 +56,10 @@ public interface LedgerStore {
    * A node that is gone, and the money that cannot be spent because of that.
    *
    * @param id the id of the node
-   * @param since when the node was last seen
+   * @param lastSeen when the node was last seen
    * @param granted the amount granted to it and not known to be spent
    */
-  record LostNode(String id, Instant since, Usd granted) {}
+  record LostNode(String id, Instant lastSeen, Usd granted) {}
 
   /**
    * Requests a slice. Grants as much as possible, up to {@code desiredGrant}. When the budget has
@@ -71,9 +73,9 @@ public interface LedgerStore {
   /**
    * Gives back the unused part of a slice.
    *
-   * @param keep the total that stays granted; at least what this node has spent and holds
+   * @param retained the total that stays granted; at least what this node has spent and holds
    */
-  void returnUnused(Posting.Account account, boolean withByok, Usd keep);
+  void returnUnused(Posting.Account account, boolean includeByok, Usd retained);
 
   /**
    * Writes entries and the record that comes with them. When this returns they survive the end of

@@ -64,7 +64,7 @@ class CatalogTest {
             .add(scored("x/a", 0.9).build(), List.of(at("x/a", 5)))
             .add(scored("x/cheap", 0.9).build(), List.of(at("x/cheap", 2)))
             .add(ModelInfo.builder("x/unscored").build(), List.of(at("x/unscored", 1)))
-            .add(scored("x/hidden", 1).hidden(true).build(), List.of(at("x/hidden", 1)))
+            .add(scored("x/hidden", 1).isHidden(true).build(), List.of(at("x/hidden", 1)))
             .add(scored("x/served-by-nobody", 1).build(), List.of())
             .build();
     assertThat(

@@ -88,8 +88,8 @@ class MoneyTest {
     assertThatThrownBy(() -> UnitPrice.ofDollarsPerMillion(new BigDecimal("-0.1")))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(new UnitPrice(2_500_000).dollarsPerMillion()).isEqualTo("2.5");
-    assertThat(new UnitPrice(2).atMost(new UnitPrice(2))).isTrue();
-    assertThat(new UnitPrice(3).atMost(new UnitPrice(2))).isFalse();
+    assertThat(new UnitPrice(2).isAtMost(new UnitPrice(2))).isTrue();
+    assertThat(new UnitPrice(3).isAtMost(new UnitPrice(2))).isFalse();
   }
 
   @Test

@@ -16,14 +16,14 @@ class ShortTextTest {
   @DisplayName("has so many characters of its beginning, and dots where they are asked for")
   void beginning(String text, int most, String beginning, String withDots) {
     assertThat(ShortText.beginning(text, most)).isEqualTo(beginning);
-    assertThat(ShortText.withDots(text, most)).isEqualTo(withDots);
+    assertThat(ShortText.withEllipsis(text, most)).isEqualTo(withDots);
   }
 
   @Test
   @DisplayName("loses a surrogate pair as a whole")
   void pairs() {
     assertThat(ShortText.beginning("a" + PAIR, 2)).isEqualTo("a");
-    assertThat(ShortText.withDots("a" + PAIR, 2)).isEqualTo("a...");
+    assertThat(ShortText.withEllipsis("a" + PAIR, 2)).isEqualTo("a...");
     assertThat(ShortText.beginning("a" + PAIR, 3)).isEqualTo("a" + PAIR);
     assertThat(ShortText.beginning(PAIR + PAIR, 2)).isEqualTo(PAIR);
     assertThat(ShortText.beginning(PAIR, 1)).isEmpty();

@@ -103,8 +103,8 @@ class JsonOutputTest {
         Json text = Json.of("x".repeat(length) + odd + "y".repeat(5000));
         byte[] read = text.toBytes();
         var copying = new JsonOutput(16);
-        var referring = JsonOutput.referring(16);
-        var splicing = JsonOutput.splicing(16);
+        var referring = JsonOutput.withReferences(16);
+        var splicing = JsonOutput.withByteReferences(16);
         for (JsonOutput out : new JsonOutput[] {copying, referring, splicing}) {
           out.raw('[');
           text.writeTo(out);
@@ -127,7 +127,7 @@ class JsonOutputTest {
   @DisplayName("forgets long values from a place on, and keeps those before it")
   void truncatesLong() throws IOException {
     byte[] many = "1,".repeat(5000).getBytes(StandardCharsets.UTF_8);
-    var out = JsonOutput.referring(16);
+    var out = JsonOutput.withReferences(16);
     out.bytes(many);
     int first = out.length();
     out.bytes(many);
@@ -146,7 +146,7 @@ class JsonOutputTest {
   @DisplayName("finds line breaks in long values, from a place on")
   void lineBreaksInLong() {
     byte[] spaced = "1,\n".repeat(5000).getBytes(StandardCharsets.UTF_8);
-    var out = JsonOutput.referring(16);
+    var out = JsonOutput.withReferences(16);
     out.raw('[');
     int start = out.length();
     out.bytes(spaced);

@@ -35,9 +35,9 @@ class JsonPointerTest {
   @DisplayName("goes down from where its document stands in a larger one")
   void under() {
     JsonPointer body = JsonPointer.ROOT.child("requests").child(2).child("body");
-    assertThat(JsonPointer.ROOT.child("messages").child(0).under(body))
+    assertThat(JsonPointer.ROOT.child("messages").child(0).prefixedWith(body))
         .hasToString("/requests/2/body/messages/0");
-    assertThat(JsonPointer.ROOT.under(body)).isEqualTo(body);
-    assertThat(body.under(JsonPointer.ROOT)).isEqualTo(body);
+    assertThat(JsonPointer.ROOT.prefixedWith(body)).isEqualTo(body);
+    assertThat(body.prefixedWith(JsonPointer.ROOT)).isEqualTo(body);
   }
 }

@@ -182,8 +182,8 @@ class JsonTest {
     Json.Obj obj = object("{\"s\":\"t\",\"n\":7,\"o\":{},\"a\":[],\"z\":null}");
     assertThat(obj.text("s")).isEqualTo("t");
     assertThat(obj.text("n")).isNull();
-    assertThat(obj.whole("n", -1)).isEqualTo(7);
-    assertThat(obj.whole("s", -1)).isEqualTo(-1);
+    assertThat(obj.longValue("n", -1)).isEqualTo(7);
+    assertThat(obj.longValue("s", -1)).isEqualTo(-1);
     assertThat(obj.object("o")).isEqualTo(Json.Obj.EMPTY);
     assertThat(obj.list("a")).isEmpty();
     assertThat(obj.get("z")).isEqualTo(Json.NULL);

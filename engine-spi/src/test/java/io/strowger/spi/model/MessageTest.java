@@ -18,27 +18,29 @@ class MessageTest {
   private static final Part THOUGHT = new Part.Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null);
   private static final Part REFUSAL = new Part.Refusal(Json.of("no"), null);
 
-  private static Message.Content form(Message.Content before, Part... parts) {
+  private static Message.ContentForm form(Message.ContentForm before, Part... parts) {
     return new Message(Message.Role.ASSISTANT, List.of(), before, Json.Obj.EMPTY, Json.NULL)
         .withParts(List.of(parts))
-        .content();
+        .contentForm();
   }
 
   @Test
   @DisplayName("keeps the form of its content as long as that can hold them")
   void form() {
-    assertThat(form(Message.Content.STRING, TEXT)).isEqualTo(Message.Content.STRING);
-    assertThat(form(Message.Content.STRING, TEXT, CALL)).isEqualTo(Message.Content.STRING);
-    assertThat(form(Message.Content.STRING, TEXT, TEXT)).isEqualTo(Message.Content.LIST);
-    assertThat(form(Message.Content.STRING, IMAGE)).isEqualTo(Message.Content.LIST);
-    assertThat(form(Message.Content.LIST, TEXT)).isEqualTo(Message.Content.LIST);
-    assertThat(form(Message.Content.NULL, CALL)).isEqualTo(Message.Content.NULL);
-    assertThat(form(Message.Content.ABSENT, CALL)).isEqualTo(Message.Content.ABSENT);
-    assertThat(form(Message.Content.NULL, TEXT, CALL)).isEqualTo(Message.Content.LIST);
-    assertThat(form(Message.Content.STRING, THOUGHT, TEXT, CALL)).isEqualTo(Message.Content.STRING);
-    assertThat(form(Message.Content.NULL, THOUGHT, REFUSAL)).isEqualTo(Message.Content.NULL);
-    assertThat(form(Message.Content.ABSENT, THOUGHT)).isEqualTo(Message.Content.ABSENT);
-    assertThat(form(Message.Content.STRING, THOUGHT)).isEqualTo(Message.Content.LIST);
+    assertThat(form(Message.ContentForm.STRING, TEXT)).isEqualTo(Message.ContentForm.STRING);
+    assertThat(form(Message.ContentForm.STRING, TEXT, CALL)).isEqualTo(Message.ContentForm.STRING);
+    assertThat(form(Message.ContentForm.STRING, TEXT, TEXT)).isEqualTo(Message.ContentForm.LIST);
+    assertThat(form(Message.ContentForm.STRING, IMAGE)).isEqualTo(Message.ContentForm.LIST);
+    assertThat(form(Message.ContentForm.LIST, TEXT)).isEqualTo(Message.ContentForm.LIST);
+    assertThat(form(Message.ContentForm.NULL, CALL)).isEqualTo(Message.ContentForm.NULL);
+    assertThat(form(Message.ContentForm.ABSENT, CALL)).isEqualTo(Message.ContentForm.ABSENT);
+    assertThat(form(Message.ContentForm.NULL, TEXT, CALL)).isEqualTo(Message.ContentForm.LIST);
+    assertThat(form(Message.ContentForm.STRING, THOUGHT, TEXT, CALL))
+        .isEqualTo(Message.ContentForm.STRING);
+    assertThat(form(Message.ContentForm.NULL, THOUGHT, REFUSAL))
+        .isEqualTo(Message.ContentForm.NULL);
+    assertThat(form(Message.ContentForm.ABSENT, THOUGHT)).isEqualTo(Message.ContentForm.ABSENT);
+    assertThat(form(Message.ContentForm.STRING, THOUGHT)).isEqualTo(Message.ContentForm.LIST);
   }
 
   @Test
@@ -47,10 +49,10 @@ class MessageTest {
   void standing() {
     var item = new Part.Unknown("x", Json.object().put("type", "x").build());
     var result = new Part.ToolResult("1", List.of(TEXT), true);
-    assertThat(form(Message.Content.ABSENT, item)).isEqualTo(Message.Content.ABSENT);
-    assertThat(form(Message.Content.ABSENT, result)).isEqualTo(Message.Content.ABSENT);
-    assertThat(form(Message.Content.ABSENT, item, TEXT)).isEqualTo(Message.Content.LIST);
-    assertThat(form(Message.Content.NULL, item)).isEqualTo(Message.Content.LIST);
+    assertThat(form(Message.ContentForm.ABSENT, item)).isEqualTo(Message.ContentForm.ABSENT);
+    assertThat(form(Message.ContentForm.ABSENT, result)).isEqualTo(Message.ContentForm.ABSENT);
+    assertThat(form(Message.ContentForm.ABSENT, item, TEXT)).isEqualTo(Message.ContentForm.LIST);
+    assertThat(form(Message.ContentForm.NULL, item)).isEqualTo(Message.ContentForm.LIST);
   }
 
   @Test
@@ -58,7 +60,11 @@ class MessageTest {
   void source() {
     var read =
         new Message(
-            Message.Role.USER, List.of(TEXT), Message.Content.STRING, Json.Obj.EMPTY, Json.NULL);
+            Message.Role.USER,
+            List.of(TEXT),
+            Message.ContentForm.STRING,
+            Json.Obj.EMPTY,
+            Json.NULL);
     assertThat(read.source()).isNotNull();
     assertThat(read.withParts(List.of(IMAGE)).source()).isNull();
     assertThat(

@@ -47,10 +47,10 @@ class PartTest {
     var plain = new Part.ToolResult("c", said, true);
     said.clear();
     assertThat(plain.content()).hasSize(1);
-    assertThat(plain.plain()).isTrue();
-    assertThat(plain.error()).isFalse();
+    assertThat(plain.isString()).isTrue();
+    assertThat(plain.isError()).isFalse();
     assertThat(plain.extras()).isEqualTo(Json.Obj.EMPTY);
     assertThat(plain.source()).isNull();
-    assertThat(new Part.ToolResult("c", said, false).form()).isEqualTo(Message.Content.LIST);
+    assertThat(new Part.ToolResult("c", said, false).form()).isEqualTo(Message.ContentForm.LIST);
   }
 }

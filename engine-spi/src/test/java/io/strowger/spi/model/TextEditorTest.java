@@ -52,7 +52,7 @@ class TextEditorTest {
                             new Part.Text("SEC"),
                             new Part.Text("RET"),
                             new Part.Refusal(Json.of("no"), null)),
-                        Message.Content.LIST,
+                        Message.ContentForm.LIST,
                         Json.Obj.EMPTY,
                         null)))
             .build();

@@ -56,7 +56,7 @@ class UsageTest {
     }
     Usage usage = counted.build();
 
-    assertThat(usage.freshInput()).isEqualTo(usage.of(Usage.Quantity.FRESH_INPUT)).isEqualTo(1);
+    assertThat(usage.freshInput()).isEqualTo(usage.count(Usage.Quantity.FRESH_INPUT)).isEqualTo(1);
     assertThat(usage.toolCallsExecuted()).isEqualTo(1 << 14);
     assertThat(usage.plus(usage).cacheWrite1h()).isEqualTo(1 << 5);
     assertThat(usage.toBuilder().build()).isEqualTo(usage);

@@ -28,8 +28,8 @@ class CallRecordTest {
 
   private static List<TraceEntry> trace(List<TraceEntry> facts) {
     return CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.ERROR)
-        .decision(() -> facts)
-        .facts(List.of(ATTEMPT))
+        .decisionTrace(() -> facts)
+        .attemptTrace(List.of(ATTEMPT))
         .build()
         .trace();
   }
@@ -46,8 +46,8 @@ class CallRecordTest {
   @DisplayName("counts by rule what else was dropped, and leaves out nothing else")
   void many() {
     var expected = new ArrayList<>(facts(16));
-    expected.add(new TraceEntry.Counted("provider.ignore", 4));
-    expected.add(new TraceEntry.Counted("max_tokens", 2));
+    expected.add(new TraceEntry.ExcludedCount("provider.ignore", 4));
+    expected.add(new TraceEntry.ExcludedCount("max_tokens", 2));
     expected.add(ATTEMPT);
     assertThat(trace(facts(20))).isEqualTo(expected);
   }

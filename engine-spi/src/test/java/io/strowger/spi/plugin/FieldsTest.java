@@ -72,12 +72,12 @@ class FieldsTest {
   @Test
   @DisplayName("of whole numbers takes both bounds and nothing beyond, in any spelling")
   void whole() {
-    Field<Long> field = Fields.whole("n", 1, 16, 4L, "doc");
+    Field<Long> field = Fields.integer("n", 1, 16, 4L, "doc");
     accepts(field, "1", "16", "1.0", "1.6e1");
     refuses(
         field, "must be a whole number from 1 to 16", "0", "17", "1.5", "\"4\"", "1e99999999999");
     refuses(
-        Fields.whole("n", 1, Long.MAX_VALUE, null, "doc"),
+        Fields.integer("n", 1, Long.MAX_VALUE, null, "doc"),
         "must be a whole number of at least 1",
         "0",
         "9223372036854775808");
@@ -159,7 +159,7 @@ class FieldsTest {
   void missing() {
     var found = new ArrayList<String>();
     Field.Reporter reporter = (below, allowed, given) -> found.add(below + " " + allowed);
-    reporter.missing("/type");
+    reporter.reportMissing("/type");
     assertThat(found).containsExactly("/type is required");
   }
 
@@ -175,7 +175,7 @@ class FieldsTest {
   @Test
   @DisplayName("is the key of its value; an unset one gives its fallback, or is an error")
   void config() {
-    Field<Long> calls = Fields.whole("calls", 1, 16, 4L, "doc");
+    Field<Long> calls = Fields.integer("calls", 1, 16, 4L, "doc");
     Field<String> model = Fields.text("model", null, "doc");
     var set = new LinkedHashMap<Field<?>, Object>(Map.of(calls, 7L));
     var config = new PluginConfig(set);

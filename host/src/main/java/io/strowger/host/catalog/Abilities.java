@@ -28,13 +28,14 @@ final class Abilities {
    * Returns the parameters that every chat endpoint is assumed to support, since price lists name
    * only special abilities: those for length, for stops and, if requested, for sampling.
    */
-  static EnumSet<Parameter> basic(boolean sampling) {
-    var basic = EnumSet.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS, Parameter.STOP);
+  static EnumSet<Parameter> basicParameters(boolean sampling) {
+    var parameters =
+        EnumSet.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS, Parameter.STOP);
     if (sampling) {
-      basic.add(Parameter.TEMPERATURE);
-      basic.add(Parameter.TOP_P);
+      parameters.add(Parameter.TEMPERATURE);
+      parameters.add(Parameter.TOP_P);
     }
-    return basic;
+    return parameters;
   }
 
   static Json.Arr parameters(EnumSet<Parameter> parameters) {
@@ -51,24 +52,24 @@ final class Abilities {
    * none is known or the value is not a list.
    */
   static Json.@Nullable Arr knownModalities(@Nullable Json list) {
-    Json.Arr known = known(list, MODALITIES);
-    return known == null || known.isEmpty() ? null : known;
+    Json.Arr modalities = known(list, MODALITIES);
+    return modalities == null || modalities.isEmpty() ? null : modalities;
   }
 
   private static Json.@Nullable Arr known(@Nullable Json list, Set<String> words) {
     if (!(list instanceof Json.Arr items)) {
       return null;
     }
-    var known = new ArrayList<Json>();
+    var result = new ArrayList<Json>();
     for (Json item : items) {
       if (item instanceof Json.Str str) {
         String word = str.text().toLowerCase(Locale.ROOT).replaceAll("^pdf$", "file");
-        if (words.contains(word) && !known.contains(Json.of(word))) {
-          known.add(Json.of(word));
+        if (words.contains(word) && !result.contains(Json.of(word))) {
+          result.add(Json.of(word));
         }
       }
     }
-    return Json.array(List.copyOf(known));
+    return Json.array(List.copyOf(result));
   }
 
   static boolean isTrue(Json.Obj entry, String name) {
@@ -80,7 +81,7 @@ final class Abilities {
    * Integer#MAX_VALUE}.
    */
   static void putTokens(Json.Obj.Builder out, String name, Json.Obj entry, String from) {
-    long tokens = entry.whole(from, 0);
+    long tokens = entry.longValue(from, 0);
     if (tokens > 0 && tokens <= Integer.MAX_VALUE) {
       out.put(name, tokens);
     }

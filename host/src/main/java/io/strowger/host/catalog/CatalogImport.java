@@ -40,35 +40,35 @@ public enum CatalogImport {
   /** A gateway's own list of models, each with its endpoints. */
   LISTING("listing", Listing::read);
 
-  private final String word;
+  private final String cliName;
 
   @SuppressWarnings("ImmutableEnumChecker") // a function without state
-  private final BiFunction<Json, ImportOptions, Imported> reader;
+  private final BiFunction<Json, ImportOptions, ImportResult> reader;
 
-  CatalogImport(String word, BiFunction<Json, ImportOptions, Imported> reader) {
-    this.word = word;
+  CatalogImport(String cliName, BiFunction<Json, ImportOptions, ImportResult> reader) {
+    this.cliName = cliName;
     this.reader = reader;
   }
 
   /** Returns the name of this form on the command line. */
-  public String word() {
-    return word;
+  public String cliName() {
+    return cliName;
   }
 
   /** Returns the names of all forms, for help texts. */
-  public static List<String> words() {
-    return Arrays.stream(values()).map(CatalogImport::word).toList();
+  public static List<String> cliNames() {
+    return Arrays.stream(values()).map(CatalogImport::cliName).toList();
   }
 
   /**
    * Returns the form with this name on the command line; empty when there is none. {@code
    * price-map} is another name for {@code litellm}.
    */
-  public static Optional<CatalogImport> ofWord(String word) {
-    if (word.equals("price-map")) {
+  public static Optional<CatalogImport> ofCliName(String name) {
+    if (name.equals("price-map")) {
       return Optional.of(PRICE_MAP);
     }
-    return Arrays.stream(values()).filter(form -> form.word.equals(word)).findFirst();
+    return Arrays.stream(values()).filter(form -> form.cliName.equals(name)).findFirst();
   }
 
   /**
@@ -77,7 +77,7 @@ public enum CatalogImport {
    * @throws IllegalArgumentException when the document is not of this form; the message is a
    *     sentence for people. Single entries that cannot be used are skipped instead
    */
-  public Imported read(Json document) {
+  public ImportResult read(Json document) {
     return read(document, ImportOptions.DEFAULT);
   }
 
@@ -87,7 +87,7 @@ public enum CatalogImport {
    * @throws IllegalArgumentException as {@link #read(Json)}, and when the document lacks a
    *     requested provider
    */
-  public Imported read(Json document, ImportOptions options) {
+  public ImportResult read(Json document, ImportOptions options) {
     return reader.apply(document, options);
   }
 }

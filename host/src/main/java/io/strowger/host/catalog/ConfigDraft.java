@@ -36,10 +36,10 @@ final class ConfigDraft {
 
   private final ImportOptions options;
   private final Map<String, Json.Obj> providers = new LinkedHashMap<>();
-  private final Map<String, String> leftOut = new HashMap<>(); // reasons by slug
-  private final Map<String, Json.Obj> described = new HashMap<>();
+  private final Map<String, String> exclusionReasons = new HashMap<>(); // reasons by slug
+  private final Map<String, Json.Obj> modelFacts = new HashMap<>();
   private final Map<String, List<Offer>> offers = new LinkedHashMap<>();
-  private final Map<String, Integer> skipped = new TreeMap<>();
+  private final Map<String, Integer> skipCounts = new TreeMap<>();
   private final Map<String, String> keyVariables = new LinkedHashMap<>();
   private final Map<String, String> keyHosts = new LinkedHashMap<>(); // of configured keys
   private final Set<String> placeholders = new HashSet<>();
@@ -61,8 +61,8 @@ final class ConfigDraft {
   }
 
   /** Adds a provider without an address or variables. */
-  void provider(String slug, String name) {
-    provider(slug, name, null, List.of(), false);
+  void addProvider(String slug, String name) {
+    addProvider(slug, name, null, List.of(), false);
   }
 
   /**
@@ -73,23 +73,23 @@ final class ConfigDraft {
    * @param listedVariables the environment variables that the list names for it
    * @param isPlan whether its prices are those of a subscription
    */
-  void provider(
+  void addProvider(
       String slug,
       String name,
       @Nullable String listedUrl,
       List<String> listedVariables,
       boolean isPlan) {
     Vendors.Vendor vendor = Vendors.of(slug);
-    boolean plan = isPlan || Vendors.isPlan(slug, name, listedUrl);
+    boolean isSubscription = isPlan || Vendors.isPlan(slug, name, listedUrl);
     if (vendor == null) {
-      add(slug, name, base(listedUrl), keyVariable(listedVariables), plan);
+      add(slug, name, baseUrl(listedUrl), keyVariable(listedVariables), isSubscription);
     } else {
-      add(slug, name, vendor.url(), vendor.variable(), plan);
+      add(slug, name, vendor.url(), vendor.variable(), isSubscription);
     }
   }
 
   /** Adds a provider with a placeholder address, even for a known vendor. */
-  void providerWithoutAddress(String slug, String name) {
+  void addProviderWithoutAddress(String slug, String name) {
     Vendors.Vendor vendor = Vendors.of(slug);
     String variable = vendor == null ? null : vendor.variable();
     add(slug, name, null, variable, Vendors.isPlan(slug, name, null));
@@ -100,27 +100,27 @@ final class ConfigDraft {
     if (providers.containsKey(slug)) {
       return;
     }
-    String usable = url != null && isUsable(url) ? url : null;
-    boolean ready = usable != null && Vendors.of(slug) != null;
-    String reason = options.reasonAgainst(slug, isPlan, ready);
+    String usableUrl = url != null && isUsable(url) ? url : null;
+    boolean isReady = usableUrl != null && Vendors.of(slug) != null;
+    String reason = options.exclusionReason(slug, isPlan, isReady);
     if (!reason.isEmpty()) {
-      leftOut.put(slug, reason);
+      exclusionReasons.put(slug, reason);
     }
-    if (usable == null) {
+    if (usableUrl == null) {
       placeholders.add(slug);
     }
     if (variable != null) {
       keyVariables.put(slug, variable);
     }
     String host = slug.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-    String address = usable == null ? "https://" + host + ".invalid/v1" : usable;
+    String address = usableUrl == null ? "https://" + host + ".invalid/v1" : usableUrl;
     var provider =
         Json.object()
             .put("slug", slug)
-            .put("name", plain(name, slug))
+            .put("name", cleanName(name, slug))
             .put("protocol", Vendors.protocol(slug, url))
             .put("base_url", address);
-    if (variable != null && (ready || options.only().contains(slug))) {
+    if (variable != null && (isReady || options.onlySlugs().contains(slug))) {
       provider.put("api_key", "${" + variable + "}");
       keyHosts.put(slug, host(address));
     }
@@ -146,7 +146,7 @@ final class ConfigDraft {
   }
 
   /** Returns the address without the path of a call, which some lists include. */
-  private static @Nullable String base(@Nullable String url) {
+  private static @Nullable String baseUrl(@Nullable String url) {
     return url == null ? null : url.replaceFirst("/(chat/completions|messages|responses)/?$", "");
   }
 
@@ -155,26 +155,26 @@ final class ConfigDraft {
    *
    * @param replaces whether these facts replace those of an earlier source
    */
-  void describe(String id, Json.Obj facts, boolean replaces) {
+  void addFacts(String id, Json.Obj facts, boolean replaces) {
     if (replaces) {
-      described.put(id, facts);
+      modelFacts.put(id, facts);
     } else {
-      described.putIfAbsent(id, facts);
+      modelFacts.putIfAbsent(id, facts);
     }
   }
 
   /** Adds an endpoint of a provider that was added before; returns false when it is skipped. */
-  boolean endpoint(
+  boolean addEndpoint(
       String model, String slug, String upstreamModel, @Nullable String tag, Json.Obj body) {
-    return endpoint(model, new Offer(slug, upstreamModel, tag, body, false));
+    return addEndpoint(model, new Offer(slug, upstreamModel, tag, body, false));
   }
 
   /** Adds an endpoint that is free according to the list; returns false when it is skipped. */
-  boolean freeEndpoint(String model, String slug, String upstreamModel, Json.Obj body) {
-    return endpoint(model, new Offer(slug, upstreamModel, null, body, true));
+  boolean addFreeEndpoint(String model, String slug, String upstreamModel, Json.Obj body) {
+    return addEndpoint(model, new Offer(slug, upstreamModel, null, body, true));
   }
 
-  private boolean endpoint(String model, Offer offer) {
+  private boolean addEndpoint(String model, Offer offer) {
     if (!MODEL_ID.matcher(model).matches() || DYNAMIC_VARIANT.matcher(model).matches()) {
       skip("its name means something else in a request");
       return false;
@@ -183,25 +183,25 @@ final class ConfigDraft {
       skip("its name would be replaced by an environment variable");
       return false;
     }
-    String reason = leftOut.get(offer.slug);
+    String reason = exclusionReasons.get(offer.slug);
     if (reason != null) {
       skip(reason);
       return false;
     }
-    var others = offers.computeIfAbsent(model, id -> new ArrayList<>());
+    var existing = offers.computeIfAbsent(model, id -> new ArrayList<>());
     if (offer.tag == null
-        && others.stream()
+        && existing.stream()
             .anyMatch(
                 it -> it.slug.equals(offer.slug) && it.upstreamModel.equals(offer.upstreamModel))) {
       skip("the same endpoint under another name");
       return false;
     }
-    others.add(offer);
+    existing.add(offer);
     return true;
   }
 
-  void skip(String why) {
-    skipped.merge(why, 1, Integer::sum);
+  void skip(String reason) {
+    skipCounts.merge(reason, 1, Integer::sum);
   }
 
   void note(String sentence) {
@@ -234,11 +234,11 @@ final class ConfigDraft {
    * Returns a name without control characters; the fallback when it is empty or refers to an
    * environment variable.
    */
-  static String plain(@Nullable String name, String otherwise) {
-    String plain = name == null ? "" : name.replaceAll("\\p{Cntrl}+", " ").strip();
-    return plain.isEmpty() || plain.contains(REFERENCE)
-        ? otherwise.replace(REFERENCE, "{")
-        : plain.substring(0, Math.min(plain.length(), 1000));
+  static String cleanName(@Nullable String name, String fallback) {
+    String cleaned = name == null ? "" : name.replaceAll("\\p{Cntrl}+", " ").strip();
+    return cleaned.isEmpty() || cleaned.contains(REFERENCE)
+        ? fallback.replace(REFERENCE, "{")
+        : cleaned.substring(0, Math.min(cleaned.length(), 1000));
   }
 
   private static boolean isUsable(String url) {
@@ -261,79 +261,81 @@ final class ConfigDraft {
    *
    * @throws IllegalArgumentException when a requested provider is missing
    */
-  Imported build() {
-    var missing = new TreeSet<>(options.only());
+  ImportResult build() {
+    var missing = new TreeSet<>(options.onlySlugs());
     missing.removeAll(providers.keySet());
     if (!missing.isEmpty()) {
       throw new IllegalArgumentException("it has no provider " + String.join(", ", missing));
     }
     separateFreeVariants();
     var models = new ArrayList<Json>();
-    var used = new HashSet<String>();
+    var usedSlugs = new HashSet<String>();
     int endpoints = 0;
     for (var entry : offers.entrySet()) {
       models.add(model(entry.getKey(), entry.getValue()));
-      entry.getValue().forEach(offer -> used.add(offer.slug));
+      entry.getValue().forEach(offer -> usedSlugs.add(offer.slug));
       endpoints += entry.getValue().size();
     }
-    var kept = new LinkedHashMap<>(providers);
-    kept.keySet().retainAll(used);
+    var usedProviders = new LinkedHashMap<>(providers);
+    usedProviders.keySet().retainAll(usedSlugs);
     var variables = new LinkedHashMap<>(keyVariables);
-    variables.keySet().retainAll(used);
+    variables.keySet().retainAll(usedSlugs);
     var hosts = new LinkedHashMap<>(keyHosts);
-    hosts.keySet().retainAll(used);
+    hosts.keySet().retainAll(usedSlugs);
     var config =
         Json.object()
-            .put("providers", Json.array(List.copyOf(kept.values())))
+            .put("providers", Json.array(List.copyOf(usedProviders.values())))
             .put("models", Json.array(models))
             .build();
     var summary =
-        new Imported.Summary(
-            kept.size(),
+        new ImportResult.Summary(
+            usedProviders.size(),
             models.size(),
             endpoints,
-            skipped,
+            skipCounts,
             variables,
             hosts,
-            kept.keySet().stream().filter(slug -> !variables.containsKey(slug)).toList(),
-            kept.keySet().stream().filter(placeholders::contains).toList(),
-            Collections.frequency(leftOut.values(), ImportOptions.NOT_READY),
+            usedProviders.keySet().stream().filter(slug -> !variables.containsKey(slug)).toList(),
+            usedProviders.keySet().stream().filter(placeholders::contains).toList(),
+            Collections.frequency(exclusionReasons.values(), ImportOptions.NOT_READY),
             notes);
-    return new Imported(config, summary);
+    return new ImportResult(config, summary);
   }
 
   /** Moves the free endpoints of a model to its {@code :free} variant if it also has paid ones. */
   private void separateFreeVariants() {
     var free = new LinkedHashMap<String, List<Offer>>();
     offers.forEach(
-        (model, offered) -> {
-          List<Offer> unpaid = offered.stream().filter(Offer::free).toList();
-          if (!unpaid.isEmpty() && unpaid.size() < offered.size() && !model.endsWith(FREE)) {
-            free.put(model, unpaid);
+        (model, modelOffers) -> {
+          List<Offer> freeOffers = modelOffers.stream().filter(Offer::free).toList();
+          if (!freeOffers.isEmpty()
+              && freeOffers.size() < modelOffers.size()
+              && !model.endsWith(FREE)) {
+            free.put(model, freeOffers);
           }
         });
     free.forEach(
-        (model, unpaid) -> {
-          offers.getOrDefault(model, List.of()).removeAll(unpaid);
-          offers.computeIfAbsent(model + FREE, id -> new ArrayList<>()).addAll(unpaid);
-          Json.Obj facts = described.get(model);
+        (model, freeOffers) -> {
+          offers.getOrDefault(model, List.of()).removeAll(freeOffers);
+          offers.computeIfAbsent(model + FREE, id -> new ArrayList<>()).addAll(freeOffers);
+          Json.Obj facts = modelFacts.get(model);
           if (facts != null) {
-            described.putIfAbsent(model + FREE, facts.without("family"));
+            modelFacts.putIfAbsent(model + FREE, facts.without("family"));
           }
         });
   }
 
-  private Json.Obj model(String id, List<Offer> offered) {
+  private Json.Obj model(String id, List<Offer> modelOffers) {
     var perProvider = new HashMap<String, Integer>();
-    offered.forEach(offer -> perProvider.merge(offer.slug, 1, Integer::sum));
+    modelOffers.forEach(offer -> perProvider.merge(offer.slug, 1, Integer::sum));
     var tags = new HashSet<String>();
     var endpoints = new ArrayList<Json>();
-    for (Offer offer : offered) {
+    for (Offer offer : modelOffers) {
       boolean singleOffer = perProvider.getOrDefault(offer.slug, 0) == 1;
-      String wanted = offer.tag == null ? singleOffer ? offer.slug : tag(offer) : offer.tag;
-      String tag = wanted;
+      String baseTag = offer.tag == null ? singleOffer ? offer.slug : tag(offer) : offer.tag;
+      String tag = baseTag;
       for (int i = 2; !tags.add(tag); i++) {
-        tag = wanted + "-" + i;
+        tag = baseTag + "-" + i;
       }
       var endpoint = Json.object().put("provider", offer.slug);
       if (!tag.equals(offer.slug)) {
@@ -343,7 +345,7 @@ final class ConfigDraft {
     }
     return Json.object()
         .put("id", id)
-        .putAll(described.getOrDefault(id, Json.Obj.EMPTY))
+        .putAll(modelFacts.getOrDefault(id, Json.Obj.EMPTY))
         .put("endpoints", Json.array(endpoints))
         .build();
   }

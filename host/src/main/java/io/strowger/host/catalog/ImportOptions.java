@@ -5,14 +5,15 @@ import java.util.Set;
 /**
  * Selects the providers of a list to import.
  *
- * @param only slugs of the providers to import, also if they are paid by subscription; empty to
- *     select by the other options
- * @param plans whether to import providers that are paid by subscription, too; their prices are not
- *     the cost of a request
- * @param all whether to import providers without a known key or a usable address, too; has no
- *     effect unless {@code onlySlugs} is empty
+ * @param onlySlugs slugs of the providers to import, also if they are paid by subscription; empty
+ *     to select by the other options
+ * @param includeSubscriptions whether to import providers that are paid by subscription, too; their
+ *     prices are not the cost of a request
+ * @param includeUnready whether to import providers without a known key or a usable address, too;
+ *     has no effect unless {@code onlySlugs} is empty
  */
-public record ImportOptions(Set<String> only, boolean plans, boolean all) {
+public record ImportOptions(
+    Set<String> onlySlugs, boolean includeSubscriptions, boolean includeUnready) {
   /** Selects every provider that is paid by usage and has a known key and a usable address. */
   public static final ImportOptions DEFAULT = new ImportOptions(Set.of(), false, false);
 
@@ -23,7 +24,7 @@ public record ImportOptions(Set<String> only, boolean plans, boolean all) {
   static final String NOT_READY = "of a provider without a known key and a usable address";
 
   public ImportOptions {
-    only = Set.copyOf(only);
+    onlySlugs = Set.copyOf(onlySlugs);
   }
 
   /**
@@ -32,13 +33,13 @@ public record ImportOptions(Set<String> only, boolean plans, boolean all) {
    * @param isPlan whether it is paid by subscription
    * @param isReady whether it has a known key and a usable address
    */
-  String reasonAgainst(String slug, boolean isPlan, boolean isReady) {
-    if (!only.isEmpty()) {
-      return only.contains(slug) ? "" : "of a provider that was not asked for";
+  String exclusionReason(String slug, boolean isPlan, boolean isReady) {
+    if (!onlySlugs.isEmpty()) {
+      return onlySlugs.contains(slug) ? "" : "of a provider that was not asked for";
     }
-    if (isPlan && !plans) {
+    if (isPlan && !includeSubscriptions) {
       return "of a provider that is paid by subscription";
     }
-    return isReady || all ? "" : NOT_READY;
+    return isReady || includeUnready ? "" : NOT_READY;
   }
 }

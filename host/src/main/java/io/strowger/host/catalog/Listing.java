@@ -27,28 +27,28 @@ final class Listing {
           "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16", "fp32");
   private static final Set<String> EFFORTS =
       Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
-  private static final Map<String, String> OTHER_NAMES = Map.of("audio", "input_audio");
+  private static final Map<String, String> ALIASES = Map.of("audio", "input_audio");
 
   /** Output modalities in a listing that are the kind of an endpoint other than chat. */
   private static final List<String> KINDS = List.of("embeddings", "speech");
 
   private final ConfigDraft draft;
-  private final Set<String> vendorsOfOwn = new HashSet<>();
+  private final Set<String> vendorsWithOwnModels = new HashSet<>();
 
   private Listing(ImportOptions options) {
     draft = new ConfigDraft(options);
   }
 
-  static Imported read(Json document, ImportOptions options) {
+  static ImportResult read(Json document, ImportOptions options) {
     Json data = document instanceof Json.Obj obj ? obj.get("data") : null;
     var reader = new Listing(options);
     switch (data) {
       case Json.Arr models -> {
-        models.forEach(reader::findOwn);
+        models.forEach(reader::collectVendors);
         models.forEach(reader::model);
       }
       case Json.Obj model -> {
-        reader.findOwn(model);
+        reader.collectVendors(model);
         reader.model(model);
       }
       case null, default ->
@@ -59,21 +59,21 @@ final class Listing {
   }
 
   /** Records the vendors that serve a model of their own. */
-  private void findOwn(Json item) {
+  private void collectVendors(Json item) {
     Json.Obj model = item instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
     if (model.list("endpoints") instanceof Json.Arr endpoints) {
       for (Json endpoint : endpoints) {
         if (endpoint instanceof Json.Obj obj
             && pricing(obj.object("pricing")) != null
             && Vendors.isAuthor(slug(obj), author(id(model)))) {
-          vendorsOfOwn.add(slug(obj));
+          vendorsWithOwnModels.add(slug(obj));
         }
       }
     }
   }
 
   private static String id(Json.Obj model) {
-    return ConfigDraft.plain(model.text("id"), "").toLowerCase(Locale.ROOT);
+    return ConfigDraft.cleanName(model.text("id"), "").toLowerCase(Locale.ROOT);
   }
 
   /** Returns the part of a model's id before the first slash; empty without a slash. */
@@ -83,7 +83,7 @@ final class Listing {
 
   private static String slug(Json.Obj endpoint) {
     String tag = tag(endpoint.text("tag"));
-    String name = ConfigDraft.plain(endpoint.text("provider_name"), "");
+    String name = ConfigDraft.cleanName(endpoint.text("provider_name"), "");
     return ConfigDraft.slug(tag == null ? name : tag.replaceAll("/.*", ""));
   }
 
@@ -96,7 +96,7 @@ final class Listing {
     } else if (endpoints == null || endpoints.isEmpty()) {
       draft.skip("a model without endpoints");
     } else {
-      draft.describe(id, facts(id, model), false);
+      draft.addFacts(id, facts(id, model), false);
       for (Json endpoint : endpoints) {
         endpoint(id, model, endpoint instanceof Json.Obj obj ? obj : Json.Obj.EMPTY);
       }
@@ -104,8 +104,8 @@ final class Listing {
   }
 
   private static Json.Obj facts(String id, Json.Obj model) {
-    var facts = Json.object().put("name", ConfigDraft.plain(model.text("name"), id));
-    long created = model.whole("created", 0);
+    var facts = Json.object().put("name", ConfigDraft.cleanName(model.text("name"), id));
+    long created = model.longValue("created", 0);
     if (created > 0 && created < 253_402_300_800L) { // the year 10000
       facts.put("created", Instant.ofEpochSecond(created).toString());
     }
@@ -129,7 +129,7 @@ final class Listing {
   }
 
   private void endpoint(String id, Json.Obj model, Json.Obj endpoint) {
-    String name = ConfigDraft.plain(endpoint.text("provider_name"), "");
+    String name = ConfigDraft.cleanName(endpoint.text("provider_name"), "");
     String tag = tag(endpoint.text("tag"));
     String slug = slug(endpoint);
     boolean isOwn = Vendors.isAuthor(slug, author(id));
@@ -138,17 +138,18 @@ final class Listing {
       draft.skip("without a provider");
     } else if (pricing == null) {
       draft.skip("without a fixed price");
-    } else if (!isOwn && vendorsOfOwn.contains(slug)) {
+    } else if (!isOwn && vendorsWithOwnModels.contains(slug)) {
       draft.skip("of a vendor that has another name for the model than the listing");
     } else {
-      String listed = ConfigDraft.plain(model.text("id"), id);
-      String own = isOwn ? listed.substring(listed.indexOf('/') + 1) : listed;
+      String listed = ConfigDraft.cleanName(model.text("id"), id);
+      String upstreamModel = isOwn ? listed.substring(listed.indexOf('/') + 1) : listed;
       if (isOwn) {
-        draft.provider(slug, name.isEmpty() ? slug : name);
+        draft.addProvider(slug, name.isEmpty() ? slug : name);
       } else {
-        draft.providerWithoutAddress(slug, name.isEmpty() ? slug : name);
+        draft.addProviderWithoutAddress(slug, name.isEmpty() ? slug : name);
       }
-      draft.endpoint(id, slug, own, tag == null ? slug : tag, body(model, endpoint, tag, pricing));
+      draft.addEndpoint(
+          id, slug, upstreamModel, tag == null ? slug : tag, body(model, endpoint, tag, pricing));
     }
   }
 
@@ -223,7 +224,7 @@ final class Listing {
 
   private static Json.Obj prices(Json.Obj listed) {
     var prices = Json.object();
-    OTHER_NAMES.forEach((other, name) -> put(prices, name, listed.get(other)));
+    ALIASES.forEach((alias, name) -> put(prices, name, listed.get(alias)));
     for (Price price : Price.values()) {
       put(prices, price.wireName(), listed.get(price.wireName()));
     }
@@ -241,7 +242,7 @@ final class Listing {
   private static @Nullable Json override(Json.Obj listed) {
     Json.Obj prices = prices(listed);
     var override = Json.object();
-    long tokens = listed.whole("min_prompt_tokens", -1);
+    long tokens = listed.longValue("min_prompt_tokens", -1);
     if (tokens >= 0 && tokens <= Integer.MAX_VALUE) {
       override.put("min_prompt_tokens", tokens);
     }

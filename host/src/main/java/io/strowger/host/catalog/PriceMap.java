@@ -41,7 +41,7 @@ final class PriceMap {
               Map.entry("input_cost_per_audio_token", "input_audio"),
               Map.entry("output_cost_per_audio_token", "output_audio"),
               Map.entry("input_cost_per_character", "characters")));
-  private static final Pattern ABOVE = Pattern.compile("(.+)_above_([0-9]{1,6})k_tokens");
+  private static final Pattern TIER_NAME = Pattern.compile("(.+)_above_([0-9]{1,6})k_tokens");
 
   private final ConfigDraft draft;
 
@@ -49,7 +49,7 @@ final class PriceMap {
     draft = new ConfigDraft(options);
   }
 
-  static Imported read(Json document, ImportOptions options) {
+  static ImportResult read(Json document, ImportOptions options) {
     if (!(document instanceof Json.Obj map)) {
       throw new IllegalArgumentException(
           "a litellm price map is an object of models, was " + document.kind());
@@ -69,9 +69,9 @@ final class PriceMap {
   }
 
   private void entry(String key, Json.Obj entry) {
-    String provider = ConfigDraft.plain(entry.text("litellm_provider"), "");
+    String provider = ConfigDraft.cleanName(entry.text("litellm_provider"), "");
     String slug = ConfigDraft.slug(provider);
-    String mode = ConfigDraft.plain(entry.text("mode"), "chat");
+    String mode = ConfigDraft.cleanName(entry.text("mode"), "chat");
     String kind = KINDS.get(mode);
     Json.Obj pricing = pricing(entry);
     if (slug.isEmpty()) {
@@ -81,11 +81,12 @@ final class PriceMap {
     } else if (!isPriced(kind, pricing)) {
       draft.skip("without a price");
     } else {
-      draft.provider(slug, provider);
-      String own = key.startsWith(provider + "/") ? key.substring(provider.length() + 1) : key;
-      String id = ConfigDraft.modelId(slug, own);
-      if (draft.endpoint(id, slug, own, null, endpoint(entry, kind, pricing))) {
-        draft.describe(id, facts(own, entry), id.startsWith(slug + "/"));
+      draft.addProvider(slug, provider);
+      String upstreamModel =
+          key.startsWith(provider + "/") ? key.substring(provider.length() + 1) : key;
+      String id = ConfigDraft.modelId(slug, upstreamModel);
+      if (draft.addEndpoint(id, slug, upstreamModel, null, endpoint(entry, kind, pricing))) {
+        draft.addFacts(id, facts(upstreamModel, entry), id.startsWith(slug + "/"));
       }
     }
   }
@@ -102,8 +103,8 @@ final class PriceMap {
     };
   }
 
-  private static Json.Obj facts(String own, Json.Obj entry) {
-    var facts = Json.object().put("name", ConfigDraft.plain(own, "model"));
+  private static Json.Obj facts(String upstreamModel, Json.Obj entry) {
+    var facts = Json.object().put("name", ConfigDraft.cleanName(upstreamModel, "model"));
     if (Abilities.isTrue(entry, "supports_reasoning")) {
       facts.put("reasoning", Json.object().put("mandatory", false).build());
     }
@@ -116,9 +117,10 @@ final class PriceMap {
       endpoint.put("kind", kind);
     }
     endpoint.put("pricing", pricing);
-    Abilities.putTokens(endpoint, "context_length", entry, either(entry, "max_input_tokens"));
+    Abilities.putTokens(endpoint, "context_length", entry, tokensMember(entry, "max_input_tokens"));
     if (!kind.equals("embeddings")) {
-      Abilities.putTokens(endpoint, "max_output_tokens", entry, either(entry, "max_output_tokens"));
+      Abilities.putTokens(
+          endpoint, "max_output_tokens", entry, tokensMember(entry, "max_output_tokens"));
     }
     if (kind.equals("chat")) {
       endpoint.put("supported_parameters", parameters(entry));
@@ -129,7 +131,7 @@ final class PriceMap {
   }
 
   /** Returns the name of the member with a length; {@code max_tokens} is its older name. */
-  private static String either(Json.Obj entry, String name) {
+  private static String tokensMember(Json.Obj entry, String name) {
     return entry.has(name) ? name : "max_tokens";
   }
 
@@ -138,7 +140,7 @@ final class PriceMap {
     if (listed != null && !listed.isEmpty()) {
       return listed;
     }
-    var parameters = Abilities.basic(true);
+    var parameters = Abilities.basicParameters(true);
     add(parameters, entry, "supports_function_calling", Parameter.TOOLS, Parameter.TOOL_CHOICE);
     add(parameters, entry, "supports_tool_choice", Parameter.TOOL_CHOICE);
     add(parameters, entry, "supports_parallel_function_calling", Parameter.PARALLEL_TOOL_CALLS);
@@ -201,23 +203,23 @@ final class PriceMap {
   private static Json.Obj pricing(Json.Obj entry) {
     var pricing = Json.object();
     PRICES.forEach((name, price) -> put(pricing, price, Prices.perUnit(entry.get(name))));
-    var above = new TreeMap<Long, Json.Obj.Builder>(); // the last one that applies wins
+    var tiers = new TreeMap<Long, Json.Obj.Builder>(); // the last one that applies wins
     for (int i = 0; i < entry.size(); i++) {
-      Matcher tier = ABOVE.matcher(entry.name(i));
+      Matcher tier = TIER_NAME.matcher(entry.name(i));
       String price = tier.matches() ? PRICES.get(tier.group(1)) : null;
       String dollars = Prices.perUnit(entry.value(i));
       if (price != null && dollars != null) {
         long tokens = Long.parseLong(tier.group(2)) * 1000;
         put(
-            above.computeIfAbsent(
+            tiers.computeIfAbsent(
                 tokens, size -> Json.object().put("min_prompt_tokens", size.longValue())),
             price,
             dollars);
       }
     }
-    if (!above.isEmpty()) {
+    if (!tiers.isEmpty()) {
       pricing.put(
-          "overrides", Json.array(above.values().stream().map(Json.Obj.Builder::build).toList()));
+          "overrides", Json.array(tiers.values().stream().map(Json.Obj.Builder::build).toList()));
     }
     return pricing.build();
   }

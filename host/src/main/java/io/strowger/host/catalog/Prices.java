@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts prices of lists to the decimal strings of a configuration. */
 final class Prices {
-  private static final int LONGEST = 40;
-  private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000);
-  private static final BigDecimal NOTHING = new BigDecimal("0.0000000000005");
+  private static final int MAX_CHARS = 40;
+  private static final BigDecimal MAX_DOLLARS = BigDecimal.valueOf(1_000_000);
+  private static final BigDecimal ROUNDS_TO_ZERO = new BigDecimal("0.0000000000005");
 
   private Prices() {}
 
@@ -33,19 +33,19 @@ final class Prices {
           case Json.Str str -> str.text();
           case null, default -> "";
         };
-    if (spelling.isEmpty() || spelling.length() > LONGEST) {
+    if (spelling.isEmpty() || spelling.length() > MAX_CHARS) {
       return null;
     }
     try {
       BigDecimal dollars = new BigDecimal(spelling).movePointLeft(shift);
-      if (dollars.signum() < 0 || dollars.compareTo(MOST) > 0) {
+      if (dollars.signum() < 0 || dollars.compareTo(MAX_DOLLARS) > 0) {
         return null;
       }
       // compared before it is rounded: rounding 1e-999999999 would take a gigabyte
-      return dollars.compareTo(NOTHING) <= 0
+      return dollars.compareTo(ROUNDS_TO_ZERO) <= 0
           ? "0"
           : UnitPrice.ofDollarsRounded(dollars).dollars().toPlainString();
-    } catch (ArithmeticException | NumberFormatException notOne) {
+    } catch (ArithmeticException | NumberFormatException invalid) {
       return null;
     }
   }

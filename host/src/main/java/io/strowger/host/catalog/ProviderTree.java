@@ -68,7 +68,7 @@ final class ProviderTree {
     draft = new ConfigDraft(options);
   }
 
-  static Imported read(Json document, ImportOptions options) {
+  static ImportResult read(Json document, ImportOptions options) {
     if (!(document instanceof Json.Obj tree)) {
       throw new IllegalArgumentException(
           "a models-dev catalog is an object of providers, was " + document.kind());
@@ -82,12 +82,12 @@ final class ProviderTree {
         reader.draft.skip("a provider without models");
       }
     }
-    long found = reader.baseModels.stream().filter(reader.draft::hasEndpoints).count();
+    long withEndpoints = reader.baseModels.stream().filter(reader.draft::hasEndpoints).count();
     reader.draft.note(
         "of "
             + Quantity.of(reader.baseModels.size(), "base model")
             + " that entries name, "
-            + found
+            + withEndpoints
             + " with endpoints");
     return reader.draft.build();
   }
@@ -99,8 +99,8 @@ final class ProviderTree {
       return;
     }
     List<String> variables = provider.texts("env");
-    String name = ConfigDraft.plain(provider.text("name"), key);
-    draft.provider(slug, name, provider.text("api"), variables, isPlan(models));
+    String name = ConfigDraft.cleanName(provider.text("name"), key);
+    draft.addProvider(slug, name, provider.text("api"), variables, isPlan(models));
     for (int i = 0; i < models.size(); i++) {
       if (models.value(i) instanceof Json.Obj model) {
         model(slug, models.name(i), model);
@@ -133,9 +133,10 @@ final class ProviderTree {
   }
 
   private void model(String slug, String key, Json.Obj model) {
-    String own = ConfigDraft.plain(model.text("id"), key);
+    String upstreamModel = ConfigDraft.cleanName(model.text("id"), key);
     String base = model.text("base_model");
-    String id = base == null ? ConfigDraft.modelId(slug, own) : base.toLowerCase(Locale.ROOT);
+    String id =
+        base == null ? ConfigDraft.modelId(slug, upstreamModel) : base.toLowerCase(Locale.ROOT);
     if (base != null) {
       baseModels.add(id);
     }
@@ -146,21 +147,22 @@ final class ProviderTree {
       draft.skip("without a price");
     } else if ("deprecated".equals(model.text("status"))) {
       draft.skip("deprecated");
-    } else if (RERANKER.matcher(own).find()) {
+    } else if (RERANKER.matcher(upstreamModel).find()) {
       draft.skip("ranks texts, which nothing here asks for");
-    } else if (taken(id, slug, own, endpoint(own, model, cost), cost)) {
-      draft.describe(id, facts(id, model), id.startsWith(slug + "/"));
+    } else if (addEndpoint(id, slug, upstreamModel, endpoint(upstreamModel, model, cost), cost)) {
+      draft.addFacts(id, facts(id, model), id.startsWith(slug + "/"));
     }
   }
 
-  private boolean taken(String id, String slug, String own, Json.Obj endpoint, Json.Obj cost) {
+  private boolean addEndpoint(
+      String id, String slug, String upstreamModel, Json.Obj endpoint, Json.Obj cost) {
     return isFree(cost) && !endpoint.has("kind")
-        ? draft.freeEndpoint(id, slug, own, endpoint)
-        : draft.endpoint(id, slug, own, null, endpoint);
+        ? draft.addFreeEndpoint(id, slug, upstreamModel, endpoint)
+        : draft.addEndpoint(id, slug, upstreamModel, null, endpoint);
   }
 
   private static Json.Obj facts(String id, Json.Obj model) {
-    var facts = Json.object().put("name", ConfigDraft.plain(model.text("name"), id));
+    var facts = Json.object().put("name", ConfigDraft.cleanName(model.text("name"), id));
     String family = model.text("family");
     int slash = id.indexOf('/');
     if (family != null && !family.isBlank() && slash > 0) {
@@ -209,9 +211,9 @@ final class ProviderTree {
     return options == null ? List.of() : options;
   }
 
-  private static Json.Obj endpoint(String own, Json.Obj model, Json.Obj cost) {
+  private static Json.Obj endpoint(String upstreamModel, Json.Obj model, Json.Obj cost) {
     var endpoint = Json.object().put("pricing", pricing(cost));
-    if (EMBEDDER.matcher(own).find()) {
+    if (EMBEDDER.matcher(upstreamModel).find()) {
       endpoint.put("kind", "embeddings");
     }
     Json.Obj limit = model.object("limit");
@@ -232,7 +234,7 @@ final class ProviderTree {
 
   private static EnumSet<Parameter> parameters(Json.Obj model) {
     boolean sampling = !Json.FALSE.equals(model.get("temperature"));
-    var parameters = Abilities.basic(sampling);
+    var parameters = Abilities.basicParameters(sampling);
     if (Abilities.isTrue(model, "tool_call")) {
       parameters.addAll(EnumSet.of(Parameter.TOOLS, Parameter.TOOL_CHOICE));
     }
@@ -257,7 +259,7 @@ final class ProviderTree {
     if (cost.list("tiers") instanceof Json.Arr tiers) {
       for (Json item : tiers) {
         if (item instanceof Json.Obj tier && tier.object("tier") instanceof Json.Obj condition) {
-          override(tier, condition.whole("size", -1), overrides);
+          override(tier, condition.longValue("size", -1), overrides);
         }
       }
     }
@@ -266,7 +268,7 @@ final class ProviderTree {
     }
     if (!overrides.isEmpty()) {
       // ascending, since the last override that applies wins
-      overrides.sort(Comparator.comparingLong(it -> it.whole("min_prompt_tokens", 0)));
+      overrides.sort(Comparator.comparingLong(it -> it.longValue("min_prompt_tokens", 0)));
       pricing.put("overrides", Json.array(overrides));
     }
     return pricing.build();

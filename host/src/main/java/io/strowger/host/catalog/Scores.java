@@ -50,8 +50,8 @@ public final class Scores {
     return new Scores(byModel);
   }
 
-  private static Json.Obj scores(String model, Json given) {
-    if (!(given instanceof Json.Obj scores) || scores.size() == 0) {
+  private static Json.Obj scores(String model, Json value) {
+    if (!(value instanceof Json.Obj scores) || scores.size() == 0) {
       throw new IllegalArgumentException(
           "the scores of " + model + " must be an object with intelligence, coding or both");
     }
@@ -81,7 +81,7 @@ public final class Scores {
    * Returns the import with these scores added to its models, and with a note on the models that it
    * does not have.
    */
-  public Imported on(Imported imported) {
+  public ImportResult applyTo(ImportResult imported) {
     Set<String> unknown = new TreeSet<>(byModel.keySet());
     var models = new ArrayList<Json>();
     for (Json item : Objects.requireNonNull(imported.config().list("models"), "models")) {
@@ -89,7 +89,7 @@ public final class Scores {
       String id = String.valueOf(model.text("id")).toLowerCase(Locale.ROOT);
       Json.Obj scores = byModel.getOrDefault(id, Json.Obj.EMPTY);
       unknown.remove(id);
-      models.add(scored(model, scores));
+      models.add(withScores(model, scores));
     }
     return imported.with(imported.config().with("models", Json.array(models)), notes(unknown));
   }
@@ -100,11 +100,11 @@ public final class Scores {
         : List.of("scores of models that were not imported: " + String.join(", ", unknown));
   }
 
-  private static Json.Obj scored(Json.Obj model, Json.Obj scores) {
-    Json.Obj scored = model;
+  private static Json.Obj withScores(Json.Obj model, Json.Obj scores) {
+    Json.Obj result = model;
     for (int i = 0; i < scores.size(); i++) {
-      scored = scored.with(scores.name(i), scores.value(i));
+      result = result.with(scores.name(i), scores.value(i));
     }
-    return scored;
+    return result;
   }
 }

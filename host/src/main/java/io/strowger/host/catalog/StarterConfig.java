@@ -6,8 +6,8 @@ import io.strowger.spi.json.JsonPointer;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -111,20 +111,22 @@ public final class StarterConfig {
   private final Json.Obj document;
   private final Map<JsonPointer, String> comments;
   private final Map<String, String> variables;
-  private final List<String> unused;
+  private final List<String> unusedVariables;
   private final String model;
 
   /**
    * One vendor's model.
    *
-   * @param terms dollars per million tokens of prompt and of output, and the context length
+   * @param priceAndContext dollars per million tokens of prompt and of output, and the context
+   *     length
    */
-  private record Offer(String slug, String name, String model, String upstream, String terms) {
+  private record Offer(
+      String slug, String name, String model, String upstreamModel, String priceAndContext) {
     Json endpoint() {
-      String[] parts = terms.split(" ");
+      String[] parts = priceAndContext.split(" ");
       return Json.object()
           .put("provider", slug)
-          .put("upstream_model", upstream)
+          .put("upstream_model", upstreamModel)
           .put(
               "pricing",
               Json.object()
@@ -141,20 +143,20 @@ public final class StarterConfig {
   }
 
   private static Offer offer(
-      String slug, String name, String model, String upstream, String terms) {
-    return new Offer(slug, name, model, upstream, terms);
+      String slug, String name, String model, String upstreamModel, String priceAndContext) {
+    return new Offer(slug, name, model, upstreamModel, priceAndContext);
   }
 
   private StarterConfig(
       Json.Obj document,
       Map<JsonPointer, String> comments,
       Map<String, String> variables,
-      List<String> unused,
+      List<String> unusedVariables,
       String model) {
     this.document = document;
     this.comments = Collections.unmodifiableMap(comments);
     this.variables = Collections.unmodifiableMap(variables);
-    this.unused = List.copyOf(unused);
+    this.unusedVariables = List.copyOf(unusedVariables);
     this.model = model;
   }
 
@@ -169,15 +171,15 @@ public final class StarterConfig {
     var variables = new LinkedHashMap<String, String>();
     for (Offer offer : OFFERS) {
       Vendors.Vendor vendor = Vendors.of(offer.slug());
-      String found = vendor == null ? null : set(vendor.variable(), environment);
-      if (found != null) {
-        variables.put(offer.slug(), found);
+      String variable = vendor == null ? null : findVariable(vendor.variable(), environment);
+      if (variable != null) {
+        variables.put(offer.slug(), variable);
       }
     }
-    var unused = new ArrayList<String>();
+    var unusedVariables = new ArrayList<String>();
     for (String variable : Vendors.variables()) {
       if (isKey(environment.apply(variable)) && !variables.containsValue(variable)) {
-        unused.add(variable);
+        unusedVariables.add(variable);
       }
     }
     List<Offer> offers =
@@ -192,17 +194,18 @@ public final class StarterConfig {
             .put("models", models(offers, comments))
             .put("keys", keys(key, comments))
             .build();
-    return new StarterConfig(document, comments, variables, unused, offers.getFirst().model());
+    return new StarterConfig(
+        document, comments, variables, unusedVariables, offers.getFirst().model());
   }
 
   /** Returns the name of the variable that has the key; null when none has. */
-  private static @Nullable String set(
-      String usual, Function<String, @Nullable String> environment) {
-    if (isKey(environment.apply(usual))) {
-      return usual;
+  private static @Nullable String findVariable(
+      String variable, Function<String, @Nullable String> environment) {
+    if (isKey(environment.apply(variable))) {
+      return variable;
     }
-    String other = OTHER_VARIABLES.get(usual);
-    return other != null && isKey(environment.apply(other)) ? other : null;
+    String alternative = OTHER_VARIABLES.get(variable);
+    return alternative != null && isKey(environment.apply(alternative)) ? alternative : null;
   }
 
   /**
@@ -279,14 +282,16 @@ public final class StarterConfig {
         it -> endpoints.computeIfAbsent(it.model(), id -> new ArrayList<>()).add(it.endpoint()));
     var models = new ArrayList<Json>();
     endpoints.forEach(
-        (id, all) -> {
-          if (all.size() > 1) {
+        (id, modelEndpoints) -> {
+          if (modelEndpoints.size() > 1) {
             comments.merge(
                 at.child(models.size()),
-                all.size() + " providers offer this one; explain shows which would be tried when.",
+                modelEndpoints.size()
+                    + " providers offer this one; explain shows which would be tried when.",
                 (before, several) -> before + " " + several);
           }
-          models.add(Json.object().put("id", id).put("endpoints", Json.array(all)).build());
+          models.add(
+              Json.object().put("id", id).put("endpoints", Json.array(modelEndpoints)).build());
         });
     return Json.array(models);
   }
@@ -329,8 +334,8 @@ public final class StarterConfig {
   }
 
   /** Returns variables that are set to keys of vendors for which this class has no model. */
-  public List<String> unused() {
-    return unused;
+  public List<String> unusedVariables() {
+    return unusedVariables;
   }
 
   /** Returns whether no key was found, so that the providers are simulated. */

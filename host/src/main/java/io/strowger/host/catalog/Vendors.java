@@ -42,45 +42,46 @@ final class Vendors {
   private Vendors() {}
 
   private static Map<String, Vendor> bySlug() {
-    var all = new HashMap<String, Vendor>();
-    all.put("openai", new Vendor(CHAT, "https://api.openai.com/v1", "OPENAI_API_KEY"));
-    all.put("anthropic", new Vendor(MESSAGES, "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"));
+    var vendors = new HashMap<String, Vendor>();
+    vendors.put("openai", new Vendor(CHAT, "https://api.openai.com/v1", "OPENAI_API_KEY"));
+    vendors.put(
+        "anthropic", new Vendor(MESSAGES, "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"));
     var google =
         new Vendor("gemini", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY");
-    all.put("google", google);
-    all.put("gemini", google);
-    chat(all, "mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY");
-    chat(all, "groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY");
-    chat(all, "xai", "https://api.x.ai/v1", "XAI_API_KEY");
-    chat(all, "cerebras", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY");
-    chat(all, "cohere", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY");
-    chat(all, "cohere_chat", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY");
-    chat(all, "deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY");
-    chat(all, "deepseek", "https://api.deepseek.com", "DEEPSEEK_API_KEY");
-    chat(all, "togetherai", "https://api.together.xyz/v1", "TOGETHER_API_KEY");
-    chat(all, "together_ai", "https://api.together.xyz/v1", "TOGETHER_API_KEY");
-    chat(all, "fireworks-ai", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY");
-    chat(all, "fireworks_ai", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY");
-    chat(all, "perplexity", "https://api.perplexity.ai", "PERPLEXITY_API_KEY");
-    chat(all, "openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY");
-    chat(all, "moonshotai", "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY");
-    chat(all, "moonshot", "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY");
-    chat(all, "nebius", "https://api.tokenfactory.nebius.com/v1", "NEBIUS_API_KEY");
-    chat(all, "venice", "https://api.venice.ai/api/v1", "VENICE_API_KEY");
-    chat(all, "v0", "https://api.v0.dev/v1", "V0_API_KEY");
-    chat(all, "vercel", "https://ai-gateway.vercel.sh/v1", "AI_GATEWAY_API_KEY");
-    chat(all, "aihubmix", "https://aihubmix.com/v1", "AIHUBMIX_API_KEY");
-    chat(all, "zai", "https://api.z.ai/api/paas/v4", "ZHIPU_API_KEY");
-    all.put(
+    vendors.put("google", google);
+    vendors.put("gemini", google);
+    chat(vendors, "mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY");
+    chat(vendors, "groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY");
+    chat(vendors, "xai", "https://api.x.ai/v1", "XAI_API_KEY");
+    chat(vendors, "cerebras", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY");
+    chat(vendors, "cohere", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY");
+    chat(vendors, "cohere_chat", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY");
+    chat(vendors, "deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY");
+    chat(vendors, "deepseek", "https://api.deepseek.com", "DEEPSEEK_API_KEY");
+    chat(vendors, "togetherai", "https://api.together.xyz/v1", "TOGETHER_API_KEY");
+    chat(vendors, "together_ai", "https://api.together.xyz/v1", "TOGETHER_API_KEY");
+    chat(vendors, "fireworks-ai", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY");
+    chat(vendors, "fireworks_ai", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY");
+    chat(vendors, "perplexity", "https://api.perplexity.ai", "PERPLEXITY_API_KEY");
+    chat(vendors, "openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY");
+    chat(vendors, "moonshotai", "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY");
+    chat(vendors, "moonshot", "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY");
+    chat(vendors, "nebius", "https://api.tokenfactory.nebius.com/v1", "NEBIUS_API_KEY");
+    chat(vendors, "venice", "https://api.venice.ai/api/v1", "VENICE_API_KEY");
+    chat(vendors, "v0", "https://api.v0.dev/v1", "V0_API_KEY");
+    chat(vendors, "vercel", "https://ai-gateway.vercel.sh/v1", "AI_GATEWAY_API_KEY");
+    chat(vendors, "aihubmix", "https://aihubmix.com/v1", "AIHUBMIX_API_KEY");
+    chat(vendors, "zai", "https://api.z.ai/api/paas/v4", "ZHIPU_API_KEY");
+    vendors.put(
         "minimax", new Vendor(MESSAGES, "https://api.minimax.io/anthropic/v1", "MINIMAX_API_KEY"));
-    all.put(
+    vendors.put(
         "perplexity-agent",
         new Vendor("openai-responses", "https://api.perplexity.ai/v1", "PERPLEXITY_API_KEY"));
-    return Map.copyOf(all);
+    return Map.copyOf(vendors);
   }
 
-  private static void chat(Map<String, Vendor> all, String slug, String url, String variable) {
-    all.put(slug, new Vendor(CHAT, url, variable));
+  private static void chat(Map<String, Vendor> vendors, String slug, String url, String variable) {
+    vendors.put(slug, new Vendor(CHAT, url, variable));
   }
 
   static @Nullable Vendor of(String slug) {
@@ -109,9 +110,9 @@ final class Vendors {
    * shows, or else {@code openai-chat}.
    */
   static String protocol(String slug, @Nullable String url) {
-    Vendor known = BY_SLUG.get(slug);
-    if (known != null) {
-      return known.protocol();
+    Vendor vendor = BY_SLUG.get(slug);
+    if (vendor != null) {
+      return vendor.protocol();
     }
     return url != null && url.contains("/anthropic") ? MESSAGES : CHAT;
   }

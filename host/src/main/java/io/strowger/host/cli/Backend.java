@@ -5,7 +5,7 @@ import io.strowger.core.ambient.ThreadJoiner;
 import io.strowger.core.http.HttpApi;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
-import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ReloadResult;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
@@ -28,19 +28,20 @@ import org.slf4j.LoggerFactory;
 final class Backend implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
 
-  private static final Duration SHORTEST = Duration.ofMillis(250);
-  private static final Duration LONGEST = Duration.ofSeconds(5);
+  private static final Duration MIN_PAUSE = Duration.ofMillis(250);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
   private static final long REPEAT_LOG = Duration.ofSeconds(30).toNanos();
 
   private final StoreChoice.Pending pending;
   private final Factory factory;
   private final Ambient ambient;
-  private final ReentrantLock opening = new ReentrantLock(); // held during an attempt to open
-  private volatile Readiness waiting = Readiness.STARTING; // the state while there is no gateway
-  private volatile @Nullable Open open;
+  private final ReentrantLock lock = new ReentrantLock(); // held during an attempt to open
+  private volatile Readiness pendingReadiness =
+      Readiness.STARTING; // the state while there is no gateway
+  private volatile @Nullable OpenGateway open;
   private volatile @Nullable CommandException refusal;
-  private Runnable whenRefused = () -> {}; // this and the next two fields are guarded by the lock
-  private @Nullable Thread thread;
+  private Runnable refusalAction = () -> {}; // this and the next two fields are guarded by the lock
+  private @Nullable Thread retryThread;
   private boolean closed;
 
   /** Creates a gateway with a store. */
@@ -50,7 +51,7 @@ final class Backend implements AutoCloseable {
      * @param stores the stores, which the caller closes after the gateway
      * @throws StoreUnavailableException when the store has become unavailable; nothing is left open
      */
-    Served over(Stores stores) throws CommandException;
+    Service create(Stores stores) throws CommandException;
   }
 
   /**
@@ -59,10 +60,12 @@ final class Backend implements AutoCloseable {
    * @param api answers requests for the paths of the engine and of the host
    * @param reload reads its configuration again and applies it
    */
-  record Served(
-      RunningGateway running, Function<WireRequest, WireResponse> api, Supplier<Reloaded> reload) {}
+  record Service(
+      RunningGateway running,
+      Function<WireRequest, WireResponse> api,
+      Supplier<ReloadResult> reload) {}
 
-  private record Open(Stores stores, Served served) {}
+  private record OpenGateway(Stores stores, Service service) {}
 
   /**
    * @param pending opens the stores; closed with this backend
@@ -80,16 +83,17 @@ final class Backend implements AutoCloseable {
    * @throws CommandException when retrying cannot help
    */
   void start() throws CommandException {
-    opening.lock();
+    lock.lock();
     try {
       attempt();
-    } catch (StoreUnavailableException away) {
+    } catch (StoreUnavailableException unavailable) {
       LOG.warn(
-          "the store is unavailable; requests get 503 until it answers: {}", away.getMessage());
-      waiting = Readiness.STORE_UNAVAILABLE;
-      thread = ambient.startService("strowger-store-wait", this::keepTrying);
+          "the store is unavailable; requests get 503 until it answers: {}",
+          unavailable.getMessage());
+      pendingReadiness = Readiness.STORE_UNAVAILABLE;
+      retryThread = ambient.startService("strowger-store-wait", this::retryUntilOpen);
     } finally {
-      opening.unlock();
+      lock.unlock();
     }
   }
 
@@ -97,30 +101,30 @@ final class Backend implements AutoCloseable {
   private void attempt() throws CommandException {
     Stores stores = pending.open();
     try {
-      open = new Open(stores, factory.over(stores));
+      open = new OpenGateway(stores, factory.create(stores));
     } catch (CommandException | RuntimeException | Error e) {
       stores.close();
       throw e;
     }
   }
 
-  private void keepTrying() {
-    Duration pause = SHORTEST;
+  private void retryUntilOpen() {
+    Duration pause = MIN_PAUSE;
     long logged = ambient.nanoTime();
-    boolean isOver = false;
-    while (!isOver) {
+    boolean isDone = false;
+    while (!isDone) {
       try {
         ambient.sleep(pause);
       } catch (InterruptedException closing) {
         return;
       }
-      String away = tryAgain();
-      isOver = away == null;
-      if (away != null && ambient.nanoTime() - logged >= REPEAT_LOG) {
-        LOG.warn("the store is still unavailable: {}", away);
+      String reason = retry();
+      isDone = reason == null;
+      if (reason != null && ambient.nanoTime() - logged >= REPEAT_LOG) {
+        LOG.warn("the store is still unavailable: {}", reason);
         logged = ambient.nanoTime();
       }
-      pause = pause.multipliedBy(2).compareTo(LONGEST) < 0 ? pause.multipliedBy(2) : LONGEST;
+      pause = pause.multipliedBy(2).compareTo(MAX_PAUSE) < 0 ? pause.multipliedBy(2) : MAX_PAUSE;
     }
   }
 
@@ -128,31 +132,31 @@ final class Backend implements AutoCloseable {
    * Makes another attempt; returns why the store is still unavailable, or null when no further
    * attempt is needed.
    */
-  private @Nullable String tryAgain() {
-    opening.lock();
+  private @Nullable String retry() {
+    lock.lock();
     try {
       if (!closed) {
         attempt();
         LOG.info("the store is available; requests are served");
       }
       return null;
-    } catch (StoreUnavailableException away) {
-      return String.valueOf(away.getMessage());
+    } catch (StoreUnavailableException unavailable) {
+      return String.valueOf(unavailable.getMessage());
     } catch (CommandException e) {
-      refused(e);
+      recordRefusal(e);
       return null;
     } catch (RuntimeException | Error bug) {
       LOG.error("the gateway cannot be started", bug);
-      refused(new CommandException("the gateway cannot be started: " + bug));
+      recordRefusal(new CommandException("the gateway cannot be started: " + bug));
       return null;
     } finally {
-      opening.unlock();
+      lock.unlock();
     }
   }
 
-  private void refused(CommandException why) {
-    refusal = why;
-    whenRefused.run();
+  private void recordRefusal(CommandException cause) {
+    refusal = cause;
+    refusalAction.run();
   }
 
   /**
@@ -160,14 +164,14 @@ final class Backend implements AutoCloseable {
    * runs it at once when that is already so.
    */
   void onRefusal(Runnable action) {
-    opening.lock();
+    lock.lock();
     try {
-      whenRefused = action;
+      refusalAction = action;
       if (refusal != null) {
         action.run();
       }
     } finally {
-      opening.unlock();
+      lock.unlock();
     }
   }
 
@@ -178,65 +182,65 @@ final class Backend implements AutoCloseable {
 
   /** Answers a request; with 503 while there is no gateway. */
   WireResponse handle(WireRequest request) {
-    Open now = open;
-    if (now != null) {
-      return now.served().api().apply(request);
+    OpenGateway current = open;
+    if (current != null) {
+      return current.service().api().apply(request);
     }
-    Readiness why = waiting;
+    Readiness state = pendingReadiness;
     return HttpApi.refusal(
         request.path(),
-        GatewayError.of(ErrorCode.UNAVAILABLE, why.message()).withRetryAfter(retryAfter(why)));
+        GatewayError.of(ErrorCode.UNAVAILABLE, state.message()).withRetryAfter(retryAfter(state)));
   }
 
-  private static long retryAfter(Readiness why) {
-    return why == Readiness.STARTING ? 1 : LONGEST.toSeconds();
+  private static long retryAfter(Readiness state) {
+    return state == Readiness.STARTING ? 1 : MAX_PAUSE.toSeconds();
   }
 
   /** Returns whether requests are served, and otherwise why not. */
   Readiness readiness() {
-    Open now = open;
-    return now == null ? waiting : now.served().running().gateway().readiness();
+    OpenGateway current = open;
+    return current == null ? pendingReadiness : current.service().running().gateway().readiness();
   }
 
   /** Reads the configuration again and applies it; changes nothing while there is no gateway. */
-  Reloaded reload() {
-    Open now = open;
-    if (now == null) {
+  ReloadResult reload() {
+    OpenGateway current = open;
+    if (current == null) {
       LOG.error(
           "the configuration was not reloaded: the gateway is still starting; try again later");
-      return new Reloaded.StoreAway();
+      return new ReloadResult.StoreUnavailable();
     }
-    return now.served().reload().get();
+    return current.service().reload().get();
   }
 
   /** Ends the attempts to start, or closes the gateway and then its store. */
   @Override
   public void close() {
-    Thread running;
-    opening.lock(); // waits for a running attempt
+    Thread retrying;
+    lock.lock(); // waits for a running attempt
     try {
       closed = true;
-      running = thread;
+      retrying = retryThread;
     } finally {
-      opening.unlock();
+      lock.unlock();
     }
-    if (running != null) {
-      running.interrupt(); // it can only be sleeping now
-      ThreadJoiner.joinUninterruptibly(running);
+    if (retrying != null) {
+      retrying.interrupt(); // it can only be sleeping now
+      ThreadJoiner.joinUninterruptibly(retrying);
     }
-    Open now = open;
+    OpenGateway current = open;
     try (pending) {
-      if (now != null) {
-        closeBoth(now);
+      if (current != null) {
+        closeBoth(current);
       }
     }
   }
 
-  private static void closeBoth(Open now) {
+  private static void closeBoth(OpenGateway current) {
     try {
-      now.served().running().close();
+      current.service().running().close();
     } finally {
-      now.stores().close();
+      current.stores().close();
     }
   }
 }

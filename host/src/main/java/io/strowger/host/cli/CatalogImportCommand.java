@@ -3,7 +3,7 @@ package io.strowger.host.cli;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.host.catalog.CatalogImport;
 import io.strowger.host.catalog.ImportOptions;
-import io.strowger.host.catalog.Imported;
+import io.strowger.host.catalog.ImportResult;
 import io.strowger.host.catalog.Scores;
 import io.strowger.host.show.PrettyJson;
 import io.strowger.host.show.Quantity;
@@ -114,21 +114,21 @@ final class CatalogImportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws CommandException {
     CatalogImport form =
-        CatalogImport.ofWord(from)
+        CatalogImport.ofCliName(from)
             .orElseThrow(
                 () ->
                     new ParameterException(
                         spec.commandLine(),
                         "--from must be one of price-map, "
-                            + String.join(", ", CatalogImport.words())
+                            + String.join(", ", CatalogImport.cliNames())
                             + ", was "
                             + from));
-    Path ranked = scores;
-    Scores given = ranked == null ? null : read(ranked, "scores", Scores::read);
+    Path scoresFile = scores;
+    Scores modelScores = scoresFile == null ? null : read(scoresFile, "scores", Scores::read);
     var options = new ImportOptions(Set.copyOf(only), plans, all);
-    Imported imported;
+    ImportResult imported;
     try (var progress = new ProgressLine(context)) {
-      Imported bare =
+      ImportResult unscored =
           read(
               list,
               "a list of this form",
@@ -136,8 +136,8 @@ final class CatalogImportCommand implements Callable<Integer> {
                 progress.show(() -> "importing " + list);
                 return form.read(json, options);
               });
-      imported = given == null ? bare : given.on(bare);
-      progress.show(() -> "writing " + Quantity.of(bare.summary().models(), "model"));
+      imported = modelScores == null ? unscored : modelScores.applyTo(unscored);
+      progress.show(() -> "writing " + Quantity.of(unscored.summary().models(), "model"));
       write(PrettyJson.pretty(imported.config()) + "\n");
     }
     imported.summary().lines().forEach(context.err()::println);

@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
     footer = "  ./gateway check --config gateway.json",
     mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
-  private static final int NAMED = 6;
-  private static final String OPTIONAL =
+  private static final int MAX_NAMES = 6;
+  private static final String OPTIONAL_NOTE =
       "  note: plugins.defaults: a request may switch %s off or change its members; add"
           + " \"prevent_overrides\": true to its entry if none may";
 
@@ -48,69 +48,79 @@ final class CheckCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    try (ConfigFile.Opened opened = new ConfigFile(config, context, plugins).open()) {
+    try (ConfigFile.OpenConfig opened = new ConfigFile(config, context, plugins).open()) {
       summarize(opened.config());
       RunningGateway.optionalDefaults(opened.config(), opened.plugins())
-          .forEach(id -> context.out().println(OPTIONAL.formatted(id)));
+          .forEach(id -> context.out().println(OPTIONAL_NOTE.formatted(id)));
     }
     return CommandLines.DONE;
   }
 
-  private void summarize(GatewayConfig read) throws CommandException {
+  private void summarize(GatewayConfig gatewayConfig) throws CommandException {
     PrintStream out = context.out();
-    out.println(config + context.terminal().out().good(" is valid"));
-    line("listens on", read.server().host() + ":" + read.server().port());
-    line(
+    out.println(config + context.terminal().out().success(" is valid"));
+    printLine("listens on", gatewayConfig.server().host() + ":" + gatewayConfig.server().port());
+    printLine(
         "providers",
-        counted(read.providers().stream().map(p -> p.slug() + " (" + p.protocol() + ")").toList()));
-    line("models", counted(read.catalog().models().stream().map(m -> m.id()).toList()));
-    line("endpoints", String.valueOf(read.catalog().endpoints().size()));
-    line("keys", keys(read.keys()));
-    line("catalog", read.catalog().version());
-    plugins(read);
-    line("store", new StoreChoice(read.store(), null).summary());
-    read.withoutEffect()
-        .forEach(sentence -> out.println(context.terminal().out().notable("  note: ") + sentence));
+        countAndNames(
+            gatewayConfig.providers().stream()
+                .map(p -> p.slug() + " (" + p.protocol() + ")")
+                .toList()));
+    printLine(
+        "models",
+        countAndNames(gatewayConfig.catalog().models().stream().map(m -> m.id()).toList()));
+    printLine("endpoints", String.valueOf(gatewayConfig.catalog().endpoints().size()));
+    printLine("keys", keys(gatewayConfig.keys()));
+    printLine("catalog", gatewayConfig.catalog().version());
+    printPlugins(gatewayConfig);
+    printLine("store", new StoreChoice(gatewayConfig.store(), null).summary());
+    gatewayConfig
+        .unusedMemberWarnings()
+        .forEach(sentence -> out.println(context.terminal().out().warning("  note: ") + sentence));
   }
 
   /** Prints the settings of plugins and of the network, if the file has any. */
-  private void plugins(GatewayConfig read) {
-    var reachable = read.network().allowPrivate();
+  private void printPlugins(GatewayConfig gatewayConfig) {
+    var reachable = gatewayConfig.network().allowPrivate();
     if (!reachable.isEmpty()) {
-      line("network", "may reach " + counted(reachable.stream().map(String::valueOf).toList()));
+      printLine(
+          "network",
+          "may reach " + countAndNames(reachable.stream().map(String::valueOf).toList()));
     }
-    Json.Obj search = read.plugins().settings().getOrDefault("web", Json.Obj.EMPTY);
+    Json.Obj search = gatewayConfig.plugins().settings().getOrDefault("web", Json.Obj.EMPTY);
     if (search.list("engines") instanceof Json.Arr engines) {
-      line("search", counted(named(engines)));
+      printLine("search", countAndNames(engineNames(engines)));
     }
-    var ids = read.plugins().settings().keySet();
+    var ids = gatewayConfig.plugins().settings().keySet();
     if (!ids.isEmpty()) {
-      line("settings", "of the plugins " + String.join(", ", ids));
+      printLine("settings", "of the plugins " + String.join(", ", ids));
     }
   }
 
-  private static List<String> named(Json.Arr engines) {
+  private static List<String> engineNames(Json.Arr engines) {
     var names = new ArrayList<String>();
     for (Json engine : engines) {
-      if (engine instanceof Json.Obj said) {
-        names.add(said.text("name") + " (" + said.text("kind") + ")");
+      if (engine instanceof Json.Obj object) {
+        names.add(object.text("name") + " (" + object.text("kind") + ")");
       }
     }
     return names;
   }
 
-  private void line(String what, String value) {
-    context.out().printf("  %-11s %s%n", what, value);
+  private void printLine(String label, String value) {
+    context.out().printf("  %-11s %s%n", label, value);
   }
 
-  private static String counted(List<String> names) {
-    String first = names.stream().limit(NAMED).collect(Collectors.joining(", "));
-    String more = names.size() > NAMED ? " and " + (names.size() - NAMED) + " more" : "";
+  private static String countAndNames(List<String> names) {
+    String first = names.stream().limit(MAX_NAMES).collect(Collectors.joining(", "));
+    String more = names.size() > MAX_NAMES ? " and " + (names.size() - MAX_NAMES) + " more" : "";
     return names.isEmpty() ? "0" : names.size() + ": " + first + more;
   }
 
   private static String keys(List<KeyConfig> keys) {
-    return counted(
-        keys.stream().map(key -> key.name() + (key.management() ? " (management)" : "")).toList());
+    return countAndNames(
+        keys.stream()
+            .map(key -> key.name() + (key.isManagement() ? " (management)" : ""))
+            .toList());
   }
 }

@@ -34,7 +34,7 @@ public final class CommandLines {
   private static final String HELP = "help";
 
   /** Commands that need the table of all commands. */
-  private static final Set<String> NEEDS_ALL = Set.of(HELP, "completion");
+  private static final Set<String> NEEDS_ALL_COMMANDS = Set.of(HELP, "completion");
 
   private static final Map<String, String> EXIT_CODES = exitCodes();
 
@@ -57,10 +57,11 @@ public final class CommandLines {
     line.setOut(new PrintWriter(context.out(), true, context.out().charset()));
     line.setErr(new PrintWriter(context.err(), true, context.err().charset()));
     line.setCaseInsensitiveEnumValuesAllowed(true);
-    CommandLine.IParameterExceptionHandler usual = line.getParameterExceptionHandler();
+    CommandLine.IParameterExceptionHandler defaultHandler = line.getParameterExceptionHandler();
     line.setParameterExceptionHandler(
-        (wrong, given) -> usual.handleParseException(misspelt(wrong), given));
-    line.setExecutionExceptionHandler((e, command, parsed) -> complain(context, e));
+        (exception, arguments) ->
+            defaultHandler.handleParseException(nameUnknownOption(exception), arguments));
+    line.setExecutionExceptionHandler((e, command, parsed) -> report(context, e));
     return line.execute(args);
   }
 
@@ -73,10 +74,10 @@ public final class CommandLines {
   private static CommandLine commandLine(CommandContext context, String first) {
     CommandLine line = new CommandLine(new RootCommand());
     Map<String, Supplier<Object>> commands = commands(context);
-    boolean isOne = commands.containsKey(first) && !NEEDS_ALL.contains(first);
+    boolean isSingle = commands.containsKey(first) && !NEEDS_ALL_COMMANDS.contains(first);
     commands.forEach(
         (name, command) -> {
-          if (!isOne || name.equals(first)) {
+          if (!isSingle || name.equals(first)) {
             line.addSubcommand(name, command.get());
           }
         });
@@ -123,23 +124,23 @@ public final class CommandLines {
    * Returns the most helpful exception for a misspelt option, which picocli may report as a missing
    * option or as an unexpected value: one that names the unknown option and suggests similar ones.
    */
-  private static ParameterException misspelt(ParameterException wrong) {
-    List<String> unmatched = wrong.getCommandLine().getUnmatchedArguments();
-    boolean isCommand = !wrong.getCommandLine().getSubcommands().isEmpty();
+  private static ParameterException nameUnknownOption(ParameterException exception) {
+    List<String> unmatched = exception.getCommandLine().getUnmatchedArguments();
+    boolean isCommand = !exception.getCommandLine().getSubcommands().isEmpty();
     if (isCommand && !unmatched.isEmpty() && !unmatched.getFirst().startsWith("-")) {
-      return wrong; // the command itself is misspelt, so the rest are not options of this one
+      return exception; // the command itself is misspelt, so the rest are not options of this one
     }
     List<String> options = unmatched.stream().filter(argument -> argument.startsWith("-")).toList();
     return options.isEmpty()
-        ? wrong
-        : new UnmatchedArgumentException(wrong.getCommandLine(), options);
+        ? exception
+        : new UnmatchedArgumentException(exception.getCommandLine(), options);
   }
 
-  private static int complain(CommandContext context, Exception e) {
-    String name = context.terminal().err().bad("gateway: ");
-    if (e instanceof CommandException complaint) {
-      context.err().println(name + complaint.getMessage());
-      complaint.details().forEach(line -> context.err().println("  " + line));
+  private static int report(CommandContext context, Exception e) {
+    String name = context.terminal().err().error("gateway: ");
+    if (e instanceof CommandException failure) {
+      context.err().println(name + failure.getMessage());
+      failure.details().forEach(line -> context.err().println("  " + line));
       return FAILED;
     }
     if (e instanceof IOException) {

@@ -74,17 +74,17 @@ final class CompletionCommand implements Callable<Integer> {
     return script.toString();
   }
 
-  private static void subcommands(StringBuilder script, CommandLine of, String when) {
-    for (Map.Entry<String, CommandLine> each : of.getSubcommands().entrySet()) {
+  private static void subcommands(StringBuilder script, CommandLine parent, String when) {
+    for (Map.Entry<String, CommandLine> each : parent.getSubcommands().entrySet()) {
       String name = each.getKey();
       CommandLine command = each.getValue();
       if (command.getCommandSpec().usageMessage().hidden()) {
         continue;
       }
-      String[] said = command.getCommandSpec().usageMessage().description();
+      String[] description = command.getCommandSpec().usageMessage().description();
       script.append(
           "complete -c gateway -n %s -a %s -d %s%n"
-              .formatted(quoted(when), name, quoted(said.length == 0 ? "" : said[0])));
+              .formatted(quote(when), name, quote(description.length == 0 ? "" : description[0])));
       String seen = "__fish_seen_subcommand_from " + name;
       options(script, command.getCommandSpec(), seen);
       String inner = String.join(" ", command.getSubcommands().keySet());
@@ -96,7 +96,7 @@ final class CompletionCommand implements Callable<Integer> {
 
   private static void options(StringBuilder script, CommandSpec command, String when) {
     for (OptionSpec option : command.options()) {
-      script.append("complete -c gateway -n ").append(quoted(when));
+      script.append("complete -c gateway -n ").append(quote(when));
       for (String name : option.names()) {
         boolean isLong = name.startsWith("--");
         script.append(isLong ? " -l " : " -s ").append(name.replaceFirst("^--?", ""));
@@ -105,20 +105,23 @@ final class CompletionCommand implements Callable<Integer> {
         script.append(isFile(option) ? " -r -F" : " -x");
         List<String> words = words(option);
         if (!words.isEmpty()) {
-          script.append(" -a ").append(quoted(String.join(" ", words)));
+          script.append(" -a ").append(quote(String.join(" ", words)));
         }
       }
-      String[] said = option.description();
-      script.append(" -d ").append(quoted(said.length == 0 ? "" : said[0])).append('\n');
+      String[] description = option.description();
+      script
+          .append(" -d ")
+          .append(quote(description.length == 0 ? "" : description[0]))
+          .append('\n');
     }
     for (ArgSpec parameter : command.positionalParameters()) {
       List<String> words = words(parameter);
       if (isFile(parameter)) {
-        script.append("complete -c gateway -n ").append(quoted(when)).append(" -F\n");
+        script.append("complete -c gateway -n ").append(quote(when)).append(" -F\n");
       } else if (!words.isEmpty()) {
         script.append(
             "complete -c gateway -n %s -a %s%n"
-                .formatted(quoted(when), quoted(String.join(" ", words))));
+                .formatted(quote(when), quote(String.join(" ", words))));
       }
     }
   }
@@ -130,13 +133,13 @@ final class CompletionCommand implements Callable<Integer> {
   /** Returns the allowed values of an argument; empty when any value is allowed. */
   private static List<String> words(ArgSpec argument) {
     var words = new ArrayList<String>();
-    if (argument.completionCandidates() instanceof Iterable<String> known) {
-      known.forEach(words::add);
+    if (argument.completionCandidates() instanceof Iterable<String> candidates) {
+      candidates.forEach(words::add);
     }
     return words;
   }
 
-  private static String quoted(String text) {
+  private static String quote(String text) {
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
   }
 }

@@ -39,8 +39,8 @@ record ConfigDocument(byte[] content, @Nullable YamlDocument yaml) {
 
   /** Returns whether a file of this name is YAML. */
   static boolean isYaml(Path file) {
-    Path last = file.getFileName();
-    String name = last == null ? "" : last.toString().toLowerCase(Locale.ROOT);
+    Path fileName = file.getFileName();
+    String name = fileName == null ? "" : fileName.toString().toLowerCase(Locale.ROOT);
     return name.endsWith(".yaml") || name.endsWith(".yml");
   }
 
@@ -50,8 +50,8 @@ record ConfigDocument(byte[] content, @Nullable YamlDocument yaml) {
   }
 
   /** Returns the problems with their line numbers, where those are known. */
-  List<Problem> located(List<Problem> problems) {
+  List<Problem> withLines(List<Problem> problems) {
     YamlDocument lines = yaml;
-    return lines == null ? problems : problems.stream().map(lines::located).toList();
+    return lines == null ? problems : problems.stream().map(lines::withLine).toList();
   }
 }

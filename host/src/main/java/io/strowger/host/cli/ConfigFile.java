@@ -40,15 +40,15 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   }
 
   /** The result of reading a file. */
-  public sealed interface Read {}
+  public sealed interface Result {}
 
   /**
    * The file is valid and its plugins are loaded.
    *
    * @param plugins the loaded plugins, which the caller closes
    */
-  public record Opened(GatewayConfig config, PluginDirectory plugins)
-      implements Read, AutoCloseable {
+  public record OpenConfig(GatewayConfig config, PluginDirectory plugins)
+      implements Result, AutoCloseable {
     @Override
     public void close() {
       plugins.close();
@@ -58,52 +58,53 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   /**
    * The file or its plugins cannot be used; nothing is left open.
    *
-   * @param what the file or directory that cannot be used, for people
+   * @param source the file or directory that cannot be used, for people
    * @param problems the problems; at least one
    */
-  public record Refused(String what, List<Problem> problems) implements Read {}
+  public record Refused(String source, List<Problem> problems) implements Result {}
 
   /**
    * Reads both now.
    *
-   * @param before the current plugins, whose unchanged jars are reused; stays open
+   * @param current the current plugins, whose unchanged jars are reused; stays open
    * @throws CommandException when the file cannot be read
    */
-  Read read(PluginDirectory before) throws CommandException {
+  Result read(PluginDirectory current) throws CommandException {
     ConfigDocument document;
     try {
       document = ConfigDocument.read(file);
     } catch (YamlDocument.UnreadableException e) {
       return new Refused(file.toString(), List.of(e.problem()));
     }
-    return switch (read(document, before)) {
-      case Opened opened -> opened;
-      case Refused(var what, var problems) -> new Refused(what, document.located(problems));
+    return switch (read(document, current)) {
+      case OpenConfig opened -> opened;
+      case Refused(var what, var problems) -> new Refused(what, document.withLines(problems));
     };
   }
 
-  private Read read(ConfigDocument document, PluginDirectory before) {
+  private Result read(ConfigDocument document, PluginDirectory current) {
     var reader = new ConfigReader(new JacksonCodec(), context.environment());
     Path directory = directory(reader.pluginsDir(document.json()));
     PluginDirectory opened;
     try {
       opened =
-          directory == null ? PluginDirectory.none(context.ambient()) : before.reload(directory);
+          directory == null ? PluginDirectory.none(context.ambient()) : current.reload(directory);
     } catch (UnusablePluginsException e) {
-      return new Refused(directory.toString(), e.problems().stream().map(this::ofPlugins).toList());
+      return new Refused(
+          directory.toString(), e.problems().stream().map(this::pluginProblem).toList());
     }
-    boolean kept = false;
+    boolean keep = false;
     try {
       var protocols = new ArrayList<String>();
-      List<Problem> problems = checkedByPlugins(opened, () -> conflicts(opened, protocols));
-      Read read =
+      List<Problem> problems = checkWithPlugins(opened, () -> conflicts(opened, protocols));
+      Result result =
           problems.isEmpty()
               ? read(reader.withProtocols(protocols).read(document.json()), opened)
               : new Refused(String.valueOf(directory == null ? file : directory), problems);
-      kept = read instanceof Opened;
-      return read;
+      keep = result instanceof OpenConfig;
+      return result;
     } finally {
-      if (!kept) {
+      if (!keep) {
         opened.close();
       }
     }
@@ -117,44 +118,45 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   private List<Problem> conflicts(PluginDirectory opened, List<String> protocols) {
     List<String> conflicts = RunningGateway.conflicts(opened);
     protocols.addAll(opened.protocols());
-    return conflicts.stream().map(this::ofPlugins).toList();
+    return conflicts.stream().map(this::pluginProblem).toList();
   }
 
   /**
    * Returns the result of reading, after the plugins have checked their parts of the configuration.
    */
-  private Read read(ConfigResult result, PluginDirectory opened) {
+  private Result read(ConfigResult result, PluginDirectory opened) {
     return switch (result) {
       case ConfigResult.Refused(var problems, var settings) -> {
         // a variable that is not set is reported once, not also as an empty setting
-        Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
-        var all =
+        Set<JsonPointer> places =
+            problems.stream().map(Problem::pointer).collect(Collectors.toSet());
+        var allProblems =
             new ArrayList<>(
-                opened.isRead() ? problems : problems.stream().map(ConfigFile::hinted).toList());
-        checkedByPlugins(opened, () -> RunningGateway.problems(settings, opened, context.ambient()))
+                opened.isRead() ? problems : problems.stream().map(ConfigFile::withHint).toList());
+        checkWithPlugins(opened, () -> RunningGateway.problems(settings, opened, context.ambient()))
             .stream()
-            .filter(problem -> !places.contains(problem.at()))
-            .forEach(all::add);
-        yield new Refused(file.toString(), all);
+            .filter(problem -> !places.contains(problem.pointer()))
+            .forEach(allProblems::add);
+        yield new Refused(file.toString(), allProblems);
       }
       case ConfigResult.Accepted(var config) -> {
         List<Problem> problems =
-            checkedByPlugins(
+            checkWithPlugins(
                 opened, () -> RunningGateway.problems(config, opened, context.ambient()));
         yield problems.isEmpty()
-            ? new Opened(config, opened)
+            ? new OpenConfig(config, opened)
             : new Refused(file.toString(), problems);
       }
     };
   }
 
   /** Adds a hint to the problem of an unknown protocol: a jar may contain an adapter for it. */
-  private static Problem hinted(Problem problem) {
-    boolean unknown =
-        PROTOCOL.matcher(problem.at().toString()).matches()
+  private static Problem withHint(Problem problem) {
+    boolean isUnknownProtocol =
+        PROTOCOL.matcher(problem.pointer().toString()).matches()
             && problem.allowed().startsWith("must be one of ");
-    return unknown
-        ? new Problem(problem.at(), problem.allowed() + JAR, problem.given(), problem.origin())
+    return isUnknownProtocol
+        ? new Problem(problem.pointer(), problem.allowed() + JAR, problem.value(), problem.origin())
         : problem;
   }
 
@@ -162,39 +164,41 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
    * Returns a problem of the plugins; its place is {@code --plugins} if that option was given, else
    * the file's {@code plugins_dir}.
    */
-  private Problem ofPlugins(String why) {
-    return plugins == null ? new Problem(PLUGINS_DIR, why, "") : ofOption(why);
+  private Problem pluginProblem(String reason) {
+    return plugins == null ? new Problem(PLUGINS_DIR, reason, "") : optionProblem(reason);
   }
 
   /** Returns a problem of the directory that the option {@code --plugins} names. */
-  static Problem ofOption(String why) {
-    return new Problem(JsonPointer.ROOT, "--plugins: " + why, "");
+  static Problem optionProblem(String reason) {
+    return new Problem(JsonPointer.ROOT, "--plugins: " + reason, "");
   }
 
   /**
    * Returns the problems that a check by plugins finds; a failure of a plugin is a problem, too.
    */
-  private List<Problem> checkedByPlugins(PluginDirectory opened, Supplier<List<Problem>> check) {
+  private List<Problem> checkWithPlugins(PluginDirectory opened, Supplier<List<Problem>> check) {
     try {
       return check.get();
-    } catch (IllegalStateException apart) {
-      String why = String.valueOf(apart.getMessage());
-      return List.of(ofAll(opened, opened.isRead() ? why + "; take one of the jars away" : why));
+    } catch (IllegalStateException conflict) {
+      String reason = String.valueOf(conflict.getMessage());
+      return List.of(
+          checkProblem(opened, opened.isRead() ? reason + "; take one of the jars away" : reason));
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       LOG.error("a plugin failed while a configuration was checked", bug);
-      return List.of(ofAll(opened, "a plugin failed while the configuration was checked: " + bug));
+      return List.of(
+          checkProblem(opened, "a plugin failed while the configuration was checked: " + bug));
     }
   }
 
-  private Problem ofAll(PluginDirectory opened, String why) {
-    return opened.isRead() ? ofPlugins(why) : new Problem(JsonPointer.ROOT, why, "");
+  private Problem checkProblem(PluginDirectory opened, String reason) {
+    return opened.isRead() ? pluginProblem(reason) : new Problem(JsonPointer.ROOT, reason, "");
   }
 
-  private @Nullable Path directory(@Nullable String named) {
-    if (plugins != null || named == null) {
+  private @Nullable Path directory(@Nullable String configured) {
+    if (plugins != null || configured == null) {
       return plugins;
     }
-    return file.toAbsolutePath().resolveSibling(named);
+    return file.toAbsolutePath().resolveSibling(configured);
   }
 
   /**
@@ -202,9 +206,9 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
    *
    * @throws CommandException when the file cannot be read or is refused, with every problem
    */
-  public Opened open() throws CommandException {
+  public OpenConfig open() throws CommandException {
     return switch (read(PluginDirectory.none(context.ambient()))) {
-      case Opened opened -> opened;
+      case OpenConfig opened -> opened;
       case Refused(var what, var problems) -> throw CommandException.ofProblems(what, problems);
     };
   }
@@ -213,7 +217,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
    * Reads the store's settings, for maintenance of the store. Opens no jar and runs no plugin, so
    * the settings of plugins and the names of protocols are not checked; everything else is.
    */
-  StoreSettings store() throws CommandException {
+  StoreSettings readStoreSettings() throws CommandException {
     ConfigDocument document;
     try {
       document = ConfigDocument.read(file);
@@ -224,7 +228,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
     return switch (reader.read(document.json())) {
       case ConfigResult.Accepted(var config) -> config.store();
       case ConfigResult.Refused(var problems, var settings) ->
-          throw CommandException.ofProblems(file.toString(), document.located(problems));
+          throw CommandException.ofProblems(file.toString(), document.withLines(problems));
     };
   }
 }

@@ -97,33 +97,33 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    try (ConfigFile.Opened opened = new ConfigFile(config, context, plugins).open()) {
+    try (ConfigFile.OpenConfig opened = new ConfigFile(config, context, plugins).open()) {
       return explain(opened);
     }
   }
 
-  private int explain(ConfigFile.Opened opened) throws CommandException {
-    GatewayConfig read = opened.config();
+  private int explain(ConfigFile.OpenConfig opened) throws CommandException {
+    GatewayConfig gatewayConfig = opened.config();
     byte[] body = body();
-    long chance = seed == null ? context.ambient().seed() >>> 1 : seed;
+    long decisionSeed = seed == null ? context.ambient().seed() >>> 1 : seed;
     try (var running =
         RunningGateway.open(
-            read, opened.plugins(), context.ambient(), RunningGateway.Companions.NONE)) {
-      show(running.gateway().routing().explain(endpoint.dialect, body, chance));
+            gatewayConfig, opened.plugins(), context.ambient(), RunningGateway.Companions.NONE)) {
+      show(running.gateway().routing().explain(endpoint.dialect, body, decisionSeed));
       return CommandLines.DONE;
-    } catch (GatewayException refused) {
-      return refuse(read, chance, refused.error());
+    } catch (GatewayException refusal) {
+      return reportRefusal(gatewayConfig, decisionSeed, refusal.error());
     }
   }
 
-  private void show(Routing.Explanation explained) {
-    DecisionView decision = DecisionView.of(explained);
+  private void show(Routing.Explanation explanation) {
+    DecisionView decision = DecisionView.of(explanation);
     if (json) {
       context.out().println(PrettyJson.pretty(DecisionJson.of(decision)));
       return;
     }
     String models =
-        explained.query().models().stream()
+        explanation.query().models().stream()
             .map(ModelRef::toString)
             .collect(Collectors.joining(", "));
     String title =
@@ -131,17 +131,18 @@ final class ExplainCommand implements Callable<Integer> {
             .formatted(
                 models,
                 decision.strategy(),
-                decision.over().seed(),
-                decision.over().catalog().version());
+                decision.inputs().seed(),
+                decision.inputs().catalog().version());
     Table.wrap(title, Table.WIDTH)
         .forEach(line -> context.out().println(context.terminal().out().strong(line)));
-    DecisionTable.whole(decision).forEach(context.out()::println);
+    DecisionTable.full(decision).forEach(context.out()::println);
   }
 
   /** Reports a request that is refused before a decision is made. */
-  private int refuse(GatewayConfig read, long chance, GatewayError error) throws CommandException {
+  private int reportRefusal(GatewayConfig gatewayConfig, long decisionSeed, GatewayError error)
+      throws CommandException {
     if (json) {
-      var over = new DecisionView.Over(read.catalog(), Statistics.NONE, chance);
+      var over = new DecisionView.Inputs(gatewayConfig.catalog(), Statistics.NONE, decisionSeed);
       var decision = new DecisionView(over, DecisionView.DIRECT, List.of(), error, List.of());
       context.out().println(PrettyJson.pretty(DecisionJson.of(decision)));
     }

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 record HostTelemetry(@Nullable MetricsPage page, boolean isPublic, @Nullable TraceExport traces)
     implements AutoCloseable {
   static HostTelemetry of(GatewayConfig config, Ambient ambient) {
-    TelemetrySettings asked = config.telemetry();
-    boolean isVisible = config.server().admin() != null || asked.publicMetrics();
-    TelemetrySettings.Traces traces = asked.traces();
+    TelemetrySettings settings = config.telemetry();
+    boolean isVisible = config.server().admin() != null || settings.publicMetricsEnabled();
+    TelemetrySettings.Traces traces = settings.traces();
     return new HostTelemetry(
-        asked.metrics() && isVisible ? new MetricsPage(ambient) : null,
-        asked.publicMetrics(),
+        settings.metricsEnabled() && isVisible ? new MetricsPage(ambient) : null,
+        settings.publicMetricsEnabled(),
         traces == null ? null : TraceExport.to(traces, ambient));
   }
 

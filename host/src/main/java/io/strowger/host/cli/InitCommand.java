@@ -79,9 +79,9 @@ final class InitCommand implements Callable<Integer> {
                 .withoutPadding()
                 .encodeToString(new SecureBytes().apply(KEY_BYTES));
     StarterConfig config = StarterConfig.of(context.environment(), key);
-    String explained = YamlText.of(config.document(), config.comments());
-    write(file, asYaml ? explained : PrettyJson.pretty(config.document()) + "\n");
-    explain(file, config, explained, key);
+    String yamlText = YamlText.of(config.document(), config.comments());
+    write(file, asYaml ? yamlText : PrettyJson.pretty(config.document()) + "\n");
+    explain(file, config, yamlText, key);
     return CommandLines.DONE;
   }
 
@@ -91,7 +91,7 @@ final class InitCommand implements Callable<Integer> {
             Files.newByteChannel(
                 file,
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                OwnerOnlyFiles.file(file));
+                OwnerOnlyFiles.fileAttributes(file));
         OutputStream to = Channels.newOutputStream(channel)) {
       to.write(content.getBytes(StandardCharsets.UTF_8));
     } catch (FileAlreadyExistsException e) {
@@ -102,14 +102,14 @@ final class InitCommand implements Callable<Integer> {
     }
   }
 
-  private void explain(Path file, StarterConfig config, String explained, String key) {
+  private void explain(Path file, StarterConfig config, String yamlText, String key) {
     PrintStream to = context.out();
     Style style = context.terminal().out();
     to.println(
-        style.good("wrote " + file)
+        style.success("wrote " + file)
             + (ConfigDocument.isYaml(file) ? ", which says:" : ", which says, as YAML:"));
     to.println();
-    explained
+    yamlText
         .lines()
         .map(line -> line.strip().startsWith("#") ? style.faint(line) : line)
         .forEach(line -> to.println("  " + line));
@@ -121,10 +121,10 @@ final class InitCommand implements Callable<Integer> {
     } else {
       say("Keys found: " + String.join(", ", new TreeSet<>(config.variables().values())));
     }
-    if (!config.unused().isEmpty()) {
+    if (!config.unusedVariables().isEmpty()) {
       say(
           "Set too, of vendors whose models you can add with catalog import --only: "
-              + String.join(", ", config.unused()));
+              + String.join(", ", config.unusedVariables()));
     }
     say("The key for callers, shown this once: " + style.strong(key));
     to.println();

@@ -52,13 +52,13 @@ final class LinesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    var choice = new StoreChoice(new ConfigFile(config, context).store(), data);
-    if (choice.inMemory()) {
+    var choice = new StoreChoice(new ConfigFile(config, context).readStoreSettings(), data);
+    if (choice.isInMemory()) {
       throw new CommandException(
           "the store of " + config + " is in memory, which keeps no lines; is --data missing?");
     }
-    try (LedgerLines books = LedgerLines.open(choice.database(), context.ambient())) {
-      books.read(this::print);
+    try (LedgerLines lines = LedgerLines.open(choice.databaseSettings(), context.ambient())) {
+      lines.read(this::print);
     } catch (StoreRefusedException e) {
       throw new CommandException(e.sentence());
     } catch (StoreUnavailableException | IOException e) {
@@ -82,7 +82,7 @@ final class LinesCommand implements Callable<Integer> {
         .put("generation", entry.generation())
         .put("act", entry.act())
         .put("at", entry.at().toString())
-        .put("what", entry.what())
+        .put("what", entry.subject())
         .putOrNull("own_key", entry.byokKey().isEmpty() ? null : entry.byokKey())
         .put("outcome", entry.outcome().name().toLowerCase(Locale.ROOT))
         .put("usage", usage(entry.usage()))
@@ -95,9 +95,9 @@ final class LinesCommand implements Callable<Integer> {
   }
 
   private static Json.Obj usage(Usage usage) {
-    Json.Obj.Builder out = Json.object().put("estimated", usage.estimated());
+    Json.Obj.Builder out = Json.object().put("estimated", usage.isEstimated());
     for (Usage.Quantity quantity : Usage.Quantity.values()) {
-      out.put(quantity.wireName(), usage.of(quantity));
+      out.put(quantity.wireName(), usage.count(quantity));
     }
     return out.build();
   }

@@ -59,16 +59,16 @@ final class NodesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    var choice = new StoreChoice(new ConfigFile(config, context).store(), data);
-    if (choice.inMemory()) {
+    var choice = new StoreChoice(new ConfigFile(config, context).readStoreSettings(), data);
+    if (choice.isInMemory()) {
       throw new CommandException(
           "the store of " + config + " is in memory, which has no nodes; is --data missing?");
     }
-    try (NodeRegistry office = NodeRegistry.open(choice.database(), context.ambient())) {
+    try (NodeRegistry registry = NodeRegistry.open(choice.databaseSettings(), context.ambient())) {
       if (release == null) {
-        list(office.nodes());
+        list(registry.nodes());
       } else {
-        release(office, release);
+        release(registry, release);
       }
     } catch (StoreRefusedException e) {
       throw new CommandException(e.sentence());
@@ -88,10 +88,10 @@ final class NodesCommand implements Callable<Integer> {
     for (Node node : nodes) {
       table.row(
           node.id(),
-          node.began().truncatedTo(ChronoUnit.SECONDS).toString(),
-          ago(Duration.between(node.seen(), now)),
+          node.beganAt().truncatedTo(ChronoUnit.SECONDS).toString(),
+          ago(Duration.between(node.seenAt(), now)),
           node.ended() ? "ended" : node.gone() ? "gone" : "alive",
-          node.gone() ? MoneyFormat.dollars(node.stranded()) : "");
+          node.gone() ? MoneyFormat.dollars(node.strandedAmount()) : "");
     }
     table.lines(0).forEach(context.out()::println);
   }
@@ -106,9 +106,9 @@ final class NodesCommand implements Callable<Integer> {
         : time.toDays() < 2 ? time.toHours() + " h ago" : time.toDays() + " days ago";
   }
 
-  private void release(NodeRegistry office, String id) throws CommandException {
+  private void release(NodeRegistry registry, String id) throws CommandException {
     Node node = null;
-    for (Node each : office.nodes()) {
+    for (Node each : registry.nodes()) {
       node = each.id().equals(id) ? each : node;
     }
     if (node == null) {
@@ -121,7 +121,7 @@ final class NodesCommand implements Callable<Integer> {
               + id
               + " was seen in the last 30 seconds; stop it, wait 30 seconds and try again");
     }
-    String amount = MoneyFormat.dollars(node.stranded());
+    String amount = MoneyFormat.dollars(node.strandedAmount());
     context
         .out()
         .println(
@@ -131,7 +131,7 @@ final class NodesCommand implements Callable<Integer> {
                 + amount
                 + " that was granted to it and not recorded as spent becomes available again;"
                 + " any part that it did spend exceeds the limits");
-    if (!office.release(id)) {
+    if (!registry.release(id)) {
       throw new CommandException("node " + id + " is running again and was not released");
     }
     context.out().println("released node " + id);

@@ -32,7 +32,7 @@ final class ProgressLine implements AutoCloseable {
     if (now - due < 0) {
       return;
     }
-    if (context.terminal().rewrites()) {
+    if (context.terminal().canOverwrite()) {
       due = now + TENTH;
       String line = text.get();
       String fitting = line.substring(0, Math.min(line.length(), Table.WIDTH - 1));

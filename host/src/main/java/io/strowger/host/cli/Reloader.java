@@ -5,7 +5,7 @@ import io.strowger.core.PluginDirectory;
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.TlsFiles;
-import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ReloadResult;
 import io.strowger.host.server.ServedCertificate;
 import io.strowger.host.show.Quantity;
 import io.strowger.spi.error.GatewayException;
@@ -27,7 +27,7 @@ final class Reloader {
   private final ConfigFile file;
   private final Gateway gateway;
   private final @Nullable ServedCertificate certificate;
-  private final ReentrantLock one = new ReentrantLock();
+  private final ReentrantLock lock = new ReentrantLock();
 
   /**
    * @param file the configuration file
@@ -44,91 +44,92 @@ final class Reloader {
   /**
    * Reads the file and applies all of it, or changes nothing.
    *
-   * @param by the actor for the audit log
+   * @param actor the actor for the audit log
    */
-  Reloaded reload(AuditActor by) {
-    one.lock();
+  ReloadResult reload(AuditActor actor) {
+    lock.lock();
     try {
       return switch (file.read(gateway.pluginDirectory())) {
-        case ConfigFile.Opened opened -> apply(opened, by);
-        case ConfigFile.Refused(var what, var problems) -> refused(what, problems);
+        case ConfigFile.OpenConfig opened -> apply(opened, actor);
+        case ConfigFile.Refused(var what, var problems) -> reportRefusal(what, problems);
       };
     } catch (IllegalStateException closed) {
-      return unusable(String.valueOf(closed.getMessage()));
+      return reportUnusable(String.valueOf(closed.getMessage()));
     } catch (CommandException unreadable) {
       LOG.error("the configuration was not reloaded: {}", unreadable.getMessage());
-      return new Reloaded.Unreadable();
-    } catch (StoreUnavailableException away) {
+      return new ReloadResult.Unreadable();
+    } catch (StoreUnavailableException unavailable) {
       LOG.error(
-          "the configuration was not reloaded: the store is unavailable: {}", away.getMessage());
-      return new Reloaded.StoreAway();
+          "the configuration was not reloaded: the store is unavailable: {}",
+          unavailable.getMessage());
+      return new ReloadResult.StoreUnavailable();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       LOG.error("a plugin or an adapter failed while a configuration was applied", bug);
-      return unusable("a plugin or an adapter failed: " + bug.getClass().getName());
+      return reportUnusable("a plugin or an adapter failed: " + bug.getClass().getName());
     } finally {
-      one.unlock();
+      lock.unlock();
     }
   }
 
-  private Reloaded refused(String what, List<Problem> problems) {
+  private ReloadResult reportRefusal(String source, List<Problem> problems) {
     LOG.error(
         "the configuration was not reloaded: {} has {}:",
-        what,
+        source,
         Quantity.of(problems.size(), "problem"));
     problems.forEach(problem -> LOG.error("  {}", problem));
-    return new Reloaded.Refused(problems);
+    return new ReloadResult.Refused(problems);
   }
 
-  private Reloaded unusable(String why) {
-    return refused(
+  private ReloadResult reportUnusable(String reason) {
+    return reportRefusal(
         file.file().toString(),
-        List.of(new Problem(JsonPointer.ROOT, "must be usable: " + why, "")));
+        List.of(new Problem(JsonPointer.ROOT, "must be usable: " + reason, "")));
   }
 
-  private Reloaded apply(ConfigFile.Opened opened, AuditActor by) {
-    boolean taken = false;
+  private ReloadResult apply(ConfigFile.OpenConfig opened, AuditActor actor) {
+    boolean applied = false;
     try {
-      Reloaded reloaded = apply(opened.config(), opened.plugins(), by);
-      taken = reloaded instanceof Reloaded.Applied;
+      ReloadResult reloaded = apply(opened.config(), opened.plugins(), actor);
+      applied = reloaded instanceof ReloadResult.Applied;
       return reloaded;
     } finally {
-      if (!taken) {
+      if (!applied) {
         opened.close();
       }
     }
   }
 
   /** Applies a configuration. Everything that can fail is done before the first change. */
-  private Reloaded apply(GatewayConfig config, PluginDirectory plugins, AuditActor by) {
-    ServedCertificate.Loaded next;
+  private ReloadResult apply(GatewayConfig config, PluginDirectory plugins, AuditActor actor) {
+    ServedCertificate.LoadedCertificate next;
     try {
       next = certificate(config.server().tls());
     } catch (IOException e) {
-      return refused(
+      return reportRefusal(
           file.file().toString(),
           List.of(new Problem(TLS, "must be usable: " + e.getMessage(), "")));
     }
     List<String> withoutEffect;
     try {
-      withoutEffect = gateway.reload(config, plugins, by);
-    } catch (GatewayException missing) {
-      return refused(file.file().toString(), missing.error().problems());
+      withoutEffect = gateway.reload(config, plugins, actor);
+    } catch (GatewayException refusal) {
+      return reportRefusal(file.file().toString(), refusal.error().problems());
     } catch (IllegalStateException e) {
-      return unusable(String.valueOf(e.getMessage()));
+      return reportUnusable(String.valueOf(e.getMessage()));
     }
     if (certificate != null && next != null) {
       certificate.replace(next);
     }
     LOG.info("the configuration was reloaded, catalog {}", config.catalog().version());
     withoutEffect.forEach(sentence -> LOG.warn("{}", sentence));
-    return new Reloaded.Applied(config, withoutEffect);
+    return new ReloadResult.Applied(config, withoutEffect);
   }
 
   /**
    * Reads the certificate that the configuration names; returns null when the gateway is served
    * without TLS or the configuration has none.
    */
-  private ServedCertificate.@Nullable Loaded certificate(@Nullable TlsFiles files)
+  private ServedCertificate.@Nullable LoadedCertificate certificate(@Nullable TlsFiles files)
       throws IOException {
     return certificate == null || files == null ? null : ServedCertificate.load(files);
   }

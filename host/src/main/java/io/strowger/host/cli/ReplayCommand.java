@@ -77,7 +77,7 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "N",
       description =
           "How many changed decisions --what-if and --config list (default: ${DEFAULT-VALUE}).")
-  private int shown = 10;
+  private int maxShown = 10;
 
   @Option(
       names = "--settings",
@@ -105,8 +105,9 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws CommandException {
-    if (shown < 0) {
-      throw new ParameterException(spec.commandLine(), "--show must be at least 0, was " + shown);
+    if (maxShown < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--show must be at least 0, was " + maxShown);
     }
     if (config != null && settings != null) {
       throw new ParameterException(
@@ -118,35 +119,37 @@ final class ReplayCommand implements Callable<Integer> {
         return decide(jars, null);
       }
     }
-    try (ConfigFile.Opened opened = new ConfigFile(file, context, plugins).open()) {
+    try (ConfigFile.OpenConfig opened = new ConfigFile(file, context, plugins).open()) {
       return decide(opened.plugins(), opened.config());
     }
   }
 
-  private int decide(PluginDirectory jars, @Nullable GatewayConfig read) throws CommandException {
-    PluginSettings made = read == null ? PluginSettings.NONE : read.plugins();
+  private int decide(PluginDirectory jars, @Nullable GatewayConfig gatewayConfig)
+      throws CommandException {
+    PluginSettings pluginSettings =
+        gatewayConfig == null ? PluginSettings.NONE : gatewayConfig.plugins();
     if (whatIf == null && config == null) {
-      return replay(jars, made);
+      return replay(jars, pluginSettings);
     }
     WhatIf question =
         WhatIf.over(log)
             .plugins(RunningGateway.plugins(jars))
             .ambient(context.ambient())
-            .settings(made)
-            .changes(shown);
+            .settings(pluginSettings)
+            .maxChanges(maxShown);
     if (whatIf != null) {
       prefer(question, preferences(whatIf));
     }
-    if (config != null && read != null) {
-      question.configuration(read);
+    if (config != null && gatewayConfig != null) {
+      question.configuration(gatewayConfig);
     }
     WhatIfReport report = answer(question);
     show(new WhatIfView(report, config != null));
     return report.counts().damaged() == 0 ? CommandLines.DONE : CommandLines.FAILED;
   }
 
-  private static Json.Obj preferences(String given) throws CommandException {
-    if (Json.parseOrNull(given) instanceof Json.Obj object) {
+  private static Json.Obj preferences(String text) throws CommandException {
+    if (Json.parseOrNull(text) instanceof Json.Obj object) {
       return object;
     }
     throw new CommandException(
@@ -157,8 +160,8 @@ final class ReplayCommand implements Callable<Integer> {
   private static void prefer(WhatIf question, Json.Obj provider) throws CommandException {
     try {
       question.preferences(provider);
-    } catch (GatewayException refused) {
-      throw CommandException.ofProblems("--what-if", refused.error().problems());
+    } catch (GatewayException refusal) {
+      throw CommandException.ofProblems("--what-if", refusal.error().problems());
     }
   }
 
@@ -169,15 +172,15 @@ final class ReplayCommand implements Callable<Integer> {
           .run();
     } catch (IOException e) {
       throw CommandException.unreadable(log, e);
-    } catch (IllegalStateException apart) {
-      throw new CommandException(String.valueOf(apart.getMessage()));
+    } catch (IllegalStateException conflict) {
+      throw new CommandException(String.valueOf(conflict.getMessage()));
     }
   }
 
   /** Returns the progress of a replay as a text, with its share of the log. */
   private String progress(long decisions, long bytes) {
-    long all = log.toFile().length();
-    String share = all <= 0 ? "" : " (" + Math.min(100, 100 * bytes / all) + " %)";
+    long totalBytes = log.toFile().length();
+    String share = totalBytes <= 0 ? "" : " (" + Math.min(100, 100 * bytes / totalBytes) + " %)";
     return "replayed "
         + Quantity.of(decisions, "decision")
         + ", "
@@ -187,7 +190,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   private void show(WhatIfView view) {
     if (json) {
-      context.out().println(PrettyJson.pretty(view.json()));
+      context.out().println(PrettyJson.pretty(view.toJson()));
     } else {
       view.lines(log.toString(), context.terminal().out()).forEach(context.out()::println);
     }
@@ -201,36 +204,36 @@ final class ReplayCommand implements Callable<Integer> {
     try {
       opened = PluginDirectory.none(context.ambient()).reload(plugins);
     } catch (UnusablePluginsException e) {
-      throw refused(plugins, e.problems());
+      throw refusal(plugins, e.problems());
     }
-    boolean kept = false;
+    boolean keep = false;
     try {
       List<String> conflicts = RunningGateway.conflicts(opened);
       if (!conflicts.isEmpty()) {
-        throw refused(plugins, conflicts);
+        throw refusal(plugins, conflicts);
       }
-      kept = true;
+      keep = true;
       return opened;
-    } catch (IllegalStateException apart) {
-      throw new CommandException(String.valueOf(apart.getMessage()));
+    } catch (IllegalStateException conflict) {
+      throw new CommandException(String.valueOf(conflict.getMessage()));
     } finally {
-      if (!kept) {
+      if (!keep) {
         opened.close();
       }
     }
   }
 
-  private static CommandException refused(Path directory, List<String> problems) {
+  private static CommandException refusal(Path directory, List<String> problems) {
     return CommandException.ofProblems(
-        directory.toString(), problems.stream().map(ConfigFile::ofOption).toList());
+        directory.toString(), problems.stream().map(ConfigFile::optionProblem).toList());
   }
 
   private ReplayRouters routers(PluginDirectory jars, PluginSettings settings)
       throws CommandException {
     try {
       return ReplayRouters.of(RunningGateway.plugins(jars), settings, context.ambient());
-    } catch (IllegalStateException apart) {
-      throw new CommandException(String.valueOf(apart.getMessage()));
+    } catch (IllegalStateException conflict) {
+      throw new CommandException(String.valueOf(conflict.getMessage()));
     }
   }
 
@@ -243,7 +246,7 @@ final class ReplayCommand implements Callable<Integer> {
       report =
           new ReplayReport(
               log, (decisions, bytes) -> progress.show(() -> progress(decisions, bytes)));
-      result = DecisionReplay.of(in, routers, report);
+      result = DecisionReplay.replayLog(in, routers, report);
     } catch (IOException e) {
       throw CommandException.unreadable(log, e);
     }

@@ -14,7 +14,7 @@ import java.util.Locale;
 
 /** Collects the first findings of a replay and reports its progress. */
 final class ReplayReport implements DecisionReplay.Listener {
-  private static final int SHOWN = 50;
+  private static final int MAX_FINDINGS = 50;
 
   private final Path log;
   private final WhatIf.Progress progress;
@@ -29,19 +29,19 @@ final class ReplayReport implements DecisionReplay.Listener {
   }
 
   @Override
-  public void found(ReplayFinding replayFinding) {
-    if (findings.size() < SHOWN) {
+  public void onFinding(ReplayFinding replayFinding) {
+    if (findings.size() < MAX_FINDINGS) {
       findings.add(replayFinding);
     }
   }
 
   @Override
-  public void progress(long decisions, long bytes) {
-    progress.read(decisions, bytes);
+  public void onProgress(long decisions, long bytes) {
+    progress.onProgress(decisions, bytes);
   }
 
-  private static long all(DecisionReplay.Result result) {
-    return result.different() + result.otherPlugins() + result.damaged();
+  private static long findingCount(DecisionReplay.Result result) {
+    return result.different() + result.incomparable() + result.damaged();
   }
 
   List<String> text(DecisionReplay.Result result, Style style) {
@@ -58,12 +58,12 @@ final class ReplayReport implements DecisionReplay.Listener {
                 Quantity.of(records.statistics(), "statistics snapshot"),
                 Quantity.of(records.bytes(), "byte")));
     findings.forEach(replayFinding -> finding(lines, replayFinding));
-    long more = all(result) - findings.size();
+    long more = findingCount(result) - findings.size();
     if (more > 0) {
       add(lines, "  ", String.format(Locale.ROOT, "and %,d more", more));
     }
     String summary = summary(result);
-    lines.add(result.isClean() ? style.good(summary) : style.bad(summary));
+    lines.add(result.isClean() ? style.success(summary) : style.error(summary));
     return lines;
   }
 
@@ -75,7 +75,7 @@ final class ReplayReport implements DecisionReplay.Listener {
             "%,d identical, %,d different, %,d not comparable, %,d damaged",
             result.identical(),
             result.different(),
-            result.otherPlugins(),
+            result.incomparable(),
             result.damaged());
   }
 
@@ -83,7 +83,7 @@ final class ReplayReport implements DecisionReplay.Listener {
     String at = "at byte " + replayFinding.offset() + ": ";
     switch (replayFinding) {
       case ReplayFinding.Damage(var offset, var what) -> add(lines, "  ", at + what);
-      case ReplayFinding.OtherPlugin(var offset, var id, var plugin, var recorded, var present) ->
+      case ReplayFinding.Incomparable(var offset, var id, var plugin, var recorded, var present) ->
           add(
               lines,
               "  ",
@@ -116,10 +116,10 @@ final class ReplayReport implements DecisionReplay.Listener {
         .put("bytes", records.bytes())
         .put("identical", result.identical())
         .put("different", result.different())
-        .put("not_comparable", result.otherPlugins())
+        .put("not_comparable", result.incomparable())
         .put("damaged", result.damaged())
         .put("findings", Json.array(findings.stream().map(ReplayReport::json).toList()))
-        .put("findings_left_out", all(result) - findings.size())
+        .put("findings_left_out", findingCount(result) - findings.size())
         .build();
   }
 
@@ -128,7 +128,7 @@ final class ReplayReport implements DecisionReplay.Listener {
     return switch (replayFinding) {
       case ReplayFinding.Damage(var offset, var what) ->
           at.put("kind", "damage").put("what", what).build();
-      case ReplayFinding.OtherPlugin(var offset, var id, var plugin, var recorded, var present) ->
+      case ReplayFinding.Incomparable(var offset, var id, var plugin, var recorded, var present) ->
           at.put("kind", "plugin")
               .put("id", id)
               .put("plugin", plugin)

@@ -25,7 +25,7 @@ final class SecretKeyFile implements SecretKeySource {
   private static final String NAME = "secret.key";
 
   private final Path directory;
-  private final ReentrantLock making = new ReentrantLock();
+  private final ReentrantLock lock = new ReentrantLock();
 
   SecretKeyFile(Path directory) {
     this.directory = Objects.requireNonNull(directory, "directory");
@@ -34,14 +34,14 @@ final class SecretKeyFile implements SecretKeySource {
   @Override
   public SecretKey key() throws IOException {
     Path file = directory.resolve(NAME);
-    making.lock();
+    lock.lock();
     try {
       if (Files.notExists(file)) {
-        make(file);
+        create(file);
       }
       return read(file);
     } finally {
-      making.unlock();
+      lock.unlock();
     }
   }
 
@@ -60,17 +60,18 @@ final class SecretKeyFile implements SecretKeySource {
   }
 
   /** Writes a temporary file and renames it, so that the key file is never incomplete. */
-  private void make(Path file) throws IOException {
+  private void create(Path file) throws IOException {
     OwnerOnlyFiles.createDirectories(directory);
     Path draft = directory.resolve(NAME + ".new");
     Files.deleteIfExists(draft);
     byte[] key = new SecureBytes().apply(SecretKey.BYTES);
     byte[] text = Base64.getEncoder().encode(key);
-    var writing = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    try (FileChannel channel = FileChannel.open(draft, writing, OwnerOnlyFiles.file(draft))) {
-      ByteBuffer left = ByteBuffer.wrap(text);
-      while (left.hasRemaining()) {
-        channel.write(left);
+    var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (FileChannel channel =
+        FileChannel.open(draft, options, OwnerOnlyFiles.fileAttributes(draft))) {
+      ByteBuffer buffer = ByteBuffer.wrap(text);
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
       }
       channel.force(true);
     }

@@ -8,7 +8,7 @@ import io.strowger.core.config.TlsFiles;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.host.server.CertificateReloader;
 import io.strowger.host.server.HttpHost;
-import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ReloadResult;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.host.server.ServedCertificate;
 import io.strowger.spi.ambient.Ambient;
@@ -29,19 +29,19 @@ final class ServedGateway implements AutoCloseable {
 
   private final Backend backend;
   private final HttpHost host;
-  private final @Nullable CertificateReloader renewal;
+  private final @Nullable CertificateReloader certificateReloader;
   private final HostTelemetry telemetry;
-  private final ConfigFile.Opened opened;
+  private final ConfigFile.OpenConfig opened;
 
   private ServedGateway(
       Backend backend,
       HttpHost host,
-      @Nullable CertificateReloader renewal,
+      @Nullable CertificateReloader certificateReloader,
       HostTelemetry telemetry,
-      ConfigFile.Opened opened) {
+      ConfigFile.OpenConfig opened) {
     this.backend = backend;
     this.host = host;
-    this.renewal = renewal;
+    this.certificateReloader = certificateReloader;
     this.telemetry = telemetry;
     this.opened = opened;
   }
@@ -68,7 +68,7 @@ final class ServedGateway implements AutoCloseable {
    * @throws CommandException when the gateway cannot be started
    */
   static ServedGateway start(ConfigFile file, Options options) throws CommandException {
-    ConfigFile.Opened opened = file.open();
+    ConfigFile.OpenConfig opened = file.open();
     try {
       return start(file, opened, options);
     } catch (CommandException | RuntimeException | Error e) {
@@ -77,10 +77,10 @@ final class ServedGateway implements AutoCloseable {
     }
   }
 
-  private static ServedGateway start(ConfigFile file, ConfigFile.Opened opened, Options options)
+  private static ServedGateway start(ConfigFile file, ConfigFile.OpenConfig opened, Options options)
       throws CommandException {
     GatewayConfig config = opened.config();
-    config.withoutEffect().forEach(sentence -> LOG.warn("{}", sentence));
+    config.unusedMemberWarnings().forEach(sentence -> LOG.warn("{}", sentence));
     var choice = new StoreChoice(config.store(), options.data());
     String warning = choice.warning();
     if (warning != null) {
@@ -106,9 +106,9 @@ final class ServedGateway implements AutoCloseable {
     try {
       HttpHost host = listen(backend, telemetry, settings(config, options, certificate), ambient);
       start(backend, host);
-      CertificateReloader renewal =
+      CertificateReloader certificateReloader =
           certificate == null ? null : new CertificateReloader(certificate, ambient);
-      return new ServedGateway(backend, host, renewal, telemetry, opened);
+      return new ServedGateway(backend, host, certificateReloader, telemetry, opened);
     } catch (CommandException | RuntimeException e) {
       try (telemetry) {
         backend.close();
@@ -150,9 +150,9 @@ final class ServedGateway implements AutoCloseable {
     }
   }
 
-  private static Backend.Served gateway(
+  private static Backend.Service gateway(
       ConfigFile file,
-      ConfigFile.Opened opened,
+      ConfigFile.OpenConfig opened,
       @Nullable ServedCertificate certificate,
       HostTelemetry telemetry,
       RunningGateway.Companions companions) {
@@ -167,7 +167,7 @@ final class ServedGateway implements AutoCloseable {
       telemetry.page().watch(running.gateway());
     }
     var reloader = new Reloader(file, running.gateway(), certificate);
-    return new Backend.Served(
+    return new Backend.Service(
         running,
         running.api(reloader::reload, telemetry.publicPage()),
         () -> reloader.reload(AuditActor.CONFIGURATION));
@@ -182,7 +182,7 @@ final class ServedGateway implements AutoCloseable {
         Objects.requireNonNullElse(options.host(), server.host()),
         Objects.requireNonNullElse(options.port(), server.port()),
         largest,
-        server.drain(),
+        server.drainTimeout(),
         server.drainDelay(),
         PATIENCE,
         certificate,
@@ -196,7 +196,7 @@ final class ServedGateway implements AutoCloseable {
   }
 
   /** Reads the file again and applies all of it, or changes nothing. */
-  Reloaded reload() {
+  ReloadResult reload() {
     return backend.reload();
   }
 
@@ -221,7 +221,7 @@ final class ServedGateway implements AutoCloseable {
     try (opened; // closes the plugins unless a gateway has taken them over
         telemetry; // after the gateway, so that it exports the last calls
         backend;
-        renewal) {
+        certificateReloader) {
       host.close();
     }
   }

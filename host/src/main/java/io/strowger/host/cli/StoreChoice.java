@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * @param data the data directory of this node; null when none was given
  */
 record StoreChoice(StoreSettings settings, @Nullable Path data) {
-  private static final String FILE = "jdbc:h2:file:";
-  private static final String NAME = "gateway";
+  private static final String H2_FILE_PREFIX = "jdbc:h2:file:";
+  private static final String DATABASE_NAME = "gateway";
 
   /** Returns whether the store is in memory, so that everything is lost when the process ends. */
-  boolean inMemory() {
-    return settings.inMemory() && (settings.chosen() || data == null);
+  boolean isInMemory() {
+    return settings.isInMemory() && (settings.isUrlSet() || data == null);
   }
 
   /** Returns a warning to log at the start; null for none. */
   @Nullable String warning() {
-    if (!inMemory()) {
+    if (!isInMemory()) {
       return null;
     }
     return data != null
@@ -40,11 +40,11 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
 
   /** Returns a description of the store without secrets; does not connect to it. */
   String summary() throws CommandException {
-    if (inMemory()) {
-      return settings.chosen() ? "memory" : "memory, or a file under the --data of serve";
+    if (isInMemory()) {
+      return settings.isUrlSet() ? "memory" : "memory, or a file under the --data of serve";
     }
     try {
-      return database().summary();
+      return databaseSettings().summary();
     } catch (StoreRefusedException e) {
       throw new CommandException(e.sentence());
     }
@@ -71,11 +71,11 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
    * connect to a server yet.
    */
   Pending prepare(Ambient ambient) throws CommandException {
-    return inMemory() ? new InMemory() : InDatabase.prepare(jdbc(), ambient);
+    return isInMemory() ? new InMemory() : InDatabase.prepare(jdbcSettings(), ambient);
   }
 
-  private JdbcStores.Settings jdbc() throws CommandException {
-    DatabaseSettings database = database();
+  private JdbcStores.Settings jdbcSettings() throws CommandException {
+    DatabaseSettings database = databaseSettings();
     return new JdbcStores.Settings(
         database.url(), database.user(), database.password(), directory());
   }
@@ -123,22 +123,23 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
    * different files, and none for memory.
    */
   SecretKeySource secretKey() throws CommandException {
-    return inMemory() || !url().startsWith(FILE)
+    return isInMemory() || !url().startsWith(H2_FILE_PREFIX)
         ? SecretKeySource.NONE
         : new SecretKeyFile(directory());
   }
 
   /** Returns the settings of the database; only for a store that is not in memory. */
-  DatabaseSettings database() {
+  DatabaseSettings databaseSettings() {
     return new DatabaseSettings(url(), settings.user(), settings.password());
   }
 
   private String url() {
-    if (settings.inMemory() && data != null) {
-      return FILE + data.resolve(NAME).toAbsolutePath();
+    if (settings.isInMemory() && data != null) {
+      return H2_FILE_PREFIX + data.resolve(DATABASE_NAME).toAbsolutePath();
     }
-    if (data != null && settings.url().startsWith(FILE)) {
-      return FILE + data.resolve(settings.url().substring(FILE.length())).toAbsolutePath();
+    if (data != null && settings.url().startsWith(H2_FILE_PREFIX)) {
+      return H2_FILE_PREFIX
+          + data.resolve(settings.url().substring(H2_FILE_PREFIX.length())).toAbsolutePath();
     }
     return settings.url();
   }
@@ -148,12 +149,12 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
     if (data != null) {
       return data;
     }
-    if (!settings.url().startsWith(FILE)) {
+    if (!settings.url().startsWith(H2_FILE_PREFIX)) {
       throw new CommandException(
           "a store on a server needs --data DIR as well: a directory of this node alone, for the"
               + " journal of what it spends");
     }
-    Path file = Path.of(settings.url().substring(FILE.length())).toAbsolutePath();
+    Path file = Path.of(settings.url().substring(H2_FILE_PREFIX.length())).toAbsolutePath();
     Path parent = file.getParent();
     return parent == null ? file : parent;
   }

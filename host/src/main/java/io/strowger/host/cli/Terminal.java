@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param out how results are styled
  * @param err how error messages and notes are styled
- * @param rewrites whether a line of standard error can be overwritten
+ * @param canOverwrite whether a line of standard error can be overwritten
  */
-public record Terminal(Style out, Style err, boolean rewrites) {
+public record Terminal(Style out, Style err, boolean canOverwrite) {
   /** The terminal of output that goes to files and other programs. */
   public static final Terminal NONE = new Terminal(Style.PLAIN, Style.PLAIN, false);
 
@@ -32,12 +32,12 @@ public record Terminal(Style out, Style err, boolean rewrites) {
     }
     List<String> terminals = Arrays.asList(streams.split(","));
     String noColor = environment.apply("NO_COLOR");
-    boolean dumb = "dumb".equals(environment.apply("TERM"));
-    boolean colors = (noColor == null || noColor.isEmpty()) && !dumb;
+    boolean isDumb = "dumb".equals(environment.apply("TERM"));
+    boolean colors = (noColor == null || noColor.isEmpty()) && !isDumb;
     return new Terminal(
         style(colors && terminals.contains("out")),
         style(colors && terminals.contains("err")),
-        terminals.contains("err") && !dumb);
+        terminals.contains("err") && !isDumb);
   }
 
   private static Style style(boolean colored) {

@@ -30,7 +30,7 @@ final class TrainCommand implements Callable<Integer> {
    * How often each request is sent: enough that classes which only later requests load are loaded,
    * too.
    */
-  private static final int TIMES = 20;
+  private static final int REPETITIONS = 20;
 
   private static final int PATIENCE_MILLIS = 20_000;
 
@@ -86,7 +86,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private static void ask(URI api, String key) throws IOException {
-    for (int i = 0; i < TIMES; i++) {
+    for (int i = 0; i < REPETITIONS; i++) {
       for (String path : PATHS) {
         String question =
             path.equals("/responses")

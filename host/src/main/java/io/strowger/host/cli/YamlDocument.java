@@ -99,9 +99,9 @@ final class YamlDocument {
   /** Returns the reason without text of the file, which may be part of a secret. */
   private static String reason(MarkedYamlEngineException e) {
     String problem = String.valueOf(e.getProblem());
-    for (String named : List.of("found undefined alias", "found undefined tag handle")) {
-      if (problem.startsWith(named)) {
-        return named + "; put text that begins with *, ! or & in quotes";
+    for (String message : List.of("found undefined alias", "found undefined tag handle")) {
+      if (problem.startsWith(message)) {
+        return message + "; put text that begins with *, ! or & in quotes";
       }
     }
     return problem;
@@ -117,33 +117,34 @@ final class YamlDocument {
   }
 
   /** Returns the problem with the line of the file where it is. */
-  Problem located(Problem problem) {
-    Node at = find(problem.at());
-    int line = at == null ? 0 : at.getStartMark().map(Mark::getLine).orElse(-1) + 1;
+  Problem withLine(Problem problem) {
+    Node node = find(problem.pointer());
+    int line = node == null ? 0 : node.getStartMark().map(Mark::getLine).orElse(-1) + 1;
     if (line == 0) {
       return problem;
     }
     String where = " (line " + line + ")";
-    return problem.given().isEmpty()
-        ? new Problem(problem.at(), problem.allowed() + where, "", problem.origin())
-        : new Problem(problem.at(), problem.allowed(), problem.given() + where, problem.origin());
+    return problem.value().isEmpty()
+        ? new Problem(problem.pointer(), problem.allowed() + where, "", problem.origin())
+        : new Problem(
+            problem.pointer(), problem.allowed(), problem.value() + where, problem.origin());
   }
 
   /** Returns the node at a place; if there is none, the innermost node around the place. */
   private @Nullable Node find(JsonPointer place) {
-    Node at = root;
+    Node node = root;
     String text = place.toString();
     if (text.isEmpty()) {
-      return at;
+      return node;
     }
     for (String step : text.substring(1).split("/", -1)) {
-      Node next = at == null ? null : child(at, step.replace("~1", "/").replace("~0", "~"));
+      Node next = node == null ? null : child(node, step.replace("~1", "/").replace("~0", "~"));
       if (next == null) {
-        return at;
+        return node;
       }
-      at = next;
+      node = next;
     }
-    return at;
+    return node;
   }
 
   private static @Nullable Node child(Node node, String step) {
@@ -167,24 +168,25 @@ final class YamlDocument {
     void write(@Nullable Node node, JsonPointer at, int depth) throws UnreadableException {
       switch (node) {
         case null -> out.append("null");
-        case MappingNode mapping when isInside(mapping, at, depth) -> object(mapping, at, depth);
-        case SequenceNode items when isInside(items, at, depth) -> array(items, at, depth);
+        case MappingNode mapping when isCollection(mapping, at, depth) ->
+            object(mapping, at, depth);
+        case SequenceNode items when isCollection(items, at, depth) -> array(items, at, depth);
         case ScalarNode scalar -> scalar(scalar, at);
-        default -> throw wrong(node, at, "is nothing that JSON can say");
+        default -> throw unreadable(node, at, "is nothing that JSON can say");
       }
       if (out.length() > MAX_CHARS) {
-        throw wrong(
+        throw unreadable(
             node, at, "is too large with everything its anchors repeat: 32 MiB are the most");
       }
     }
 
-    private static boolean isInside(Node node, JsonPointer at, int depth)
+    private static boolean isCollection(Node node, JsonPointer at, int depth)
         throws UnreadableException {
       if (depth >= MAX_DEPTH) {
-        throw wrong(node, at, "is nested too deeply: " + MAX_DEPTH + " levels are the most");
+        throw unreadable(node, at, "is nested too deeply: " + MAX_DEPTH + " levels are the most");
       }
       if (!node.getTag().equals(Tag.MAP) && !node.getTag().equals(Tag.SEQ)) {
-        throw wrong(node, at, "has a tag, which a configuration cannot have");
+        throw unreadable(node, at, "has a tag, which a configuration cannot have");
       }
       return true;
     }
@@ -195,7 +197,7 @@ final class YamlDocument {
       for (NodeTuple member : mapping.getValue()) {
         String name = name(member.getKeyNode(), at);
         if (!names.add(name)) {
-          throw wrong(member.getKeyNode(), at.child(name), "is there twice");
+          throw unreadable(member.getKeyNode(), at.child(name), "is there twice");
         }
         out.append(names.size() == 1 ? "" : ",").append(PrettyJson.line(Json.of(name))).append(':');
         write(member.getValueNode(), at.child(name), depth + 1);
@@ -205,10 +207,10 @@ final class YamlDocument {
 
     private static String name(Node node, JsonPointer at) throws UnreadableException {
       if (!(node instanceof ScalarNode name)) {
-        throw wrong(node, at, "has a member whose name is not text");
+        throw unreadable(node, at, "has a member whose name is not text");
       }
       if (name.getValue().equals("<<") && name.isPlain()) {
-        throw wrong(node, at, "has <<, which YAML 1.2 does not know: write the members out");
+        throw unreadable(node, at, "has <<, which YAML 1.2 does not know: write the members out");
       }
       return name.getValue();
     }
@@ -235,15 +237,16 @@ final class YamlDocument {
         out.append(text);
       } else if (tag.equals(Tag.INT) || tag.equals(Tag.FLOAT)) {
         if (!NUMBER.matcher(text).matches()) {
-          throw wrong(scalar, at, "must be a number as JSON spells it, or text in quotes");
+          throw unreadable(scalar, at, "must be a number as JSON spells it, or text in quotes");
         }
         out.append(text);
       } else {
-        throw wrong(scalar, at, "has a tag, which a configuration cannot have");
+        throw unreadable(scalar, at, "has a tag, which a configuration cannot have");
       }
     }
 
-    private static UnreadableException wrong(@Nullable Node node, JsonPointer at, String what) {
+    private static UnreadableException unreadable(
+        @Nullable Node node, JsonPointer at, String what) {
       Mark mark = node == null ? null : node.getStartMark().orElse(null);
       return new UnreadableException(at, mark, what);
     }

@@ -24,20 +24,20 @@ final class AnswerScenes {
     providers.alpha.script(Providers.LARGE, Script.answer("Hello, this is alpha."));
     providers.beta.script(Providers.LARGE, Script.answer("Hello, this is beta."));
     providers.gamma.script(Providers.LARGE, Script.answer("Hello, this is gamma."));
-    plain();
-    streamed();
+    plainRequest();
+    stream();
     fallback();
     preferences();
-    broken();
-    spoken();
+    brokenStream();
+    speech();
   }
 
-  private void plain() throws IOException, InterruptedException {
+  private void plainRequest() throws IOException, InterruptedException {
     demoReport.scene("A plain request: the cheaper an endpoint, the likelier it comes first");
     demo.ask(providers.appKey(), DemoContext.request(MODEL, "Hello?").build());
   }
 
-  private void streamed() throws IOException, InterruptedException {
+  private void stream() throws IOException, InterruptedException {
     demoReport.scene("The same as a stream: each piece arrives when it is made");
     providers.beta.next(
         Script.builder()
@@ -46,7 +46,7 @@ final class AnswerScenes {
             .chunkDelay(Duration.ofMillis(60))
             .tokens(12, 9)
             .build());
-    demo.stream(providers.appKey(), preferring("order", "beta").build());
+    demo.stream(providers.appKey(), requestWith("order", "beta").build());
   }
 
   private void fallback() throws IOException, InterruptedException {
@@ -54,16 +54,16 @@ final class AnswerScenes {
         "Fallback: the first provider fails with 500, the second cuts before any content");
     providers.alpha.next(Script.status(500));
     providers.beta.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
-    demo.stream(providers.appKey(), preferring("order", "alpha", "beta", "gamma").build());
+    demo.stream(providers.appKey(), requestWith("order", "alpha", "beta", "gamma").build());
   }
 
   private void preferences() throws IOException, InterruptedException {
     demoReport.scene("Provider preferences: only, ignore, order");
-    demo.ask(providers.appKey(), preferring("only", "gamma").build());
+    demo.ask(providers.appKey(), requestWith("only", "gamma").build());
     demoReport.blank();
-    demo.ask(providers.appKey(), preferring("ignore", "alpha", "gamma").build());
+    demo.ask(providers.appKey(), requestWith("ignore", "alpha", "gamma").build());
     demoReport.blank();
-    demo.ask(providers.appKey(), preferring("order", "gamma", "beta").build());
+    demo.ask(providers.appKey(), requestWith("order", "gamma", "beta").build());
     demoReport.scene("Provider preferences: without fallbacks the first failure is the answer");
     providers.beta.next(Script.status(503));
     Json.Obj strict =
@@ -75,15 +75,15 @@ final class AnswerScenes {
         providers.appKey(), DemoContext.request(MODEL, "Hello?").put("provider", strict).build());
   }
 
-  private void broken() throws IOException, InterruptedException {
+  private void brokenStream() throws IOException, InterruptedException {
     demoReport.scene(
         "A stream that breaks after content: an error in the stream, never a silent end");
     providers.gamma.next(
         Script.builder().text("This will not be finished").fault(new ScriptedFault.Cut(2)).build());
-    demo.stream(providers.appKey(), preferring("only", "gamma").build());
+    demo.stream(providers.appKey(), requestWith("only", "gamma").build());
   }
 
-  private void spoken() throws IOException, InterruptedException {
+  private void speech() throws IOException, InterruptedException {
     demoReport.scene("A spoken answer: its sound is passed on while the voice still speaks");
     providers.alpha.next(
         Script.builder()
@@ -98,14 +98,14 @@ final class AnswerScenes {
             .put("voice", "alloy")
             .put("response_format", "mp3")
             .build();
-    demoReport.asks(request);
-    HttpCaller.Spoken spoken = demo.caller().speak(providers.appKey(), request, 8);
-    demoReport.spoken(spoken);
-    demo.showDecision(spoken.answer());
+    demoReport.showRequest(request);
+    HttpCaller.SpeechAnswer answer = demo.caller().speak(providers.appKey(), request, 8);
+    demoReport.showSpeech(answer);
+    demo.showDecision(answer.answer());
   }
 
-  private static Json.Obj.Builder preferring(String how, String... slugs) {
+  private static Json.Obj.Builder requestWith(String preference, String... slugs) {
     return DemoContext.request(MODEL, "Hello?")
-        .put("provider", Json.object().put(how, DemoContext.strings(slugs)).build());
+        .put("provider", Json.object().put(preference, DemoContext.strings(slugs)).build());
   }
 }

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 /** A scene with a batch that two gateways process, one after the other. */
 final class BatchScenes {
   private static final int REQUESTS = 12;
-  private static final Duration LOOK = Duration.ofMillis(40);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(40);
 
   private final DemoReport demoReport;
   private final Providers providers;
@@ -45,51 +45,52 @@ final class BatchScenes {
     }
     try (var folder = TemporaryFolder.create("strowger-demo")) {
       Path data = folder.path();
-      String id = first(data);
+      String id = firstGateway(data);
       demoReport.say("The gateway stops. Another one starts over the same directory.");
-      second(data, id);
+      secondGateway(data, id);
     }
   }
 
-  private String first(Path data) throws IOException, InterruptedException {
+  private String firstGateway(Path data) throws IOException, InterruptedException {
     try (Stores stores = StoreScenes.open(data, ambient);
         DemoGateway gateway = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
-      demoReport.sent(
+      demoReport.showBody(
           "→ ", "POST /batches", "for /v1/chat/completions, with " + REQUESTS + " requests");
-      HttpCaller.Answer made = gateway.caller().ask("/batches", providers.appKey(), batch());
-      shown(made, "status", "provider", "request_counts");
-      String id = Objects.requireNonNull(made.body().text("id"), "no batch");
-      until(gateway, id, batch -> completed(batch) >= 2);
+      HttpCaller.Answer created = gateway.caller().ask("/batches", providers.appKey(), batch());
+      showMembers(created, "status", "provider", "request_counts");
+      String id = Objects.requireNonNull(created.body().text("id"), "no batch");
+      awaitBatch(gateway, id, batch -> completed(batch) >= 2);
       return id;
     }
   }
 
-  private void second(Path data, String id) throws IOException, InterruptedException {
+  private void secondGateway(Path data, String id) throws IOException, InterruptedException {
     try (Stores stores = StoreScenes.open(data, ambient);
         DemoGateway gateway = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
-      HttpCaller.Answer over = until(gateway, id, batch -> batch.has("results"));
-      Json.Arr results = Objects.requireNonNull(over.body().list("results"), "no results");
+      HttpCaller.Answer finished = awaitBatch(gateway, id, batch -> batch.has("results"));
+      Json.Arr results = Objects.requireNonNull(finished.body().list("results"), "no results");
       demoReport.say("%d results, each request once; the first:".formatted(results.size()));
-      demoReport.sent("← ", "results/0", PrettyJson.line(results.getFirst()));
+      demoReport.showBody("← ", "results/0", PrettyJson.line(results.getFirst()));
     }
   }
 
   /** Polls the batch until the condition holds, shows it and returns it. */
-  private HttpCaller.Answer until(DemoGateway gateway, String id, Predicate<Json.Obj> so)
+  private HttpCaller.Answer awaitBatch(
+      DemoGateway gateway, String id, Predicate<Json.Obj> condition)
       throws IOException, InterruptedException {
     HttpCaller.Answer answer = gateway.caller().get("/batches/" + id, providers.appKey());
-    while (!so.test(answer.body())) {
-      ambient.sleep(LOOK);
+    while (!condition.test(answer.body())) {
+      ambient.sleep(POLL_INTERVAL);
       answer = gateway.caller().get("/batches/" + id, providers.appKey());
     }
-    demoReport.sent("→ ", "GET /batches/" + id, "");
-    shown(answer, "status", "request_counts", "usage");
+    demoReport.showBody("→ ", "GET /batches/" + id, "");
+    showMembers(answer, "status", "request_counts", "usage");
     return answer;
   }
 
   private static int completed(Json.Obj batch) {
     Json.Obj counts = batch.object("request_counts");
-    return counts == null ? 0 : (int) counts.whole("completed", 0);
+    return counts == null ? 0 : (int) counts.longValue("completed", 0);
   }
 
   private static Json.Obj batch() {
@@ -107,11 +108,11 @@ final class BatchScenes {
         .build();
   }
 
-  private void shown(HttpCaller.Answer answer, String... names) {
-    Json.Obj.Builder some = Json.object();
+  private void showMembers(HttpCaller.Answer answer, String... names) {
+    Json.Obj.Builder members = Json.object();
     for (String name : names) {
-      some.put(name, Objects.requireNonNullElse(answer.body().get(name), Json.NULL));
+      members.put(name, Objects.requireNonNullElse(answer.body().get(name), Json.NULL));
     }
-    demoReport.sent("← ", String.valueOf(answer.status()), PrettyJson.line(some.build()));
+    demoReport.showBody("← ", String.valueOf(answer.status()), PrettyJson.line(members.build()));
   }
 }

@@ -7,7 +7,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.host.catalog.CatalogImport;
 import io.strowger.host.catalog.ImportOptions;
-import io.strowger.host.catalog.Imported;
+import io.strowger.host.catalog.ImportResult;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.host.show.DecisionTable;
 import io.strowger.host.show.DecisionView;
@@ -42,7 +42,7 @@ public final class CatalogDemo {
    * @throws IOException when the list is not in this form or has no models
    */
   public void run(String name, byte[] list) throws IOException {
-    Imported imported = imported(name, list);
+    ImportResult imported = imported(name, list);
     if (imported.config().list("models") instanceof Json.Arr models && models.isEmpty()) {
       throw new IOException(name + " has no model to decide about");
     }
@@ -53,11 +53,11 @@ public final class CatalogDemo {
     demoReport.title("Decisions over " + name);
     imported.summary().lines().forEach(demoReport::say);
     try (var running = RunningGateway.open(config, ambient)) {
-      explain(running.gateway(), widest(config));
+      explain(running.gateway(), byPriceVariety(config));
     }
   }
 
-  private static Imported imported(String name, byte[] list) throws IOException {
+  private static ImportResult imported(String name, byte[] list) throws IOException {
     try {
       return CatalogImport.PROVIDER_TREE.read(new JacksonCodec().parse(list), ImportOptions.ALL);
     } catch (JsonCodec.MalformedJsonException | IllegalArgumentException e) {
@@ -69,10 +69,10 @@ public final class CatalogDemo {
    * Returns the models by the number of their different prices, most first; models that are free
    * somewhere come last.
    */
-  private static List<ModelInfo> widest(GatewayConfig config) {
+  private static List<ModelInfo> byPriceVariety(GatewayConfig config) {
     return config.catalog().models().stream()
         .sorted(
-            Comparator.comparing(CatalogDemo::isGivenAway)
+            Comparator.comparing(CatalogDemo::isFreeSomewhere)
                 .thenComparing(Comparator.comparingLong(CatalogDemo::prices).reversed()))
         .toList();
   }
@@ -81,7 +81,7 @@ public final class CatalogDemo {
     return model.endpoints().stream().mapToLong(Endpoint::blendedPrice).distinct().count();
   }
 
-  private static boolean isGivenAway(ModelInfo model) {
+  private static boolean isFreeSomewhere(ModelInfo model) {
     return model.endpoints().stream().anyMatch(endpoint -> endpoint.blendedPrice() == 0);
   }
 
@@ -110,10 +110,10 @@ public final class CatalogDemo {
   /** Explains a request with two models and a provider that serves only the second one. */
   private void secondModel(Gateway gateway, List<ModelInfo> models) {
     ModelInfo first = models.getFirst();
-    List<String> taken = providers(first);
+    List<String> firstProviders = providers(first);
     for (ModelInfo second : models) {
       for (String slug : providers(second)) {
-        if (!taken.contains(slug)) {
+        if (!firstProviders.contains(slug)) {
           Json.Obj request =
               request(first)
                   .without("model")
@@ -126,9 +126,9 @@ public final class CatalogDemo {
     }
   }
 
-  private void show(Gateway gateway, String what, Json.Obj request) {
-    demoReport.scene(what);
-    demoReport.asks(request.without("messages"));
+  private void show(Gateway gateway, String title, Json.Obj request) {
+    demoReport.scene(title);
+    demoReport.showRequest(request.without("messages"));
     long start = ambient.nanoTime();
     Routing.Explanation explained = gateway.routing().explain(request.toBytes(), SEED);
     double millis = (ambient.nanoTime() - start) / 1e6;
@@ -141,7 +141,7 @@ public final class CatalogDemo {
     return DemoContext.request(model.id(), "Hello?").build();
   }
 
-  private static Json.Obj provider(ModelInfo model, String how, Json value) {
-    return request(model).with("provider", Json.object().put(how, value).build());
+  private static Json.Obj provider(ModelInfo model, String preference, Json value) {
+    return request(model).with("provider", Json.object().put(preference, value).build());
   }
 }

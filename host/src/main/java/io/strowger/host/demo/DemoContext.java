@@ -31,23 +31,23 @@ record DemoContext(
 
   /** Sends a request; prints it, the answer and the decision. */
   void ask(String key, Json.Obj request) throws IOException, InterruptedException {
-    report.asks(request);
+    report.showRequest(request);
     HttpCaller.Answer answer = caller.ask(key, request);
-    report.answers(answer);
+    report.showAnswer(answer);
     showDecision(answer);
   }
 
   /** Streams an answer, printing pieces as they arrive. */
   void stream(String key, Json.Obj request) throws IOException, InterruptedException {
-    report.asks(request.with("stream", Json.TRUE));
-    showDecision(caller.stream(key, request, report::piece));
+    report.showRequest(request.with("stream", Json.TRUE));
+    showDecision(caller.stream(key, request, report::showPiece));
   }
 
   /** Prints the decision behind an answer, if there was one. */
   void showDecision(HttpCaller.Answer answer) throws InterruptedException {
     CallRecord record = answer.id() == null ? null : records.take(answer.id());
     if (record != null) {
-      report.decision(catalog, record);
+      report.showDecision(catalog, record);
     }
   }
 }

@@ -43,7 +43,10 @@ final class DemoGateway implements AutoCloseable {
           HttpHost.start(
               running.gateway().wire()::handle,
               new HttpHost.Settings(
-                  "127.0.0.1", 0, config.limits().maxRequestBytes(), config.server().drain()),
+                  "127.0.0.1",
+                  0,
+                  config.limits().maxRequestBytes(),
+                  config.server().drainTimeout()),
               ambient);
       return new DemoGateway(running, host, new HttpCaller(host.uri(), ambient));
     } catch (IOException | RuntimeException e) {

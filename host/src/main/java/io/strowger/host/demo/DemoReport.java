@@ -32,10 +32,10 @@ final class DemoReport {
   }
 
   /** Prints the heading of the next scene. */
-  void scene(String what) {
+  void scene(String heading) {
     scene++;
     out.println();
-    out.println(scene + ". " + what);
+    out.println(scene + ". " + heading);
     out.println("─".repeat(Table.WIDTH));
   }
 
@@ -48,21 +48,21 @@ final class DemoReport {
   }
 
   /** Prints a request. */
-  void asks(Json.Obj request) {
+  void showRequest(Json.Obj request) {
     lines("→ ", PrettyJson.line(request));
   }
 
   /** Prints a path with a body that was sent to it or received from it. */
-  void sent(String mark, String path, String body) {
+  void showBody(String mark, String path, String body) {
     lines(mark, path + " " + body);
   }
 
-  void answers(HttpCaller.Answer answer) {
+  void showAnswer(HttpCaller.Answer answer) {
     String text = answer.status() == 200 ? quoted(answer.text()) : answer.text();
     lines("← ", "%d after %s: %s".formatted(answer.status(), millis(answer.millis()), text));
   }
 
-  void piece(HttpCaller.Piece piece) {
+  void showPiece(HttpCaller.Piece piece) {
     Json.Obj error = piece.error();
     if (error != null) {
       lines("← ", "error after %s: %s".formatted(millis(piece.millis()), PrettyJson.line(error)));
@@ -72,23 +72,23 @@ final class DemoReport {
   }
 
   /** Prints the first bytes of a spoken answer, its length and its times. */
-  void spoken(HttpCaller.Spoken spoken) {
+  void showSpeech(HttpCaller.SpeechAnswer answer) {
     lines(
         "← ",
         "%d %s, the first bytes after %s: %s"
             .formatted(
-                spoken.answer().status(),
-                spoken.contentType(),
-                millis(spoken.firstMillis()),
-                HexFormat.ofDelimiter(" ").formatHex(spoken.beginning())));
-    lines("← ", "%d bytes after %s".formatted(spoken.bytes(), millis(spoken.answer().millis())));
+                answer.answer().status(),
+                answer.contentType(),
+                millis(answer.firstMillis()),
+                HexFormat.ofDelimiter(" ").formatHex(answer.beginning())));
+    lines("← ", "%d bytes after %s".formatted(answer.bytes(), millis(answer.answer().millis())));
   }
 
   /** Prints the decision behind an answer, and its cost. */
-  void decision(Catalog catalog, CallRecord record) {
-    DecisionTable.whole(DecisionView.of(catalog, record)).forEach(out::println);
+  void showDecision(Catalog catalog, CallRecord record) {
+    DecisionTable.full(DecisionView.of(catalog, record)).forEach(out::println);
     String lines =
-        record.lines().stream()
+        record.billLines().stream()
             .filter(billLine -> !billLine.usage().equals(Usage.NONE))
             .map(billLine -> tokens(billLine.usage()) + " at " + billLine.endpoint())
             .collect(Collectors.joining(", "));

@@ -26,13 +26,13 @@ final class DialectScenes {
   }
 
   void play() throws IOException, InterruptedException {
-    providers.tongues.script(Providers.POLYGLOT, Script.answer("Noon, by every clock."));
-    outward();
-    inward();
+    providers.polyglot.script(Providers.POLYGLOT, Script.answer("Noon, by every clock."));
+    providerDialects();
+    callerDialects();
     tools();
   }
 
-  private void outward() throws IOException, InterruptedException {
+  private void providerDialects() throws IOException, InterruptedException {
     demoReport.scene("One chat request, and what providers of four dialects get to read");
     for (String provider : new String[] {"chat", "responses", "messages", "gemini"}) {
       Json.Obj request =
@@ -43,14 +43,14 @@ final class DialectScenes {
               .put("provider", Json.object().put("only", DemoContext.strings(provider)).build())
               .build();
       HttpCaller.Answer answer = demo.caller().ask(providers.appKey(), request);
-      got();
-      demoReport.answers(answer);
+      showReceived();
+      demoReport.showAnswer(answer);
       losses(answer.id());
       demoReport.blank();
     }
   }
 
-  private void inward() throws IOException, InterruptedException {
+  private void callerDialects() throws IOException, InterruptedException {
     demoReport.scene("Callers of three dialects, one provider: each reads its own");
     Json.Obj only = Json.object().put("only", DemoContext.strings("gemini")).build();
     Json.Obj.Builder messages =
@@ -67,21 +67,22 @@ final class DialectScenes {
   }
 
   private void ask(String path, Json.Obj request) throws IOException, InterruptedException {
-    demoReport.sent("→ ", "POST " + path, new String(request.toBytes(), StandardCharsets.UTF_8));
-    HttpCaller.Raw answer = demo.caller().askAt(path, providers.appKey(), request);
-    demoReport.sent("← ", String.valueOf(answer.status()), answer.body());
+    demoReport.showBody(
+        "→ ", "POST " + path, new String(request.toBytes(), StandardCharsets.UTF_8));
+    HttpCaller.RawAnswer answer = demo.caller().askRaw(path, providers.appKey(), request);
+    demoReport.showBody("← ", String.valueOf(answer.status()), answer.body());
     losses(answer.id());
   }
 
   private void tools() throws IOException, InterruptedException {
     demoReport.scene("A tool the gateway runs: the model asks for the time, reads it, and answers");
-    providers.tongues.next(
+    providers.polyglot.next(
         Script.builder()
             .text("Let me look. ")
             .toolCall("call_1", "datetime", "{}")
             .tokens(20, 10)
             .build());
-    providers.tongues.next(Script.builder().text("It is late.").tokens(50, 5).build());
+    providers.polyglot.next(Script.builder().text("It is late.").tokens(50, 5).build());
     Json.Obj tool = Json.object().put("type", "router:datetime").build();
     Json.Obj request =
         DemoContext.request(MODEL, "What time is it?")
@@ -89,13 +90,13 @@ final class DialectScenes {
             .put("provider", Json.object().put("only", DemoContext.strings("messages")).build())
             .build();
     demo.stream(providers.appKey(), request);
-    got();
+    showReceived();
   }
 
   /** Prints the last request that the provider received. */
-  private void got() {
-    ReceivedRequest last = providers.tongues.last();
-    demoReport.sent("  got ", last.path(), last.text());
+  private void showReceived() {
+    ReceivedRequest last = providers.polyglot.last();
+    demoReport.showBody("  got ", last.path(), last.text());
   }
 
   private void losses(@Nullable String id) throws InterruptedException {
@@ -112,6 +113,11 @@ final class DialectScenes {
 
   private void say(Loss loss) {
     demoReport.say(
-        "  " + loss.kind().name().toLowerCase(Locale.ROOT) + " " + loss.what() + ": " + loss.why());
+        "  "
+            + loss.kind().name().toLowerCase(Locale.ROOT)
+            + " "
+            + loss.subject()
+            + ": "
+            + loss.reason());
   }
 }

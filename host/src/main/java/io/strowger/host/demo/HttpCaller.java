@@ -84,10 +84,11 @@ final class HttpCaller implements AutoCloseable {
   }
 
   /** Sends a request to another path than that of chat, and returns the body unparsed. */
-  Raw askAt(String path, String key, Json.Obj request) throws IOException, InterruptedException {
+  RawAnswer askRaw(String path, String key, Json.Obj request)
+      throws IOException, InterruptedException {
     HttpResponse<byte[]> response =
         client.send(post(at(path), key, request), HttpResponse.BodyHandlers.ofByteArray());
-    return new Raw(
+    return new RawAnswer(
         response.statusCode(), id(response), new String(response.body(), StandardCharsets.UTF_8));
   }
 
@@ -96,7 +97,7 @@ final class HttpCaller implements AutoCloseable {
   }
 
   /** An answer with its unparsed body, in any dialect. */
-  record Raw(int status, @Nullable String id, String body) {}
+  record RawAnswer(int status, @Nullable String id, String body) {}
 
   /** Requests a stream and passes on its events as they arrive. */
   Answer stream(String key, Json.Obj request, Consumer<Piece> pieces)
@@ -121,31 +122,32 @@ final class HttpCaller implements AutoCloseable {
    * @param firstMillis the time until these had arrived, in milliseconds
    * @param bytes the total number of bytes
    */
-  record Spoken(
+  record SpeechAnswer(
       Answer answer, String contentType, byte[] beginning, double firstMillis, long bytes) {}
 
   /**
    * Requests speech and reads it as it arrives.
    *
-   * @param shown how many of the first bytes to return
+   * @param maxBytes how many of the first bytes to return
    */
-  Spoken speak(String key, Json.Obj request, int shown) throws IOException, InterruptedException {
+  SpeechAnswer speak(String key, Json.Obj request, int maxBytes)
+      throws IOException, InterruptedException {
     long start = ambient.nanoTime();
     HttpResponse<InputStream> response =
         client.send(
             post(at("/audio/speech"), key, request), HttpResponse.BodyHandlers.ofInputStream());
     try (InputStream sound = response.body()) {
-      byte[] beginning = sound.readNBytes(shown);
+      byte[] beginning = sound.readNBytes(maxBytes);
       double first = millisSince(start);
-      long more = sound.transferTo(OutputStream.nullOutputStream());
+      long remaining = sound.transferTo(OutputStream.nullOutputStream());
       var answer =
           new Answer(response.statusCode(), id(response), Json.Obj.EMPTY, millisSince(start));
-      return new Spoken(
+      return new SpeechAnswer(
           answer,
           response.headers().firstValue("Content-Type").orElse(""),
           beginning,
           first,
-          beginning.length + more);
+          beginning.length + remaining);
     }
   }
 

@@ -30,14 +30,14 @@ final class PluginScenes {
   }
 
   void play() throws IOException, InterruptedException {
-    redacted();
+    redaction();
     fusion();
     search();
-    fetched();
+    fetch();
     document();
   }
 
-  private void redacted() throws IOException, InterruptedException {
+  private void redaction() throws IOException, InterruptedException {
     demoReport.scene(
         "moderation: an address is kept back until it is whole, and redacted in the stream");
     providers.gamma.next(
@@ -61,7 +61,7 @@ final class PluginScenes {
     for (SimulatedUpstream provider : List.of(providers.alpha, providers.beta, providers.gamma)) {
       provider.script(Providers.SMALL, Script.answer("I would wait for a week."));
       provider.script(Providers.CODER, Script.answer("Measure first, then wait."));
-      provider.respond(Providers.MINI, PluginScenes::compares);
+      provider.respond(Providers.MINI, PluginScenes::actAsFusionModel);
     }
     Json.Obj.Builder entry =
         Json.object()
@@ -80,7 +80,7 @@ final class PluginScenes {
    * Acts as the model of fusion: calls the panel, compares its answers, or writes the final answer,
    * depending on the request.
    */
-  private static Script compares(ReceivedRequest request) {
+  private static Script actAsFusionModel(ReceivedRequest request) {
     if (request.text().contains("json_schema")) {
       return Script.answer(ANALYSIS);
     }
@@ -97,15 +97,15 @@ final class PluginScenes {
             .put("plugins", plugin("web")));
   }
 
-  private void fetched() throws IOException, InterruptedException {
+  private void fetch() throws IOException, InterruptedException {
     demoReport.scene("router:web_fetch: the model asks for a page, reads it as text, and answers");
-    providers.gamma.respond(Providers.LARGE, this::reads);
+    providers.gamma.respond(Providers.LARGE, this::actAsFetchingModel);
     askGamma(
         DemoContext.request("acme/large", "When does the harbour open? See its page.")
             .put("tools", Json.array(Json.object().put("type", "router:web_fetch").build())));
   }
 
-  private Script reads(ReceivedRequest request) {
+  private Script actAsFetchingModel(ReceivedRequest request) {
     String url =
         Json.object().put("url", providers.website.address() + "/harbour").build().toString();
     return request.text().contains("Opening hours")
@@ -114,15 +114,15 @@ final class PluginScenes {
   }
 
   /** Sends a request to gamma and shows the last request that gamma received. */
-  private void askGamma(Json.Obj.Builder asked) throws IOException, InterruptedException {
+  private void askGamma(Json.Obj.Builder builder) throws IOException, InterruptedException {
     Json.Obj request =
-        asked
+        builder
             .put("provider", Json.object().put("only", DemoContext.strings("gamma")).build())
             .build();
-    demoReport.asks(request);
+    demoReport.showRequest(request);
     HttpCaller.Answer answer = demo.caller().ask(providers.appKey(), request);
-    demoReport.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
-    demoReport.answers(answer);
+    demoReport.showBody("  got ", providers.gamma.last().path(), providers.gamma.last().text());
+    demoReport.showAnswer(answer);
     demo.showDecision(answer);
   }
 
@@ -148,8 +148,8 @@ final class PluginScenes {
             .build();
     demoReport.say("→ a question with invoice.pdf, a page");
     HttpCaller.Answer answer = demo.caller().ask(providers.appKey(), request);
-    demoReport.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
-    demoReport.answers(answer);
+    demoReport.showBody("  got ", providers.gamma.last().path(), providers.gamma.last().text());
+    demoReport.showAnswer(answer);
     demo.showDecision(answer);
   }
 

@@ -24,7 +24,7 @@ final class Providers implements AutoCloseable {
   final SimulatedUpstream gamma;
 
   /** A provider that speaks every dialect, each at an address of its own. */
-  final SimulatedUpstream tongues;
+  final SimulatedUpstream polyglot;
 
   final Website website = new Website();
 
@@ -34,13 +34,13 @@ final class Providers implements AutoCloseable {
     alpha = SimulatedUpstream.start(ambient);
     beta = SimulatedUpstream.start(ambient);
     gamma = SimulatedUpstream.start(ambient);
-    tongues = SimulatedUpstream.start(ambient);
+    polyglot = SimulatedUpstream.start(ambient);
     variables =
         Map.of(
             "ALPHA_URL", alpha.baseUri().toString(),
             "BETA_URL", beta.baseUri().toString(),
             "GAMMA_URL", gamma.baseUri().toString(),
-            "TONGUES_URL", tongues.baseUri().toString(),
+            "TONGUES_URL", polyglot.baseUri().toString(),
             "WEBSITE_URL", website.address(),
             "PROVIDER_KEY", secret(ambient),
             "APP_KEY", secret(ambient),
@@ -77,7 +77,7 @@ final class Providers implements AutoCloseable {
     alpha.close();
     beta.close();
     gamma.close();
-    tongues.close();
+    polyglot.close();
     website.close();
   }
 }

@@ -12,7 +12,7 @@ import java.time.Duration;
 
 /** Scenes of requests that are refused, limited or abandoned. */
 final class RefusalScenes {
-  private static final int WORDY = 400;
+  private static final int LONG_ANSWER_TOKENS = 400;
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final DemoContext demo;
@@ -34,14 +34,14 @@ final class RefusalScenes {
 
   private void badRequest() throws IOException, InterruptedException {
     demoReport.scene("A bad request: every problem at once, each with its place");
-    Json.Obj bad =
+    Json.Obj invalid =
         Json.object()
             .put("model", "acme/large")
             .put("messages", Json.array())
             .put("temperature", Json.of(new BigDecimal("2.5")))
             .put("provider", Json.object().put("ordre", DemoContext.strings("alpha")).build())
             .build();
-    demo.ask(providers.appKey(), bad);
+    demo.ask(providers.appKey(), invalid);
   }
 
   private void wrongKey() throws IOException, InterruptedException {
@@ -51,7 +51,7 @@ final class RefusalScenes {
 
   private void limit() throws IOException, InterruptedException {
     demoReport.scene("A key that may spend $0.001: its output is capped, then it is refused");
-    providers.gamma.respond(Providers.SMALL, request -> wordy(request, WORDY));
+    providers.gamma.respond(Providers.SMALL, request -> longAnswer(request, LONG_ANSWER_TOKENS));
     Json.Obj request = DemoContext.request("acme/small", "Tell me a story.").build();
     for (int i = 0; i < 3; i++) {
       if (i > 0) {
@@ -62,16 +62,18 @@ final class RefusalScenes {
   }
 
   /** Returns an answer of as many tokens as the request allows, at most {@code maxTokens}. */
-  static Script wordy(ReceivedRequest request, int most) {
-    long cap = WORDY;
+  static Script longAnswer(ReceivedRequest request, int maxTokens) {
+    long cap = LONG_ANSWER_TOKENS;
     try {
       if (new JacksonCodec().parse(request.body().clone()) instanceof Json.Obj body) {
-        cap = body.whole("max_completion_tokens", body.whole("max_tokens", WORDY));
+        cap =
+            body.longValue(
+                "max_completion_tokens", body.longValue("max_tokens", LONG_ANSWER_TOKENS));
       }
     } catch (JsonCodec.MalformedJsonException e) {
       return Script.status(400);
     }
-    int written = (int) Math.min(most, cap);
+    int written = (int) Math.min(maxTokens, cap);
     return Script.builder()
         .text("Once upon a time ... (" + written + " tokens, was allowed " + cap + ")")
         .tokens(10, written)
@@ -90,14 +92,14 @@ final class RefusalScenes {
         DemoContext.request("acme/large", "Hello?")
             .put("provider", Json.object().put("only", DemoContext.strings("alpha")).build())
             .build();
-    demoReport.asks(request.with("stream", Json.TRUE));
+    demoReport.showRequest(request.with("stream", Json.TRUE));
     HttpCaller.Answer answer =
-        demo.caller().streamAndLeave(providers.appKey(), request, demoReport::piece);
-    long left = demo.ambient().nanoTime();
-    boolean seen = providers.alpha.awaitClientGone(PATIENCE);
-    double millis = (demo.ambient().nanoTime() - left) / 1e6;
+        demo.caller().streamAndLeave(providers.appKey(), request, demoReport::showPiece);
+    long start = demo.ambient().nanoTime();
+    boolean isCancelled = providers.alpha.awaitClientGone(PATIENCE);
+    double millis = (demo.ambient().nanoTime() - start) / 1e6;
     demoReport.say(
-        seen
+        isCancelled
             ? "The client left; alpha saw its request cancelled "
                 + DemoReport.millis(millis)
                 + " later."

@@ -27,13 +27,13 @@ final class RoutingScenes {
       provider.script(Providers.CODER, Script.answer("This is acme/coder."));
       provider.script(Providers.MINI, Script.answer("This is acme/mini."));
     }
-    automatic();
+    autoRouter();
     pareto();
     preferences();
     conversation();
   }
 
-  private void automatic() throws IOException, InterruptedException {
+  private void autoRouter() throws IOException, InterruptedException {
     demoReport.scene("router/auto: the model by what the task is and what it may cost");
     Json.Obj request =
         DemoContext.request(
@@ -58,12 +58,12 @@ final class RoutingScenes {
 
   private void preferences() throws IOException, InterruptedException {
     demoReport.scene("Provider preferences: sort, max_price, zdr; what is dropped says why");
-    Json most = Json.object().put("completion", dollars("2.5")).build();
+    Json caps = Json.object().put("completion", dollars("2.5")).build();
     demo.ask(
         providers.appKey(),
-        preferring(Json.object().put("sort", "throughput").put("max_price", most)));
+        requestWith(Json.object().put("sort", "throughput").put("max_price", caps)));
     demoReport.blank();
-    demo.ask(providers.appKey(), preferring(Json.object().put("sort", "price").put("zdr", true)));
+    demo.ask(providers.appKey(), requestWith(Json.object().put("sort", "price").put("zdr", true)));
   }
 
   private void conversation() throws IOException, InterruptedException {
@@ -79,7 +79,7 @@ final class RoutingScenes {
     return Json.of(new BigDecimal(amount));
   }
 
-  private static Json.Obj preferring(Json.Obj.Builder preferences) {
+  private static Json.Obj requestWith(Json.Obj.Builder preferences) {
     return DemoContext.request(MODEL, "Hello?").put("provider", preferences.build()).build();
   }
 }

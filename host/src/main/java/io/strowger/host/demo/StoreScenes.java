@@ -35,41 +35,41 @@ final class StoreScenes {
       demoReport.scene(
           "Money that lasts: a key made over HTTP, spent, and a gateway that was restarted");
       providers.gamma.respond(
-          Providers.SMALL, request -> RefusalScenes.wordy(request, Integer.MAX_VALUE));
-      String key = first(data);
+          Providers.SMALL, request -> RefusalScenes.longAnswer(request, Integer.MAX_VALUE));
+      String key = firstRun(data);
       demoReport.blank();
       demoReport.say("The gateway stops. Another one starts over the same directory.");
       demoReport.blank();
-      second(data, key);
+      secondRun(data, key);
     }
   }
 
   /**
    * @return the plaintext of a new key, which the gateway shows only once
    */
-  private String first(Path data) throws IOException, InterruptedException {
+  private String firstRun(Path data) throws IOException, InterruptedException {
     try (Stores stores = open(data, ambient);
         DemoGateway gateway = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
       DemoContext demo = demo(gateway);
-      Json.Obj made = make(gateway.caller());
-      String key = Objects.requireNonNull(made.text("key"), "no key");
-      preset(gateway.caller());
+      Json.Obj createdKey = createKey(gateway.caller());
+      String key = Objects.requireNonNull(createdKey.text("key"), "no key");
+      createPreset(gateway.caller());
       demoReport.blank();
       demo.ask(key, DemoContext.request("acme/small", "Tell me a story.").build());
-      standing(gateway.caller(), key);
+      showKey(gateway.caller(), key);
       return key;
     }
   }
 
-  private void second(Path data, String key) throws IOException, InterruptedException {
+  private void secondRun(Path data, String key) throws IOException, InterruptedException {
     try (Stores stores = open(data, ambient);
         DemoGateway gateway = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
       DemoContext demo = demo(gateway);
-      standing(gateway.caller(), key);
+      showKey(gateway.caller(), key);
       demoReport.blank();
       demo.ask(key, DemoContext.request("acme/small", "Tell me another story.").build());
       demoReport.blank();
-      providers.gamma.respond(Providers.SMALL, StoreScenes::obedient);
+      providers.gamma.respond(Providers.SMALL, StoreScenes::repeatInstruction);
       demo.ask(providers.appKey(), DemoContext.request("@preset/pirate", "Hello?").build());
     }
   }
@@ -87,21 +87,21 @@ final class StoreScenes {
         ambient);
   }
 
-  private Json.Obj make(HttpCaller caller) throws IOException, InterruptedException {
-    Json.Obj wish =
+  private Json.Obj createKey(HttpCaller caller) throws IOException, InterruptedException {
+    Json.Obj body =
         Json.object()
             .put("name", "visitor")
             .put("limit", Json.of(new BigDecimal("0.001")))
             .put("limit_reset", "monthly")
             .build();
-    demoReport.sent("→ ", "POST /keys", PrettyJson.line(wish));
-    HttpCaller.Answer answer = caller.ask("/keys", providers.adminKey(), wish);
-    shown(answer, "label", "limit", "limit_reset");
+    demoReport.showBody("→ ", "POST /keys", PrettyJson.line(body));
+    HttpCaller.Answer answer = caller.ask("/keys", providers.adminKey(), body);
+    showMembers(answer, "label", "limit", "limit_reset");
     return answer.body();
   }
 
-  private void preset(HttpCaller caller) throws IOException, InterruptedException {
-    Json.Obj wish =
+  private void createPreset(HttpCaller caller) throws IOException, InterruptedException {
+    Json.Obj body =
         DemoContext.request("acme/small", "Hello?")
             .put(
                 "messages",
@@ -109,40 +109,44 @@ final class StoreScenes {
                     Json.object().put("role", "system").put("content", "You are a pirate.").build(),
                     Json.object().put("role", "user").put("content", "Hello?").build()))
             .build();
-    demoReport.sent("→ ", "POST /presets/pirate/chat/completions", PrettyJson.line(wish));
-    shown(
-        caller.ask("/presets/pirate/chat/completions", providers.adminKey(), wish),
+    demoReport.showBody("→ ", "POST /presets/pirate/chat/completions", PrettyJson.line(body));
+    showMembers(
+        caller.ask("/presets/pirate/chat/completions", providers.adminKey(), body),
         "slug",
         "status");
   }
 
-  private void standing(HttpCaller caller, String key) throws IOException, InterruptedException {
-    demoReport.sent("→ ", "GET /key", "by the visitor");
-    shown(caller.get("/key", key), "usage", "limit", "limit_remaining");
+  private void showKey(HttpCaller caller, String key) throws IOException, InterruptedException {
+    demoReport.showBody("→ ", "GET /key", "by the visitor");
+    showMembers(caller.get("/key", key), "usage", "limit", "limit_remaining");
   }
 
   /** Prints some members of the data of an answer. */
-  private void shown(HttpCaller.Answer answer, String... names) {
+  private void showMembers(HttpCaller.Answer answer, String... names) {
     Json.Obj data = Objects.requireNonNullElse(answer.body().object("data"), answer.body());
-    Json.Obj.Builder some = Json.object();
+    Json.Obj.Builder members = Json.object();
     for (String name : names) {
-      some.put(name, Objects.requireNonNullElse(data.get(name), Json.NULL));
+      members.put(name, Objects.requireNonNullElse(data.get(name), Json.NULL));
     }
-    demoReport.sent("← ", String.valueOf(answer.status()), PrettyJson.line(some.build()));
+    demoReport.showBody("← ", String.valueOf(answer.status()), PrettyJson.line(members.build()));
   }
 
   /** Returns an answer that repeats the system message of the request. */
-  private static Script obedient(ReceivedRequest request) {
-    String told = "nothing";
+  private static Script repeatInstruction(ReceivedRequest request) {
+    String instruction = "nothing";
     try {
       if (new JacksonCodec().parse(request.body().clone()) instanceof Json.Obj body
           && body.get("messages") instanceof Json.Arr messages
           && messages.getFirst() instanceof Json.Obj system) {
-        told = String.valueOf(system.text("content"));
+        instruction = String.valueOf(system.text("content"));
       }
     } catch (JsonCodec.MalformedJsonException e) {
       return Script.status(400);
     }
-    return Script.builder().text("I was told: " + told).tokens(20, 8).finishReason("stop").build();
+    return Script.builder()
+        .text("I was told: " + instruction)
+        .tokens(20, 8)
+        .finishReason("stop")
+        .build();
   }
 }

@@ -21,15 +21,15 @@ final class Website implements AutoCloseable {
   Website() {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    } catch (IOException unavailable) {
-      throw new UncheckedIOException("loopback sockets are not to be had", unavailable);
+    } catch (IOException e) {
+      throw new UncheckedIOException("loopback sockets are not to be had", e);
     }
-    server.createContext("/find", exchange -> answer(exchange, "application/json", found()));
+    server.createContext("/find", exchange -> answer(exchange, "application/json", searchAnswer()));
     server.createContext("/harbour", exchange -> answer(exchange, "text/html", PAGE));
     server.start();
   }
 
-  private String found() {
+  private String searchAnswer() {
     return "{\"found\":[{\"url\":\"%s/harbour\",\"title\":\"The harbour\",\"text\":\"It opens at six.\"}]}"
         .formatted(address());
   }

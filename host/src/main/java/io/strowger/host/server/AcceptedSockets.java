@@ -29,12 +29,12 @@ final class AcceptedSockets implements SocketOptions {
    * The most bytes of one read or write; for a larger one the JDK allocates a direct buffer of that
    * size and keeps it.
    */
-  private static final int LARGEST_PIECE = 64 * 1024;
+  private static final int MAX_TRANSFER = 64 * 1024;
 
-  private static final int ACCEPTED = 4096;
+  private static final int CLEANUP_INTERVAL = 4096;
 
   private final SocketOptions options;
-  private final Map<Key, SocketChannel> accepted = new ConcurrentHashMap<>();
+  private final Map<Key, SocketChannel> channels = new ConcurrentHashMap<>();
   private int count; // confined to the accepting thread
 
   AcceptedSockets() {
@@ -54,12 +54,12 @@ final class AcceptedSockets implements SocketOptions {
   public void configureSocket(SocketChannel channel) {
     options.configureSocket(channel);
     count++;
-    if (count % ACCEPTED == 0) {
-      accepted.values().removeIf(other -> !other.isOpen()); // closed before they were handled
+    if (count % CLEANUP_INTERVAL == 0) {
+      channels.values().removeIf(pending -> !pending.isOpen()); // closed before they were handled
     }
     try {
       String id = "0x" + HexFormat.of().toHexDigits(System.identityHashCode(channel));
-      accepted.put(new Key(id, channel.getRemoteAddress()), channel);
+      channels.put(new Key(id, channel.getRemoteAddress()), channel);
     } catch (IOException closed) {
       throw new UncheckedIOException(closed);
     }
@@ -74,7 +74,7 @@ final class AcceptedSockets implements SocketOptions {
   ClientSocket begin(ConnectionContext context) {
     HelidonSocket socket = Objects.requireNonNull(context.serverSocket());
     SocketChannel channel =
-        accepted.remove(new Key(context.childSocketId(), context.remotePeer().address()));
+        channels.remove(new Key(context.childSocketId(), context.remotePeer().address()));
     if (channel == null) {
       throw new IllegalStateException("the channel of a connection is not known");
     }
@@ -89,13 +89,14 @@ final class AcceptedSockets implements SocketOptions {
     }
   }
 
-  private static void dropArrived(SocketChannel channel, int most) {
+  private static void dropUnread(SocketChannel channel, int maxBytes) {
     try {
-      InputStream waiting = channel.socket().getInputStream();
+      InputStream input = channel.socket().getInputStream();
       int dropped = 0;
-      while (dropped < most) {
-        int there = waiting.available(); // so that the read never blocks
-        int count = there == 0 ? 0 : channel.read(ByteBuffer.allocate(Math.min(there, most)));
+      while (dropped < maxBytes) {
+        int available = input.available(); // so that the read never blocks
+        int count =
+            available == 0 ? 0 : channel.read(ByteBuffer.allocate(Math.min(available, maxBytes)));
         if (count <= 0) {
           return;
         }
@@ -114,14 +115,14 @@ final class AcceptedSockets implements SocketOptions {
     }
 
     @Override
-    public boolean readsInPlace() {
+    public boolean supportsDirectRead() {
       return true;
     }
 
     @Override
     public int read(byte[] into, int from, int length) {
       try {
-        return channel.read(ByteBuffer.wrap(into, from, Math.min(length, LARGEST_PIECE)));
+        return channel.read(ByteBuffer.wrap(into, from, Math.min(length, MAX_TRANSFER)));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -130,7 +131,7 @@ final class AcceptedSockets implements SocketOptions {
     @Override
     public int write(byte[] bytes, int from, int length) {
       try {
-        return channel.write(ByteBuffer.wrap(bytes, from, Math.min(length, LARGEST_PIECE)));
+        return channel.write(ByteBuffer.wrap(bytes, from, Math.min(length, MAX_TRANSFER)));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -142,20 +143,20 @@ final class AcceptedSockets implements SocketOptions {
     }
 
     @Override
-    public void dropArrived(int most) {
+    public void dropUnread(int maxBytes) {
       try {
         channel.shutdownOutput();
       } catch (IOException closed) {
         return;
       }
-      AcceptedSockets.dropArrived(channel, most);
+      AcceptedSockets.dropUnread(channel, maxBytes);
     }
   }
 
   /** A connection with TLS. */
   private record Encrypted(HelidonSocket socket, SocketChannel channel) implements ClientSocket {
     /** The most bytes of one write: what the slowest tolerated client reads in a second. */
-    private static final int PIECE = 16 * 1024;
+    private static final int MAX_WRITE = 16 * 1024;
 
     @Override
     public byte @Nullable [] read() {
@@ -167,7 +168,7 @@ final class AcceptedSockets implements SocketOptions {
     }
 
     @Override
-    public boolean readsInPlace() {
+    public boolean supportsDirectRead() {
       return false;
     }
 
@@ -178,7 +179,7 @@ final class AcceptedSockets implements SocketOptions {
 
     @Override
     public int write(byte[] bytes, int from, int length) {
-      int piece = Math.min(length, PIECE);
+      int piece = Math.min(length, MAX_WRITE);
       socket.write(BufferData.create(bytes, from, piece));
       return piece;
     }
@@ -190,8 +191,8 @@ final class AcceptedSockets implements SocketOptions {
 
     /** The output stays open: closing the connection still writes the close message of TLS. */
     @Override
-    public void dropArrived(int most) {
-      AcceptedSockets.dropArrived(channel, most);
+    public void dropUnread(int maxBytes) {
+      AcceptedSockets.dropUnread(channel, maxBytes);
     }
   }
 

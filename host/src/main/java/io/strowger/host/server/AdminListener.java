@@ -35,21 +35,21 @@ import org.slf4j.LoggerFactory;
  * threads, so they are answered even if all carriers of virtual threads are busy. Plain HTTP, one
  * request per connection, no request body; for a network that clients cannot reach.
  *
- * <p>A connection is closed when it has not sent its request after {@link #PATIENCE}, or not read
- * its answer after {@link #READING}, so that a silent client does not hold a thread for longer.
- * Administration may wait for a store, and writing a page of metrics may wait for the client; each
- * of the two may use only some of the threads.
+ * <p>A connection is closed when it has not sent its request after {@link #READ_TIMEOUT}, or not
+ * read its answer after {@link #WRITE_TIMEOUT}, so that a silent client does not hold a thread for
+ * longer. Administration may wait for a store, and writing a page of metrics may wait for the
+ * client; each of the two may use only some of the threads.
  */
 final class AdminListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
-  private static final Duration READING = Duration.ofSeconds(10);
-  private static final Duration RETRY = Duration.ofMillis(100);
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration ACCEPT_RETRY_DELAY = Duration.ofMillis(100);
   private static final int THREADS = 8;
-  private static final int ADMINISTERING = 2;
-  private static final int SCRAPING = 2;
+  private static final int MAX_ADMIN_REQUESTS = 2;
+  private static final int MAX_SCRAPES = 2;
   private static final int BACKLOG = 100;
-  private static final int PIECE = 4096;
+  private static final int BUFFER_SIZE = 4096;
   private static final String HEALTH = "/health";
 
   private final Function<WireRequest, WireResponse> api;
@@ -57,22 +57,22 @@ final class AdminListener implements AutoCloseable {
   private final @Nullable MetricsPage metrics;
   private final Ambient ambient;
   private final ServerSocket server;
-  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-  private final Semaphore administering = new Semaphore(ADMINISTERING);
-  private final Semaphore scraping = new Semaphore(SCRAPING);
+  private final Set<Socket> openSockets = ConcurrentHashMap.newKeySet();
+  private final Semaphore adminPermits = new Semaphore(MAX_ADMIN_REQUESTS);
+  private final Semaphore scrapePermits = new Semaphore(MAX_SCRAPES);
   // ordered by deadline
-  private final BlockingQueue<Writing> writings = new LinkedBlockingQueue<>();
+  private final BlockingQueue<PendingWrite> pendingWrites = new LinkedBlockingQueue<>();
   private @Nullable Thread closer; // set before this object is published
 
   /** An answer being written, and its deadline on {@link Ambient#nanoTime}. */
-  private static final class Writing {
+  private static final class PendingWrite {
     private final Socket socket;
-    private final long due;
-    private volatile boolean done;
+    private final long deadline;
+    private volatile boolean isDone;
 
-    Writing(Socket socket, long due) {
+    PendingWrite(Socket socket, long deadline) {
       this.socket = socket;
-      this.due = due;
+      this.deadline = deadline;
     }
   }
 
@@ -131,19 +131,19 @@ final class AdminListener implements AutoCloseable {
 
   private void run() {
     while (!server.isClosed()) {
-      Socket socket = accepted();
+      Socket socket = acceptOrPause();
       if (socket == null) {
         continue;
       }
-      open.add(socket);
+      openSockets.add(socket);
       try (socket) {
         serve(socket);
-      } catch (IOException | UncheckedIOException | CloseConnectionException gone) {
+      } catch (IOException | UncheckedIOException | CloseConnectionException e) {
         // the client closed the connection
       } catch (RuntimeException e) {
         LOG.error("a request to the admin port failed", e);
       } finally {
-        open.remove(socket);
+        openSockets.remove(socket);
       }
     }
   }
@@ -152,22 +152,22 @@ final class AdminListener implements AutoCloseable {
   private void closeUnread() {
     try {
       while (true) {
-        Writing next = writings.take();
-        if (!next.done) {
-          ambient.sleep(Duration.ofNanos(Math.max(0, next.due - ambient.nanoTime())));
+        PendingWrite next = pendingWrites.take();
+        if (!next.isDone) {
+          ambient.sleep(Duration.ofNanos(Math.max(0, next.deadline - ambient.nanoTime())));
         }
-        if (!next.done) {
+        if (!next.isDone) {
           close(next.socket);
         }
       }
-    } catch (InterruptedException closed) {
+    } catch (InterruptedException e) {
       // interrupted by close
     }
   }
 
-  private static void close(Socket unread) {
+  private static void close(Socket socket) {
     try {
-      unread.close();
+      socket.close();
     } catch (IOException e) {
       LOG.warn("a connection of the admin port could not be closed: {}", e.getMessage());
     }
@@ -177,7 +177,7 @@ final class AdminListener implements AutoCloseable {
    * Waits for the next connection and returns it; null when accepting failed, for example because
    * too many files are open.
    */
-  private @Nullable Socket accepted() {
+  private @Nullable Socket acceptOrPause() {
     try {
       return server.accept();
     } catch (IOException e) {
@@ -190,7 +190,7 @@ final class AdminListener implements AutoCloseable {
 
   private void pause() {
     try {
-      ambient.sleep(RETRY);
+      ambient.sleep(ACCEPT_RETRY_DELAY);
     } catch (InterruptedException e) {
       close(); // these threads are interrupted only to end them
     }
@@ -198,17 +198,17 @@ final class AdminListener implements AutoCloseable {
 
   private void serve(Socket socket) throws IOException {
     socket.setTcpNoDelay(true);
-    long until = ambient.nanoTime() + PATIENCE.toNanos();
+    long deadline = ambient.nanoTime() + READ_TIMEOUT.toNanos();
     InputStream in = socket.getInputStream();
     RequestHead head;
     try {
-      head = RequestHead.read(new ConnectionInput(() -> piece(socket, in, until)));
-    } catch (RequestException refused) {
+      head = RequestHead.read(new ConnectionInput(() -> read(socket, in, deadline)));
+    } catch (RequestException e) {
       write(
           HttpError.response(
               GatewayError.of(
                   ErrorCode.INVALID_REQUEST,
-                  "Not a valid HTTP request: " + refused.status().reasonPhrase())),
+                  "Not a valid HTTP request: " + e.status().reasonPhrase())),
           false,
           socket);
       return;
@@ -216,11 +216,11 @@ final class AdminListener implements AutoCloseable {
     boolean headOnly = head.method().equals("HEAD");
     if (metrics == null || !head.path().equals(MetricsPage.PATH)) {
       write(answer(head, socket.getInetAddress()), headOnly, socket);
-    } else if (scraping.tryAcquire()) {
+    } else if (scrapePermits.tryAcquire()) {
       try {
         write(metrics.answer(headOnly ? "GET" : head.method()), headOnly, socket);
       } finally {
-        scraping.release();
+        scrapePermits.release();
       }
     } else {
       write(busy(), headOnly, socket);
@@ -234,16 +234,16 @@ final class AdminListener implements AutoCloseable {
   /**
    * Waits for the next bytes and returns them; null at the end of the input and after the deadline.
    */
-  private byte @Nullable [] piece(Socket socket, InputStream in, long until) {
-    byte[] piece = new byte[PIECE];
+  private byte @Nullable [] read(Socket socket, InputStream in, long deadline) {
+    byte[] buffer = new byte[BUFFER_SIZE];
     try {
-      long left = Duration.ofNanos(until - ambient.nanoTime()).toMillis();
+      long left = Duration.ofNanos(deadline - ambient.nanoTime()).toMillis();
       if (left <= 0) {
         return null;
       }
       socket.setSoTimeout((int) left);
-      int count = in.read(piece);
-      return count < 0 ? null : Arrays.copyOf(piece, count);
+      int count = in.read(buffer);
+      return count < 0 ? null : Arrays.copyOf(buffer, count);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -251,11 +251,11 @@ final class AdminListener implements AutoCloseable {
 
   private WireResponse answer(RequestHead head, InetAddress client) {
     String method = head.method().equals("HEAD") ? "GET" : head.method();
-    WireResponse probed = probes.answer(method, head.path());
-    if (probed != null) {
-      return probed;
+    WireResponse probeAnswer = probes.answer(method, head.path());
+    if (probeAnswer != null) {
+      return probeAnswer;
     }
-    String path = head.path().startsWith(HttpHost.ROOT) ? below(head.path()) : "";
+    String path = head.path().startsWith(HttpHost.ROOT) ? pathBelowRoot(head.path()) : "";
     if (!path.equals(HEALTH) && !path.equals(AdminRoutes.RELOAD)) {
       return HttpError.response(GatewayError.of(ErrorCode.NOT_FOUND));
     }
@@ -272,13 +272,13 @@ final class AdminListener implements AutoCloseable {
   }
 
   private WireResponse administer(WireRequest request) {
-    if (!administering.tryAcquire()) {
+    if (!adminPermits.tryAcquire()) {
       return busy();
     }
     try {
       return ask(request);
     } finally {
-      administering.release();
+      adminPermits.release();
     }
   }
 
@@ -291,9 +291,9 @@ final class AdminListener implements AutoCloseable {
     }
   }
 
-  private static String below(String path) {
-    String below = path.substring(HttpHost.ROOT.length());
-    return below.endsWith("/") ? below.substring(0, below.length() - 1) : below;
+  private static String pathBelowRoot(String path) {
+    String subpath = path.substring(HttpHost.ROOT.length());
+    return subpath.endsWith("/") ? subpath.substring(0, subpath.length() - 1) : subpath;
   }
 
   private void write(WireResponse response, boolean headOnly, Socket socket) throws IOException {
@@ -307,18 +307,18 @@ final class AdminListener implements AutoCloseable {
       head.append(header.getKey()).append(": ").append(header.getValue()).append("\r\n");
     }
     head.append("Content-Length: ").append(body.size()).append("\r\nConnection: close\r\n\r\n");
-    var all = new ByteArrayOutputStream();
-    all.writeBytes(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+    var message = new ByteArrayOutputStream();
+    message.writeBytes(head.toString().getBytes(StandardCharsets.ISO_8859_1));
     if (!headOnly) {
-      body.writeTo(all);
+      body.writeTo(message);
     }
-    var writing = new Writing(socket, ambient.nanoTime() + READING.toNanos());
-    writings.add(writing);
+    var pendingWrite = new PendingWrite(socket, ambient.nanoTime() + WRITE_TIMEOUT.toNanos());
+    pendingWrites.add(pendingWrite);
     try {
-      socket.getOutputStream().write(all.toByteArray());
+      socket.getOutputStream().write(message.toByteArray());
       socket.shutdownOutput();
     } finally {
-      writing.done = true;
+      pendingWrite.isDone = true;
     }
   }
 
@@ -330,7 +330,7 @@ final class AdminListener implements AutoCloseable {
       if (closer != null) {
         closer.interrupt();
       }
-      for (Socket socket : open) {
+      for (Socket socket : openSockets) {
         socket.close();
       }
     } catch (IOException e) {

@@ -39,9 +39,9 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
     /**
      * Reloads the configuration and returns the result.
      *
-     * @param by who requested the reload, for the audit log
+     * @param actor who requested the reload, for the audit log
      */
-    Reloaded now(AuditActor by);
+    ReloadResult run(AuditActor actor);
   }
 
   /**
@@ -63,20 +63,20 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
 
   @Override
   public WireResponse apply(WireRequest request) {
-    boolean reloads = request.route().equals(RELOAD);
+    boolean isReload = request.route().equals(RELOAD);
     MetricsPage page = request.route().equals(METRICS) ? metrics : null;
-    if (!reloads && page == null) {
+    if (!isReload && page == null) {
       return api.apply(request);
     }
     try {
-      AuditActor by = admit.apply(request);
-      return page == null ? reload(by, request) : page.answer(request.method());
+      AuditActor actor = admit.apply(request);
+      return page == null ? reload(actor, request) : page.answer(request.method());
     } catch (GatewayException refused) {
       return HttpError.response(refused.error());
     }
   }
 
-  private WireResponse reload(AuditActor by, WireRequest request) {
+  private WireResponse reload(AuditActor actor, WireRequest request) {
     switch (request.method()) {
       case "POST" -> {
         // reloaded below
@@ -91,18 +91,18 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
         return new WireResponse(error.status(), headers, error.body());
       }
     }
-    return switch (reload.now(by)) {
-      case Reloaded.Unreadable unreadable ->
+    return switch (reload.run(actor)) {
+      case ReloadResult.Unreadable unreadable ->
           HttpError.response(
               GatewayError.of(ErrorCode.CONFLICT, "The configuration file cannot be read"));
-      case Reloaded.StoreAway away ->
+      case ReloadResult.StoreUnavailable storeUnavailable ->
           HttpError.response(
               GatewayError.of(
                   ErrorCode.UNAVAILABLE,
                   "Not reloaded: the store cannot be reached, so the change cannot be recorded"));
-      case Reloaded.Refused(var problems) ->
+      case ReloadResult.Refused(var problems) ->
           HttpError.response(GatewayError.of(ErrorCode.INVALID_REQUEST, problems));
-      case Reloaded.Applied(var config, var withoutEffect) -> applied(config, withoutEffect);
+      case ReloadResult.Applied(var config, var withoutEffect) -> applied(config, withoutEffect);
     };
   }
 

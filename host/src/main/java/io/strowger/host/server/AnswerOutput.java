@@ -10,14 +10,15 @@ import java.util.Map;
 
 /**
  * Writes the head and body of an answer. The head and the first part of the body leave in one
- * write, as does everything between two flushes. A body of known length up to {@value #LARGEST}
- * bytes is buffered in one array that fits it; a stream reuses one buffer for all of its chunks.
+ * write, as does everything between two flushes. A body of known length up to {@value
+ * #MAX_BUFFERED_BODY} bytes is buffered in one array that fits it; a stream reuses one buffer for
+ * all of its chunks.
  */
 final class AnswerOutput extends OutputStream {
-  private static final int LARGEST = 64 * 1024;
-  private static final int STREAM = 16 * 1024;
-  private static final int FIRST = 2 * 1024;
-  private static final int HEAD = 320;
+  private static final int MAX_BUFFERED_BODY = 64 * 1024;
+  private static final int MAX_CHUNK = 16 * 1024;
+  private static final int INITIAL_BODY = 2 * 1024;
+  private static final int INITIAL_HEAD = 320;
 
   /** The room for a chunk's size: at most four digits, CR and LF. */
   private static final int CHUNK_HEAD = 6;
@@ -30,63 +31,65 @@ final class AnswerOutput extends OutputStream {
   private final ConnectionOutput out;
   private final Framing framing;
   private byte[] buffer;
-  private int from; // where the bytes to write begin, not counting the size of a chunk
-  private int content; // where the content of the chunk begins
+  private int start; // where the bytes to write begin, not counting the size of a chunk
+  private int contentStart; // where the content of the chunk begins
   private int end;
-  private long left; // bytes still expected of a body of known length
+  private long remaining; // bytes still expected of a body of known length
 
   /** How the client finds the end of an answer. */
   enum Framing {
     /** There is no body. */
-    HEAD_ALONE,
+    HEAD_ONLY,
     /** The head has a Content-Length. */
-    COUNTED,
-    CHUNKS,
+    CONTENT_LENGTH,
+    CHUNKED,
     /** The connection is closed at the end, for clients that cannot read chunks. */
-    CONNECTION
+    UNTIL_CLOSE
   }
 
   /**
    * Begins an answer; its head leaves with the first bytes that are flushed.
    *
    * @param length of the body in bytes, -1 when it is not known
-   * @param more additional headers
-   * @param last whether the connection is closed after the answer
+   * @param extraHeaders additional headers
+   * @param closeAfter whether the connection is closed after the answer
    * @throws IllegalArgumentException when a header cannot be sent
    */
   AnswerOutput(
       WireResponse response,
       Framing framing,
       long length,
-      Map<String, String> more,
-      boolean last,
+      Map<String, String> extraHeaders,
+      boolean closeAfter,
       ConnectionOutput out) {
     this.out = out;
     this.framing = framing;
-    this.left = framing == Framing.COUNTED ? length : 0;
+    this.remaining = framing == Framing.CONTENT_LENGTH ? length : 0;
     this.buffer =
         new byte
-            [framing == Framing.COUNTED && length <= LARGEST ? HEAD + (int) length : HEAD + FIRST];
-    status(response.status());
-    fields(response.headers());
-    fields(more);
+            [framing == Framing.CONTENT_LENGTH && length <= MAX_BUFFERED_BODY
+                ? INITIAL_HEAD + (int) length
+                : INITIAL_HEAD + INITIAL_BODY];
+    writeStatus(response.status());
+    writeHeaders(response.headers());
+    writeHeaders(extraHeaders);
     if (length >= 0 && mayHaveLength(response.status())) {
-      text("Content-Length: ");
-      number(length);
-      line();
+      writeText("Content-Length: ");
+      writeNumber(length);
+      writeLineEnd();
     }
-    if (framing == Framing.CHUNKS) {
-      text("Transfer-Encoding: chunked\r\n");
+    if (framing == Framing.CHUNKED) {
+      writeText("Transfer-Encoding: chunked\r\n");
     }
-    if (last) {
-      text("Connection: close\r\n");
+    if (closeAfter) {
+      writeText("Connection: close\r\n");
     }
-    line();
-    if (framing == Framing.CHUNKS) {
-      room(CHUNK_HEAD);
+    writeLineEnd();
+    if (framing == Framing.CHUNKED) {
+      ensureRoom(CHUNK_HEAD);
       end += CHUNK_HEAD;
     }
-    content = end;
+    contentStart = end;
   }
 
   /**
@@ -96,7 +99,7 @@ final class AnswerOutput extends OutputStream {
    */
   static void write(WireResponse response, ConnectionOutput out) throws IOException {
     long length = response.body().length();
-    var answer = new AnswerOutput(response, Framing.COUNTED, length, Map.of(), true, out);
+    var answer = new AnswerOutput(response, Framing.CONTENT_LENGTH, length, Map.of(), true, out);
     response.body().transferTo(answer);
     answer.close();
   }
@@ -106,57 +109,57 @@ final class AnswerOutput extends OutputStream {
     return status != 204 && status != 304;
   }
 
-  private void status(int code) {
+  private void writeStatus(int code) {
     if (code == 200) {
-      text("HTTP/1.1 200 OK\r\nDate: ");
+      writeText("HTTP/1.1 200 OK\r\nDate: ");
     } else {
-      text("HTTP/1.1 ");
-      number(code);
-      text(" ");
-      text(Status.create(code).reasonPhrase());
-      text("\r\nDate: ");
+      writeText("HTTP/1.1 ");
+      writeNumber(code);
+      writeText(" ");
+      writeText(Status.create(code).reasonPhrase());
+      writeText("\r\nDate: ");
     }
     byte[] date = DateTime.http1Bytes(); // includes the line end
-    room(date.length);
+    ensureRoom(date.length);
     System.arraycopy(date, 0, buffer, end, date.length);
     end += date.length;
   }
 
-  private void fields(Map<String, String> headers) {
+  private void writeHeaders(Map<String, String> headers) {
     headers.forEach(
         (name, value) -> {
           if (!FieldLine.isToken(name) || !FieldLine.isText(value)) {
             throw new IllegalArgumentException("not a header that can be sent: " + name);
           }
-          text(name);
-          text(": ");
-          text(value);
-          line();
+          writeText(name);
+          writeText(": ");
+          writeText(value);
+          writeLineEnd();
         });
   }
 
-  private void line() {
-    room(2);
+  private void writeLineEnd() {
+    ensureRoom(2);
     buffer[end++] = '\r';
     buffer[end++] = '\n';
   }
 
-  private void number(long value) {
-    text(Long.toString(value));
+  private void writeNumber(long value) {
+    writeText(Long.toString(value));
   }
 
-  private void text(String text) {
+  private void writeText(String text) {
     int length = text.length();
-    room(length);
+    ensureRoom(length);
     for (int i = 0; i < length; i++) {
       char c = text.charAt(i);
       buffer[end++] = (byte) (c > 0xff ? '?' : c);
     }
   }
 
-  private void room(int more) {
-    if (buffer.length - end < more) {
-      buffer = Arrays.copyOf(buffer, Math.max(2 * buffer.length, end + more));
+  private void ensureRoom(int count) {
+    if (buffer.length - end < count) {
+      buffer = Arrays.copyOf(buffer, Math.max(2 * buffer.length, end + count));
     }
   }
 
@@ -168,19 +171,19 @@ final class AnswerOutput extends OutputStream {
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     switch (framing) {
-      case HEAD_ALONE -> {
+      case HEAD_ONLY -> {
         // a HEAD request gets no body
       }
-      case COUNTED -> counted(bytes, offset, length);
-      case CHUNKS, CONNECTION -> streamed(bytes, offset, length);
+      case CONTENT_LENGTH -> writeCounted(bytes, offset, length);
+      case CHUNKED, UNTIL_CLOSE -> writeStreamed(bytes, offset, length);
     }
   }
 
-  private void counted(byte[] bytes, int offset, int length) throws IOException {
-    if (length > left) {
+  private void writeCounted(byte[] bytes, int offset, int length) throws IOException {
+    if (length > remaining) {
       throw new IOException("the answer is longer than its head says");
     }
-    left -= length;
+    remaining -= length;
     if (length <= buffer.length - end) {
       System.arraycopy(bytes, offset, buffer, end, length);
       end += length;
@@ -190,37 +193,37 @@ final class AnswerOutput extends OutputStream {
     }
   }
 
-  private void streamed(byte[] bytes, int offset, int length) {
-    int done = 0;
-    while (done < length) {
-      if (end - content == STREAM) {
+  private void writeStreamed(byte[] bytes, int offset, int length) {
+    int written = 0;
+    while (written < length) {
+      if (end - contentStart == MAX_CHUNK) {
         flush();
       }
-      int piece = Math.min(length - done, STREAM - (end - content));
-      room(piece + 2 + LAST_CHUNK.length); // room for the end of the chunk and of the answer
-      System.arraycopy(bytes, offset + done, buffer, end, piece);
+      int piece = Math.min(length - written, MAX_CHUNK - (end - contentStart));
+      ensureRoom(piece + 2 + LAST_CHUNK.length); // room for the end of the chunk and of the answer
+      System.arraycopy(bytes, offset + written, buffer, end, piece);
       end += piece;
-      done += piece;
+      written += piece;
     }
   }
 
   @Override
   public void flush() {
-    if (framing == Framing.CHUNKS) {
+    if (framing == Framing.CHUNKED) {
       endChunk();
     }
-    if (end > from) {
-      out.write(buffer, from, end - from);
+    if (end > start) {
+      out.write(buffer, start, end - start);
     }
     reset();
   }
 
   private void reset() {
-    from = 0;
-    content = framing == Framing.CHUNKS ? CHUNK_HEAD : 0;
-    end = content;
-    if (framing == Framing.CHUNKS) {
-      from = content; // nothing to write yet
+    start = 0;
+    contentStart = framing == Framing.CHUNKED ? CHUNK_HEAD : 0;
+    end = contentStart;
+    if (framing == Framing.CHUNKED) {
+      start = contentStart; // nothing to write yet
     }
   }
 
@@ -229,38 +232,38 @@ final class AnswerOutput extends OutputStream {
    * it.
    */
   private void endChunk() {
-    int size = end - content;
-    int head = Math.max(0, content - CHUNK_HEAD - from);
-    int at = content;
+    int size = end - contentStart;
+    int headLength = Math.max(0, contentStart - CHUNK_HEAD - start);
+    int at = contentStart;
     if (size > 0) {
       buffer[--at] = '\n';
       buffer[--at] = '\r';
-      for (int rest = size; rest > 0; rest >>>= 4) {
-        buffer[--at] = DIGITS[rest & 0xf];
+      for (int value = size; value > 0; value >>>= 4) {
+        buffer[--at] = DIGITS[value & 0xf];
       }
-      line();
+      writeLineEnd();
     }
-    if (head > 0) {
-      System.arraycopy(buffer, from, buffer, at - head, head);
+    if (headLength > 0) {
+      System.arraycopy(buffer, start, buffer, at - headLength, headLength);
     }
-    from = at - head;
+    start = at - headLength;
   }
 
   /**
-   * Ends the answer. The connection stays open; with {@link Framing#CONNECTION} the answer ends
+   * Ends the answer. The connection stays open; with {@link Framing#UNTIL_CLOSE} the answer ends
    * when the caller closes it.
    */
   @Override
   public void close() throws IOException {
-    if (left > 0) {
+    if (remaining > 0) {
       throw new IOException("the answer is shorter than its head says");
     }
-    if (framing == Framing.CHUNKS) {
+    if (framing == Framing.CHUNKED) {
       endChunk();
-      room(LAST_CHUNK.length);
+      ensureRoom(LAST_CHUNK.length);
       System.arraycopy(LAST_CHUNK, 0, buffer, end, LAST_CHUNK.length);
       end += LAST_CHUNK.length;
-      out.write(buffer, from, end - from);
+      out.write(buffer, start, end - start);
     } else {
       flush();
     }

@@ -8,14 +8,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks at an interval of {@link #EVERY} whether the files of a certificate were renewed, and
+ * Checks at an interval of {@link #INTERVAL} whether the files of a certificate were renewed, and
  * serves the new certificate. Programs that renew certificates write files and rarely know which
  * process to notify. While the files cannot be used, for example when only one of the two has been
  * written, the previous certificate remains in use.
  */
 public final class CertificateReloader implements AutoCloseable {
   /** The most time until a renewed certificate is served. */
-  public static final Duration EVERY = Duration.ofMinutes(1);
+  public static final Duration INTERVAL = Duration.ofMinutes(1);
 
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
 
@@ -23,7 +23,7 @@ public final class CertificateReloader implements AutoCloseable {
   private final Ambient ambient;
   private final Thread thread;
   private volatile boolean closed;
-  private String complaint = ""; // the failure logged last; confined to the thread
+  private String lastFailure = ""; // the failure logged last; confined to the thread
 
   /** Starts a thread that checks the files until this is closed. */
   public CertificateReloader(ServedCertificate certificate, Ambient ambient) {
@@ -35,26 +35,27 @@ public final class CertificateReloader implements AutoCloseable {
   private void run() {
     try {
       while (!closed) {
-        ambient.sleep(EVERY);
-        look();
+        ambient.sleep(INTERVAL);
+        checkForRenewal();
       }
     } catch (InterruptedException closing) {
       // interrupted by close
     }
   }
 
-  private void look() {
+  private void checkForRenewal() {
     try {
       if (certificate.renew()) {
         LOG.info("the renewed certificate is now served");
       }
-      complaint = "";
+      lastFailure = "";
     } catch (IOException | RuntimeException e) {
-      String why = String.valueOf(e.getMessage());
-      if (!why.equals(complaint) && !closed) {
-        LOG.error("the new certificate cannot be used; the previous one is still served: {}", why);
+      String failure = String.valueOf(e.getMessage());
+      if (!failure.equals(lastFailure) && !closed) {
+        LOG.error(
+            "the new certificate cannot be used; the previous one is still served: {}", failure);
       }
-      complaint = why;
+      lastFailure = failure;
     }
   }
 

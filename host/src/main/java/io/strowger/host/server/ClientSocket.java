@@ -13,7 +13,7 @@ interface ClientSocket {
   byte @Nullable [] read();
 
   /** Returns whether {@link #read(byte[], int, int)} is supported; it saves a copy. */
-  boolean readsInPlace();
+  boolean supportsDirectRead();
 
   /**
    * Waits for the next bytes and puts them into an array.
@@ -42,9 +42,9 @@ interface ClientSocket {
    * connection with unread bytes resets it, and its client may lose the answer. Call this only when
    * no thread reads any more. Does not block.
    *
-   * @param most about how many bytes to drop at most
+   * @param maxBytes about how many bytes to drop at most
    */
-  void dropArrived(int most);
+  void dropUnread(int maxBytes);
 
   /**
    * Returns the channel of the connection. Closing it aborts the connection: every thread that

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to the connection's thread.
  */
 final class ConnectionInput {
-  private static final byte[] NOTHING = {};
-  private static final int USUAL_LINE = 128;
-  private static final int LONG_LINE = 1024;
+  private static final byte[] EMPTY = {};
+  private static final int INITIAL_LINE_CAPACITY = 128;
+  private static final int MAX_KEPT_LINE_CAPACITY = 1024;
 
   private final Supplier<byte @Nullable []> source;
-  private byte[] piece = NOTHING;
-  private int at;
-  private byte[] line = NOTHING;
+  private byte[] piece = EMPTY;
+  private int position;
+  private byte[] line = EMPTY;
   private int lineLength;
 
   /**
@@ -33,7 +33,7 @@ final class ConnectionInput {
 
   /** Returns whether all received bytes have been taken. */
   boolean isEmpty() {
-    return at == piece.length;
+    return position == piece.length;
   }
 
   /**
@@ -43,8 +43,8 @@ final class ConnectionInput {
    */
   boolean fill() {
     while (isEmpty()) {
-      piece = NOTHING; // lets it be collected while the connection is idle
-      at = 0;
+      piece = EMPTY; // lets it be collected while the connection is idle
+      position = 0;
       byte[] next = source.get();
       if (next == null) {
         return false;
@@ -63,23 +63,25 @@ final class ConnectionInput {
    *     does not end it
    * @throws CloseConnectionException when the input ends first
    */
-  String line(int limit, int status) {
-    return line(limit, status, ConnectionInput::text);
+  String readLine(int limit, int status) {
+    return readLine(limit, status, ConnectionInput::toText);
   }
 
-  private static String text(byte[] bytes, int from, int to) {
+  private static String toText(byte[] bytes, int from, int to) {
     return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
   }
 
-  /** Takes the next line like {@link #line(int, int)} and returns what the reader makes of it. */
-  <T extends @Nullable Object> T line(int limit, int status, LineReader<T> reader) {
-    int from = at;
-    int end = endInPiece(limit);
+  /**
+   * Takes the next line like {@link #readLine(int, int)} and returns what the reader makes of it.
+   */
+  <T extends @Nullable Object> T readLine(int limit, int status, LineReader<T> reader) {
+    int from = position;
+    int end = findLineEnd(limit);
     if (end < 0) {
-      lineLength = slowLine(limit, status);
+      lineLength = readLineBytewise(limit, status);
       return reader.read(line, 0, lineLength);
     }
-    at = end + 2;
+    position = end + 2;
     lineLength = end - from;
     return reader.read(piece, from, end);
   }
@@ -98,9 +100,9 @@ final class ConnectionInput {
    * Returns the index of the CR LF of a line that was received completely; -1 when the line must be
    * read byte by byte.
    */
-  private int endInPiece(int limit) {
-    int most = Math.min(piece.length - 1, at + limit + 1);
-    for (int i = at; i < most; i++) {
+  private int findLineEnd(int limit) {
+    int bound = Math.min(piece.length - 1, position + limit + 1);
+    for (int i = position; i < bound; i++) {
       byte next = piece[i];
       if (next == '\r') {
         return piece[i + 1] == '\n' ? i : -1;
@@ -113,17 +115,17 @@ final class ConnectionInput {
   }
 
   /** Puts the next line into {@link #line} and returns its length. */
-  private int slowLine(int limit, int status) {
-    if (line.length == 0 || line.length > LONG_LINE) {
+  private int readLineBytewise(int limit, int status) {
+    if (line.length == 0 || line.length > MAX_KEPT_LINE_CAPACITY) {
       // thousands of idle connections would keep a longer one for minutes
-      line = new byte[USUAL_LINE];
+      line = new byte[INITIAL_LINE_CAPACITY];
     }
     int length = 0;
     while (true) {
       if (!fill()) {
         throw new CloseConnectionException("the client closed in the middle of a line");
       }
-      byte next = piece[at++];
+      byte next = piece[position++];
       boolean afterReturn = length > 0 && line[length - 1] == '\r';
       if (next == '\n' && afterReturn) {
         return length - 1;
@@ -132,7 +134,7 @@ final class ConnectionInput {
         throw ProtocolErrorResponder.malformed("a line does not end with CR LF");
       }
       if (length > limit || length == limit && next != '\r') {
-        throw ProtocolErrorResponder.refused(status, "a line is too long");
+        throw ProtocolErrorResponder.refusal(status, "a line is too long");
       }
       if (length == line.length) {
         line = Arrays.copyOf(line, 2 * length);
@@ -144,13 +146,13 @@ final class ConnectionInput {
   /**
    * Takes received bytes; there must be at least one, see {@link #isEmpty}.
    *
-   * @param most at least 1
+   * @param maxLength at least 1
    * @return the number of bytes put into the array, at least 1
    */
-  int take(byte[] into, int from, int most) {
-    int count = Math.min(most, piece.length - at);
-    System.arraycopy(piece, at, into, from, count);
-    at += count;
+  int take(byte[] into, int from, int maxLength) {
+    int count = Math.min(maxLength, piece.length - position);
+    System.arraycopy(piece, position, into, from, count);
+    position += count;
     return count;
   }
 }

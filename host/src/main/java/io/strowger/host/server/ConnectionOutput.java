@@ -17,10 +17,10 @@ final class ConnectionOutput {
   private final ClientSocket socket;
   private final Thread writer;
   // number of the write in progress; 0 for none
-  private final AtomicLong current = new AtomicLong();
-  private final ReentrantLock interrupting = new ReentrantLock();
-  private volatile long written;
-  private long writes;
+  private final AtomicLong currentWrite = new AtomicLong();
+  private final ReentrantLock interruptLock = new ReentrantLock();
+  private volatile long bytesWritten;
+  private long writeCount;
 
   /**
    * @param writer the only thread that writes
@@ -34,18 +34,18 @@ final class ConnectionOutput {
    * Returns the number of the write in progress, from 1; 0 when none is. After {@link #giveUp} it
    * is negative.
    */
-  long current() {
-    return current.get();
+  long currentWrite() {
+    return currentWrite.get();
   }
 
   /** Returns whether the client was given up during a write. Once true, it stays true. */
   boolean isGivenUp() {
-    return current.get() == GIVEN_UP;
+    return currentWrite.get() == GIVEN_UP;
   }
 
   /** Returns the number of bytes written so far. */
-  long written() {
-    return written;
+  long bytesWritten() {
+    return bytesWritten;
   }
 
   /**
@@ -56,26 +56,26 @@ final class ConnectionOutput {
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // written by one thread only
   void write(byte[] bytes, int from, int length) {
-    int done = 0;
-    while (done < length) {
-      long number = ++writes;
-      current.set(number);
+    int offset = 0;
+    while (offset < length) {
+      long number = ++writeCount;
+      currentWrite.set(number);
       int count = 0;
       try {
-        count = socket.write(bytes, from + done, length - done);
+        count = socket.write(bytes, from + offset, length - offset);
       } finally {
-        ended(number);
+        endWrite(number);
       }
-      done += count;
-      written += count;
+      offset += count;
+      bytesWritten += count;
     }
   }
 
   @SuppressWarnings("LockNotBeforeTry") // acquired only to wait for its holder
-  private void ended(long number) {
-    if (!current.compareAndSet(number, 0)) {
-      interrupting.lock(); // waits until giveUp has interrupted this thread
-      interrupting.unlock();
+  private void endWrite(long number) {
+    if (!currentWrite.compareAndSet(number, 0)) {
+      interruptLock.lock(); // waits until giveUp has interrupted this thread
+      interruptLock.unlock();
       Thread.interrupted(); // what follows, such as settling the request, must not be interrupted
       throw new CloseConnectionException("the client does not take its answer");
     }
@@ -88,13 +88,13 @@ final class ConnectionOutput {
    * @param write the number of the write; nothing happens when it is no longer in progress
    */
   void giveUp(long write) {
-    interrupting.lock();
+    interruptLock.lock();
     try {
-      if (write > 0 && current.compareAndSet(write, GIVEN_UP)) {
+      if (write > 0 && currentWrite.compareAndSet(write, GIVEN_UP)) {
         writer.interrupt();
       }
     } finally {
-      interrupting.unlock();
+      interruptLock.unlock();
     }
   }
 }

@@ -40,38 +40,38 @@ final class ConnectionReader {
 
   private final ClientSocket socket;
   private final Ambient ambient;
-  private final ReadTimeout timeout;
+  private final ReadTimeout readTimeout;
   private final AtomicReference<State> state = new AtomicReference<>(QUIET);
   // why no further request is read; null while requests are read
-  private volatile @Nullable String stopped;
-  private @Nullable State seen; // the state at the previous sweep; confined to the sweep
+  private volatile @Nullable String stopReason;
+  private @Nullable State lastSweptState; // the state at the previous sweep; confined to the sweep
   // the following fields are confined to the connection's thread
-  private int request;
-  private boolean resting = true; // no byte of the next request has been received
+  private int requestNumber;
+  private boolean isIdle = true; // no byte of the next request has been received
   private boolean inHead = true;
   private long received; // bytes of the current request
-  private long hurry; // nanoseconds for everything still to be received; 0 for no limit
+  private long timeLimit; // nanoseconds for everything still to be received; 0 for no limit
 
   /**
-   * @param patience how long a client may be silent in the middle of its request
+   * @param clientTimeout how long a client may be silent in the middle of its request
    */
-  ConnectionReader(ClientSocket socket, Duration patience, Ambient ambient) {
+  ConnectionReader(ClientSocket socket, Duration clientTimeout, Ambient ambient) {
     this.socket = socket;
     this.ambient = ambient;
-    this.timeout = new ReadTimeout(patience);
+    this.readTimeout = new ReadTimeout(clientTimeout);
   }
 
   /**
    * Describes what a read waits for. Instances are compared by identity: each read has its own.
    *
-   * @param request number of the request on its connection
-   * @param resting whether no byte of the request has been received
+   * @param requestNumber number of the request on its connection
+   * @param isIdle whether no byte of the request has been received
    * @param inHead whether the head has not been received completely
    * @param received bytes of the request received so far
-   * @param hurry nanoseconds after the first read with this value within which all reads must end;
-   *     0 for no limit
+   * @param timeLimit nanoseconds after the first read with this value within which all reads must
+   *     end; 0 for no limit
    */
-  record Wait(int request, boolean resting, boolean inHead, long received, long hurry) {}
+  record Wait(int requestNumber, boolean isIdle, boolean inHead, long received, long timeLimit) {}
 
   /** Which thread may use the socket's input. */
   private sealed interface State {}
@@ -80,37 +80,37 @@ final class ConnectionReader {
   private static final class Quiet implements State {}
 
   /** The connection's thread reads. */
-  private record Reading(Wait of) implements State {}
+  private record Reading(Wait readWait) implements State {}
 
   /** A request is in progress, and no thread reads. */
   private static final class Serving implements State {
-    private final Runnable whenGone;
+    private final Runnable onClientGone;
 
-    Serving(Runnable whenGone) {
-      this.whenGone = whenGone;
+    Serving(Runnable onClientGone) {
+      this.onClientGone = onClientGone;
     }
   }
 
   /** The watcher reads. */
   private static final class Watched implements State {
-    private final @Nullable Runnable whenGone; // null when the request is over
+    private final @Nullable Runnable onClientGone; // null when the request is over
 
-    Watched(@Nullable Runnable whenGone) {
-      this.whenGone = whenGone;
+    Watched(@Nullable Runnable onClientGone) {
+      this.onClientGone = onClientGone;
     }
   }
 
   /** The watcher reads, and the connection's thread is parked until the watcher has read. */
-  private record Awaited(Wait of, Thread thread) implements State {}
+  private record Awaited(Wait readWait, Thread thread) implements State {}
 
   /** The watcher has read, and the connection's thread has not taken the result. */
-  private static final class Held implements State {
+  private static final class ReadAhead implements State {
     private final byte @Nullable [] bytes; // null at the end of the input
-    private final @Nullable RuntimeException broken;
+    private final @Nullable RuntimeException failure;
 
-    Held(byte @Nullable [] bytes, @Nullable RuntimeException broken) {
+    ReadAhead(byte @Nullable [] bytes, @Nullable RuntimeException failure) {
       this.bytes = bytes;
-      this.broken = broken;
+      this.failure = failure;
     }
 
     boolean isEnd() {
@@ -119,7 +119,7 @@ final class ConnectionReader {
   }
 
   /** The client was given up. This state is final. */
-  private record Expired(String why) implements State {}
+  private record Expired(String reason) implements State {}
 
   // ---- the connection's thread
 
@@ -128,24 +128,24 @@ final class ConnectionReader {
     while (true) {
       switch (state.get()) {
         case Quiet now -> {
-          var reading = new Reading(begin());
+          var reading = new Reading(newWait());
           if (state.compareAndSet(now, reading)) {
-            return pieceInline(reading);
+            return readInline(reading);
           }
         }
-        case Held held -> {
-          if (state.compareAndSet(held, QUIET)) {
-            return taken(held);
+        case ReadAhead result -> {
+          if (state.compareAndSet(result, QUIET)) {
+            return takeReadAhead(result);
           }
         }
         case Watched watched -> {
-          var awaited = new Awaited(begin(), Thread.currentThread());
+          var awaited = new Awaited(newWait(), Thread.currentThread());
           if (state.compareAndSet(watched, awaited)) {
             await(awaited);
           }
         }
         case Serving serving -> state.compareAndSet(serving, QUIET);
-        case Expired expired -> throw new CloseConnectionException(expired.why());
+        case Expired expired -> throw new CloseConnectionException(expired.reason());
         case Reading reading -> throw new IllegalStateException("two threads read");
         case Awaited awaited -> throw new IllegalStateException("two threads wait");
       }
@@ -153,8 +153,8 @@ final class ConnectionReader {
   }
 
   /** Returns whether {@link #read} may be called: nothing was read ahead or is being read ahead. */
-  boolean readsInPlace() {
-    return state.get() instanceof Quiet && socket.readsInPlace();
+  boolean supportsDirectRead() {
+    return state.get() instanceof Quiet && socket.supportsDirectRead();
   }
 
   /**
@@ -165,36 +165,36 @@ final class ConnectionReader {
    */
   int read(byte[] into, int from, int length) {
     State now = state.get();
-    var reading = new Reading(begin());
+    var reading = new Reading(newWait());
     if (!(now instanceof Quiet) || !state.compareAndSet(now, reading)) {
       throw new IllegalStateException("bytes were read ahead");
     }
     int count;
     try {
-      endWhenStopped(reading.of());
+      endWhenStopped(reading.readWait());
       count = socket.read(into, from, length);
     } catch (RuntimeException e) {
-      throw failed(reading, e);
+      throw endFailed(reading, e);
     }
-    ended(reading);
-    arrived(count);
+    endReading(reading);
+    recordArrival(count);
     return count;
   }
 
-  private Wait begin() {
-    return new Wait(request, resting, inHead, received, hurry);
+  private Wait newWait() {
+    return new Wait(requestNumber, isIdle, inHead, received, timeLimit);
   }
 
-  private byte @Nullable [] pieceInline(Reading reading) {
+  private byte @Nullable [] readInline(Reading reading) {
     byte[] bytes;
     try {
-      endWhenStopped(reading.of());
+      endWhenStopped(reading.readWait());
       bytes = socket.read();
     } catch (RuntimeException e) {
-      throw failed(reading, e);
+      throw endFailed(reading, e);
     }
-    ended(reading);
-    arrived(bytes == null ? -1 : bytes.length);
+    endReading(reading);
+    recordArrival(bytes == null ? -1 : bytes.length);
     return bytes;
   }
 
@@ -203,27 +203,27 @@ final class ConnectionReader {
    * this is called after the state was set, so one of the two sees the other.
    */
   private void endWhenStopped(Wait wait) {
-    String why = stopped;
-    if (why != null && wait.inHead()) {
-      throw new CloseConnectionException(why);
+    String reason = stopReason;
+    if (reason != null && wait.inHead()) {
+      throw new CloseConnectionException(reason);
     }
   }
 
-  private RuntimeException failed(Reading reading, RuntimeException e) {
-    ended(reading);
+  private RuntimeException endFailed(Reading reading, RuntimeException e) {
+    endReading(reading);
     return e instanceof CloseConnectionException
         ? e
         : new ServerConnectionException("the connection broke", e);
   }
 
-  private void ended(Reading reading) {
+  private void endReading(Reading reading) {
     if (!state.compareAndSet(reading, QUIET) && state.get() instanceof Expired expired) {
-      throw new CloseConnectionException(expired.why());
+      throw new CloseConnectionException(expired.reason());
     }
   }
 
   private void await(Awaited awaited) {
-    endWhenStopped(awaited.of());
+    endWhenStopped(awaited.readWait());
     while (state.get() == awaited) {
       LockSupport.park(this);
       if (Thread.currentThread().isInterrupted()) {
@@ -232,16 +232,16 @@ final class ConnectionReader {
     }
   }
 
-  private byte @Nullable [] taken(Held held) {
-    if (held.broken != null) {
-      throw new ServerConnectionException("the connection broke", held.broken);
+  private byte @Nullable [] takeReadAhead(ReadAhead result) {
+    if (result.failure != null) {
+      throw new ServerConnectionException("the connection broke", result.failure);
     }
-    arrived(held.bytes == null ? -1 : held.bytes.length);
-    return held.bytes;
+    recordArrival(result.bytes == null ? -1 : result.bytes.length);
+    return result.bytes;
   }
 
-  private void arrived(int bytes) {
-    resting = false;
+  private void recordArrival(int bytes) {
+    isIdle = false;
     received += Math.max(0, bytes);
   }
 
@@ -252,20 +252,20 @@ final class ConnectionReader {
    *     client is already sending it
    */
   void nextRequest(boolean partlyHere) {
-    request++;
-    resting = !partlyHere;
+    requestNumber++;
+    isIdle = !partlyHere;
     inHead = true;
     received = 0;
   }
 
   /** Notes that the head of the request has been received completely. */
-  void headEnded() {
+  void endHead() {
     inHead = false;
   }
 
   /** Limits the total time for everything the client still sends. */
-  void limitRemainingTime(Duration atMost) {
-    hurry = Math.max(1, atMost.toNanos());
+  void limitRemainingTime(Duration limit) {
+    timeLimit = Math.max(1, limit.toNanos());
   }
 
   /**
@@ -274,32 +274,32 @@ final class ConnectionReader {
    *
    * @return whether the sweep must call {@link #watchWhenSlow} twice before the client is watched
    */
-  boolean watch(Runnable whenGone) {
+  boolean watch(Runnable onClientGone) {
     while (true) {
       switch (state.get()) {
         case Quiet now -> {
-          if (state.compareAndSet(now, new Serving(whenGone))) {
+          if (state.compareAndSet(now, new Serving(onClientGone))) {
             return true;
           }
         }
         case Serving serving -> {
-          if (state.compareAndSet(serving, new Serving(whenGone))) {
+          if (state.compareAndSet(serving, new Serving(onClientGone))) {
             return true;
           }
         }
         case Watched watched -> {
-          if (state.compareAndSet(watched, new Watched(whenGone))) {
+          if (state.compareAndSet(watched, new Watched(onClientGone))) {
             return false;
           }
         }
-        case Held held -> {
-          if (held.isEnd()) {
-            whenGone.run();
+        case ReadAhead result -> {
+          if (result.isEnd()) {
+            onClientGone.run();
           }
           return false;
         }
         case Expired expired -> {
-          whenGone.run();
+          onClientGone.run();
           return false;
         }
         case Reading reading -> throw new IllegalStateException("the request is being read");
@@ -315,7 +315,7 @@ final class ConnectionReader {
       State next =
           switch (now) {
             case Serving serving -> QUIET;
-            case Watched watched when watched.whenGone != null -> new Watched(null);
+            case Watched watched when watched.onClientGone != null -> new Watched(null);
             default -> now;
           };
       if (next == now || state.compareAndSet(now, next)) {
@@ -329,12 +329,12 @@ final class ConnectionReader {
    * the client lose its answer. Call it before closing, when no request is in progress. Does
    * nothing while a watcher reads, since it would have to wait for it.
    *
-   * @param most about how many bytes to drop at most
+   * @param maxBytes about how many bytes to drop at most
    */
-  void dropArrived(int most) {
+  void dropUnread(int maxBytes) {
     State now = state.get();
-    if (now instanceof Quiet || now instanceof Held && state.compareAndSet(now, QUIET)) {
-      socket.dropArrived(most);
+    if (now instanceof Quiet || now instanceof ReadAhead && state.compareAndSet(now, QUIET)) {
+      socket.dropUnread(maxBytes);
     }
   }
 
@@ -347,12 +347,12 @@ final class ConnectionReader {
    */
   boolean watchWhenSlow() {
     State now = state.get();
-    boolean again = now == seen;
-    seen = now;
+    boolean isUnchanged = now == lastSweptState;
+    lastSweptState = now;
     if (!(now instanceof Serving serving)) {
       return false;
     }
-    if (again && state.compareAndSet(serving, new Watched(serving.whenGone))) {
+    if (isUnchanged && state.compareAndSet(serving, new Watched(serving.onClientGone))) {
       startWatcher(serving);
       return false;
     }
@@ -366,18 +366,18 @@ final class ConnectionReader {
       started = true;
     } finally {
       if (!started) {
-        nobodyWatches(before);
+        undoWatch(before);
       }
     }
   }
 
   /** Restores the state from before the attempt to start a watcher; the next tick tries again. */
-  private void nobodyWatches(Serving before) {
+  private void undoWatch(Serving before) {
     while (true) {
       State now = state.get();
       State next =
           switch (now) {
-            case Watched watched -> unwatched(before, watched.whenGone);
+            case Watched watched -> unwatchedState(before, watched.onClientGone);
             case Awaited awaited -> QUIET; // the connection's thread will read itself
             default -> now;
           };
@@ -390,11 +390,11 @@ final class ConnectionReader {
     }
   }
 
-  private static State unwatched(Serving before, @Nullable Runnable whenGone) {
-    if (whenGone == null) {
+  private static State unwatchedState(Serving before, @Nullable Runnable onClientGone) {
+    if (onClientGone == null) {
       return QUIET;
     }
-    return whenGone == before.whenGone ? before : new Serving(whenGone);
+    return onClientGone == before.onClientGone ? before : new Serving(onClientGone);
   }
 
   /** Returns whether a request is in progress and not watched yet. */
@@ -410,9 +410,9 @@ final class ConnectionReader {
   void check(long now) {
     Wait wait = waitOf(state.get());
     if (wait != null) {
-      String why = timeout.exceeded(wait, now);
-      if (why != null) {
-        giveUp(wait, why);
+      String reason = readTimeout.timeoutReason(wait, now);
+      if (reason != null) {
+        giveUp(wait, reason);
       }
     }
   }
@@ -423,15 +423,15 @@ final class ConnectionReader {
   }
 
   /** Returns the current wait if it is for the head of a request; null otherwise. */
-  @Nullable Wait waitsForHead() {
+  @Nullable Wait headWait() {
     Wait wait = waitOf(state.get());
     return wait != null && wait.inHead() ? wait : null;
   }
 
   private static @Nullable Wait waitOf(State state) {
     return switch (state) {
-      case Reading reading -> reading.of();
-      case Awaited awaited -> awaited.of();
+      case Reading reading -> reading.readWait();
+      case Awaited awaited -> awaited.readWait();
       default -> null;
     };
   }
@@ -439,17 +439,17 @@ final class ConnectionReader {
   // ---- any thread
 
   /** Ends the connection as soon as it waits for the head of a request; at once if it does now. */
-  void stop(String why) {
-    stopped = why;
+  void stop(String reason) {
+    stopReason = reason;
     Wait wait = waitOf(state.get());
     if (wait != null && wait.inHead()) {
-      giveUp(wait, why);
+      giveUp(wait, reason);
     }
   }
 
-  private void giveUp(Wait wait, String why) {
+  private void giveUp(Wait wait, String reason) {
     State now = state.get();
-    if (waitOf(now) == wait && state.compareAndSet(now, new Expired(why))) {
+    if (waitOf(now) == wait && state.compareAndSet(now, new Expired(reason))) {
       if (now instanceof Awaited awaited) {
         LockSupport.unpark(awaited.thread());
       }
@@ -461,25 +461,25 @@ final class ConnectionReader {
 
   private void readAhead() {
     byte[] bytes = null;
-    RuntimeException broken = null;
+    RuntimeException failure = null;
     try {
       bytes = socket.read();
     } catch (RuntimeException e) {
-      broken = e;
+      failure = e;
     }
-    var held = new Held(bytes, broken);
+    var result = new ReadAhead(bytes, failure);
     while (true) {
       switch (state.get()) {
         case Watched watched -> {
-          if (state.compareAndSet(watched, held)) {
-            if (held.isEnd() && watched.whenGone != null) {
-              watched.whenGone.run();
+          if (state.compareAndSet(watched, result)) {
+            if (result.isEnd() && watched.onClientGone != null) {
+              watched.onClientGone.run();
             }
             return;
           }
         }
         case Awaited awaited -> {
-          if (state.compareAndSet(awaited, held)) {
+          if (state.compareAndSet(awaited, result)) {
             LockSupport.unpark(awaited.thread());
             return;
           }
@@ -487,7 +487,7 @@ final class ConnectionReader {
         case Expired expired -> {
           return; // the client was given up, so the bytes are dropped
         }
-        case State other -> throw new IllegalStateException("watched while " + other);
+        case State unexpected -> throw new IllegalStateException("watched while " + unexpected);
       }
     }
   }

@@ -30,23 +30,25 @@ final class ConnectionSweep implements AutoCloseable {
    * The number of ticks between checks of all connections; those with a request in progress are
    * checked at every tick.
    */
-  private static final int ROUND = 16;
+  private static final int TICKS_PER_ROUND = 16;
 
   /** How long closing a connection may take before its channel is closed. */
-  private static final Duration CLOSES_WITHIN = Duration.ofMillis(1500);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(1500);
 
   /** How long a failure must not have occurred before it is logged again. */
-  private static final Duration SILENCE = Duration.ofMinutes(1);
+  private static final Duration LOG_AGAIN_AFTER = Duration.ofMinutes(1);
 
   private final Ambient ambient;
-  private final Set<HttpConnection> all = ConcurrentHashMap.newKeySet();
-  private final Queue<HttpConnection> arrived = new ConcurrentLinkedQueue<>();
+  private final Set<HttpConnection> connections = ConcurrentHashMap.newKeySet();
+  private final Queue<HttpConnection> newlyBusy = new ConcurrentLinkedQueue<>();
   private final Semaphore wake = new Semaphore(0);
   private final Queue<Closing> closing = new ConcurrentLinkedQueue<>();
   private final List<HttpConnection> busy = new ArrayList<>(); // confined to the service thread
-  private final Trouble ticks = new Trouble("the client of a request in work is not watched");
-  private final Trouble rounds = new Trouble("a slow client could not be given up");
-  private volatile boolean dozing;
+  private final RecurringFailure tickFailures =
+      new RecurringFailure("the client of a request in work is not watched");
+  private final RecurringFailure roundFailures =
+      new RecurringFailure("a slow client could not be given up");
+  private volatile boolean isIdle;
   private volatile boolean closed;
 
   /**
@@ -59,22 +61,22 @@ final class ConnectionSweep implements AutoCloseable {
   /**
    * A failure that may recur: logged once, and again only after it has not occurred for a while.
    */
-  private final class Trouble {
-    private final String what;
-    private boolean happened;
-    private long last; // on Ambient.nanoTime()
+  private final class RecurringFailure {
+    private final String message;
+    private boolean hasOccurred;
+    private long lastTime; // on Ambient.nanoTime()
 
-    Trouble(String what) {
-      this.what = what;
+    RecurringFailure(String message) {
+      this.message = message;
     }
 
-    void happened(Throwable why) {
+    void report(Throwable failure) {
       long now = ambient.nanoTime();
-      boolean isNew = !happened || now - last >= SILENCE.toNanos();
-      happened = true;
-      last = now;
+      boolean isNew = !hasOccurred || now - lastTime >= LOG_AGAIN_AFTER.toNanos();
+      hasOccurred = true;
+      lastTime = now;
       if (isNew) {
-        LOG.error(what, why);
+        LOG.error(message, failure);
       }
     }
   }
@@ -88,7 +90,7 @@ final class ConnectionSweep implements AutoCloseable {
   }
 
   void add(HttpConnection connection) {
-    all.add(connection);
+    connections.add(connection);
   }
 
   /**
@@ -98,12 +100,12 @@ final class ConnectionSweep implements AutoCloseable {
    */
   void remove(HttpConnection connection, Channel channel) {
     closing.add(new Closing(channel, ambient.nanoTime()));
-    all.remove(connection);
+    connections.remove(connection);
   }
 
   /** Returns the number of connections, including those that are being closed. */
   int connections() {
-    return all.size() + closing.size();
+    return connections.size() + closing.size();
   }
 
   /** Aborts a connection by closing its channel. */
@@ -117,19 +119,19 @@ final class ConnectionSweep implements AutoCloseable {
 
   /** Checks a connection at every tick until {@link HttpConnection#staysBusy()} returns false. */
   void addBusy(HttpConnection connection) {
-    arrived.add(connection);
-    if (dozing) {
+    newlyBusy.add(connection);
+    if (isIdle) {
       wake.release();
     }
   }
 
   /** Cancels every request in progress. */
-  void cancelAll(Cancellation.Cause why) {
-    for (HttpConnection connection : all) {
+  void cancelAll(Cancellation.Cause cause) {
+    for (HttpConnection connection : connections) {
       HttpServerExchange exchange = connection.exchange();
       if (exchange != null) {
         try {
-          exchange.cancellation().cancel(why);
+          exchange.cancellation().cancel(cause);
         } catch (RuntimeException | Error e) {
           LOG.error("cancelling a request at shutdown failed", e); // continue with the others
         }
@@ -142,9 +144,9 @@ final class ConnectionSweep implements AutoCloseable {
     try {
       while (!closed) {
         since += pause();
-        boolean isRound = since >= ROUND;
+        boolean isRound = since >= TICKS_PER_ROUND;
         since = isRound ? 0 : since;
-        lap(isRound);
+        runTick(isRound);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -152,21 +154,21 @@ final class ConnectionSweep implements AutoCloseable {
   }
 
   /** Runs one tick. Not even an error may end the only thread that enforces the limits. */
-  private void lap(boolean isRound) {
+  private void runTick(boolean isRound) {
     try {
-      tick();
+      checkBusy();
       if (isRound) {
-        round();
+        checkAll();
       }
     } catch (RuntimeException | Error e) {
       // perhaps there was no memory for a log entry; the next tick tries again
     }
   }
 
-  private void tick() {
-    for (HttpConnection next = arrived.peek(); next != null; next = arrived.peek()) {
+  private void checkBusy() {
+    for (HttpConnection next = newlyBusy.peek(); next != null; next = newlyBusy.peek()) {
       busy.add(next);
-      arrived.remove();
+      newlyBusy.remove();
     }
     busy.removeIf(connection -> !staysBusy(connection));
   }
@@ -175,28 +177,28 @@ final class ConnectionSweep implements AutoCloseable {
     try {
       return connection.staysBusy();
     } catch (RuntimeException | Error e) {
-      ticks.happened(e);
-      return all.contains(connection); // retried until the connection is removed
+      tickFailures.report(e);
+      return connections.contains(connection); // retried until the connection is removed
     }
   }
 
-  private void round() {
+  private void checkAll() {
     long now = ambient.nanoTime();
-    for (HttpConnection connection : all) {
+    for (HttpConnection connection : connections) {
       try {
         connection.checkTimeouts(now);
       } catch (RuntimeException | Error e) {
-        rounds.happened(e);
+        roundFailures.report(e);
       }
     }
-    closing.removeIf(one -> isClosed(one, now));
+    closing.removeIf(entry -> isClosed(entry, now));
   }
 
-  private static boolean isClosed(Closing one, long now) {
-    if (one.channel().isOpen() && now - one.since() < CLOSES_WITHIN.toNanos()) {
+  private static boolean isClosed(Closing connection, long now) {
+    if (connection.channel().isOpen() && now - connection.since() < CLOSE_TIMEOUT.toNanos()) {
       return false;
     }
-    breakOff(one.channel());
+    breakOff(connection.channel());
     return true;
   }
 
@@ -210,13 +212,13 @@ final class ConnectionSweep implements AutoCloseable {
       return 1;
     }
     wake.drainPermits();
-    dozing = true;
+    isIdle = true;
     boolean woken = false;
-    if (arrived.isEmpty() && !closed) {
-      woken = wake.tryAcquire(ROUND * TICK.toNanos(), TimeUnit.NANOSECONDS);
+    if (newlyBusy.isEmpty() && !closed) {
+      woken = wake.tryAcquire(TICKS_PER_ROUND * TICK.toNanos(), TimeUnit.NANOSECONDS);
     }
-    dozing = false;
-    return woken ? 1 : ROUND;
+    isIdle = false;
+    return woken ? 1 : TICKS_PER_ROUND;
   }
 
   /**
@@ -227,7 +229,7 @@ final class ConnectionSweep implements AutoCloseable {
   public void close() {
     closed = true;
     wake.release();
-    all.forEach(HttpConnection::breakOff);
-    closing.forEach(one -> breakOff(one.channel()));
+    connections.forEach(HttpConnection::breakOff);
+    closing.forEach(connection -> breakOff(connection.channel()));
   }
 }

@@ -26,7 +26,7 @@ final class ContentDecoding {
   }
 
   /** Creates decoders. */
-  private interface Opening {
+  private interface DecoderFactory {
     Decoder open(InputStream encoded) throws IOException;
   }
 
@@ -48,13 +48,13 @@ final class ContentDecoding {
   /**
    * Returns the decoded body as {@link #of(String, InputStream)} does.
    *
-   * @param turn counts decoded bytes, since a few encoded bytes can become very many without a
+   * @param fairShare counts decoded bytes, since a few encoded bytes can become very many without a
    *     blocking read
    */
-  static @Nullable InputStream of(String encoding, InputStream body, FairShare turn) {
+  static @Nullable InputStream of(String encoding, InputStream body, FairShare fairShare) {
     return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
-      case "gzip", "x-gzip" -> new Decoded(body, GzipMembers::new, turn);
-      case "zstd" -> new Decoded(body, ZstdFrames::new, turn);
+      case "gzip", "x-gzip" -> new DecodedBody(body, GzipMembers::new, fairShare);
+      case "zstd" -> new DecodedBody(body, ZstdFrames::new, fairShare);
       default -> null;
     };
   }
@@ -63,23 +63,23 @@ final class ContentDecoding {
    * A body whose decoder is created by the first read, because the client may be waiting for {@code
    * 100 Continue}.
    */
-  private static final class Decoded extends InputStream {
+  private static final class DecodedBody extends InputStream {
     private final InputStream encoded;
-    private final Opening opening;
-    private final FairShare turn;
-    private @Nullable Decoder opened;
+    private final DecoderFactory factory;
+    private final FairShare fairShare;
+    private @Nullable Decoder openDecoder;
     private boolean ended;
 
-    Decoded(InputStream encoded, Opening opening, FairShare turn) {
+    DecodedBody(InputStream encoded, DecoderFactory factory, FairShare fairShare) {
       this.encoded = encoded;
-      this.opening = opening;
-      this.turn = turn;
+      this.factory = factory;
+      this.fairShare = fairShare;
     }
 
     @Override
     public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+      byte[] single = new byte[1];
+      return read(single, 0, 1) < 0 ? -1 : single[0] & 0xff;
     }
 
     /** Decodes at most a fair share at once, even if the array is longer. */
@@ -91,16 +91,16 @@ final class ContentDecoding {
       if (ended) {
         return -1;
       }
-      Decoder decoder = opened;
+      Decoder decoder = openDecoder;
       if (decoder == null) {
-        decoder = opening.open(encoded);
-        opened = decoder;
+        decoder = factory.open(encoded);
+        openDecoder = decoder;
       }
       int count = decoder.read(into, from, Math.min(length, FairShare.READ_BYTES));
       if (count < 0) {
         close();
       } else {
-        turn.advance(count);
+        fairShare.advance(count);
       }
       return count;
     }
@@ -109,8 +109,8 @@ final class ContentDecoding {
     @Override
     public void close() throws IOException {
       ended = true;
-      Decoder decoder = opened;
-      opened = null;
+      Decoder decoder = openDecoder;
+      openDecoder = null;
       if (decoder != null) {
         decoder.close();
       }

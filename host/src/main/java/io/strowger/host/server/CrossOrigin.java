@@ -48,9 +48,9 @@ final class CrossOrigin {
     if (answer.remove("Access-Control-Expose-Headers") != null) {
       answer.put("Access-Control-Allow-Methods", METHODS);
       answer.put("Access-Control-Max-Age", MAX_AGE_SECONDS);
-      String asked = headers.first("Access-Control-Request-Headers");
-      if (asked != null && NAMES.matcher(asked.strip()).matches()) {
-        answer.put("Access-Control-Allow-Headers", asked.strip());
+      String requestedHeaders = headers.first("Access-Control-Request-Headers");
+      if (requestedHeaders != null && NAMES.matcher(requestedHeaders.strip()).matches()) {
+        answer.put("Access-Control-Allow-Headers", requestedHeaders.strip());
       }
     }
     return new WireResponse(204, answer, WireBody.of(new byte[0]));
@@ -61,14 +61,14 @@ final class CrossOrigin {
     if (origins.isEmpty()) {
       return Map.of();
     }
-    boolean any = origins.contains(ANY);
+    boolean allowsAny = origins.contains(ANY);
     var answer = new LinkedHashMap<String, String>();
-    if (!any) {
+    if (!allowsAny) {
       answer.put("Vary", "Origin");
     }
     String origin = headers.first("Origin");
-    if (origin != null && (any || origins.contains(origin))) {
-      answer.put("Access-Control-Allow-Origin", any ? ANY : origin);
+    if (origin != null && (allowsAny || origins.contains(origin))) {
+      answer.put("Access-Control-Allow-Origin", allowsAny ? ANY : origin);
       answer.put("Access-Control-Expose-Headers", EXPOSED);
     }
     return answer;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 record FieldLine(String name, String value) {
   private static final int TOO_LARGE = 431;
-  private static final boolean[] TOKEN = token("!#$%&'*+-.^_`|~");
+  private static final boolean[] TOKEN_CHARS = tokenChars("!#$%&'*+-.^_`|~");
 
   /**
    * Reads the next field.
@@ -21,7 +21,7 @@ record FieldLine(String name, String value) {
    * @throws io.helidon.http.RequestException as by {@link ConnectionInput#line} and {@link #parse}
    */
   static @Nullable FieldLine next(ConnectionInput input, int limit) {
-    return input.line(limit, TOO_LARGE, FieldLine::parse);
+    return input.readLine(limit, TOO_LARGE, FieldLine::parse);
   }
 
   /**
@@ -60,24 +60,24 @@ record FieldLine(String name, String value) {
 
   /** Returns whether the value, a comma-separated list, contains a token, ignoring case. */
   boolean hasToken(String token) {
-    for (String one : value.split(",", -1)) {
-      if (one.strip().equalsIgnoreCase(token)) {
+    for (String listed : value.split(",", -1)) {
+      if (listed.strip().equalsIgnoreCase(token)) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean[] token(String marks) {
-    boolean[] token = new boolean[128];
-    for (char c = 0; c < token.length; c++) {
-      token[c] =
+  private static boolean[] tokenChars(String marks) {
+    boolean[] allowed = new boolean[128];
+    for (char c = 0; c < allowed.length; c++) {
+      allowed[c] =
           c >= 'a' && c <= 'z'
               || c >= 'A' && c <= 'Z'
               || c >= '0' && c <= '9'
               || marks.indexOf(c) >= 0;
     }
-    return token;
+    return allowed;
   }
 
   static boolean isToken(String text) {
@@ -90,7 +90,7 @@ record FieldLine(String name, String value) {
   }
 
   private static boolean isTokenChar(char c) {
-    return c < TOKEN.length && TOKEN[c];
+    return c < TOKEN_CHARS.length && TOKEN_CHARS[c];
   }
 
   /** Returns whether a text has no control characters except tabs. */

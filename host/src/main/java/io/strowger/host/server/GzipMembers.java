@@ -25,7 +25,7 @@ final class GzipMembers implements ContentDecoding.Decoder {
   private final byte[] buffer = new byte[BUFFER];
   private final Inflater inflater = new Inflater(true);
   private final CRC32 checksum = new CRC32();
-  private int at;
+  private int position;
   private int limit;
   private boolean inMember;
 
@@ -35,21 +35,21 @@ final class GzipMembers implements ContentDecoding.Decoder {
 
   @Override
   public int read(byte[] into, int from, int length) throws IOException {
-    while (inMember || begin()) {
+    while (inMember || beginMember()) {
       int count = inflate(into, from, length);
       if (count > 0) {
         checksum.update(into, from, count);
         return count;
       }
       if (inflater.finished()) {
-        end();
+        endMember();
       } else if (inflater.needsDictionary()) {
         throw new ZipException("a gzip member asks for a dictionary");
       } else if (inflater.needsInput()) {
         if (!fill()) {
-          throw cut();
+          throw truncated();
         }
-        give();
+        fillInflater();
       }
     }
     return -1;
@@ -59,16 +59,16 @@ final class GzipMembers implements ContentDecoding.Decoder {
     try {
       return inflater.inflate(into, from, length);
     } catch (DataFormatException e) {
-      var broken = new ZipException("a gzip member is broken");
-      broken.initCause(e);
-      throw broken;
+      var failure = new ZipException("a gzip member is broken");
+      failure.initCause(e);
+      throw failure;
     }
   }
 
   /** Passes all buffered bytes to the inflater. */
-  private void give() {
-    inflater.setInput(buffer, at, limit - at);
-    at = limit;
+  private void fillInflater() {
+    inflater.setInput(buffer, position, limit - position);
+    position = limit;
   }
 
   /**
@@ -76,24 +76,24 @@ final class GzipMembers implements ContentDecoding.Decoder {
    *
    * @return false at the end of the body
    */
-  private boolean begin() throws IOException {
-    if (at == limit && !fill()) {
+  private boolean beginMember() throws IOException {
+    if (position == limit && !fill()) {
       return false;
     }
     checksum.reset();
-    if (next() != 0x1f || next() != 0x8b) {
+    if (readByte() != 0x1f || readByte() != 0x8b) {
       throw new ZipException("not a gzip member");
     }
-    if (next() != 8) {
+    if (readByte() != 8) {
       throw new ZipException("a gzip member is not deflated");
     }
-    int flags = next();
+    int flags = readByte();
     if ((flags & RESERVED) != 0) {
       throw new ZipException("a gzip member has flags nobody knows");
     }
     skip(6); // time, extra flags, system
     if ((flags & EXTRA) != 0) {
-      skip((int) little(2));
+      skip((int) readLittleEndian(2));
     }
     if ((flags & NAME) != 0) {
       skipText();
@@ -103,66 +103,66 @@ final class GzipMembers implements ContentDecoding.Decoder {
     }
     if ((flags & HEADER_CHECKSUM) != 0) {
       long expected = checksum.getValue() & 0xffff;
-      if (little(2) != expected) {
+      if (readLittleEndian(2) != expected) {
         throw new ZipException("a gzip header does not match its checksum");
       }
     }
     checksum.reset();
     inflater.reset();
-    give();
+    fillInflater();
     inMember = true;
     return true;
   }
 
-  private void end() throws IOException {
-    at = limit - inflater.getRemaining();
+  private void endMember() throws IOException {
+    position = limit - inflater.getRemaining();
     inMember = false;
     long expected = checksum.getValue();
     long size = inflater.getBytesWritten() & 0xffff_ffffL;
-    if (little(4) != expected || little(4) != size) {
+    if (readLittleEndian(4) != expected || readLittleEndian(4) != size) {
       throw new ZipException("a gzip member does not match its checksum or length");
     }
   }
 
   private void skip(int count) throws IOException {
     for (int i = 0; i < count; i++) {
-      next();
+      readByte();
     }
   }
 
   private void skipText() throws IOException {
-    int read;
+    int value;
     do {
-      read = next();
-    } while (read != 0);
+      value = readByte();
+    } while (value != 0);
   }
 
   /** Reads a little-endian number of this many bytes. */
-  private long little(int bytes) throws IOException {
+  private long readLittleEndian(int bytes) throws IOException {
     long value = 0;
     for (int i = 0; i < bytes; i++) {
-      value |= (long) next() << 8 * i;
+      value |= (long) readByte() << 8 * i;
     }
     return value;
   }
 
   /** Reads the next byte of a header or trailer. */
-  private int next() throws IOException {
-    if (at == limit && !fill()) {
-      throw cut();
+  private int readByte() throws IOException {
+    if (position == limit && !fill()) {
+      throw truncated();
     }
-    int read = buffer[at++] & 0xff;
-    checksum.update(read);
-    return read;
+    int value = buffer[position++] & 0xff;
+    checksum.update(value);
+    return value;
   }
 
   private boolean fill() throws IOException {
-    at = 0;
+    position = 0;
     limit = Math.max(0, encoded.read(buffer)); // 0 only at the end, since the buffer is not empty
     return limit > 0;
   }
 
-  private static EOFException cut() {
+  private static EOFException truncated() {
     return new EOFException("the body ends inside of a gzip member");
   }
 

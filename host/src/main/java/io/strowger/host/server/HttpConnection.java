@@ -26,24 +26,24 @@ final class HttpConnection implements ServerConnection {
    * The number of consecutive ticks without a request in progress after which the sweep stops
    * checking the connection at every tick.
    */
-  private static final int LOOKS = 20;
+  private static final int MAX_IDLE_TICKS = 20;
 
   /** The most unread bytes that are dropped before a connection is closed. */
-  private static final int DROPPED = 64 * 1024;
+  private static final int MAX_DROPPED_BYTES = 64 * 1024;
 
-  private static final String STOPS = "the server stops";
+  private static final String STOP_REASON = "the server stops";
 
   /** How long a connection may take to end after its client was given up; then it is aborted. */
-  private static final Duration ENDS_WITHIN = Duration.ofMillis(1500);
+  private static final Duration END_TIMEOUT = Duration.ofMillis(1500);
 
   private final Shared shared;
   private final ClientSocket socket;
   private final @Nullable InetAddress client;
   private final ConnectionReader reader;
   private final RequestFraming requests;
-  private final AtomicBoolean busy = new AtomicBoolean(); // the sweep checks it at every tick
-  private int looks; // consecutive ticks without a request; confined to the sweep
-  private boolean givenUp; // confined to the sweep
+  private final AtomicBoolean isBusy = new AtomicBoolean(); // the sweep checks it at every tick
+  private int idleTicks; // consecutive ticks without a request; confined to the sweep
+  private boolean isGivenUp; // confined to the sweep
   private long givenUpAt;
   private volatile @Nullable Thread thread;
   private volatile @Nullable Writing writing;
@@ -52,31 +52,31 @@ final class HttpConnection implements ServerConnection {
   /**
    * The objects and settings that all connections of a host share.
    *
-   * @param largestBody the most bytes of a request body
-   * @param patience how long a client may send or read nothing
+   * @param maxBodyBytes the most bytes of a request body
+   * @param clientTimeout how long a client may send or read nothing
    */
   record Shared(
       HttpExchangeHandler exchanges,
       ConnectionSweep sweep,
-      PendingConnections heads,
-      long largestBody,
-      Duration patience,
+      PendingConnections pending,
+      long maxBodyBytes,
+      Duration clientTimeout,
       Ambient ambient) {}
 
   /** The output and its timeout. */
   private record Writing(ConnectionOutput out, WriteTimeout timeout) {}
 
   /**
-   * @param cost the memory it is charged with: {@link PendingConnections#PLAIN} or {@link
-   *     PendingConnections#TLS}
+   * @param cost the memory it is charged with: {@link PendingConnections#PLAIN_COST} or {@link
+   *     PendingConnections#TLS_COST}
    * @param client null when it has no IP address
    */
   HttpConnection(Shared shared, ClientSocket socket, long cost, @Nullable InetAddress client) {
     this.shared = shared;
     this.socket = socket;
     this.client = client;
-    this.reader = new ConnectionReader(socket, shared.patience(), shared.ambient());
-    this.requests = new RequestFraming(reader, shared.heads(), cost, shared.largestBody());
+    this.reader = new ConnectionReader(socket, shared.clientTimeout(), shared.ambient());
+    this.requests = new RequestFraming(reader, shared.pending(), cost, shared.maxBodyBytes());
   }
 
   @Override
@@ -89,25 +89,25 @@ final class HttpConnection implements ServerConnection {
    * that says why.
    */
   void serve() {
-    Thread me = Thread.currentThread();
-    thread = me;
-    var out = new ConnectionOutput(socket, me);
-    writing = new Writing(out, new WriteTimeout(out, shared.patience()));
+    Thread current = Thread.currentThread();
+    thread = current;
+    var out = new ConnectionOutput(socket, current);
+    writing = new Writing(out, new WriteTimeout(out, shared.clientTimeout()));
     shared.sweep().add(this);
     if (shared.exchanges().refusesNew()) {
       // the web server may have closed all connections before this one was registered
-      reader.stop(STOPS);
+      reader.stop(STOP_REASON);
     }
     try {
       for (RequestHead head = requests.nextHead(); head != null; head = requests.nextHead()) {
-        shared.exchanges().handle(begun(head));
+        shared.exchanges().handle(begin(head));
       }
     } catch (RequestException refused) {
       refuse(refused);
     } finally {
       exchange = null;
       reader.release();
-      reader.dropArrived(DROPPED);
+      reader.dropUnread(MAX_DROPPED_BYTES);
       // closing a TLS connection writes a message and may wait for the client
       shared.sweep().remove(this, socket.channel());
     }
@@ -128,18 +128,18 @@ final class HttpConnection implements ServerConnection {
     ConnectionSweep.breakOff(socket.channel());
   }
 
-  private HttpServerExchange begun(RequestHead head) {
+  private HttpServerExchange begin(RequestHead head) {
     var cancellation = new Cancellation();
     var body = new RequestBody(head, this, () -> watch(cancellation));
-    var begun = new HttpServerExchange(head, body, this, cancellation, out().written());
-    exchange = begun;
+    var newExchange = new HttpServerExchange(head, body, this, cancellation, out().bytesWritten());
+    exchange = newExchange;
     body.begin();
-    return begun;
+    return newExchange;
   }
 
   private void watch(Cancellation cancellation) {
-    boolean slowly = reader.watch(() -> cancellation.cancel(Cancellation.Cause.CALLER_GONE));
-    if (slowly && !busy.get() && busy.compareAndSet(false, true)) {
+    boolean needsSweep = reader.watch(() -> cancellation.cancel(Cancellation.Cause.CALLER_GONE));
+    if (needsSweep && !isBusy.get() && isBusy.compareAndSet(false, true)) {
       shared.sweep().addBusy(this);
     }
   }
@@ -153,7 +153,7 @@ final class HttpConnection implements ServerConnection {
   }
 
   /** Ends the current exchange; its answer was written. */
-  void ended() {
+  void endExchange() {
     reader.release();
     exchange = null;
   }
@@ -188,17 +188,17 @@ final class HttpConnection implements ServerConnection {
    */
   boolean staysBusy() {
     if (reader.watchWhenSlow()) {
-      looks = 0;
+      idleTicks = 0;
       return true;
     }
-    looks++;
-    if (looks < LOOKS) {
+    idleTicks++;
+    if (idleTicks < MAX_IDLE_TICKS) {
       return true;
     }
-    looks = 0;
-    busy.set(false);
+    idleTicks = 0;
+    isBusy.set(false);
     // a thread that begins a request meanwhile uses the two in the opposite order
-    return reader.isUnwatched() && busy.compareAndSet(false, true);
+    return reader.isUnwatched() && isBusy.compareAndSet(false, true);
   }
 
   /** Gives the client up if it sends or reads too slowly. Called by the sweep. */
@@ -221,10 +221,10 @@ final class HttpConnection implements ServerConnection {
     if (!reader.isExpired() && (current == null || !current.out().isGivenUp())) {
       return;
     }
-    if (!givenUp) {
-      givenUp = true;
+    if (!isGivenUp) {
+      isGivenUp = true;
       givenUpAt = now;
-    } else if (now - givenUpAt >= ENDS_WITHIN.toNanos()) {
+    } else if (now - givenUpAt >= END_TIMEOUT.toNanos()) {
       breakOff();
     }
   }
@@ -244,10 +244,10 @@ final class HttpConnection implements ServerConnection {
 
   @Override
   public void close(boolean interrupt) {
-    reader.stop(STOPS);
-    Thread running = thread;
-    if (interrupt && running != null) {
-      running.interrupt();
+    reader.stop(STOP_REASON);
+    Thread connectionThread = thread;
+    if (interrupt && connectionThread != null) {
+      connectionThread.interrupt();
     }
   }
 }

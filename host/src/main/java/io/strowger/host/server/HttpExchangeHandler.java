@@ -35,8 +35,8 @@ final class HttpExchangeHandler {
   private final Function<WireRequest, WireResponse> api;
   private final Probes probes;
   private final CrossOrigin crossOrigin;
-  private volatile boolean closing;
-  private volatile boolean refusing;
+  private volatile boolean isClosing;
+  private volatile boolean isRefusing;
 
   HttpExchangeHandler(
       Function<WireRequest, WireResponse> api, Probes probes, CrossOrigin crossOrigin) {
@@ -47,17 +47,17 @@ final class HttpExchangeHandler {
 
   /** From now on closes each connection after the answer to its request. */
   void closeConnections() {
-    closing = true;
+    isClosing = true;
   }
 
   /** From now on answers requests with 503, except probes. */
   void refuseNew() {
-    refusing = true;
+    isRefusing = true;
   }
 
   /** Returns whether new requests are refused. */
   boolean refusesNew() {
-    return refusing;
+    return isRefusing;
   }
 
   /**
@@ -69,7 +69,7 @@ final class HttpExchangeHandler {
     try {
       serve(exchange);
     } finally {
-      exchange.connection().ended();
+      exchange.connection().endExchange();
     }
   }
 
@@ -77,12 +77,12 @@ final class HttpExchangeHandler {
     RequestHead head = exchange.head();
     RequestBody body = exchange.body();
     WireResponse answer = answer(exchange);
-    boolean last;
+    boolean closeAfter;
     try (WireBody content = answer.body()) {
-      last = closing || body.endsConnection() || head.close();
-      send(answer, exchange, last);
+      closeAfter = isClosing || body.endsConnection() || head.closesConnection();
+      send(answer, exchange, closeAfter);
     } catch (TruncatedAnswerException e) {
-      if (exchange.framing(answer.body()) == AnswerOutput.Framing.CONNECTION) {
+      if (exchange.framing(answer.body()) == AnswerOutput.Framing.UNTIL_CLOSE) {
         // otherwise the client would take this for the end of the answer
         exchange.connection().reset();
       }
@@ -94,9 +94,9 @@ final class HttpExchangeHandler {
       LOG.error("the answer to {} {} broke off", head.method(), head.path(), e);
       throw new CloseConnectionException("the answer broke off", e);
     }
-    if (last) {
+    if (closeAfter) {
       if (body.isUnfinished()) {
-        linger(exchange.connection(), body.wasAskedFor() ? LINGER : LINGER_UNASKED);
+        linger(exchange.connection(), body.mayBeSent() ? LINGER : LINGER_UNASKED);
       }
       throw new CloseConnectionException("this was the last request of the connection");
     }
@@ -132,9 +132,9 @@ final class HttpExchangeHandler {
       answer = callerGone(exchange.head());
     }
     RequestBody body = exchange.body();
-    if (body.broken() != null) {
+    if (body.readFailure() != null) {
       answer.body().close();
-      answer = HttpError.response(unfinished(body));
+      answer = HttpError.response(bodyError(body));
     }
     return answer;
   }
@@ -144,11 +144,11 @@ final class HttpExchangeHandler {
     String path = head.path();
     // HEAD is handled like GET; the body is not sent
     String method = exchange.isHead() ? "GET" : head.method();
-    WireResponse probed = probes.answer(method, path);
-    if (probed != null) {
-      return probed;
+    WireResponse probeAnswer = probes.answer(method, path);
+    if (probeAnswer != null) {
+      return probeAnswer;
     }
-    if (refusing) {
+    if (isRefusing) {
       return HttpError.response(GatewayError.of(ErrorCode.UNAVAILABLE));
     }
     WireRequest.Headers headers = head.fields();
@@ -165,7 +165,7 @@ final class HttpExchangeHandler {
     }
     String encoding = headers.first("Content-Encoding");
     if (ContentDecoding.isIdentity(encoding) || encoding == null) {
-      return called(exchange, method, headers, exchange.body());
+      return call(exchange, method, headers, exchange.body());
     }
     InputStream decoded =
         headers.all("Content-Encoding").size() > 1
@@ -179,7 +179,7 @@ final class HttpExchangeHandler {
               "The Content-Encoding of a request must be gzip, zstd or identity"));
     }
     try {
-      return called(exchange, method, new DecodedHeaders(headers), decoded);
+      return call(exchange, method, new DecodedHeaders(headers), decoded);
     } finally {
       close(decoded); // the request body is not read any more once there is an answer
     }
@@ -193,7 +193,7 @@ final class HttpExchangeHandler {
     }
   }
 
-  private WireResponse called(
+  private WireResponse call(
       HttpServerExchange exchange, String method, WireRequest.Headers headers, InputStream body) {
     RequestHead head = exchange.head();
     return api.apply(
@@ -211,18 +211,18 @@ final class HttpExchangeHandler {
    * The headers of a request whose body is decoded here: without Content-Length and
    * Content-Encoding, which describe the encoded body.
    */
-  private record DecodedHeaders(WireRequest.Headers given) implements WireRequest.Headers {
+  private record DecodedHeaders(WireRequest.Headers original) implements WireRequest.Headers {
     @Override
     public @Nullable String first(String name) {
-      return isOfEncoded(name) ? null : given.first(name);
+      return describesEncodedBody(name) ? null : original.first(name);
     }
 
     @Override
     public List<String> all(String name) {
-      return isOfEncoded(name) ? List.of() : given.all(name);
+      return describesEncodedBody(name) ? List.of() : original.all(name);
     }
 
-    private static boolean isOfEncoded(String name) {
+    private static boolean describesEncodedBody(String name) {
       return name.equalsIgnoreCase("Content-Length") || name.equalsIgnoreCase("Content-Encoding");
     }
   }
@@ -235,7 +235,7 @@ final class HttpExchangeHandler {
         : HttpError.response(error);
   }
 
-  private static GatewayError unfinished(RequestBody body) {
+  private static GatewayError bodyError(RequestBody body) {
     if (body.isTooLarge()) {
       return GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE);
     }
@@ -243,17 +243,22 @@ final class HttpExchangeHandler {
         ErrorCode.INVALID_REQUEST, "The body of the request is incomplete or not valid HTTP");
   }
 
-  private void send(WireResponse answer, HttpServerExchange exchange, boolean last)
+  private void send(WireResponse answer, HttpServerExchange exchange, boolean closeAfter)
       throws IOException {
     WireBody content = answer.body();
     AnswerOutput.Framing framing = exchange.framing(content);
     // a preflight's answer already has these headers
-    Map<String, String> crossed =
+    Map<String, String> crossOriginHeaders =
         answer.headers().containsKey("Vary") ? Map.of() : crossOrigin.of(exchange.head().fields());
     var out =
         new AnswerOutput(
-            answer, framing, content.length(), crossed, last, exchange.connection().out());
-    if (framing != AnswerOutput.Framing.HEAD_ALONE) {
+            answer,
+            framing,
+            content.length(),
+            crossOriginHeaders,
+            closeAfter,
+            exchange.connection().out());
+    if (framing != AnswerOutput.Framing.HEAD_ONLY) {
       content.transferTo(out);
     }
     out.close();

@@ -42,7 +42,7 @@ public final class HttpHost implements AutoCloseable {
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
 
   private final WebServer server;
-  private final HttpExchangeHandler httpExchangeHandler;
+  private final HttpExchangeHandler exchangeHandler;
   private final Probes probes;
   private final ConnectionSweep sweep;
   private final @Nullable AdminListener admin;
@@ -59,7 +59,7 @@ public final class HttpHost implements AutoCloseable {
    *     negative
    * @param drainDelay how long {@link HttpHost#close()} still accepts requests before the host
    *     stops listening; not negative
-   * @param patience how long a client may send nothing in the middle of its request, or read
+   * @param clientTimeout how long a client may send nothing in the middle of its request, or read
    *     nothing of its answer; positive
    * @param certificate null for HTTP without TLS
    * @param admin an additional address that serves probes and {@code /admin/} on platform threads;
@@ -72,7 +72,7 @@ public final class HttpHost implements AutoCloseable {
       long maxRequestBytes,
       Duration drain,
       Duration drainDelay,
-      Duration patience,
+      Duration clientTimeout,
       @Nullable ServedCertificate certificate,
       @Nullable InetSocketAddress admin,
       List<String> corsOrigins) {
@@ -128,8 +128,8 @@ public final class HttpHost implements AutoCloseable {
       if (drainDelay.isNegative()) {
         throw new IllegalArgumentException("drainDelay must not be negative, was " + drainDelay);
       }
-      if (!patience.isPositive()) {
-        throw new IllegalArgumentException("patience must be positive, was " + patience);
+      if (!clientTimeout.isPositive()) {
+        throw new IllegalArgumentException("patience must be positive, was " + clientTimeout);
       }
     }
   }
@@ -144,7 +144,7 @@ public final class HttpHost implements AutoCloseable {
       Ambient ambient) {
     this.server = server;
     this.admin = admin;
-    this.httpExchangeHandler = httpExchangeHandler;
+    this.exchangeHandler = httpExchangeHandler;
     this.probes = probes;
     this.sweep = sweep;
     this.settings = settings;
@@ -198,11 +198,11 @@ public final class HttpHost implements AutoCloseable {
       Ambient ambient)
       throws IOException {
     return start(
-        new Served(api, readiness, metrics), settings, PendingConnections.ofHeap(), ambient);
+        new Endpoints(api, readiness, metrics), settings, PendingConnections.ofHeap(), ambient);
   }
 
   /** What is served; see the parameters of {@link #start}. */
-  private record Served(
+  private record Endpoints(
       Function<WireRequest, WireResponse> api,
       Supplier<Readiness> readiness,
       @Nullable MetricsPage metrics) {}
@@ -211,34 +211,35 @@ public final class HttpHost implements AutoCloseable {
       Function<WireRequest, WireResponse> api,
       Supplier<Readiness> readiness,
       Settings settings,
-      PendingConnections heads,
+      PendingConnections pending,
       Ambient ambient)
       throws IOException {
-    return start(new Served(api, readiness, null), settings, heads, ambient);
+    return start(new Endpoints(api, readiness, null), settings, pending, ambient);
   }
 
   private static HttpHost start(
-      Served served, Settings settings, PendingConnections heads, Ambient ambient)
+      Endpoints endpoints, Settings settings, PendingConnections pending, Ambient ambient)
       throws IOException {
     InetAddress address = address(settings);
-    var probes = new Probes(served.readiness());
+    var probes = new Probes(endpoints.readiness());
     var sweep = new ConnectionSweep(ambient);
     var httpExchangeHandler =
-        new HttpExchangeHandler(served.api(), probes, new CrossOrigin(settings.corsOrigins()));
+        new HttpExchangeHandler(endpoints.api(), probes, new CrossOrigin(settings.corsOrigins()));
     InetSocketAddress adminAddress = settings.admin();
     AdminListener admin =
         adminAddress == null
             ? null
-            : AdminListener.start(adminAddress, served.api(), probes, served.metrics(), ambient);
+            : AdminListener.start(
+                adminAddress, endpoints.api(), probes, endpoints.metrics(), ambient);
     HttpHost host = null;
     try {
       var shared =
           new HttpConnection.Shared(
               httpExchangeHandler,
               sweep,
-              heads,
+              pending,
               settings.maxRequestBytes(),
-              settings.patience(),
+              settings.clientTimeout(),
               ambient);
       WebServer server = server(address, settings, shared).start();
       if (!server.isRunning()) {
@@ -327,15 +328,15 @@ public final class HttpHost implements AutoCloseable {
       return;
     }
     probes.drain();
-    httpExchangeHandler.closeConnections();
+    exchangeHandler.closeConnections();
     waitForBalancers();
-    httpExchangeHandler.refuseNew();
-    var stopped = new CountDownLatch(1);
-    ambient.startService("drain", () -> cancelLate(stopped));
+    exchangeHandler.refuseNew();
+    var stopLatch = new CountDownLatch(1);
+    ambient.startService("drain", () -> cancelAfterDrain(stopLatch));
     try {
       server.stop();
     } finally {
-      stopped.countDown();
+      stopLatch.countDown();
       sweep.close();
       if (admin != null) {
         admin.close(); // last, so that its probes report until then that the host is draining
@@ -355,9 +356,9 @@ public final class HttpHost implements AutoCloseable {
     }
   }
 
-  private void cancelLate(CountDownLatch stopped) {
+  private void cancelAfterDrain(CountDownLatch stopLatch) {
     try {
-      if (!stopped.await(settings.drain().toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!stopLatch.await(settings.drain().toNanos(), TimeUnit.NANOSECONDS)) {
         sweep.cancelAll(Cancellation.Cause.SHUTDOWN);
       }
     } catch (InterruptedException e) {
@@ -397,7 +398,7 @@ public final class HttpHost implements AutoCloseable {
 
     @Override
     public ServerConnection connection(ConnectionContext context) {
-      long cost = context.isSecure() ? PendingConnections.TLS : PendingConnections.PLAIN;
+      long cost = context.isSecure() ? PendingConnections.TLS_COST : PendingConnections.PLAIN_COST;
       return new HttpConnection(shared, sockets.begin(context), cost, client(context));
     }
 

@@ -26,11 +26,11 @@ record HttpServerExchange(
   /** Returns how the client finds the end of the answer. */
   AnswerOutput.Framing framing(WireBody answer) {
     if (isHead()) {
-      return AnswerOutput.Framing.HEAD_ALONE;
+      return AnswerOutput.Framing.HEAD_ONLY;
     }
     if (answer.length() >= 0) {
-      return AnswerOutput.Framing.COUNTED;
+      return AnswerOutput.Framing.CONTENT_LENGTH;
     }
-    return head.isHttp10() ? AnswerOutput.Framing.CONNECTION : AnswerOutput.Framing.CHUNKS;
+    return head.isHttp10() ? AnswerOutput.Framing.UNTIL_CLOSE : AnswerOutput.Framing.CHUNKED;
   }
 }

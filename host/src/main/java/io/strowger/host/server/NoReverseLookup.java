@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 public final class NoReverseLookup extends InetAddressResolverProvider {
   @Override
   public InetAddressResolver get(Configuration configuration) {
-    InetAddressResolver builtin = configuration.builtinResolver();
+    InetAddressResolver builtinResolver = configuration.builtinResolver();
     return new InetAddressResolver() {
       @Override
       public Stream<InetAddress> lookupByName(String host, LookupPolicy policy)
           throws UnknownHostException {
-        return builtin.lookupByName(host, policy);
+        return builtinResolver.lookupByName(host, policy);
       }
 
       @Override

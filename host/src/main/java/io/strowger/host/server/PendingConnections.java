@@ -14,31 +14,31 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class PendingConnections {
   /** The bytes a connection is charged with before it has sent anything (measured: 27 KiB). */
-  static final long PLAIN = 28 * 1024;
+  static final long PLAIN_COST = 28 * 1024;
 
   /**
    * The bytes a TLS connection is charged with, including the buffers of both directions (measured:
    * 95 KiB).
    */
-  static final long TLS = 96 * 1024;
+  static final long TLS_COST = 96 * 1024;
 
   /** The reason given for closing a connection. */
-  static final String GIVEN_UP = "others need the memory";
+  static final String CLOSE_REASON = "others need the memory";
 
   /** Each byte of a head is held twice: as received and as parsed. */
   private static final int COPIES = 2;
 
-  private final long most;
+  private final long maxBytes;
   private final ReentrantLock lock = new ReentrantLock();
   // guarded by lock, as are all fields that change
   private final LinkedHashSet<Waiting> waiting = new LinkedHashSet<>();
-  private long used;
+  private long usedBytes;
 
   /**
    * @param most the most bytes of memory for all of them together
    */
   PendingConnections(long most) {
-    this.most = most;
+    this.maxBytes = most;
   }
 
   /**
@@ -63,29 +63,29 @@ final class PendingConnections {
   /**
    * Adds a connection that waits for a head from now on.
    *
-   * @param connection {@link #PLAIN} or {@link #TLS}
+   * @param cost {@link #PLAIN_COST} or {@link #TLS_COST}
    * @param giveUp ends the connection's wait, even one that has not begun; must not block
    */
-  Waiting enter(long connection, Runnable giveUp) {
-    var one = new Waiting(connection, giveUp);
+  Waiting enter(long cost, Runnable giveUp) {
+    var entry = new Waiting(cost, giveUp);
     lock.lock();
     try {
-      waiting.add(one);
-      used += one.bytes;
+      waiting.add(entry);
+      usedBytes += entry.bytes;
       trim();
     } finally {
       lock.unlock();
     }
-    return one;
+    return entry;
   }
 
   /** Charges a connection for bytes of its head that were received. */
-  void received(Waiting one, int bytes) {
+  void received(Waiting entry, int bytes) {
     lock.lock();
     try {
-      if (waiting.contains(one)) {
-        one.bytes += (long) COPIES * bytes;
-        used += (long) COPIES * bytes;
+      if (waiting.contains(entry)) {
+        entry.bytes += (long) COPIES * bytes;
+        usedBytes += (long) COPIES * bytes;
         trim();
       }
     } finally {
@@ -94,31 +94,31 @@ final class PendingConnections {
   }
 
   private void trim() {
-    Iterator<Waiting> eldest = waiting.iterator();
-    while (used > most && eldest.hasNext()) {
-      Waiting one = eldest.next();
-      eldest.remove();
-      used -= one.bytes;
-      one.giveUp.run(); // safe to call here: the connection has no request in progress
+    Iterator<Waiting> iterator = waiting.iterator();
+    while (usedBytes > maxBytes && iterator.hasNext()) {
+      Waiting entry = iterator.next();
+      iterator.remove();
+      usedBytes -= entry.bytes;
+      entry.giveUp.run(); // safe to call here: the connection has no request in progress
     }
   }
 
   /** Returns the bytes charged to all waiting connections. */
-  long used() {
+  long usedBytes() {
     lock.lock();
     try {
-      return used;
+      return usedBytes;
     } finally {
       lock.unlock();
     }
   }
 
   /** Removes a connection whose wait ended before it was recorded. */
-  void forget(Waiting one) {
+  void forget(Waiting entry) {
     lock.lock();
     try {
-      if (waiting.remove(one)) {
-        used -= one.bytes;
+      if (waiting.remove(entry)) {
+        usedBytes -= entry.bytes;
       }
     } finally {
       lock.unlock();
@@ -130,13 +130,13 @@ final class PendingConnections {
    *
    * @throws CloseConnectionException when the connection was given up to free memory
    */
-  void leave(Waiting one) {
+  void leave(Waiting entry) {
     lock.lock();
     try {
-      if (!waiting.remove(one)) {
-        throw new CloseConnectionException(GIVEN_UP);
+      if (!waiting.remove(entry)) {
+        throw new CloseConnectionException(CLOSE_REASON);
       }
-      used -= one.bytes;
+      usedBytes -= entry.bytes;
     } finally {
       lock.unlock();
     }

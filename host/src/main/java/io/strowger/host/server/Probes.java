@@ -25,7 +25,7 @@ final class Probes {
       Map.of("Content-Type", "application/json", "Cache-Control", "no-store");
 
   private final Supplier<Readiness> gateway;
-  private volatile boolean draining;
+  private volatile boolean isDraining;
 
   /**
    * @param gateway returns whether the gateway can serve requests; must not block
@@ -40,12 +40,12 @@ final class Probes {
    * served. Calling this again has no effect.
    */
   void drain() {
-    draining = true;
+    isDraining = true;
   }
 
   /** Returns whether the host should be sent requests. */
   Readiness readiness() {
-    return draining ? Readiness.DRAINING : gateway.get();
+    return isDraining ? Readiness.DRAINING : gateway.get();
   }
 
   /**
@@ -59,8 +59,8 @@ final class Probes {
     if (!path.endsWith("z") && !path.endsWith("z/")) {
       return null;
     }
-    String below = path.startsWith(HttpHost.ROOT) ? path.substring(HttpHost.ROOT.length()) : path;
-    String probe = below.endsWith("/") ? below.substring(0, below.length() - 1) : below;
+    String subpath = path.startsWith(HttpHost.ROOT) ? path.substring(HttpHost.ROOT.length()) : path;
+    String probe = subpath.endsWith("/") ? subpath.substring(0, subpath.length() - 1) : subpath;
     if (!probe.equals(LIVE) && !probe.equals(READY)) {
       return null;
     }
@@ -77,15 +77,15 @@ final class Probes {
     return response(200, Json.object().put("status", "ok").build());
   }
 
-  private static WireResponse ready(Readiness now) {
-    return now == Readiness.READY
-        ? response(200, Json.object().put("status", now.reason()).build())
+  private static WireResponse ready(Readiness readiness) {
+    return readiness == Readiness.READY
+        ? response(200, Json.object().put("status", readiness.reason()).build())
         : response(
             ErrorCode.UNAVAILABLE.status(),
             Json.object()
                 .put("status", "not ready")
-                .put("reason", now.reason())
-                .put("message", now.message())
+                .put("reason", readiness.reason())
+                .put("message", readiness.message())
                 .build());
   }
 

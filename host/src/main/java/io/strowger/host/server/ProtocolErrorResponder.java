@@ -13,17 +13,17 @@ final class ProtocolErrorResponder {
   private ProtocolErrorResponder() {}
 
   /** Returns a refusal with 400, for input that is malformed or ambiguous. */
-  static RequestException malformed(String why) {
-    return refused(Status.BAD_REQUEST_400.code(), why);
+  static RequestException malformed(String reason) {
+    return refusal(Status.BAD_REQUEST_400.code(), reason);
   }
 
   /** Returns a refusal with a status, after which the connection is closed. */
-  static RequestException refused(int status, String why) {
+  static RequestException refusal(int status, String reason) {
     return RequestException.builder()
         .type(DirectHandler.EventType.BAD_REQUEST)
         .status(Status.create(status))
         .setKeepAlive(false)
-        .message(why)
+        .message(reason)
         .build();
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadTimeout {
   /** The client timeouts a request may take in addition to {@link #NANOS_PER_BYTE}. */
-  private static final int HEAD_START = 2;
+  private static final int GRACE_TIMEOUTS = 2;
 
   /** The slowest speed, 16 KiB per second. */
   private static final long NANOS_PER_BYTE = 1_000_000_000L / (16 << 10);
@@ -22,23 +22,23 @@ final class ReadTimeout {
    * The client timeouts a request may take at any speed, since memory is reserved for its declared
    * length meanwhile.
    */
-  private static final int WHOLE = 20;
+  private static final int MAX_REQUEST_TIMEOUTS = 20;
 
-  private static final int RESTS = 10;
+  private static final int MAX_IDLE_TIMEOUTS = 10;
 
-  private final long patience; // nanoseconds
-  private ConnectionReader.@Nullable Wait seen;
-  private long seenSince;
-  private int request = -1; // the request whose time is measured
+  private final long clientTimeout; // nanoseconds
+  private ConnectionReader.@Nullable Wait lastWait;
+  private long lastWaitSince;
+  private int requestNumber = -1; // the request whose time is measured
   private long requestSince;
-  private boolean hurried;
-  private long hurriedSince;
+  private boolean isLimited;
+  private long limitedSince;
 
   /**
-   * @param patience how long a client may be silent in the middle of its request
+   * @param clientTimeout how long a client may be silent in the middle of its request
    */
-  ReadTimeout(Duration patience) {
-    this.patience = patience.toNanos();
+  ReadTimeout(Duration clientTimeout) {
+    this.clientTimeout = clientTimeout.toNanos();
   }
 
   /**
@@ -46,33 +46,33 @@ final class ReadTimeout {
    *
    * @param now nanoseconds on a monotonic clock
    */
-  @Nullable String exceeded(ConnectionReader.Wait wait, long now) {
-    if (wait != seen) {
-      seen = wait;
-      seenSince = now;
+  @Nullable String timeoutReason(ConnectionReader.Wait wait, long now) {
+    if (wait != lastWait) {
+      lastWait = wait;
+      lastWaitSince = now;
     }
-    long waited = now - seenSince;
-    if (wait.hurry() > 0) {
-      if (!hurried) {
-        hurried = true;
-        hurriedSince = now;
+    long waited = now - lastWaitSince;
+    if (wait.timeLimit() > 0) {
+      if (!isLimited) {
+        isLimited = true;
+        limitedSince = now;
       }
-      return waited >= patience || now - hurriedSince >= wait.hurry()
+      return waited >= clientTimeout || now - limitedSince >= wait.timeLimit()
           ? "the client is too slow"
           : null;
     }
-    if (wait.resting()) {
-      return waited >= RESTS * patience ? "the client rests for too long" : null;
+    if (wait.isIdle()) {
+      return waited >= MAX_IDLE_TIMEOUTS * clientTimeout ? "the client rests for too long" : null;
     }
-    if (wait.request() != request) {
-      request = wait.request();
+    if (wait.requestNumber() != requestNumber) {
+      requestNumber = wait.requestNumber();
       requestSince = now;
     }
-    if (waited >= patience) {
+    if (waited >= clientTimeout) {
       return "the client does not go on";
     }
-    long steady = HEAD_START * patience + wait.received() * NANOS_PER_BYTE;
-    return now - requestSince >= Math.min(steady, WHOLE * patience)
+    long allowed = GRACE_TIMEOUTS * clientTimeout + wait.received() * NANOS_PER_BYTE;
+    return now - requestSince >= Math.min(allowed, MAX_REQUEST_TIMEOUTS * clientTimeout)
         ? "the client is too slow"
         : null;
   }

@@ -17,45 +17,45 @@ final class RequestBody extends InputStream {
    * The longest body that is read and dropped if nobody reads it, so that the connection can be
    * reused.
    */
-  static final long SMALL = 64 * 1024;
+  static final long MAX_DROPPED_BYTES = 64 * 1024;
 
   private static final byte[] CONTINUE =
       "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
   private final RequestHead head;
   private final HttpConnection connection;
-  private final Runnable whenRead;
-  private final FairShare turn = new FairShare(FairShare.COPIED_BYTES);
-  private @Nullable RuntimeException broken;
-  private boolean askedFor;
+  private final Runnable onEnd;
+  private final FairShare fairShare = new FairShare(FairShare.COPIED_BYTES);
+  private @Nullable RuntimeException readFailure;
+  private boolean mayBeSent;
   private boolean ended;
 
   /**
-   * @param whenRead run when the end of the body is reached, before the read returns
+   * @param onEnd run when the end of the body is reached, before the read returns
    */
-  RequestBody(RequestHead head, HttpConnection connection, Runnable whenRead) {
+  RequestBody(RequestHead head, HttpConnection connection, Runnable onEnd) {
     this.head = head;
     this.connection = connection;
-    this.whenRead = whenRead;
-    this.askedFor = !head.expects();
+    this.onEnd = onEnd;
+    this.mayBeSent = !head.expectsContinue();
   }
 
   /** Prepares the body; must be called once before the first read. */
   void begin() {
-    endWhenRead();
+    checkEnd();
   }
 
-  private void endWhenRead() {
+  private void checkEnd() {
     if (!ended && connection.requests().atEnd()) {
       ended = true;
-      whenRead.run();
+      onEnd.run();
     }
   }
 
   @Override
   public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    byte[] single = new byte[1];
+    return read(single, 0, 1) < 0 ? -1 : single[0] & 0xff;
   }
 
   @Override
@@ -64,16 +64,16 @@ final class RequestBody extends InputStream {
       return -1;
     }
     try {
-      if (!askedFor) {
-        askedFor = true;
+      if (!mayBeSent) {
+        mayBeSent = true;
         connection.out().write(CONTINUE, 0, CONTINUE.length);
       }
       int count = connection.requests().read(into, from, length);
-      turn.advance(Math.max(0, count));
-      endWhenRead();
+      fairShare.advance(Math.max(0, count));
+      checkEnd();
       return count;
     } catch (RuntimeException e) {
-      broken = e;
+      readFailure = e;
       throw new IOException("the client did not finish its request", e);
     }
   }
@@ -82,14 +82,14 @@ final class RequestBody extends InputStream {
    * Returns why reading failed: the client closed the connection or sent something that is not
    * HTTP. Null when no read failed.
    */
-  @Nullable RuntimeException broken() {
-    return broken;
+  @Nullable RuntimeException readFailure() {
+    return readFailure;
   }
 
   /** Returns whether reading failed because the body exceeds the server's limit. */
   boolean isTooLarge() {
-    return broken instanceof RequestException refused
-        && refused.status().code() == Status.REQUEST_ENTITY_TOO_LARGE_413.code();
+    return readFailure instanceof RequestException e
+        && e.status().code() == Status.REQUEST_ENTITY_TOO_LARGE_413.code();
   }
 
   /**
@@ -98,17 +98,17 @@ final class RequestBody extends InputStream {
    * either the body or another request next.
    */
   boolean endsConnection() {
-    return broken != null
-        || !ended && (head.length() < 0 || head.length() > SMALL || !wasAskedFor());
+    return readFailure != null
+        || !ended && (head.length() < 0 || head.length() > MAX_DROPPED_BYTES || !mayBeSent());
   }
 
   /** Returns false while the client waits for {@code 100 Continue}. */
-  boolean wasAskedFor() {
-    return askedFor;
+  boolean mayBeSent() {
+    return mayBeSent;
   }
 
   /** Returns whether the client may still be sending. */
   boolean isUnfinished() {
-    return !ended && broken == null;
+    return !ended && readFailure == null;
   }
 }

@@ -23,10 +23,10 @@ final class RequestFraming {
   private static final int MAX_EXTENSIONS = 8 * 1024;
 
   private static final int MAX_TRAILERS = 8 * 1024;
-  private static final Set<String> NEVER_TRAILERS =
+  private static final Set<String> FORBIDDEN_TRAILERS =
       Set.of("content-length", "transfer-encoding", "host");
 
-  private static final int DROPPED_AT_ONCE = 8 * 1024;
+  private static final int DROP_BUFFER_SIZE = 8 * 1024;
   private static final int BAD_REQUEST = 400;
   private static final int TOO_LARGE = 413;
 
@@ -37,66 +37,66 @@ final class RequestFraming {
   }
 
   private final ConnectionReader source;
-  private final PendingConnections heads;
-  private final long connection; // the memory it is charged with
+  private final PendingConnections pending;
+  private final long connectionCost; // the memory it is charged with
   private final ConnectionInput input;
-  private final long largestBody;
+  private final long maxBodyBytes;
   private final AtomicReference<PendingConnections.@Nullable Waiting> waiting =
       new AtomicReference<>(); // set while the connection is counted as waiting for a head
   private boolean isFirst = true;
   private boolean inHead;
-  private int uncounted; // bytes of the head that the connection has not been charged with
+  private int uncountedBytes; // bytes of the head that the connection has not been charged with
   // at the previous round of the sweep; confined to the sweep
-  private ConnectionReader.@Nullable Wait seen;
+  private ConnectionReader.@Nullable Wait lastSweptWait;
   private Part next = Part.HEAD;
-  private long left; // bytes of the body or chunk not read yet
+  private long remaining; // bytes of the body or chunk not read yet
   private boolean inChunk; // the line end after the chunk's data has not been read
-  private long received; // of a chunked body
-  private int extensions;
+  private long receivedBytes; // of a chunked body
+  private int extensionChars;
 
   /**
-   * @param heads bounds the memory of connections that wait for a head
-   * @param connection the memory this connection is charged with: {@link PendingConnections#PLAIN}
-   *     or {@link PendingConnections#TLS}
-   * @param largestBody the most bytes of a request body
+   * @param pending bounds the memory of connections that wait for a head
+   * @param connectionCost the memory this connection is charged with: {@link
+   *     PendingConnections#PLAIN_COST} or {@link PendingConnections#TLS_COST}
+   * @param maxBodyBytes the most bytes of a request body
    */
   RequestFraming(
-      ConnectionReader source, PendingConnections heads, long connection, long largestBody) {
+      ConnectionReader source, PendingConnections pending, long connectionCost, long maxBodyBytes) {
     this.source = source;
-    this.heads = heads;
-    this.connection = connection;
-    this.input = new ConnectionInput(this::piece);
-    this.largestBody = largestBody;
+    this.pending = pending;
+    this.connectionCost = connectionCost;
+    this.input = new ConnectionInput(this::receive);
+    this.maxBodyBytes = maxBodyBytes;
   }
 
-  private byte @Nullable [] piece() {
-    if (inHead && uncounted > 0) {
-      count(uncounted); // a head that is received in one piece is not charged
-      uncounted = 0;
+  private byte @Nullable [] receive() {
+    if (inHead && uncountedBytes > 0) {
+      count(uncountedBytes); // a head that is received in one piece is not charged
+      uncountedBytes = 0;
     }
     byte[] bytes = source.get();
     if (inHead && bytes != null) {
-      uncounted += bytes.length;
+      uncountedBytes += bytes.length;
     }
     return bytes;
   }
 
   private void count(int bytes) {
-    PendingConnections.Waiting head = waiting.get();
-    if (head == null) {
-      var mine = enter();
-      head = waiting.compareAndSet(null, mine) ? mine : waiting.get();
-      if (head != mine) {
-        heads.forget(mine); // the sweep was faster
+    PendingConnections.Waiting entry = waiting.get();
+    if (entry == null) {
+      var newEntry = enter();
+      entry = waiting.compareAndSet(null, newEntry) ? newEntry : waiting.get();
+      if (entry != newEntry) {
+        pending.forget(newEntry); // the sweep was faster
       }
     }
-    if (head != null) {
-      heads.received(head, bytes);
+    if (entry != null) {
+      pending.received(entry, bytes);
     }
   }
 
   private PendingConnections.Waiting enter() {
-    return heads.enter(connection, () -> source.stop(PendingConnections.GIVEN_UP));
+    return pending.enter(connectionCost, () -> source.stop(PendingConnections.CLOSE_REASON));
   }
 
   /**
@@ -105,17 +105,18 @@ final class RequestFraming {
    * nothing.
    */
   void countWhenWaiting() {
-    ConnectionReader.Wait wait = source.waitsForHead();
-    boolean again = wait != null && wait == seen;
-    seen = wait;
-    if (!again || waiting.get() != null) {
+    ConnectionReader.Wait wait = source.headWait();
+    boolean isUnchanged = wait != null && wait == lastSweptWait;
+    lastSweptWait = wait;
+    if (!isUnchanged || waiting.get() != null) {
       return;
     }
-    PendingConnections.Waiting mine = enter();
-    if (!waiting.compareAndSet(null, mine)) {
-      heads.forget(mine);
-    } else if (source.waitsForHead() != wait && waiting.compareAndSet(mine, null)) {
-      heads.forget(mine); // the head was received meanwhile, before its thread could see this entry
+    PendingConnections.Waiting entry = enter();
+    if (!waiting.compareAndSet(null, entry)) {
+      pending.forget(entry);
+    } else if (source.headWait() != wait && waiting.compareAndSet(entry, null)) {
+      pending.forget(
+          entry); // the head was received meanwhile, before its thread could see this entry
     }
   }
 
@@ -134,17 +135,17 @@ final class RequestFraming {
     if (head == null) {
       return null;
     }
-    if (head.length() > largestBody) {
-      throw ProtocolErrorResponder.refused(TOO_LARGE, "the body is too large");
+    if (head.length() > maxBodyBytes) {
+      throw ProtocolErrorResponder.refusal(TOO_LARGE, "the body is too large");
     }
-    source.headEnded();
-    left = Math.max(0, head.length());
-    received = 0;
-    extensions = 0;
+    source.endHead();
+    remaining = Math.max(0, head.length());
+    receivedBytes = 0;
+    extensionChars = 0;
     inChunk = false;
     if (head.length() == RequestHead.CHUNKED) {
       next = Part.CHUNKS;
-    } else if (left > 0) {
+    } else if (remaining > 0) {
       next = Part.COUNTED_BODY;
     }
     return head;
@@ -165,14 +166,14 @@ final class RequestFraming {
       waiting.set(enter());
     }
     inHead = true;
-    uncounted = 0;
+    uncountedBytes = 0;
     try {
       return input.fill() ? RequestHead.read(input) : null;
     } finally {
       inHead = false;
-      PendingConnections.Waiting head = waiting.getAndSet(null);
-      if (head != null) {
-        heads.leave(head);
+      PendingConnections.Waiting entry = waiting.getAndSet(null);
+      if (entry != null) {
+        pending.leave(entry);
       }
     }
   }
@@ -180,15 +181,15 @@ final class RequestFraming {
   /**
    * Reads and drops the rest of the body.
    *
-   * @param most stops after about this many bytes
+   * @param maxBytes stops after about this many bytes
    * @throws RuntimeException when the connection broke or the body is not valid HTTP
    */
-  void drop(long most) {
+  void drop(long maxBytes) {
     if (next == Part.HEAD) {
       return;
     }
-    byte[] into = new byte[DROPPED_AT_ONCE];
-    for (long dropped = 0; next != Part.HEAD && dropped < most; ) {
+    byte[] into = new byte[DROP_BUFFER_SIZE];
+    for (long dropped = 0; next != Part.HEAD && dropped < maxBytes; ) {
       dropped += Math.max(0, read(into, 0, into.length));
     }
   }
@@ -212,41 +213,41 @@ final class RequestFraming {
     if (length == 0) {
       return 0;
     }
-    if (next == Part.CHUNKS && left == 0) {
+    if (next == Part.CHUNKS && remaining == 0) {
       beginChunk();
-      if (left == 0) {
-        trailers();
+      if (remaining == 0) {
+        dropTrailers();
         next = Part.HEAD;
         return -1;
       }
     }
-    int count = some(into, from, (int) Math.min(left, length));
+    int count = readSome(into, from, (int) Math.min(remaining, length));
     if (count < 0) {
       throw new CloseConnectionException("the client closed in the middle of its request");
     }
-    left -= count;
-    if (left == 0 && next == Part.COUNTED_BODY) {
+    remaining -= count;
+    if (remaining == 0 && next == Part.COUNTED_BODY) {
       next = Part.HEAD;
     }
     return count;
   }
 
-  private int some(byte[] into, int from, int most) {
-    if (input.isEmpty() && source.readsInPlace()) {
-      return source.read(into, from, most);
+  private int readSome(byte[] into, int from, int maxLength) {
+    if (input.isEmpty() && source.supportsDirectRead()) {
+      return source.read(into, from, maxLength);
     }
-    return input.fill() ? input.take(into, from, most) : -1;
+    return input.fill() ? input.take(into, from, maxLength) : -1;
   }
 
   private void beginChunk() {
-    if (inChunk && !input.line(0, BAD_REQUEST).isEmpty()) {
+    if (inChunk && !input.readLine(0, BAD_REQUEST).isEmpty()) {
       throw ProtocolErrorResponder.malformed("a chunk is longer than it says");
     }
-    left = chunkSize(input.line(MAX_CHUNK_LINE, BAD_REQUEST));
-    inChunk = left > 0;
-    received += left;
-    if (received > largestBody) {
-      throw ProtocolErrorResponder.refused(TOO_LARGE, "the body is too large");
+    remaining = chunkSize(input.readLine(MAX_CHUNK_LINE, BAD_REQUEST));
+    inChunk = remaining > 0;
+    receivedBytes += remaining;
+    if (receivedBytes > maxBodyBytes) {
+      throw ProtocolErrorResponder.refusal(TOO_LARGE, "the body is too large");
     }
   }
 
@@ -259,8 +260,8 @@ final class RequestFraming {
     if (digits == 0 || digits > MAX_SIZE_DIGITS || !isExtension(line.substring(digits))) {
       throw ProtocolErrorResponder.malformed("a chunk does not begin with its size");
     }
-    extensions += line.length() - digits;
-    if (extensions > MAX_EXTENSIONS) {
+    extensionChars += line.length() - digits;
+    if (extensionChars > MAX_EXTENSIONS) {
       throw ProtocolErrorResponder.malformed("the chunks have more extensions than anybody needs");
     }
     return Long.parseLong(line, 0, digits, 16);
@@ -282,13 +283,13 @@ final class RequestFraming {
   /**
    * Reads and drops the trailers, as RFC 9110, 6.5.1 allows; refuses those that concern framing.
    */
-  private void trailers() {
+  private void dropTrailers() {
     int room = MAX_TRAILERS;
     for (FieldLine field = FieldLine.next(input, room);
         field != null;
         field = FieldLine.next(input, room)) {
       room -= input.lineLength() + 2;
-      if (NEVER_TRAILERS.contains(field.name().toLowerCase(Locale.ROOT))) {
+      if (FORBIDDEN_TRAILERS.contains(field.name().toLowerCase(Locale.ROOT))) {
         throw ProtocolErrorResponder.malformed("a trailer that belongs in the head");
       }
     }

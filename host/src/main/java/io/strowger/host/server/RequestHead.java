@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param method the method in its original case; methods are case-sensitive
  * @param target in origin form, beginning with a slash, or {@code *}; not decoded
  * @param isHttp10 whether the client uses HTTP/1.0, and so cannot read chunks
- * @param close whether the connection is closed after this request's answer
+ * @param closesConnection whether the connection is closed after this request's answer
  * @param length bytes of the body; {@link #CHUNKED} when it is sent in chunks
- * @param expects whether the client waits for {@code 100 Continue} before it sends the body
+ * @param expectsContinue whether the client waits for {@code 100 Continue} before it sends the body
  * @param fields without hop-by-hop fields; {@code Host} is that of the target if it has one; of the
  *     framing fields only {@code Content-Length} is kept
  */
@@ -22,9 +22,9 @@ record RequestHead(
     String method,
     String target,
     boolean isHttp10,
-    boolean close,
+    boolean closesConnection,
     long length,
-    boolean expects,
+    boolean expectsContinue,
     Fields fields) {
   /** The length of a chunked body. */
   static final long CHUNKED = -1;
@@ -53,10 +53,10 @@ record RequestHead(
    * @throws io.helidon.http.RequestException when the head is malformed or ambiguous
    */
   static RequestHead read(ConnectionInput input) {
-    String line = input.line(MAX_REQUEST_LINE, URI_TOO_LONG);
+    String line = input.readLine(MAX_REQUEST_LINE, URI_TOO_LONG);
     if (line.isEmpty()) {
       // RFC 9112, 2.2: one empty line may precede the request line
-      line = input.line(MAX_REQUEST_LINE, URI_TOO_LONG);
+      line = input.readLine(MAX_REQUEST_LINE, URI_TOO_LONG);
     }
     int first = line.indexOf(' ');
     int last = line.lastIndexOf(' ');
@@ -67,16 +67,16 @@ record RequestHead(
     if (!FieldLine.isToken(method)) {
       throw ProtocolErrorResponder.malformed("the method is not a token");
     }
-    var fields = new Framing(isHttp10(line.substring(last + 1)));
+    var framing = new Framing(isHttp10(line.substring(last + 1)));
     var target = RequestTarget.parse(method, line.substring(first + 1, last));
     int room = MAX_FIELDS;
     for (FieldLine field = FieldLine.next(input, room);
         field != null;
         field = FieldLine.next(input, room)) {
       room -= input.lineLength() + 2;
-      fields.add(field);
+      framing.add(field);
     }
-    return fields.head(method, target);
+    return framing.head(method, target);
   }
 
   private static boolean isHttp10(String version) {
@@ -85,7 +85,7 @@ record RequestHead(
       case "HTTP/1.0" -> true;
       default -> {
         if (version.matches("HTTP/[0-9]\\.[0-9]")) {
-          throw ProtocolErrorResponder.refused(
+          throw ProtocolErrorResponder.refusal(
               VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
         }
         throw ProtocolErrorResponder.malformed("a request line ends with the version");
@@ -114,14 +114,14 @@ record RequestHead(
 
     @Override
     public List<String> all(String name) {
-      List<String> all = List.of();
+      List<String> values = List.of();
       for (FieldLine line : lines) {
         if (line.name().equalsIgnoreCase(name)) {
-          all = all.isEmpty() ? new ArrayList<>(2) : all;
-          all.add(line.value());
+          values = values.isEmpty() ? new ArrayList<>(2) : values;
+          values.add(line.value());
         }
       }
-      return all;
+      return values;
     }
   }
 
@@ -129,28 +129,28 @@ record RequestHead(
    * Collects the fields of a head; keeps those that concern framing and the connection separately.
    */
   private static final class Framing {
-    private static final int USUAL = 12;
+    private static final int USUAL_FIELD_COUNT = 12;
 
     private final boolean isHttp10;
-    private final List<FieldLine> others = new ArrayList<>(USUAL);
+    private final List<FieldLine> otherFields = new ArrayList<>(USUAL_FIELD_COUNT);
     private @Nullable String host;
     private @Nullable String length;
     private @Nullable String coding;
-    private boolean close;
-    private boolean expects;
+    private boolean closesConnection;
+    private boolean expectsContinue;
 
     Framing(boolean isHttp10) {
       this.isHttp10 = isHttp10;
-      this.close = isHttp10;
+      this.closesConnection = isHttp10;
     }
 
     void add(FieldLine field) {
       switch (field.name().toLowerCase(Locale.ROOT)) {
-        case "host" -> host = only(host, field);
-        case "content-length" -> length = only(length, field);
-        case "transfer-encoding" -> coding = only(coding, field);
-        case "connection" -> close |= field.hasToken("close");
-        case "expect" -> expects |= field.value().equalsIgnoreCase("100-continue");
+        case "host" -> host = requireFirst(host, field);
+        case "content-length" -> length = requireFirst(length, field);
+        case "transfer-encoding" -> coding = requireFirst(coding, field);
+        case "connection" -> closesConnection |= field.hasToken("close");
+        case "expect" -> expectsContinue |= field.value().equalsIgnoreCase("100-continue");
         case "keep-alive",
             "proxy-connection",
             "te",
@@ -160,12 +160,12 @@ record RequestHead(
             "x-helidon-cn" -> {
           // hop-by-hop fields are dropped; connections are not upgraded, and trailers are not used
         }
-        default -> others.add(field);
+        default -> otherFields.add(field);
       }
     }
 
-    private static String only(@Nullable String before, FieldLine field) {
-      if (before != null) {
+    private static String requireFirst(@Nullable String previous, FieldLine field) {
+      if (previous != null) {
         throw ProtocolErrorResponder.malformed("a field that may come once came twice");
       }
       return field.value();
@@ -174,18 +174,18 @@ record RequestHead(
     RequestHead head(String method, RequestTarget target) {
       String authority = authority(target);
       long body = bodyLength();
-      others.add(new FieldLine("Host", authority));
+      otherFields.add(new FieldLine("Host", authority));
       if (length != null) {
-        others.add(new FieldLine("Content-Length", Long.toString(body)));
+        otherFields.add(new FieldLine("Content-Length", Long.toString(body)));
       }
       return new RequestHead(
           method,
           target.origin(),
           isHttp10,
-          close,
+          closesConnection,
           body,
-          expects && body != 0 && !isHttp10,
-          new Fields(others));
+          expectsContinue && body != 0 && !isHttp10,
+          new Fields(otherFields));
     }
 
     /**
@@ -214,7 +214,7 @@ record RequestHead(
               "Transfer-Encoding with HTTP/1.0 or Content-Length");
         }
         if (!coding.equalsIgnoreCase("chunked")) {
-          throw ProtocolErrorResponder.refused(
+          throw ProtocolErrorResponder.refusal(
               NOT_IMPLEMENTED, "a transfer coding other than chunked");
         }
         return CHUNKED;

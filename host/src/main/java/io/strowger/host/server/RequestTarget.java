@@ -40,11 +40,12 @@ record RequestTarget(String origin, @Nullable String authority) {
     if (authority.isEmpty() || authority.indexOf('@') >= 0) {
       throw ProtocolErrorResponder.malformed("the target names no host");
     }
-    String rest = text.substring(end);
-    if (rest.isEmpty() && method.equals("OPTIONS")) {
+    String pathAndQuery = text.substring(end);
+    if (pathAndQuery.isEmpty() && method.equals("OPTIONS")) {
       return new RequestTarget("*", authority); // RFC 9112, 3.2.4
     }
-    return new RequestTarget(rest.startsWith("/") ? rest : "/" + rest, authority);
+    return new RequestTarget(
+        pathAndQuery.startsWith("/") ? pathAndQuery : "/" + pathAndQuery, authority);
   }
 
   /** Returns whether a text is a host with an optional port (RFC 9112, 3.2; RFC 3986, 3.2.2). */
@@ -72,7 +73,7 @@ record RequestTarget(String origin, @Nullable String authority) {
     try {
       UriValidator.validateIpLiteral(literal);
       return true;
-    } catch (IllegalArgumentException none) {
+    } catch (IllegalArgumentException e) {
       return false;
     }
   }

@@ -86,10 +86,10 @@ public final class RunningGateway implements AutoCloseable {
    * that this program already has.
    */
   public static List<String> conflicts(PluginDirectory directory) {
-    PluginRegistry own = PluginRegistry.of(plugins());
+    PluginRegistry builtin = PluginRegistry.of(plugins());
     return directory.conflicts(
-        own.descriptors().stream().map(Descriptor::id).toList(),
-        own.toolTypes(),
+        builtin.descriptors().stream().map(Descriptor::id).toList(),
+        builtin.toolTypes(),
         ConfigReader.standard().protocols());
   }
 
@@ -104,9 +104,9 @@ public final class RunningGateway implements AutoCloseable {
       GatewayConfig config, PluginDirectory directory, Ambient ambient) {
     PluginRegistry registry = PluginRegistry.of(plugins(directory));
     var problems = new ArrayList<>(problems(config.plugins(), directory, ambient));
-    Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
+    Set<JsonPointer> places = problems.stream().map(Problem::pointer).collect(Collectors.toSet());
     MissingParts.plugins(config, registry).stream()
-        .filter(problem -> !places.contains(problem.at()))
+        .filter(problem -> !places.contains(problem.pointer()))
         .forEach(problems::add);
     problems.addAll(MissingParts.destinations(config, Exporters.of(exporters())));
     return problems;
@@ -126,8 +126,8 @@ public final class RunningGateway implements AutoCloseable {
         .map(PluginEntry::id)
         .filter(
             id ->
-                registry.descriptor(id) instanceof Descriptor found
-                    && found.kind() == Descriptor.Kind.INTERCEPTOR)
+                registry.descriptor(id) instanceof Descriptor descriptor
+                    && descriptor.kind() == Descriptor.Kind.INTERCEPTOR)
         .toList();
   }
 
@@ -196,7 +196,7 @@ public final class RunningGateway implements AutoCloseable {
       Ambient ambient,
       Companions companions,
       TraceSink... sinks) {
-    Plugins found = plugins(); // first, so that a failure leaves nothing open
+    Plugins plugins = plugins(); // first, so that a failure leaves nothing open
     HttpTransports transports = new HttpTransports.Factory().open(ambient, reach(config));
     try {
       if (config.providers().stream().anyMatch(RunningGateway::isSecured)) {
@@ -204,7 +204,7 @@ public final class RunningGateway implements AutoCloseable {
         transports.prepareTls();
       }
       Gateway.Builder builder =
-          builder(config, found, transports)
+          builder(config, plugins, transports)
               .destinations(transports.destinations(), exporters())
               .pluginDirectory(directory)
               .ambient(ambient)
@@ -228,13 +228,13 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   private static Gateway.Builder builder(
-      GatewayConfig config, Plugins found, HttpTransports transports) {
+      GatewayConfig config, Plugins plugins, HttpTransports transports) {
     Transport transport = transports.providers();
     Transport web = transports.web();
     AnswerMemory memory = HttpTransports.memory(transports);
     return Gateway.builder(config)
         .plugins(
-            found
+            plugins
                 .replace("web-fetch", new WebFetchProvider(web))
                 .replace("file-parser", new FileParserProvider(web, transport))
                 .replace("web", new WebProvider(web)))

@@ -28,23 +28,23 @@ public final class ServedCertificate {
       "is this key the certificate's?".getBytes(StandardCharsets.US_ASCII);
 
   private final Tls tls;
-  private final ReentrantLock replacing = new ReentrantLock();
-  private Loaded served; // guarded by the lock
+  private final ReentrantLock lock = new ReentrantLock();
+  private LoadedCertificate served; // guarded by the lock
 
-  private ServedCertificate(Loaded first) {
+  private ServedCertificate(LoadedCertificate first) {
     this.tls = first.tls;
     this.served = first;
   }
 
   /** A certificate and key that were read and checked, and are not served yet. */
-  public static final class Loaded {
+  public static final class LoadedCertificate {
     private final TlsFiles files;
-    private final List<FileTime> written;
+    private final List<FileTime> modificationTimes;
     private final Tls tls;
 
-    private Loaded(TlsFiles files, List<FileTime> written, Tls tls) {
+    private LoadedCertificate(TlsFiles files, List<FileTime> modificationTimes, Tls tls) {
       this.files = files;
-      this.written = written;
+      this.modificationTimes = modificationTimes;
       this.tls = tls;
     }
   }
@@ -55,10 +55,10 @@ public final class ServedCertificate {
    * @throws IOException when they cannot be used; its message says why and contains nothing of the
    *     key
    */
-  public static Loaded load(TlsFiles files) throws IOException {
+  public static LoadedCertificate load(TlsFiles files) throws IOException {
     // read first, so that a file written meanwhile is read again by renew
-    List<FileTime> written = written(files);
-    return new Loaded(files, written, tls(files));
+    List<FileTime> modificationTimes = lastModified(files);
+    return new LoadedCertificate(files, modificationTimes, tls(files));
   }
 
   /**
@@ -71,13 +71,13 @@ public final class ServedCertificate {
   }
 
   /** Serves another certificate from now on. */
-  public void replace(Loaded next) {
-    replacing.lock();
+  public void replace(LoadedCertificate next) {
+    lock.lock();
     try {
       tls.reload(next.tls);
       served = next;
     } finally {
-      replacing.unlock();
+      lock.unlock();
     }
   }
 
@@ -89,23 +89,23 @@ public final class ServedCertificate {
    * @throws IOException as {@link #load}
    */
   public boolean renew() throws IOException {
-    replacing.lock();
+    lock.lock();
     try {
-      if (written(served.files).equals(served.written)) {
+      if (lastModified(served.files).equals(served.modificationTimes)) {
         return false;
       }
       replace(load(served.files));
       return true;
     } finally {
-      replacing.unlock();
+      lock.unlock();
     }
   }
 
-  private static List<FileTime> written(TlsFiles files) throws IOException {
-    return List.of(written(files.certificate()), written(files.key()));
+  private static List<FileTime> lastModified(TlsFiles files) throws IOException {
+    return List.of(lastModified(files.certificate()), lastModified(files.key()));
   }
 
-  private static FileTime written(Path file) throws IOException {
+  private static FileTime lastModified(Path file) throws IOException {
     try {
       return Files.getLastModifiedTime(file);
     } catch (IOException e) {
@@ -121,14 +121,14 @@ public final class ServedCertificate {
     byte[] certificate = content(files.certificate());
     byte[] key = content(files.key());
     List<X509Certificate> chain = chain(files.certificate(), certificate);
-    PrivateKey own = key(files.key(), key);
-    if (!belongTogether(own, chain.getFirst())) {
+    PrivateKey privateKey = key(files.key(), key);
+    if (!belongTogether(privateKey, chain.getFirst())) {
       throw new IOException(
           "%s is not the key of the first certificate in %s"
               .formatted(files.key(), files.certificate()));
     }
     return Tls.builder()
-        .privateKey(own)
+        .privateKey(privateKey)
         .privateKeyCertChain(chain)
         .enabledProtocols(List.of("TLSv1.3", "TLSv1.2"))
         .build();
@@ -144,7 +144,8 @@ public final class ServedCertificate {
 
   private static IOException unreadable(Path file, IOException e) {
     return switch (e) {
-      case NoSuchFileException none -> new IOException("cannot read " + file + ": no such file", e);
+      case NoSuchFileException noSuchFile ->
+          new IOException("cannot read " + file + ": no such file", e);
       case AccessDeniedException denied ->
           new IOException("cannot read " + file + ": permission denied", e);
       default -> e;
@@ -193,10 +194,10 @@ public final class ServedCertificate {
       Signature signature = Signature.getInstance(algorithm);
       signature.initSign(key);
       signature.update(SAMPLE);
-      byte[] signed = signature.sign();
+      byte[] signatureBytes = signature.sign();
       signature.initVerify(certificate.getPublicKey());
       signature.update(SAMPLE);
-      return signature.verify(signed);
+      return signature.verify(signatureBytes);
     } catch (GeneralSecurityException e) {
       return false;
     }

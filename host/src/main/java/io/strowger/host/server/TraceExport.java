@@ -26,7 +26,7 @@ public final class TraceExport implements AutoCloseable {
   private static final AttributeKey<String> SERVICE = AttributeKey.stringKey("service.name");
   private static final AttributeKey<String> INSTANCE =
       AttributeKey.stringKey("service.instance.id");
-  private static final long PATIENCE_SECONDS = 5;
+  private static final long SHUTDOWN_TIMEOUT_SECONDS = 5;
 
   private final SdkTracerProvider provider;
   private final CallTracer tracer;
@@ -41,14 +41,14 @@ public final class TraceExport implements AutoCloseable {
   /**
    * Starts an export. No name is resolved and no connection opened before the first span.
    *
-   * @param where the collector's http or https URL, to whose path {@value #PATH} is added unless it
-   *     ends so; its headers and the sample ratio
+   * @param settings the collector's http or https URL, to whose path {@value #PATH} is added unless
+   *     it ends so; its headers and the sample ratio
    * @param ambient the source of a random id for this process
    */
-  public static TraceExport to(TelemetrySettings.Traces where, Ambient ambient) {
+  public static TraceExport to(TelemetrySettings.Traces settings, Ambient ambient) {
     OtlpHttpSpanExporterBuilder exporter =
-        OtlpHttpSpanExporter.builder().setEndpoint(endpoint(where.otlp()));
-    where.headers().forEach(exporter::addHeader);
+        OtlpHttpSpanExporter.builder().setEndpoint(endpoint(settings.otlp()));
+    settings.headers().forEach(exporter::addHeader);
     return new TraceExport(
         SdkTracerProvider.builder()
             .setResource(
@@ -56,10 +56,10 @@ public final class TraceExport implements AutoCloseable {
                     .put(SERVICE, "strowger")
                     .put(INSTANCE, instance(ambient))
                     .build())
-            .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(where.sampleRatio())))
+            .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(settings.sampleRatio())))
             .addSpanProcessor(BatchSpanProcessor.builder(exporter.build()).build())
             .build(),
-        where.followsCallers());
+        settings.followsCallers());
   }
 
   private static String endpoint(String otlp) {
@@ -89,6 +89,6 @@ public final class TraceExport implements AutoCloseable {
   /** Sends the remaining spans, for at most five seconds. Call it after closing the gateway. */
   @Override
   public void close() {
-    provider.shutdown().join(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    provider.shutdown().join(SHUTDOWN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 }

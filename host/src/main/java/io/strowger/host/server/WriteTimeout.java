@@ -16,24 +16,24 @@ final class WriteTimeout {
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
 
   /** The client timeouts an answer may wait in addition to its length at 16 KiB per second. */
-  private static final int HEAD_START = 2;
+  private static final int GRACE_TIMEOUTS = 2;
 
   private static final long NANOS_PER_BYTE = 1_000_000_000L / (16 << 10);
 
   private final ConnectionOutput out;
-  private final long patience; // nanoseconds
-  private @Nullable HttpServerExchange answered;
-  private long write; // the write in progress at the previous check; 0 for none
-  private long seenAt;
-  private long waited; // time waited for the client since the answer began
-  private long waitedForWrite; // the part of it for the write of the previous check
+  private final long clientTimeout; // nanoseconds
+  private @Nullable HttpServerExchange lastExchange;
+  private long lastWrite; // the write in progress at the previous check; 0 for none
+  private long checkedAt;
+  private long waitedNanos; // time waited for the client since the answer began
+  private long writeNanos; // the part of it for the write of the previous check
 
   /**
-   * @param patience how long a client may read nothing
+   * @param clientTimeout how long a client may read nothing
    */
-  WriteTimeout(ConnectionOutput out, Duration patience) {
+  WriteTimeout(ConnectionOutput out, Duration clientTimeout) {
     this.out = out;
-    this.patience = patience.toNanos();
+    this.clientTimeout = clientTimeout.toNanos();
   }
 
   /**
@@ -43,19 +43,19 @@ final class WriteTimeout {
    * @param now nanoseconds on a monotonic clock
    */
   void check(@Nullable HttpServerExchange exchange, long now) {
-    long current = out.current();
-    if (exchange != answered) {
-      answered = exchange;
-      write = 0;
-      waited = 0;
-      waitedForWrite = 0;
+    long current = out.currentWrite();
+    if (exchange != lastExchange) {
+      lastExchange = exchange;
+      lastWrite = 0;
+      waitedNanos = 0;
+      writeNanos = 0;
     }
-    if (current != 0 && write != 0) {
-      waited += now - seenAt;
+    if (current != 0 && lastWrite != 0) {
+      waitedNanos += now - checkedAt;
     }
-    waitedForWrite = current != 0 && current == write ? waitedForWrite + now - seenAt : 0;
-    write = current;
-    seenAt = now;
+    writeNanos = current != 0 && current == lastWrite ? writeNanos + now - checkedAt : 0;
+    lastWrite = current;
+    checkedAt = now;
     if (current != 0 && isTooSlow(exchange)) {
       out.giveUp(current);
     }
@@ -63,8 +63,9 @@ final class WriteTimeout {
 
   private boolean isTooSlow(@Nullable HttpServerExchange exchange) {
     boolean isOver = exchange != null && exchange.cancellation().isCancelled();
-    long most = isOver ? Math.min(AFTER_CANCEL.toNanos(), patience) : patience;
-    long bytes = out.written() - (exchange == null ? 0 : exchange.writtenBefore());
-    return waitedForWrite >= most || waited >= HEAD_START * patience + bytes * NANOS_PER_BYTE;
+    long limit = isOver ? Math.min(AFTER_CANCEL.toNanos(), clientTimeout) : clientTimeout;
+    long bytes = out.bytesWritten() - (exchange == null ? 0 : exchange.writtenBefore());
+    return writeNanos >= limit
+        || waitedNanos >= GRACE_TIMEOUTS * clientTimeout + bytes * NANOS_PER_BYTE;
   }
 }

@@ -19,7 +19,7 @@ final class ZstdFrames implements ContentDecoding.Decoder {
   private static final int BUFFER = 8 * 1024;
 
   private final Source source;
-  private boolean begun;
+  private boolean isStarted;
 
   ZstdFrames(InputStream encoded) throws IOException {
     source = new Source(encoded);
@@ -34,20 +34,20 @@ final class ZstdFrames implements ContentDecoding.Decoder {
   @Override
   public int read(byte[] into, int from, int length) throws IOException {
     try {
-      if (!begun) {
-        begun = true;
+      if (!isStarted) {
+        isStarted = true;
         if (!source.begin()) {
           return -1;
         }
       }
       var target = ByteBuffer.wrap(into, from, length);
       while (source.hasRemaining()) {
-        boolean exhausted = source.isExhausted();
+        boolean isExhausted = source.isExhausted();
         int count = source.read(target);
         if (count > 0) {
           return count;
         }
-        if (exhausted && source.hasRemaining()) {
+        if (isExhausted && source.hasRemaining()) {
           throw new EOFException("the body ends inside of a zstd frame");
         }
       }
@@ -65,7 +65,7 @@ final class ZstdFrames implements ContentDecoding.Decoder {
   /** The decoder and the encoded bytes it has not decoded yet. */
   private static final class Source extends ZstdBufferDecompressingStreamNoFinalizer {
     private final InputStream encoded;
-    private boolean ended;
+    private boolean isEnded;
 
     Source(InputStream encoded) {
       super(ByteBuffer.allocate(BUFFER).limit(0));
@@ -83,7 +83,7 @@ final class ZstdFrames implements ContentDecoding.Decoder {
 
     /** Returns whether the decoder has consumed every byte of the body. */
     boolean isExhausted() {
-      return ended && !source.hasRemaining();
+      return isEnded && !source.hasRemaining();
     }
 
     /**
@@ -93,14 +93,14 @@ final class ZstdFrames implements ContentDecoding.Decoder {
     @Override
     // the buffer was allocated here, with an array offset of 0
     @SuppressWarnings("ByteBufferBackingArray")
-    protected ByteBuffer refill(ByteBuffer taken) {
-      if (ended) {
-        return taken;
+    protected ByteBuffer refill(ByteBuffer drained) {
+      if (isEnded) {
+        return drained;
       }
       try {
-        int count = encoded.read(taken.array());
-        ended = count < 0;
-        return taken.clear().limit(Math.max(0, count));
+        int count = encoded.read(drained.array());
+        isEnded = count < 0;
+        return drained.clear().limit(Math.max(0, count));
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

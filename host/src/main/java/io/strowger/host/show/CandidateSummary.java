@@ -21,7 +21,7 @@ final class CandidateSummary {
   /** The number of quarter picodollars per token that equal one dollar per million tokens. */
   private static final double QUARTER_PICOS = 4e6;
 
-  private static final List<EndpointStatistics.Exacto> TIERS =
+  private static final List<EndpointStatistics.Exacto> EXACTO_TIERS =
       List.of(EndpointStatistics.Exacto.values());
 
   private CandidateSummary() {}
@@ -30,57 +30,58 @@ final class CandidateSummary {
    * Returns why a candidate has its rank; prices are in dollars per million tokens, positions in a
    * list count from 1.
    */
-  static String by(TraceEntry.Ranked ranked) {
+  static String rankingReason(TraceEntry.Ranked ranked) {
     double score = ranked.score();
-    return switch (ranked.by()) {
-      case "price" -> "price " + text("%.4f", score / QUARTER_PICOS);
+    return switch (ranked.criterion()) {
+      case "price" -> "price " + format("%.4f", score / QUARTER_PICOS);
       case "provider.order" -> "order " + (long) (score + 1);
-      case "throughput" -> score < 0 ? "no throughput" : text("%.1f tokens/s", score);
-      case "latency" -> score < 0 ? "no latency" : text("%.0f ms", score * 1000);
-      case "exacto" -> "tools " + words(TIERS.get((int) score));
+      case "throughput" -> score < 0 ? "no throughput" : format("%.1f tokens/s", score);
+      case "latency" -> score < 0 ? "no latency" : format("%.0f ms", score * 1000);
+      case "exacto" -> "tools " + toWords(EXACTO_TIERS.get((int) score));
       case "sticky" -> "same as before";
-      default -> ranked.by();
+      default -> ranked.criterion();
     };
   }
 
-  private static String text(String format, double value) {
+  private static String format(String format, double value) {
     return String.format(Locale.ROOT, format, value);
   }
 
-  private static String words(Enum<?> constant) {
+  private static String toWords(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   static String of(PlannedAttempt candidate, DecisionView decision) {
-    var said = new ArrayList<String>();
+    var phrases = new ArrayList<String>();
     if (candidate.probe()) {
-      said.add("probe");
+      phrases.add("probe");
     }
     TraceEntry.Attempted last = lastAttempt(decision);
     for (TraceEntry entry : decision.trace()) {
       switch (entry) {
         case TraceEntry.Attempted attempt
-            when is(candidate, attempt.endpoint(), attempt.byokKey()) ->
-            said.add(attempt(attempt, attempt.equals(last) ? decision.outcome() : null));
-        case TraceEntry.Skipped(var endpoint, var key, var why) when is(candidate, endpoint, key) ->
-            said.add("skipped: " + why);
-        case TraceEntry.Attempted other -> {}
-        case TraceEntry.Skipped other -> {}
-        case TraceEntry.Excluded other -> {}
-        case TraceEntry.Counted other -> {}
-        case TraceEntry.Narrowed other -> {}
-        case TraceEntry.Routed other -> {}
-        case TraceEntry.Ranked other -> {}
-        case TraceEntry.Translated other -> {}
-        case TraceEntry.Stage other -> {}
-        case TraceEntry.Note other -> {}
+            when isFor(candidate, attempt.endpoint(), attempt.byokKey()) ->
+            phrases.add(attempt(attempt, attempt.equals(last) ? decision.outcome() : null));
+        case TraceEntry.Skipped(var endpoint, var key, var why)
+            when isFor(candidate, endpoint, key) ->
+            phrases.add("skipped: " + why);
+        case TraceEntry.Attempted ignored -> {}
+        case TraceEntry.Skipped ignored -> {}
+        case TraceEntry.Excluded ignored -> {}
+        case TraceEntry.ExcludedCount ignored -> {}
+        case TraceEntry.Narrowed ignored -> {}
+        case TraceEntry.Routed ignored -> {}
+        case TraceEntry.Ranked ignored -> {}
+        case TraceEntry.Translated ignored -> {}
+        case TraceEntry.Stage ignored -> {}
+        case TraceEntry.Note ignored -> {}
       }
     }
-    health(decision.over().statistics().of(candidate.endpoint()), said);
-    return String.join(", ", said);
+    addHealth(decision.inputs().statistics().of(candidate.endpoint()), phrases);
+    return String.join(", ", phrases);
   }
 
-  private static boolean is(PlannedAttempt candidate, String endpoint, @Nullable String key) {
+  private static boolean isFor(PlannedAttempt candidate, String endpoint, @Nullable String key) {
     return endpoint.equals(candidate.endpoint().id()) && Objects.equals(key, candidate.byokKey());
   }
 
@@ -99,7 +100,7 @@ final class CandidateSummary {
    */
   private static String attempt(
       TraceEntry.Attempted attempt, CallRecord.@Nullable Outcome outcome) {
-    String time = text("%.1f ms", attempt.nanos() / 1e6);
+    String time = format("%.1f ms", attempt.nanos() / 1e6);
     FailureKind failure = attempt.failure();
     if (failure == null) {
       return switch (outcome) {
@@ -110,28 +111,28 @@ final class CandidateSummary {
       };
     }
     String status = attempt.status() == 0 ? "" : attempt.status() + " ";
-    return "failed: " + status + words(failure) + ", " + time;
+    return "failed: " + status + toWords(failure) + ", " + time;
   }
 
   /** Adds phrases for the known statistics of an endpoint. */
-  private static void health(EndpointStatistics its, List<String> said) {
-    long latency = its.latencyMicros(Percentile.P50);
+  private static void addHealth(EndpointStatistics statistics, List<String> phrases) {
+    long latency = statistics.latencyMicros(Percentile.P50);
     if (latency >= 0) {
-      said.add(text("%.0f ms", latency / 1e3));
+      phrases.add(format("%.0f ms", latency / 1e3));
     }
-    long throughput = its.throughputMicros(Percentile.P50);
+    long throughput = statistics.throughputMicros(Percentile.P50);
     if (throughput >= 0) {
-      said.add(text("%.1f tokens/s", throughput / 1e6));
+      phrases.add(format("%.1f tokens/s", throughput / 1e6));
     }
-    if (its.uptime() != EndpointStatistics.Uptime.NORMAL) {
-      said.add(words(its.uptime()));
+    if (statistics.uptime() != EndpointStatistics.Uptime.NORMAL) {
+      phrases.add(toWords(statistics.uptime()));
     }
-    if (its.outage()) {
-      said.add("recent outage");
+    if (statistics.hasOutage()) {
+      phrases.add("recent outage");
     }
-    if (its.closedUntilMillis() != 0) {
-      String until = " until " + Instant.ofEpochMilli(its.closedUntilMillis());
-      said.add((its.isBreakerOpen() ? "broken" : "cooling down") + until);
+    if (statistics.closedUntilMillis() != 0) {
+      String until = " until " + Instant.ofEpochMilli(statistics.closedUntilMillis());
+      phrases.add((statistics.isBreakerOpen() ? "broken" : "cooling down") + until);
     }
   }
 }

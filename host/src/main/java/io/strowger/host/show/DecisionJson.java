@@ -31,23 +31,26 @@ public final class DecisionJson {
   }
 
   public static Json.Obj of(DecisionView decision) {
-    return new DecisionJson(decision).object();
+    return new DecisionJson(decision).toJson();
   }
 
   private void add(TraceEntry entry) {
     switch (entry) {
       case TraceEntry.Excluded(var id, var rule, var reason) ->
           excluded.add(
-              place(endpoints.get(id), id).put("rule", rule).put("reason", reason).build());
-      case TraceEntry.Counted(var rule, var more) ->
-          counted.add(Json.object().put("rule", rule).put("endpoints", more).build());
-      case TraceEntry.Narrowed(var model, var rule, var kept, var setAside) ->
+              endpointMembers(endpoints.get(id), id)
+                  .put("rule", rule)
+                  .put("reason", reason)
+                  .build());
+      case TraceEntry.ExcludedCount(var rule, var count) ->
+          counted.add(Json.object().put("rule", rule).put("endpoints", count).build());
+      case TraceEntry.Narrowed(var model, var rule, var kept, var removed) ->
           narrowed.add(
               Json.object()
                   .put("model", model)
                   .put("rule", rule)
                   .put("kept", kept)
-                  .put("set_aside", setAside)
+                  .put("set_aside", removed)
                   .build());
       case TraceEntry.Routed(var plugin, var model, var reason, var data) ->
           routed.add(
@@ -67,11 +70,11 @@ public final class DecisionJson {
     }
   }
 
-  private Json.Obj object() {
+  private Json.Obj toJson() {
     return Json.object()
-        .put("seed", decision.over().seed())
-        .put("catalog_version", decision.over().catalog().version())
-        .put("statistics", decision.over().statistics().sequence())
+        .put("seed", decision.inputs().seed())
+        .put("catalog_version", decision.inputs().catalog().version())
+        .put("statistics", decision.inputs().statistics().sequence())
         .put("strategy", decision.strategy())
         .put("attempts", attempts())
         .put("excluded", Json.array(excluded))
@@ -88,17 +91,19 @@ public final class DecisionJson {
     for (PlannedAttempt candidate : decision.candidates()) {
       Endpoint endpoint = candidate.endpoint();
       Json.Obj.Builder attempt =
-          place(endpoint, endpoint.id())
+          endpointMembers(endpoint, endpoint.id())
               .put("rank", attempts.size())
               .putOrNull("byok", candidate.byokKey())
               .put("probe", candidate.probe());
-      TraceEntry.Ranked ranked = decision.ranked(candidate);
+      TraceEntry.Ranked ranked = decision.ranking(candidate);
       if (ranked != null) {
-        attempt.put("by", ranked.by()).put("score", Json.of(BigDecimal.valueOf(ranked.score())));
+        attempt
+            .put("by", ranked.criterion())
+            .put("score", Json.of(BigDecimal.valueOf(ranked.score())));
       }
-      EndpointStatistics its = decision.over().statistics().of(endpoint);
-      if (!its.equals(EndpointStatistics.NONE)) {
-        attempt.put("health", its.toJson());
+      EndpointStatistics statistics = decision.inputs().statistics().of(endpoint);
+      if (!statistics.equals(EndpointStatistics.NONE)) {
+        attempt.put("health", statistics.toJson());
       }
       attempts.add(attempt.build());
     }
@@ -109,7 +114,7 @@ public final class DecisionJson {
    * Returns a builder with the members that identify an endpoint; an id that is not in the catalog
    * is given as the model.
    */
-  private static Json.Obj.Builder place(@Nullable Endpoint endpoint, String id) {
+  private static Json.Obj.Builder endpointMembers(@Nullable Endpoint endpoint, String id) {
     return endpoint == null
         ? Json.object().put("model", id).put("provider", Json.NULL).put("tag", Json.NULL)
         : Json.object()

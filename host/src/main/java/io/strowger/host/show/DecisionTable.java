@@ -26,26 +26,26 @@ public final class DecisionTable {
     ">rank", "endpoint", ">in $/M", ">out $/M", "decided by", "what became of it"
   };
 
-  private static final int NAME = 1;
+  private static final int NAME_COLUMN = 1;
 
   /** The minimum width of the last column. */
-  private static final int MIN_FATE = 24;
+  private static final int MIN_OUTCOME_WIDTH = 24;
 
   private final DecisionView decision;
-  private final int mostCandidates;
-  private final int mostDropped;
+  private final int maxCandidates;
+  private final int maxDropped;
   private final Map<String, Endpoint> endpoints;
-  private final boolean oneModel;
+  private final boolean isSingleModel;
 
-  private DecisionTable(DecisionView decision, int mostCandidates, int mostDropped) {
+  private DecisionTable(DecisionView decision, int maxCandidates, int maxDropped) {
     this.decision = decision;
-    this.mostCandidates = mostCandidates;
-    this.mostDropped = mostDropped;
+    this.maxCandidates = maxCandidates;
+    this.maxDropped = maxDropped;
     this.endpoints = decision.endpoints();
-    this.oneModel = models() == 1;
+    this.isSingleModel = modelCount() == 1;
   }
 
-  private long models() {
+  private long modelCount() {
     var models = new HashSet<String>();
     decision.candidates().forEach(candidate -> models.add(candidate.endpoint().model()));
     for (TraceEntry entry : decision.trace()) {
@@ -58,7 +58,7 @@ public final class DecisionTable {
   }
 
   /** Returns the lines for all candidates and all dropped endpoints. */
-  public static List<String> whole(DecisionView decision) {
+  public static List<String> full(DecisionView decision) {
     return new DecisionTable(decision, Integer.MAX_VALUE, Integer.MAX_VALUE).lines();
   }
 
@@ -69,15 +69,15 @@ public final class DecisionTable {
 
   private List<String> lines() {
     var lines = new ArrayList<String>();
-    var below = new ArrayList<String>();
+    var footer = new ArrayList<String>();
     for (TraceEntry entry : decision.trace()) {
       switch (entry) {
-        case TraceEntry.Routed routed -> add(lines, said(routed));
-        case TraceEntry.Narrowed(var model, var rule, var kept, var setAside) ->
-            add(below, "%s: %s set %d aside and kept %d".formatted(model, rule, setAside, kept));
-        case TraceEntry.Counted(var rule, var more) ->
-            add(below, more + " more dropped by " + rule);
-        case TraceEntry.Note(var source, var text) -> add(below, source + ": " + text);
+        case TraceEntry.Routed routed -> add(lines, describe(routed));
+        case TraceEntry.Narrowed(var model, var rule, var kept, var removed) ->
+            add(footer, "%s: %s set %d aside and kept %d".formatted(model, rule, removed, kept));
+        case TraceEntry.ExcludedCount(var rule, var count) ->
+            add(footer, count + " more dropped by " + rule);
+        case TraceEntry.Note(var source, var text) -> add(footer, source + ": " + text);
         case TraceEntry.Translated translated -> {}
         case TraceEntry.Stage stage -> {}
         case TraceEntry.Excluded excluded -> {}
@@ -87,8 +87,8 @@ public final class DecisionTable {
       }
     }
     lines.addAll(endpoints());
-    lines.addAll(counts());
-    lines.addAll(below);
+    lines.addAll(ruleCounts());
+    lines.addAll(footer);
     if (decision.error() != null) {
       add(lines, "error " + decision.error().code().status() + ": " + decision.error().message());
     }
@@ -99,9 +99,9 @@ public final class DecisionTable {
     Table.wrap(text, Table.WIDTH - INDENT).forEach(line -> lines.add(" ".repeat(INDENT) + line));
   }
 
-  private static String said(TraceEntry.Routed routed) {
+  private static String describe(TraceEntry.Routed routed) {
     Json.Obj data = routed.data();
-    String more =
+    String details =
         IntStream.range(0, data.size())
             .mapToObj(
                 i ->
@@ -115,24 +115,25 @@ public final class DecisionTable {
         + (routed.model().isEmpty() ? "" : " for " + routed.model())
         + ": "
         + routed.reason()
-        + (more.isEmpty() ? "" : " (" + more + ")");
+        + (details.isEmpty() ? "" : " (" + details + ")");
   }
 
   private List<String> endpoints() {
     var rows = new ArrayList<String[]>();
-    List<PlannedAttempt> shown = decision.candidates().stream().limit(mostCandidates).toList();
+    List<PlannedAttempt> shown = decision.candidates().stream().limit(maxCandidates).toList();
     for (PlannedAttempt candidate : shown) {
-      TraceEntry.Ranked ranked = decision.ranked(candidate);
-      String by = ranked == null ? "" : CandidateSummary.by(ranked);
-      String fate = CandidateSummary.of(candidate, decision);
-      rows.add(row(String.valueOf(rows.size()), name(candidate), candidate.endpoint(), by, fate));
+      TraceEntry.Ranked ranked = decision.ranking(candidate);
+      String reason = ranked == null ? "" : CandidateSummary.rankingReason(ranked);
+      String outcome = CandidateSummary.of(candidate, decision);
+      rows.add(
+          row(String.valueOf(rows.size()), name(candidate), candidate.endpoint(), reason, outcome));
     }
-    int more = decision.candidates().size() - shown.size();
-    if (more > 0) {
-      rows.add(row("", "and " + more + " more", null, "", ""));
+    int hidden = decision.candidates().size() - shown.size();
+    if (hidden > 0) {
+      rows.add(row("", "and " + hidden + " more", null, "", ""));
     }
-    dropped().entrySet().stream()
-        .limit(mostDropped)
+    droppedBy().entrySet().stream()
+        .limit(maxDropped)
         .forEach(
             entry ->
                 rows.add(
@@ -146,26 +147,26 @@ public final class DecisionTable {
   }
 
   /** Returns the rules that dropped each endpoint, by endpoint id. */
-  private Map<String, String> dropped() {
-    var dropped = new LinkedHashMap<String, String>();
+  private Map<String, String> droppedBy() {
+    var rulesByEndpoint = new LinkedHashMap<String, String>();
     for (TraceEntry entry : decision.trace()) {
       if (entry instanceof TraceEntry.Excluded(var id, var rule, var reason)) {
-        dropped.merge(id, rule + ": " + reason, (first, second) -> first + "; " + second);
+        rulesByEndpoint.merge(id, rule + ": " + reason, (first, second) -> first + "; " + second);
       }
     }
-    return dropped;
+    return rulesByEndpoint;
   }
 
   /** Abbreviates long names, so that the last column has its minimum width. */
   private static Table table(List<String[]> rows) {
-    int others = INDENT + MIN_FATE;
+    int otherWidths = INDENT + MIN_OUTCOME_WIDTH;
     for (int column = 0; column < TITLES.length - 1; column++) {
-      others += GAP.length() + (column == NAME ? 0 : width(column, rows));
+      otherWidths += GAP.length() + (column == NAME_COLUMN ? 0 : width(column, rows));
     }
-    int room = Math.max(TITLES[NAME].length(), Table.WIDTH - others);
+    int nameWidth = Math.max(TITLES[NAME_COLUMN].length(), Table.WIDTH - otherWidths);
     var table = new Table(TITLES);
     for (String[] row : rows) {
-      row[NAME] = cut(row[NAME], room);
+      row[NAME_COLUMN] = abbreviate(row[NAME_COLUMN], nameWidth);
       table.row(row);
     }
     return table;
@@ -180,11 +181,11 @@ public final class DecisionTable {
   }
 
   /** Replaces the middle of a long name by an ellipsis, since its ends tell more. */
-  private static String cut(String name, int room) {
-    int end = room / 2;
-    return name.length() <= room
+  private static String abbreviate(String name, int width) {
+    int end = width / 2;
+    return name.length() <= width
         ? name
-        : name.substring(0, room - end - 1) + "…" + name.substring(name.length() - end);
+        : name.substring(0, width - end - 1) + "…" + name.substring(name.length() - end);
   }
 
   private String name(PlannedAttempt candidate) {
@@ -194,13 +195,13 @@ public final class DecisionTable {
 
   /** Returns the tag alone if the decision is about one model only, else the id. */
   private String name(@Nullable Endpoint endpoint, String id) {
-    return endpoint != null && oneModel ? endpoint.tag() : id;
+    return endpoint != null && isSingleModel ? endpoint.tag() : id;
   }
 
   private static String[] row(
-      String rank, String name, @Nullable Endpoint endpoint, String by, String fate) {
+      String rank, String name, @Nullable Endpoint endpoint, String reason, String outcome) {
     return new String[] {
-      rank, name, price(endpoint, Price.PROMPT), price(endpoint, Price.COMPLETION), by, fate
+      rank, name, price(endpoint, Price.PROMPT), price(endpoint, Price.COMPLETION), reason, outcome
     };
   }
 
@@ -209,8 +210,8 @@ public final class DecisionTable {
   }
 
   /** Returns how many endpoints each rule dropped; empty when they are shown one by one. */
-  private List<String> counts() {
-    if (mostDropped > 0) {
+  private List<String> ruleCounts() {
+    if (maxDropped > 0) {
       return List.of();
     }
     var byRule = new TreeMap<String, Integer>();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision to be shown.
  *
- * @param over what the decision was made from
+ * @param inputs what the decision was made from
  * @param strategy how the models were chosen: {@link #DIRECT} when the caller named them
  * @param candidates in the order they would be tried; empty when there is no route
  * @param error the error the request gets; null when there is a route
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how the call ended; null when no call was made
  */
 public record DecisionView(
-    Over over,
+    Inputs inputs,
     String strategy,
     List<PlannedAttempt> candidates,
     @Nullable GatewayError error,
@@ -43,15 +43,15 @@ public record DecisionView(
    * @param statistics the health and speed of the endpoints
    * @param seed the random seed; the same inputs give the same decision
    */
-  public record Over(Catalog catalog, Statistics statistics, long seed) {
-    public Over {
+  public record Inputs(Catalog catalog, Statistics statistics, long seed) {
+    public Inputs {
       Objects.requireNonNull(catalog, "catalog");
       Objects.requireNonNull(statistics, "statistics");
     }
   }
 
   public DecisionView {
-    Objects.requireNonNull(over, "over");
+    Objects.requireNonNull(inputs, "inputs");
     Objects.requireNonNull(strategy, "strategy");
     candidates = List.copyOf(candidates);
     trace = List.copyOf(trace);
@@ -59,7 +59,7 @@ public record DecisionView(
 
   /** Creates the view of a decision for which no call was made. */
   public DecisionView(
-      Over over,
+      Inputs over,
       String strategy,
       List<PlannedAttempt> candidates,
       @Nullable GatewayError error,
@@ -67,13 +67,16 @@ public record DecisionView(
     this(over, strategy, candidates, error, trace, null);
   }
 
-  public static DecisionView of(Routing.Explanation explained) {
-    var over = new Over(explained.catalog(), explained.statistics(), explained.query().seed());
-    return switch (explained.plan()) {
+  public static DecisionView of(Routing.Explanation explanation) {
+    var inputs =
+        new Inputs(explanation.catalog(), explanation.statistics(), explanation.query().seed());
+    return switch (explanation.plan()) {
       case RoutePlan.Attempts attempts ->
-          new DecisionView(over, explained.strategy(), attempts.inOrder(), null, explained.trace());
-      case RoutePlan.NoRoute none ->
-          new DecisionView(over, explained.strategy(), List.of(), none.error(), explained.trace());
+          new DecisionView(
+              inputs, explanation.strategy(), attempts.candidates(), null, explanation.trace());
+      case RoutePlan.NoRoute noRoute ->
+          new DecisionView(
+              inputs, explanation.strategy(), List.of(), noRoute.error(), explanation.trace());
     };
   }
 
@@ -90,13 +93,13 @@ public record DecisionView(
         candidates.add(new PlannedAttempt(endpoint, 0, ranked.byokKey(), false));
       }
     }
-    var over = new Over(catalog, Statistics.NONE, 0);
-    return new DecisionView(over, DIRECT, candidates, null, record.trace(), record.outcome());
+    var inputs = new Inputs(catalog, Statistics.NONE, 0);
+    return new DecisionView(inputs, DIRECT, candidates, null, record.trace(), record.outcome());
   }
 
   /** Returns the catalog's endpoints by id. */
   Map<String, Endpoint> endpoints() {
-    return endpoints(over.catalog());
+    return endpoints(inputs.catalog());
   }
 
   private static Map<String, Endpoint> endpoints(Catalog catalog) {
@@ -106,7 +109,7 @@ public record DecisionView(
   }
 
   /** Returns the trace entry that ranked a candidate; null when there is none. */
-  TraceEntry.@Nullable Ranked ranked(PlannedAttempt candidate) {
+  TraceEntry.@Nullable Ranked ranking(PlannedAttempt candidate) {
     for (TraceEntry entry : trace) {
       if (entry instanceof TraceEntry.Ranked ranked
           && ranked.endpoint().equals(candidate.endpoint().id())

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Formats JSON for people: an object or array that fits into a line is written on one. */
 public final class PrettyJson {
-  private static final int LINE = 100;
+  private static final int WIDTH = 100;
 
   private PrettyJson() {}
 
@@ -24,11 +24,11 @@ public final class PrettyJson {
 
   /**
    * @param indent of the line the value begins in
-   * @param used columns of that line already used after the indent
+   * @param usedColumns columns of that line already used after the indent
    */
-  private static void write(Json value, int indent, int used, StringBuilder out) {
+  private static void write(Json value, int indent, int usedColumns, StringBuilder out) {
     switch (value) {
-      case Json.Obj obj when obj.size() > 0 && !fits(obj, indent + used) -> {
+      case Json.Obj obj when obj.size() > 0 && !fits(obj, indent + usedColumns) -> {
         out.append("{\n");
         for (int i = 0; i < obj.size(); i++) {
           String name = line(Json.of(obj.name(i))) + ": ";
@@ -38,7 +38,7 @@ public final class PrettyJson {
         }
         out.append(" ".repeat(indent)).append('}');
       }
-      case Json.Arr arr when !arr.isEmpty() && !fits(arr, indent + used) -> {
+      case Json.Arr arr when !arr.isEmpty() && !fits(arr, indent + usedColumns) -> {
         out.append("[\n");
         for (int i = 0; i < arr.size(); i++) {
           out.append(" ".repeat(indent + 2));
@@ -52,6 +52,6 @@ public final class PrettyJson {
   }
 
   private static boolean fits(Json value, int column) {
-    return column + line(value).length() < LINE;
+    return column + line(value).length() < WIDTH;
   }
 }

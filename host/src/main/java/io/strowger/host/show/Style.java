@@ -22,31 +22,31 @@ public final class Style {
   }
 
   /** Returns a text in the colour of success. */
-  public String good(String text) {
-    return in("32", text);
+  public String success(String text) {
+    return apply("32", text);
   }
 
   /** Returns a text in the colour of errors. */
-  public String bad(String text) {
-    return in("31", text);
+  public String error(String text) {
+    return apply("31", text);
   }
 
   /** Returns a text in the colour of warnings. */
-  public String notable(String text) {
-    return in("33", text);
+  public String warning(String text) {
+    return apply("33", text);
   }
 
   /** Returns a text in bold, for headings and important parts. */
   public String strong(String text) {
-    return in("1", text);
+    return apply("1", text);
   }
 
   /** Returns a text in faint type, for details. */
   public String faint(String text) {
-    return in("2", text);
+    return apply("2", text);
   }
 
-  private String in(String code, String text) {
+  private String apply(String code, String text) {
     return colored ? "\u001b[" + code + "m" + text + RESET : text;
   }
 }

@@ -12,10 +12,10 @@ public final class Table {
   public static final int WIDTH = 100;
 
   private static final String GAP = "  ";
-  private static final int NARROWEST = 16;
+  private static final int MIN_LAST_WIDTH = 16;
 
   private final List<String> titles;
-  private final boolean[] right;
+  private final boolean[] alignsRight;
   private final List<List<String>> rows = new ArrayList<>();
 
   /**
@@ -23,18 +23,18 @@ public final class Table {
    */
   public Table(String... titles) {
     this.titles = new ArrayList<>();
-    this.right = new boolean[titles.length];
+    this.alignsRight = new boolean[titles.length];
     for (int i = 0; i < titles.length; i++) {
-      right[i] = titles[i].startsWith(">");
-      this.titles.add(right[i] ? titles[i].substring(1) : titles[i]);
+      alignsRight[i] = titles[i].startsWith(">");
+      this.titles.add(alignsRight[i] ? titles[i].substring(1) : titles[i]);
     }
   }
 
   /** Adds a row of as many cells as there are columns. */
   public Table row(String... cells) {
-    if (cells.length != right.length) {
+    if (cells.length != alignsRight.length) {
       throw new IllegalArgumentException(
-          "a row has " + right.length + " cells, was given " + cells.length);
+          "a row has " + alignsRight.length + " cells, was given " + cells.length);
     }
     rows.add(List.of(cells));
     return this;
@@ -45,9 +45,9 @@ public final class Table {
    * last column is left out if all its cells are empty.
    */
   public List<String> lines(int indent) {
-    int last = right.length - 1;
+    int last = alignsRight.length - 1;
     if (last > 0 && rows.stream().allMatch(row -> row.get(last).isEmpty())) {
-      return withoutLast().lines(indent);
+      return withoutLastColumn().lines(indent);
     }
     int[] widths = widths(indent);
     var lines = new ArrayList<String>();
@@ -61,30 +61,30 @@ public final class Table {
     return lines;
   }
 
-  private Table withoutLast() {
-    int last = right.length - 1;
-    String[] fewer = new String[last];
+  private Table withoutLastColumn() {
+    int last = alignsRight.length - 1;
+    String[] remaining = new String[last];
     for (int i = 0; i < last; i++) {
-      fewer[i] = (right[i] ? ">" : "") + titles.get(i);
+      remaining[i] = (alignsRight[i] ? ">" : "") + titles.get(i);
     }
-    var table = new Table(fewer);
+    var table = new Table(remaining);
     rows.forEach(row -> table.row(row.subList(0, last).toArray(String[]::new)));
     return table;
   }
 
   private int[] widths(int indent) {
-    int[] widths = new int[right.length];
-    int all = indent - GAP.length();
+    int[] widths = new int[alignsRight.length];
+    int total = indent - GAP.length();
     for (int i = 0; i < widths.length; i++) {
       widths[i] = titles.get(i).length();
       for (List<String> row : rows) {
         widths[i] = Math.max(widths[i], row.get(i).length());
       }
-      all += widths[i] + GAP.length();
+      total += widths[i] + GAP.length();
     }
     int last = widths.length - 1;
-    if (all > WIDTH) {
-      widths[last] = Math.max(NARROWEST, widths[last] - (all - WIDTH));
+    if (total > WIDTH) {
+      widths[last] = Math.max(MIN_LAST_WIDTH, widths[last] - (total - WIDTH));
     }
     return widths;
   }
@@ -94,17 +94,17 @@ public final class Table {
     List<String> pieces = wrap(cells.get(last), widths[last]);
     var line = new StringBuilder(" ".repeat(indent));
     for (int i = 0; i < last; i++) {
-      line.append(padded(cells.get(i), widths[i], right[i])).append(GAP);
+      line.append(pad(cells.get(i), widths[i], alignsRight[i])).append(GAP);
     }
     int column = line.length();
-    line.append(padded(pieces.getFirst(), widths[last], right[last]));
+    line.append(pad(pieces.getFirst(), widths[last], alignsRight[last]));
     lines.add(line.toString().stripTrailing());
-    for (String more : pieces.subList(1, pieces.size())) {
-      lines.add(" ".repeat(column) + more);
+    for (String continuation : pieces.subList(1, pieces.size())) {
+      lines.add(" ".repeat(column) + continuation);
     }
   }
 
-  private static String padded(String text, int width, boolean right) {
+  private static String pad(String text, int width, boolean right) {
     String blanks = " ".repeat(Math.max(0, width - text.length()));
     return right ? blanks + text : text + blanks;
   }
@@ -115,16 +115,17 @@ public final class Table {
    */
   public static List<String> wrap(String text, int width) {
     var lines = new ArrayList<String>();
-    String rest = text;
-    while (rest.length() > width) {
-      int cut = Math.max(rest.lastIndexOf(' ', width), rest.lastIndexOf(',', width - 1) + 1);
+    String remainder = text;
+    while (remainder.length() > width) {
+      int cut =
+          Math.max(remainder.lastIndexOf(' ', width), remainder.lastIndexOf(',', width - 1) + 1);
       if (cut <= 0) {
         cut = width;
       }
-      lines.add(rest.substring(0, cut).stripTrailing());
-      rest = rest.substring(cut).stripLeading();
+      lines.add(remainder.substring(0, cut).stripTrailing());
+      remainder = remainder.substring(cut).stripLeading();
     }
-    lines.add(rest);
+    lines.add(remainder);
     return lines;
   }
 }

@@ -16,10 +16,10 @@ import java.util.function.UnaryOperator;
  * report makes.
  */
 public final class WhatIfView {
-  private static final int SHOWN_MOVES = 20;
+  private static final int MAX_MOVES = 20;
   private static final String INDENT = "  ";
 
-  private static final List<String> ASSUMED =
+  private static final List<String> ASSUMPTIONS =
       List.of(
           "Another endpoint is taken to use the tokens the logged answer used, in the cache or not:"
               + " what another model would have answered cannot be known.",
@@ -29,33 +29,33 @@ public final class WhatIfView {
               + " at that moment, or that its catalog assumes; they are not changed by what would"
               + " have been sent elsewhere. Neither are budgets, nor the endpoints that"
               + " conversations stayed with.");
-  private static final String ASSUMED_OF_CONFIG =
+  private static final String CONFIG_ASSUMPTION =
       "Models, endpoints, prices and settings of plugins are those of the new configuration; the"
           + " rules of the account and its keys are those of the log.";
 
   private final WhatIfReport report;
-  private final boolean isOtherConfig;
+  private final boolean isNewConfig;
 
   /**
-   * @param isOtherConfig whether another configuration than that of the log was used
+   * @param isNewConfig whether another configuration than that of the log was used
    */
-  public WhatIfView(WhatIfReport report, boolean isOtherConfig) {
+  public WhatIfView(WhatIfReport report, boolean isNewConfig) {
     this.report = report;
-    this.isOtherConfig = isOtherConfig;
+    this.isNewConfig = isNewConfig;
   }
 
   /**
    * Returns the report for people.
    *
-   * @param what the name of the log
+   * @param logName the name of the log
    */
-  public List<String> lines(String what, Style style) {
+  public List<String> lines(String logName, Style style) {
     WhatIfReport.Counts counts = report.counts();
     var lines = new ArrayList<String>();
-    add(lines, "", what + ": " + Quantity.of(counts.decisions(), "decision"));
-    count(lines, counts.unchanged(), counts, "unchanged", style::good);
-    count(lines, counts.firstChanged(), counts, "with another first choice", style::notable);
-    count(lines, counts.laterChanged(), counts, "with other fallbacks only", style::notable);
+    add(lines, "", logName + ": " + Quantity.of(counts.decisions(), "decision"));
+    addCount(lines, counts.unchanged(), counts, "unchanged", style::success);
+    addCount(lines, counts.firstChanged(), counts, "with another first choice", style::warning);
+    addCount(lines, counts.laterChanged(), counts, "with other fallbacks only", style::warning);
     if (counts.notComparable() > 0) {
       add(
           lines,
@@ -69,56 +69,57 @@ public final class WhatIfView {
     if (counts.damaged() > 0) {
       add(lines, INDENT, Quantity.of(counts.damaged(), "place") + " of the log cannot be read");
     }
-    moves(lines, style);
-    changes(lines, style);
-    figures(lines, style);
+    addMoves(lines, style);
+    addChanges(lines, style);
+    addFigures(lines, style);
     lines.add("");
     lines.add(style.strong("What cannot be known"));
-    assumed().forEach(sentence -> bullet(lines, sentence));
+    assumptions().forEach(sentence -> addBullet(lines, sentence));
     return lines;
   }
 
-  private List<String> assumed() {
-    var all = new ArrayList<>(ASSUMED);
-    if (isOtherConfig) {
-      all.add(ASSUMED_OF_CONFIG);
+  private List<String> assumptions() {
+    var assumptions = new ArrayList<>(ASSUMPTIONS);
+    if (isNewConfig) {
+      assumptions.add(CONFIG_ASSUMPTION);
     }
-    return all;
+    return assumptions;
   }
 
-  private static void count(
+  private static void addCount(
       List<String> lines,
       long count,
       WhatIfReport.Counts counts,
-      String what,
+      String label,
       UnaryOperator<String> color) {
     double percent = counts.compared() == 0 ? 0 : 100.0 * count / counts.compared();
     lines.add(
-        INDENT + color.apply(String.format(Locale.ROOT, "%,d %s (%.1f %%)", count, what, percent)));
+        INDENT
+            + color.apply(String.format(Locale.ROOT, "%,d %s (%.1f %%)", count, label, percent)));
   }
 
-  private void moves(List<String> lines, Style style) {
+  private void addMoves(List<String> lines, Style style) {
     if (report.moves().isEmpty()) {
       return;
     }
     var table = new Table(">decisions", "from", "to");
     report.moves().stream()
-        .limit(SHOWN_MOVES)
+        .limit(MAX_MOVES)
         .forEach(
             move ->
                 table.row(String.format(Locale.ROOT, "%,d", move.count()), move.from(), move.to()));
     lines.add("");
     lines.add(style.strong("First choices that change"));
     lines.addAll(table.lines(INDENT.length()));
-    long more =
-        report.moves().stream().skip(SHOWN_MOVES).mapToLong(WhatIfReport.Move::count).sum()
+    long hidden =
+        report.moves().stream().skip(MAX_MOVES).mapToLong(WhatIfReport.Move::count).sum()
             + report.otherMoves();
-    if (more > 0) {
-      lines.add(INDENT + "and " + Quantity.of(more, "decision") + " of other kinds");
+    if (hidden > 0) {
+      lines.add(INDENT + "and " + Quantity.of(hidden, "decision") + " of other kinds");
     }
   }
 
-  private void changes(List<String> lines, Style style) {
+  private void addChanges(List<String> lines, Style style) {
     if (report.changes().isEmpty()) {
       return;
     }
@@ -131,24 +132,24 @@ public final class WhatIfView {
     }
   }
 
-  private void figures(List<String> lines, Style style) {
+  private void addFigures(List<String> lines, Style style) {
     WhatIfReport.Figures figures = report.figures();
     lines.add("");
     lines.add(style.strong("Money and latency"));
-    if (figures.priced() == 0 && figures.timed() == 0) {
+    if (figures.pricedDecisions() == 0 && figures.timedDecisions() == 0) {
       add(
           lines,
           INDENT,
           "unknown: the log has no answered decision with its usage or the speed of its endpoints");
       return;
     }
-    Usd logged = figures.of(Row.LOGGED).money();
+    Usd logged = figures.row(Row.LOGGED).money();
     var table = new Table("", ">money", ">to logged", ">first token", "");
     for (Row row : figures.rows()) {
       table.row(
           row.name(),
-          figures.priced() == 0 ? "unknown" : MoneyFormat.dollars(row.money()),
-          figures.priced() == 0 ? "" : change(row.money(), logged),
+          figures.pricedDecisions() == 0 ? "unknown" : MoneyFormat.dollars(row.money()),
+          figures.pricedDecisions() == 0 ? "" : percentChange(row.money(), logged),
           row.latencyMs().isEmpty()
               ? "unknown"
               : String.format(Locale.ROOT, "%,.1f ms", row.latencyMs().getAsDouble()),
@@ -159,13 +160,13 @@ public final class WhatIfView {
         lines,
         INDENT,
         "money over "
-            + Quantity.of(figures.priced(), "answered decision")
+            + Quantity.of(figures.pricedDecisions(), "answered decision")
             + ", latency over "
-            + Quantity.of(figures.timed(), "answered decision")
+            + Quantity.of(figures.timedDecisions(), "answered decision")
             + ", the same ones in every row");
   }
 
-  private static String change(Usd money, Usd logged) {
+  private static String percentChange(Usd money, Usd logged) {
     if (logged.nanos() == 0) {
       return "";
     }
@@ -178,7 +179,7 @@ public final class WhatIfView {
     return (percent.signum() > 0 ? "+" : "") + percent.toPlainString() + " %";
   }
 
-  private static void bullet(List<String> lines, String sentence) {
+  private static void addBullet(List<String> lines, String sentence) {
     List<String> wrapped = Table.wrap(sentence, Table.WIDTH - 4);
     for (int i = 0; i < wrapped.size(); i++) {
       lines.add((i == 0 ? "  - " : "    ") + wrapped.get(i));
@@ -190,7 +191,7 @@ public final class WhatIfView {
   }
 
   /** Returns the report as one JSON object. */
-  public Json.Obj json() {
+  public Json.Obj toJson() {
     WhatIfReport.Counts counts = report.counts();
     WhatIfReport.Figures figures = report.figures();
     return Json.object()
@@ -200,17 +201,17 @@ public final class WhatIfView {
         .put("later_changed", counts.laterChanged())
         .put("not_comparable", counts.notComparable())
         .put("damaged", counts.damaged())
-        .put("moves", Json.array(report.moves().stream().map(WhatIfView::json).toList()))
+        .put("moves", Json.array(report.moves().stream().map(WhatIfView::toJson).toList()))
         .put("moves_left_out", report.otherMoves())
-        .put("changes", Json.array(report.changes().stream().map(WhatIfView::json).toList()))
-        .put("priced", figures.priced())
-        .put("timed", figures.timed())
-        .put("figures", Json.array(figures.rows().stream().map(WhatIfView::json).toList()))
-        .put("assumed", Json.array(assumed().stream().<Json>map(Json::of).toList()))
+        .put("changes", Json.array(report.changes().stream().map(WhatIfView::toJson).toList()))
+        .put("priced", figures.pricedDecisions())
+        .put("timed", figures.timedDecisions())
+        .put("figures", Json.array(figures.rows().stream().map(WhatIfView::toJson).toList()))
+        .put("assumed", Json.array(assumptions().stream().<Json>map(Json::of).toList()))
         .build();
   }
 
-  private static Json json(WhatIfReport.Move move) {
+  private static Json toJson(WhatIfReport.Move move) {
     return Json.object()
         .put("from", move.from())
         .put("to", move.to())
@@ -218,7 +219,7 @@ public final class WhatIfView {
         .build();
   }
 
-  private static Json json(WhatIfReport.Change change) {
+  private static Json toJson(WhatIfReport.Change change) {
     return Json.object()
         .put("id", change.id())
         .put("from", change.from())
@@ -226,7 +227,7 @@ public final class WhatIfView {
         .build();
   }
 
-  private static Json json(Row row) {
+  private static Json toJson(Row row) {
     return Json.object()
         .put("name", row.name())
         .put("money", row.money().json())

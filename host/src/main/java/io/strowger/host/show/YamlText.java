@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 public final class YamlText {
   /**
    * Text that never needs quotes and that every YAML parser reads as a string, except {@link
-   * #WORDS}.
+   * #RESERVED_WORDS}.
    */
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z][A-Za-z0-9_./-]*");
+  private static final Pattern UNQUOTED = Pattern.compile("[A-Za-z][A-Za-z0-9_./-]*");
 
   /** Words that parsers of older YAML versions do not read as strings. */
-  private static final Set<String> WORDS =
+  private static final Set<String> RESERVED_WORDS =
       Set.of("true", "false", "null", "yes", "no", "on", "off", "y", "n");
 
   private final Map<JsonPointer, String> comments;
@@ -36,47 +36,49 @@ public final class YamlText {
    */
   public static String of(Json.Obj document, Map<JsonPointer, String> comments) {
     var text = new YamlText(comments);
-    text.comment(JsonPointer.ROOT, 0);
-    text.object(document, JsonPointer.ROOT, 0, false);
+    text.writeComment(JsonPointer.ROOT, 0);
+    text.writeObject(document, JsonPointer.ROOT, 0, false);
     return text.out.toString();
   }
 
   /**
-   * @param isBegun whether the first member continues the current line, behind the dash of an item
+   * @param continuesLine whether the first member continues the current line, behind the dash of an
+   *     item
    */
-  private void object(Json.Obj object, JsonPointer at, int indent, boolean isBegun) {
+  private void writeObject(
+      Json.Obj object, JsonPointer pointer, int indent, boolean continuesLine) {
     for (int i = 0; i < object.size(); i++) {
-      JsonPointer place = at.child(object.name(i));
-      if (i > 0 || !isBegun) {
-        comment(place, indent);
+      JsonPointer child = pointer.child(object.name(i));
+      if (i > 0 || !continuesLine) {
+        writeComment(child, indent);
         out.append(" ".repeat(indent));
       }
-      out.append(text(object.name(i))).append(':');
-      value(object.value(i), place, indent);
+      out.append(scalar(object.name(i))).append(':');
+      writeValue(object.value(i), child, indent);
     }
   }
 
-  private void value(Json value, JsonPointer at, int indent) {
+  private void writeValue(Json value, JsonPointer pointer, int indent) {
     switch (value) {
       case Json.Obj obj when obj.size() > 0 && !isSmall(obj) -> {
         out.append('\n');
-        object(obj, at, indent + 2, false);
+        writeObject(obj, pointer, indent + 2, false);
       }
       case Json.Arr arr when !arr.isEmpty() && !isSmall(arr) -> {
         out.append('\n');
         for (int i = 0; i < arr.size(); i++) {
-          item(arr.get(i), at.child(i), indent + 2);
+          writeItem(arr.get(i), pointer.child(i), indent + 2);
         }
       }
       default -> out.append(' ').append(flow(value)).append('\n');
     }
   }
 
-  private void item(Json item, JsonPointer at, int indent) {
-    comment(at, indent);
+  private void writeItem(Json item, JsonPointer pointer, int indent) {
+    writeComment(pointer, indent);
     out.append(" ".repeat(indent)).append("- ");
     if (item instanceof Json.Obj obj && obj.size() > 0) {
-      object(obj, at, indent + 2, true);
+      writeObject(obj, pointer, indent + 2, true);
     } else {
       out.append(flow(item)).append('\n');
     }
@@ -89,11 +91,11 @@ public final class YamlText {
     return flow(value).length() <= 70
         && switch (value) {
           case Json.Obj obj -> {
-            boolean flat = true;
+            boolean isFlat = true;
             for (int i = 0; i < obj.size(); i++) {
-              flat &= isLeaf(obj.value(i));
+              isFlat &= isLeaf(obj.value(i));
             }
-            yield flat;
+            yield isFlat;
           }
           case Json.Arr arr -> arr.stream().allMatch(YamlText::isLeaf);
           default -> true;
@@ -106,12 +108,12 @@ public final class YamlText {
 
   private static String flow(Json value) {
     return switch (value) {
-      case Json.Str str -> text(str.text());
+      case Json.Str str -> scalar(str.text());
       case Json.Arr arr -> "[" + String.join(", ", arr.stream().map(YamlText::flow).toList()) + "]";
       case Json.Obj obj -> {
         var members = new ArrayList<String>();
         for (int i = 0; i < obj.size(); i++) {
-          members.add(text(obj.name(i)) + ": " + flow(obj.value(i)));
+          members.add(scalar(obj.name(i)) + ": " + flow(obj.value(i)));
         }
         yield members.isEmpty() ? "{}" : "{ " + String.join(", ", members) + " }";
       }
@@ -119,14 +121,15 @@ public final class YamlText {
     };
   }
 
-  private static String text(String text) {
-    return PLAIN.matcher(text).matches() && !WORDS.contains(text.toLowerCase(Locale.ROOT))
+  private static String scalar(String text) {
+    return UNQUOTED.matcher(text).matches()
+            && !RESERVED_WORDS.contains(text.toLowerCase(Locale.ROOT))
         ? text
         : PrettyJson.line(Json.of(text));
   }
 
-  private void comment(JsonPointer at, int indent) {
-    String comment = comments.get(at);
+  private void writeComment(JsonPointer pointer, int indent) {
+    String comment = comments.get(pointer);
     if (comment == null) {
       return;
     }

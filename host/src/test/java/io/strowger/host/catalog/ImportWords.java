@@ -29,7 +29,7 @@ final class ImportWords {
   }
 
   /** The configuration as the engine reads it from the bytes the import would write. */
-  static GatewayConfig config(Imported imported) {
+  static GatewayConfig config(ImportResult imported) {
     ConfigResult result =
         new ConfigReader(new JacksonCodec(), variable -> "key-of-" + variable)
             .read(imported.config().toBytes());
@@ -37,11 +37,11 @@ final class ImportWords {
     return result.orThrow();
   }
 
-  static Catalog catalog(Imported imported) {
+  static Catalog catalog(ImportResult imported) {
     return config(imported).catalog();
   }
 
-  static Endpoint endpoint(Imported imported, String id) {
+  static Endpoint endpoint(ImportResult imported, String id) {
     return catalog(imported).endpoints().stream()
         .filter(endpoint -> endpoint.id().equals(id))
         .findFirst()

@@ -30,7 +30,7 @@ class ImportedRoutersTest {
        'deepseek/deepseek-v4-flash': {'intelligence': 0.70, 'coding': 0.72}}
       """;
 
-  private Imported bare;
+  private ImportResult bare;
 
   @BeforeEach
   void read() throws IOException {
@@ -39,11 +39,11 @@ class ImportedRoutersTest {
     bare = CatalogImport.PROVIDER_TREE.read(ImportWords.parsed(Files.readAllBytes(Path.of(file))));
   }
 
-  private Imported scored() {
-    return Scores.read(json(SCORES)).on(bare);
+  private ImportResult scored() {
+    return Scores.read(json(SCORES)).applyTo(bare);
   }
 
-  private static Routing.Explanation decided(Imported imported, String model, String plugins) {
+  private static Routing.Explanation decided(ImportResult imported, String model, String plugins) {
     String body =
         "{'model':'%s','messages':[{'role':'user','content':'Hello?'}],'plugins':[%s]}"
             .formatted(model, plugins)
@@ -60,14 +60,14 @@ class ImportedRoutersTest {
   private List<String> models(Routing.Explanation decided) {
     assertThat(decided.plan()).isInstanceOf(RoutePlan.Attempts.class);
     String first =
-        ((RoutePlan.Attempts) decided.plan()).inOrder().getFirst().endpoint().provider().slug();
+        ((RoutePlan.Attempts) decided.plan()).candidates().getFirst().endpoint().provider().slug();
     assertThat(ImportWords.config(bare).providers())
         .filteredOn(provider -> provider.slug().equals(first))
         .singleElement()
         .satisfies(it -> assertThat(it.credential().isEmpty()).isFalse())
         .satisfies(it -> assertThat(it.baseUri().getHost()).doesNotEndWith(".invalid"));
     return ((RoutePlan.Attempts) decided.plan())
-        .inOrder().stream().map(candidate -> candidate.endpoint().model()).distinct().toList();
+        .candidates().stream().map(candidate -> candidate.endpoint().model()).distinct().toList();
   }
 
   private List<String> auto(String tier) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("An import from a listing")
 class ListingTest {
-  private final Imported imported =
+  private final ImportResult imported =
       CatalogImport.LISTING.read(
           json(
               """
@@ -97,7 +97,7 @@ class ListingTest {
         .isEqualTo(Modality.mask(List.of(Modality.TEXT, Modality.IMAGE)));
     ModelInfo model = Objects.requireNonNull(catalog(imported).model("acme/large-2"));
     assertThat(model.name()).isEqualTo("Large 2");
-    assertThat(model.created()).isEqualTo(Instant.ofEpochSecond(1_777_593_600));
+    assertThat(model.createdAt()).isEqualTo(Instant.ofEpochSecond(1_777_593_600));
     assertThat(model.reasoning())
         .isEqualTo(new ModelInfo.Reasoning(true, List.of("low", "high"), false));
   }
@@ -122,7 +122,7 @@ class ListingTest {
   @Test
   @DisplayName("asks vendors for their own models as they call them, at their own address")
   void ownModels() {
-    Imported ready = CatalogImport.LISTING.read(json(OF_VENDORS));
+    ImportResult ready = CatalogImport.LISTING.read(json(OF_VENDORS));
     assertThat(catalog(ready).endpoints())
         .extracting(Endpoint::id, Endpoint::upstreamModel)
         .containsExactlyInAnyOrder(
@@ -141,7 +141,7 @@ class ListingTest {
   @Test
   @DisplayName("keeps the gateway's ids, behind a placeholder, for vendors of others' models")
   void othersModels() {
-    Imported all = CatalogImport.LISTING.read(json(OF_VENDORS), ImportOptions.ALL);
+    ImportResult all = CatalogImport.LISTING.read(json(OF_VENDORS), ImportOptions.ALL);
     assertThat(endpoint(all, "meta/llama@groq").upstreamModel()).isEqualTo("meta/llama");
     assertThat(endpoint(all, "openai/gpt-5.5@groq").upstreamModel()).isEqualTo("OpenAI/gpt-5.5");
     assertThat(all.summary().placeholders()).containsExactly("groq");
@@ -179,9 +179,9 @@ class ListingTest {
   @Test
   @DisplayName("is one of three forms, each with its word")
   void words() {
-    assertThat(CatalogImport.words()).containsExactly("models-dev", "litellm", "listing");
-    assertThat(CatalogImport.words())
-        .allMatch(word -> CatalogImport.ofWord(word).orElseThrow().word().equals(word));
-    assertThat(CatalogImport.ofWord("excel")).isEmpty();
+    assertThat(CatalogImport.cliNames()).containsExactly("models-dev", "litellm", "listing");
+    assertThat(CatalogImport.cliNames())
+        .allMatch(word -> CatalogImport.ofCliName(word).orElseThrow().cliName().equals(word));
+    assertThat(CatalogImport.ofCliName("excel")).isEmpty();
   }
 }

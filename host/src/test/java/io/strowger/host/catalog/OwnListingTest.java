@@ -79,7 +79,7 @@ class OwnListingTest {
     try (Gateway gateway = Gateway.builder(config).provider(new SimulatedFactory()).build()) {
       for (ModelInfo model : config.catalog().models()) {
         byte[] listing = get(gateway, "/models/" + model.id() + "/endpoints");
-        Imported imported = CatalogImport.LISTING.read(parsed(listing), ImportOptions.ALL);
+        ImportResult imported = CatalogImport.LISTING.read(parsed(listing), ImportOptions.ALL);
         assertThat(imported.summary().skipped()).isEmpty();
         same(model, catalog(imported));
       }
@@ -89,7 +89,7 @@ class OwnListingTest {
   private static void same(ModelInfo model, Catalog imported) {
     ModelInfo again = Objects.requireNonNull(imported.model(model.id()));
     assertThat(again.name()).isEqualTo(model.name());
-    assertThat(again.created()).isEqualTo(model.created());
+    assertThat(again.createdAt()).isEqualTo(model.createdAt());
     assertThat(again.reasoning()).isEqualTo(model.reasoning());
     assertThat(again.endpoints())
         .extracting(Endpoint::id)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("An import from litellm")
 class PriceMapTest {
-  private final Imported imported =
+  private final ImportResult imported =
       CatalogImport.PRICE_MAP.read(
           json(
               """

@@ -62,7 +62,7 @@ class ProviderTreeTest {
            'gamma': {'id': 'gamma'}}
           """);
 
-  private final Imported imported = CatalogImport.PROVIDER_TREE.read(SAMPLE, ImportOptions.ALL);
+  private final ImportResult imported = CatalogImport.PROVIDER_TREE.read(SAMPLE, ImportOptions.ALL);
 
   @Test
   @DisplayName("groups by base model, then by author/name, then by the provider's own name")
@@ -95,7 +95,7 @@ class ProviderTreeTest {
             Map.entry("not an object", 1),
             Map.entry("a provider without models", 1),
             Map.entry("its name means something else in a request", 1));
-    assertThat(summary.skippedInAll()).isEqualTo(6);
+    assertThat(summary.totalSkipped()).isEqualTo(6);
     assertThat(summary.lines())
         .contains(
             "4 models, 6 endpoints of 2 providers",
@@ -184,7 +184,7 @@ class ProviderTreeTest {
     ModelInfo model = Objects.requireNonNull(catalog(imported).model("acme/large-2"));
     assertThat(model.name()).isEqualTo("Large 2");
     assertThat(model.family()).isEqualTo("acme/large");
-    assertThat(model.created()).isEqualTo(Instant.parse("2026-05-01T00:00:00Z"));
+    assertThat(model.createdAt()).isEqualTo(Instant.parse("2026-05-01T00:00:00Z"));
     assertThat(model.reasoning())
         .isEqualTo(new ModelInfo.Reasoning(false, List.of("low", "high"), true));
   }
@@ -219,7 +219,7 @@ class ProviderTreeTest {
             "mistral-embed", "text-embedding-ada-002", "Qwen3-Embedding-8B", "embedded-coder")) {
       models.append("'%s': {'cost': {'input': 1, 'output': 0}},".formatted(name));
     }
-    Imported read =
+    ImportResult read =
         CatalogImport.PROVIDER_TREE.read(
             json(
                 "{'a': {'models': {"
@@ -254,14 +254,14 @@ class ProviderTreeTest {
     }
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
     Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
-    Imported whole = CatalogImport.PROVIDER_TREE.read(document, ImportOptions.ALL);
+    ImportResult whole = CatalogImport.PROVIDER_TREE.read(document, ImportOptions.ALL);
     var catalog = catalog(whole);
     var summary = whole.summary();
     System.out.println(String.join(System.lineSeparator(), summary.lines()));
     assertThat(catalog.endpoints()).hasSize(summary.endpoints()).hasSizeBetween(4_000, 6_000);
     assertThat(catalog.models()).hasSize(summary.models());
     assertThat(catalog.providers()).hasSize(summary.providers());
-    assertThat(summary.endpoints() + summary.skippedInAll()).isEqualTo(entries(document));
+    assertThat(summary.endpoints() + summary.totalSkipped()).isEqualTo(entries(document));
     assertThat(summary.notes())
         .singleElement()
         .asString()
@@ -284,14 +284,14 @@ class ProviderTreeTest {
     String file = System.getProperty("strowger.catalog", "");
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
     Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
-    Imported ready = CatalogImport.PROVIDER_TREE.read(document);
+    ImportResult ready = CatalogImport.PROVIDER_TREE.read(document);
     System.out.println(String.join(System.lineSeparator(), ready.summary().lines()));
     assertThat(config(ready).providers())
         .hasSizeGreaterThan(15)
         .noneMatch(it -> it.credential().isEmpty())
         .noneMatch(it -> it.baseUri().getHost().endsWith(".invalid"));
     assertThat(ready.summary().notReady()).isGreaterThan(50);
-    assertThat(ready.summary().endpoints() + ready.summary().skippedInAll())
+    assertThat(ready.summary().endpoints() + ready.summary().totalSkipped())
         .isEqualTo(entries(document));
   }
 

@@ -40,18 +40,18 @@ class VendorsTest {
              'a': {'cost': {'input': 0, 'output': 0}}, 'b': {'cost': {'input': 0, 'output': 0.0}}}}}
           """);
 
-  private static Imported read(boolean plans, String... only) {
+  private static ImportResult read(boolean plans, String... only) {
     return CatalogImport.PROVIDER_TREE.read(LIST, new ImportOptions(Set.of(only), plans, true));
   }
 
-  private static List<String> slugs(Imported imported) {
+  private static List<String> slugs(ImportResult imported) {
     return config(imported).providers().stream().map(ProviderConfig::slug).toList();
   }
 
   @Test
   @DisplayName("knows protocol, address and key of well-known vendors, and the protocol of others")
   void vendors() {
-    Imported imported = read(false);
+    ImportResult imported = read(false);
     assertThat(config(imported).providers())
         .extracting(
             ProviderConfig::slug,
@@ -86,7 +86,7 @@ class VendorsTest {
   @Test
   @DisplayName("takes the providers that were asked for and no others, each with its key")
   void only() {
-    Imported imported = read(false, "acme", "acme-coding-plan");
+    ImportResult imported = read(false, "acme", "acme-coding-plan");
     assertThat(slugs(imported)).containsExactly("acme", "acme-coding-plan");
     assertThat(imported.config().toString()).contains("\"api_key\":\"${ACME_KEY}\"");
     assertThat(imported.summary().requiredVariables()).containsExactly("ACME_KEY");
@@ -109,7 +109,7 @@ class VendorsTest {
                'gpt': {'cost': {'input': 1, 'output': 2}}}}}
             """);
     for (var options : List.of(ImportOptions.DEFAULT, ImportOptions.ALL)) {
-      Imported imported = CatalogImport.PROVIDER_TREE.read(list, options);
+      ImportResult imported = CatalogImport.PROVIDER_TREE.read(list, options);
       assertThat(config(imported).providers())
           .filteredOn(it -> !it.credential().isEmpty())
           .extracting(ProviderConfig::slug, it -> it.baseUri().toString())
@@ -126,7 +126,7 @@ class VendorsTest {
   @Test
   @DisplayName("lets no name in a list read an environment variable")
   void references() {
-    Imported tree =
+    ImportResult tree =
         CatalogImport.PROVIDER_TREE.read(
             json(
                 """
@@ -138,7 +138,7 @@ class VendorsTest {
                 """),
             ImportOptions.ALL);
     assertThat(tree.config().toString()).contains("thief/c").doesNotContain("${");
-    Imported map =
+    ImportResult map =
         CatalogImport.PRICE_MAP.read(
             json(
                 """
@@ -147,7 +147,7 @@ class VendorsTest {
                 """),
             ImportOptions.ALL);
     assertThat(map.config().toString()).doesNotContain("${");
-    Imported listing =
+    ImportResult listing =
         CatalogImport.LISTING.read(
             json(
                 """
@@ -182,7 +182,7 @@ class VendorsTest {
                'gpt': {'cost': {'input': 1, 'output': 2}}}}}
             """
                 .formatted(String.join("','", variables.split(" "))));
-    Imported imported =
+    ImportResult imported =
         CatalogImport.PROVIDER_TREE.read(list, new ImportOptions(Set.of("acme"), false, false));
     String none = "api_key is left out for 1 provider without a single known key variable: acme";
     if (key.isEmpty()) {
@@ -197,7 +197,7 @@ class VendorsTest {
   @Test
   @DisplayName("leaves out what has no known key or address, and says how to get it")
   void ready() {
-    Imported imported = CatalogImport.PROVIDER_TREE.read(LIST);
+    ImportResult imported = CatalogImport.PROVIDER_TREE.read(LIST);
     assertThat(slugs(imported)).containsExactly("anthropic", "google", "openai");
     assertThat(imported.summary().lines())
         .contains(
@@ -230,7 +230,7 @@ class VendorsTest {
             json(
                 "{'Anthropic/Claude': {'intelligence': 0.9, 'coding': 0.8}, 'openai/gpt':"
                     + " {'coding': 1}, 'acme/none': {'coding': 0}}"));
-    Imported imported = scores.on(read(false));
+    ImportResult imported = scores.applyTo(read(false));
     assertThat(config(imported).catalog().models())
         .filteredOn(model -> model.codingScore() != null)
         .extracting(ModelInfo::id, ModelInfo::intelligenceScore, ModelInfo::codingScore)

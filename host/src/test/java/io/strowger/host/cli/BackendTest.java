@@ -11,7 +11,7 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
-import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ReloadResult;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.AuditStore;
@@ -113,7 +113,7 @@ class BackendTest {
     }
   }
 
-  private Backend.Served gateway(Stores stores) {
+  private Backend.Service gateway(Stores stores) {
     GatewayConfig config;
     try {
       config =
@@ -125,8 +125,8 @@ class BackendTest {
     }
     var companions = new RunningGateway.Companions(stores, SecretKeySource.NONE, null);
     RunningGateway running = RunningGateway.open(config, ambient, companions);
-    return new Backend.Served(
-        running, running.api(by -> new Reloaded.Unreadable()), Reloaded.Unreadable::new);
+    return new Backend.Service(
+        running, running.api(by -> new ReloadResult.Unreadable()), ReloadResult.Unreadable::new);
   }
 
   @AfterEach
@@ -182,7 +182,7 @@ class BackendTest {
           .contains("The store of keys and budgets cannot be")
           .contains(path.equals("/messages") ? "\"type\":\"error\"" : "\"code\":503");
     }
-    assertThat(backend.reload()).isInstanceOf(Reloaded.StoreAway.class);
+    assertThat(backend.reload()).isInstanceOf(ReloadResult.StoreUnavailable.class);
   }
 
   @Test

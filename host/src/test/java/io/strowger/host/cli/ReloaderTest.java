@@ -10,7 +10,7 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.host.server.HttpHost;
-import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ReloadResult;
 import io.strowger.host.server.ServedCertificate;
 import io.strowger.host.server.ServedName;
 import io.strowger.simulated.SimulatedFactory;
@@ -218,11 +218,12 @@ class ReloaderTest {
   void storeAway() throws Exception {
     write("two", "acme/large");
     store.away = true;
-    assertThat(reloader.reload(AuditActor.CONFIGURATION)).isEqualTo(new Reloaded.StoreAway());
+    assertThat(reloader.reload(AuditActor.CONFIGURATION))
+        .isEqualTo(new ReloadResult.StoreUnavailable());
     assertThat(servedName()).isEqualTo("CN=one.test");
     assertThat(recorded()).isZero();
     store.away = false;
-    assertThat(reloader.reload(AuditActor.CONFIGURATION)).isInstanceOf(Reloaded.Applied.class);
+    assertThat(reloader.reload(AuditActor.CONFIGURATION)).isInstanceOf(ReloadResult.Applied.class);
     assertThat(servedName()).isEqualTo("CN=two.test");
     assertThat(recorded()).isOne();
   }
@@ -233,7 +234,7 @@ class ReloaderTest {
     write("two", "acme/hated");
     assertThat(reloader.reload(AuditActor.CONFIGURATION))
         .isInstanceOfSatisfying(
-            Reloaded.Refused.class,
+            ReloadResult.Refused.class,
             refused ->
                 assertThat(refused.problems())
                     .singleElement()

@@ -134,8 +134,8 @@ class ReplayTest {
                         .run("replay", log.toString(), "--what-if", ignore, "--json")
                         .out()
                         .getBytes(StandardCharsets.UTF_8));
-    assertThat(report.whole("decisions", -1)).isEqualTo(21);
-    assertThat(report.whole("priced", -1)).as("all but the refusal have a usage").isEqualTo(20);
+    assertThat(report.longValue("decisions", -1)).isEqualTo(21);
+    assertThat(report.longValue("priced", -1)).as("all but the refusal have a usage").isEqualTo(20);
   }
 
   @Test
@@ -238,7 +238,8 @@ class ReplayTest {
         List.of(
             wrong(
                 List.of(
-                    new RouterStep("house", "2.1", RouterStep.EVERY, Json.Obj.EMPTY, Json.NULL)))));
+                    new RouterStep(
+                        "house", "2.1", RouterStep.EVERY_REQUEST, Json.Obj.EMPTY, Json.NULL)))));
     Shell.Outcome outcome = shell.run("replay", log.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out())

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.authentication.Authenticator;
 import io.strowger.host.server.HttpHost;
-import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ReloadResult;
 import io.strowger.host.server.ServedName;
 import io.strowger.spi.provider.Credential;
 import java.io.ByteArrayOutputStream;
@@ -88,9 +88,9 @@ class ServedGatewayTest {
   @Test
   @DisplayName("counts nothing where nobody could see it")
   void uncounted() throws Exception {
-    try (ConfigFile.Opened opened = configFile().open();
+    try (ConfigFile.OpenConfig opened = configFile().open();
         HostTelemetry telemetry = HostTelemetry.of(opened.config(), new SystemAmbient())) {
-      assertThat(opened.config().telemetry().metrics()).isTrue();
+      assertThat(opened.config().telemetry().metricsEnabled()).isTrue();
       assertThat(telemetry.page()).isNull();
       assertThat(telemetry.sinks()).isEmpty();
       assertThat(telemetry.tracer()).isNull();
@@ -128,7 +128,7 @@ class ServedGatewayTest {
             "\"key_hash\":\"" + Authenticator.id(new Credential("sk-admin")).hex() + "\"",
             "\"key_name\":\"admin\"",
             "\"address\":\"127.0.0.1\"");
-    assertThat(serving.reload()).isInstanceOf(Reloaded.Applied.class);
+    assertThat(serving.reload()).isInstanceOf(ReloadResult.Applied.class);
     assertThat(send("GET", "/audit-log?limit=1", "sk-admin").body())
         .contains(
             "\"action\":\"configuration.reload\"",
@@ -143,10 +143,10 @@ class ServedGatewayTest {
     HttpResponse<String> refused = send("POST", "/admin/reload", "sk-admin");
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body()).contains("/providers", "/models", "/modls");
-    assertThat(serving.reload()).isInstanceOf(Reloaded.Refused.class);
+    assertThat(serving.reload()).isInstanceOf(ReloadResult.Refused.class);
     Files.delete(file);
     assertThat(send("POST", "/admin/reload", "sk-admin").statusCode()).isEqualTo(409);
-    assertThat(serving.reload()).isInstanceOf(Reloaded.Unreadable.class);
+    assertThat(serving.reload()).isInstanceOf(ReloadResult.Unreadable.class);
     assertThat(send("GET", "/health", "nobody").statusCode()).isEqualTo(200);
   }
 
@@ -192,12 +192,12 @@ class ServedGatewayTest {
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
       own("two", certificate, key);
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
-      assertThat(secure.reload()).isInstanceOf(Reloaded.Applied.class);
+      assertThat(secure.reload()).isInstanceOf(ReloadResult.Applied.class);
       assertThat(ServedName.of(secure.uri())).isEqualTo("CN=two.test");
       Files.writeString(key, "no key");
       assertThat(secure.reload())
           .isInstanceOfSatisfying(
-              Reloaded.Refused.class,
+              ReloadResult.Refused.class,
               refused ->
                   assertThat(refused.problems())
                       .singleElement()

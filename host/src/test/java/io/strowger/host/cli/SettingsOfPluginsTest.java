@@ -2,7 +2,7 @@ package io.strowger.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ReloadResult;
 import io.strowger.spi.error.Problem;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayOutputStream;
@@ -143,7 +143,7 @@ class SettingsOfPluginsTest {
       settings("{ \"high_tier\": -1 }");
       assertThat(serving.reload())
           .isInstanceOfSatisfying(
-              Reloaded.Refused.class,
+              ReloadResult.Refused.class,
               refused ->
                   assertThat(refused.problems())
                       .extracting(Problem::toString)

@@ -64,7 +64,7 @@ class TerminalTest {
             streams, name -> name.equals("NO_COLOR") ? noColor : name.equals("TERM") ? term : null);
     assertThat(terminal.out().isColored()).isEqualTo(outColored);
     assertThat(terminal.err().isColored()).isEqualTo(errColored);
-    assertThat(terminal.rewrites()).isEqualTo(rewrites);
+    assertThat(terminal.canOverwrite()).isEqualTo(rewrites);
   }
 
   @Test

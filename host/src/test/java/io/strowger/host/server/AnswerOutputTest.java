@@ -54,7 +54,7 @@ class AnswerOutputTest {
   @Test
   @DisplayName("of known length leaves in one write, head and body")
   void oneWrite() throws IOException {
-    try (var out = answer(Framing.COUNTED, 1000)) {
+    try (var out = answer(Framing.CONTENT_LENGTH, 1000)) {
       out.write(random(1000));
     }
     assertThat(client.writes()).hasSize(1);
@@ -70,19 +70,19 @@ class AnswerOutputTest {
   @DisplayName("of any size is whole, also for a client that takes little at a time")
   void anySize(int length) throws IOException {
     client.takesAtMost(1_000);
-    try (var out = answer(Framing.COUNTED, length)) {
+    try (var out = answer(Framing.CONTENT_LENGTH, length)) {
       out.write(random(length));
     }
     assertThat(body()).isEqualTo(random(length));
-    assertThat(connection.written()).isEqualTo(client.received().length);
-    assertThat(connection.current()).isZero();
+    assertThat(connection.bytesWritten()).isEqualTo(client.received().length);
+    assertThat(connection.currentWrite()).isZero();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 15, 16, 255, 256, 4_095, 4_096, 16_383, 16_384, 16_385, 100_000})
   @DisplayName("of unknown length is cut into chunks of at most 16 KiB")
   void chunks(int length) throws IOException {
-    try (var out = answer(Framing.CHUNKS, -1)) {
+    try (var out = answer(Framing.CHUNKED, -1)) {
       out.write(random(length));
     }
     assertThat(head()).contains("\r\nTransfer-Encoding: chunked\r\n").doesNotContain("Length");
@@ -98,7 +98,7 @@ class AnswerOutputTest {
                     "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
                         + bodyText())),
             new PendingConnections(Long.MAX_VALUE),
-            PendingConnections.PLAIN,
+            PendingConnections.PLAIN_COST,
             Long.MAX_VALUE);
     requests.nextHead();
     var bytes = new java.io.ByteArrayOutputStream();
@@ -113,7 +113,7 @@ class AnswerOutputTest {
   @Test
   @DisplayName("that streams leaves in one write for each flush, and the end with the last piece")
   void flushes() throws IOException {
-    try (var out = answer(Framing.CHUNKS, -1)) {
+    try (var out = answer(Framing.CHUNKED, -1)) {
       out.write("one".getBytes(StandardCharsets.US_ASCII));
       out.flush();
       assertThat(bodyText()).isEqualTo("3\r\none\r\n");
@@ -131,7 +131,7 @@ class AnswerOutputTest {
   @Test
   @DisplayName("that streams can begin with its head alone, and be empty")
   void empty() throws IOException {
-    try (var out = answer(Framing.CHUNKS, -1)) {
+    try (var out = answer(Framing.CHUNKED, -1)) {
       out.flush();
       assertThat(bodyText()).isEmpty();
     }
@@ -141,7 +141,7 @@ class AnswerOutputTest {
   @Test
   @DisplayName("for a client that cannot read chunks has no mark of its end")
   void unframed() throws IOException {
-    try (var out = answer(Framing.CONNECTION, -1)) {
+    try (var out = answer(Framing.UNTIL_CLOSE, -1)) {
       out.write("one".getBytes(StandardCharsets.US_ASCII));
       out.flush();
       out.write("two".getBytes(StandardCharsets.US_ASCII));
@@ -153,7 +153,7 @@ class AnswerOutputTest {
   @Test
   @DisplayName("to HEAD has the length and no body")
   void headAlone() throws IOException {
-    try (var out = answer(Framing.HEAD_ALONE, 7)) {
+    try (var out = answer(Framing.HEAD_ONLY, 7)) {
       out.write(random(7));
     }
     assertThat(head()).contains("\r\nContent-Length: 7\r\n");
@@ -166,7 +166,7 @@ class AnswerOutputTest {
   void wrongLength(int length) {
     assertThatThrownBy(
             () -> {
-              try (var out = answer(Framing.COUNTED, 7)) {
+              try (var out = answer(Framing.CONTENT_LENGTH, 7)) {
                 out.write(random(length));
               }
             })
@@ -177,9 +177,9 @@ class AnswerOutputTest {
   @ValueSource(strings = {"a\r\nb", "a\nb", "a\rb", "a\0b"})
   @DisplayName("is not sent with a header that would hold another")
   void splitting(String value) {
-    assertThatThrownBy(() -> answer(Framing.COUNTED, 0, Map.of("X-A", value)))
+    assertThatThrownBy(() -> answer(Framing.CONTENT_LENGTH, 0, Map.of("X-A", value)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> answer(Framing.COUNTED, 0, Map.of("X" + value, "b")))
+    assertThatThrownBy(() -> answer(Framing.CONTENT_LENGTH, 0, Map.of("X" + value, "b")))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(client.writes()).isEmpty();
   }
@@ -191,10 +191,12 @@ class AnswerOutputTest {
   @DisplayName("may have a large head")
   void largeHead(Framing framing) throws IOException {
     String value = "x".repeat(5_000);
-    try (var out = answer(framing, framing == Framing.COUNTED ? 3 : -1, Map.of("X-A", value))) {
+    try (var out =
+        answer(framing, framing == Framing.CONTENT_LENGTH ? 3 : -1, Map.of("X-A", value))) {
       out.write("abc".getBytes(StandardCharsets.US_ASCII));
     }
     assertThat(head()).contains("\r\nX-A: " + value + "\r\n");
-    assertThat(bodyText()).isEqualTo(framing == Framing.COUNTED ? "abc" : "3\r\nabc\r\n0\r\n\r\n");
+    assertThat(bodyText())
+        .isEqualTo(framing == Framing.CONTENT_LENGTH ? "abc" : "3\r\nabc\r\n0\r\n\r\n");
   }
 }

@@ -73,7 +73,7 @@ class CertificateReloaderTest {
 
   private void look() {
     ambient.awaitSleepers(1);
-    ambient.advance(CertificateReloader.EVERY);
+    ambient.advance(CertificateReloader.INTERVAL);
     ambient.awaitSleepers(1);
   }
 

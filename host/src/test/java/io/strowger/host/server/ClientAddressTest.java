@@ -43,7 +43,7 @@ class ClientAddressTest {
     try (var running = RunningGateway.open(config(proxies), ambient);
         var host =
             HttpHost.start(
-                running.api(by -> new Reloaded.Unreadable()),
+                running.api(by -> new ReloadResult.Unreadable()),
                 new HttpHost.Settings("127.0.0.1", 0, 1_000, Duration.ZERO),
                 ambient);
         HttpClient http = HttpClient.newHttpClient()) {

@@ -195,7 +195,7 @@ class ConnectionReaderTest {
       reader.watchWhenSlow();
       assertThat(ambient.started).isEmpty();
       reader.release();
-      assertThat(reader.readsInPlace()).isFalse();
+      assertThat(reader.supportsDirectRead()).isFalse();
       assertThat(text(reader.get())).isEqualTo("next");
       assertThat(text(reader.get())).isEqualTo("more");
       assertThat(gone).hasValue(0);
@@ -325,7 +325,7 @@ class ConnectionReaderTest {
               }
 
               @Override
-              public boolean readsInPlace() {
+              public boolean supportsDirectRead() {
                 return true;
               }
 
@@ -346,7 +346,7 @@ class ConnectionReaderTest {
               }
 
               @Override
-              public void dropArrived(int most) {}
+              public void dropUnread(int most) {}
 
               @Override
               public Channel channel() {
@@ -435,7 +435,7 @@ class ConnectionReaderTest {
     @DisplayName("no request whose body comes when the server stops")
     void stopsInBody() {
       reader.get();
-      reader.headEnded();
+      reader.endHead();
       meanwhile = () -> reader.stop("the server stops");
       assertThat(text(reader.get())).isEqualTo("x");
       assertThat(stopped).isFalse();

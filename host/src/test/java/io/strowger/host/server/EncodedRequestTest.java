@@ -45,7 +45,7 @@ class EncodedRequestTest {
     running = RunningGateway.open(config(), ambient);
     host =
         HttpHost.start(
-            running.api(by -> new Reloaded.Unreadable()),
+            running.api(by -> new ReloadResult.Unreadable()),
             new HttpHost.Settings("127.0.0.1", 0, 10 * LIMIT, Duration.ZERO),
             ambient);
   }

@@ -85,7 +85,7 @@ final class FakeSocket implements ClientSocket {
   }
 
   @Override
-  public boolean readsInPlace() {
+  public boolean supportsDirectRead() {
     return false;
   }
 
@@ -108,7 +108,7 @@ final class FakeSocket implements ClientSocket {
   }
 
   @Override
-  public void dropArrived(int most) {}
+  public void dropUnread(int most) {}
 
   @Override
   public Channel channel() {

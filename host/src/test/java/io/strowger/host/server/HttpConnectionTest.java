@@ -119,7 +119,7 @@ class HttpConnectionTest {
     }
 
     @Override
-    public boolean readsInPlace() {
+    public boolean supportsDirectRead() {
       return false;
     }
 
@@ -137,7 +137,7 @@ class HttpConnectionTest {
     public void stopReading() {}
 
     @Override
-    public void dropArrived(int most) {}
+    public void dropUnread(int most) {}
 
     @Override
     public Channel channel() {
@@ -159,7 +159,7 @@ class HttpConnectionTest {
     var shared =
         new HttpConnection.Shared(
             httpExchangeHandler, sweep, PendingConnections.ofHeap(), 1_000_000, PATIENCE, ambient);
-    return new HttpConnection(shared, socket, PendingConnections.TLS, null);
+    return new HttpConnection(shared, socket, PendingConnections.TLS_COST, null);
   }
 
   /** Returns why a connection ended. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Connections of which no whole head has come")
 class PendingConnectionsTest {
-  private static final long EACH = PendingConnections.PLAIN;
+  private static final long EACH = PendingConnections.PLAIN_COST;
 
   /** A connection that waits until it is given up. */
   private static final class Connection {

@@ -23,7 +23,7 @@ class RequestFramingTest {
     return new RequestFraming(
         ConnectionReaderTest.reader(FakeSocket.sending(pieces)),
         new PendingConnections(Long.MAX_VALUE),
-        PendingConnections.PLAIN,
+        PendingConnections.PLAIN_COST,
         1_000);
   }
 
@@ -90,7 +90,7 @@ class RequestFramingTest {
   @ValueSource(ints = {0, 1, 2, 3})
   @DisplayName("a connection that waits for its next head is counted from the second round on")
   void counted(int rounds) {
-    var heads = new PendingConnections(PendingConnections.PLAIN);
+    var heads = new PendingConnections(PendingConnections.PLAIN_COST);
     var self = new AtomicReference<RequestFraming>();
     var reads = new AtomicInteger();
     var socket =
@@ -100,13 +100,13 @@ class RequestFramingTest {
                 for (int i = 0; i < rounds; i++) {
                   self.get().countWhenWaiting();
                 }
-                heads.enter(PendingConnections.PLAIN, () -> {}); // there is room for one
+                heads.enter(PendingConnections.PLAIN_COST, () -> {}); // there is room for one
               }
               return "GET /one HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
             });
     RequestFraming requests =
         new RequestFraming(
-            ConnectionReaderTest.reader(socket), heads, PendingConnections.PLAIN, 1_000);
+            ConnectionReaderTest.reader(socket), heads, PendingConnections.PLAIN_COST, 1_000);
     self.set(requests);
     assertThat(path(requests)).isEqualTo("/one");
     if (rounds < 2) {
@@ -126,7 +126,7 @@ class RequestFramingTest {
       var socket = new FakeSocket();
       RequestFraming requests =
           new RequestFraming(
-              ConnectionReaderTest.reader(socket), heads, PendingConnections.PLAIN, 1_000);
+              ConnectionReaderTest.reader(socket), heads, PendingConnections.PLAIN_COST, 1_000);
       Thread sweep =
           Thread.ofPlatform()
               .start(
@@ -151,7 +151,7 @@ class RequestFramingTest {
       client.join();
       sweep.interrupt();
       sweep.join();
-      assertThat(heads.used()).isZero();
+      assertThat(heads.usedBytes()).isZero();
     }
   }
 

@@ -125,7 +125,7 @@ class UnreadAnswerTest {
     }
 
     @Override
-    public boolean readsInPlace() {
+    public boolean supportsDirectRead() {
       return false;
     }
 
@@ -138,7 +138,7 @@ class UnreadAnswerTest {
     public void stopReading() {}
 
     @Override
-    public void dropArrived(int most) {}
+    public void dropUnread(int most) {}
 
     @Override
     public Channel channel() {
@@ -172,7 +172,7 @@ class UnreadAnswerTest {
     }
 
     void awaitWrite(long number) {
-      while (ended == null && out.join().current() < number) {
+      while (ended == null && out.join().currentWrite() < number) {
         Thread.onSpinWait();
       }
     }
@@ -213,7 +213,7 @@ class UnreadAnswerTest {
       writing.awaitWrite(2); // or it has ended, and then not with an interrupt left behind
       if (writing.ended == null) {
         out.giveUp(1);
-        assertThat(out.current()).isEqualTo(2);
+        assertThat(out.currentWrite()).isEqualTo(2);
         out.giveUp(2);
       }
       assertThat(writing.interrupted.poll(20, TimeUnit.SECONDS)).isFalse();

@@ -26,7 +26,7 @@ class DecisionViewTest {
     @Test
     @DisplayName("shows ranks, prices, scores, what became of candidates, and who was dropped why")
     void whole() {
-      assertThat(DecisionTable.whole(Decisions.attempted()))
+      assertThat(DecisionTable.full(Decisions.attempted()))
           .containsExactly(
               "  rank  endpoint           in $/M  out $/M  decided by    what became of it",
               "  ────  ─────────────────  ──────  ───────  ──────────── "
@@ -53,19 +53,19 @@ class DecisionViewTest {
       var delivered = new TraceEntry.Attempted(Decisions.ALPHA.id(), null, 200, null, 12_345_678);
       var record =
           CallRecord.builder("gen-1", Instant.EPOCH, outcome)
-              .facts(
+              .attemptTrace(
                   List.of(
                       new TraceEntry.Ranked(Decisions.ALPHA.id(), null, 0, "provider.order", 0),
                       delivered))
               .build();
-      assertThat(DecisionTable.whole(DecisionView.of(Decisions.CATALOG, record)))
+      assertThat(DecisionTable.full(DecisionView.of(Decisions.CATALOG, record)))
           .anySatisfy(line -> assertThat(line).endsWith("  " + fate));
     }
 
     @Test
     @DisplayName("says what routers chose and why, and how the endpoints fare as far as is known")
     void routed() {
-      assertThat(DecisionTable.whole(Decisions.routed()))
+      assertThat(DecisionTable.full(Decisions.routed()))
           .containsExactly(
               "  auto-router for router/auto: best for the task (task_type coding, cost_tradeoff"
                   + " 3)",
@@ -101,7 +101,7 @@ class DecisionViewTest {
                   new TraceEntry.Note(word, word),
                   new TraceEntry.Ranked(endpoint.id(), "key-" + word, 0, "latency", 1e9)));
       for (List<String> lines :
-          List.of(DecisionTable.whole(decision), DecisionTable.top(decision, 1))) {
+          List.of(DecisionTable.full(decision), DecisionTable.top(decision, 1))) {
         assertThat(lines)
             .hasSizeGreaterThan(5)
             .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(Table.WIDTH));

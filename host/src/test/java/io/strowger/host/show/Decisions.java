@@ -27,7 +27,7 @@ final class Decisions {
           .add(ModelInfo.builder("acme/large").build(), List.of(ALPHA, BETA))
           .build();
 
-  static final DecisionView.Over OVER = new DecisionView.Over(CATALOG, Statistics.NONE, 7);
+  static final DecisionView.Inputs OVER = new DecisionView.Inputs(CATALOG, Statistics.NONE, 7);
 
   private Decisions() {}
 
@@ -38,12 +38,12 @@ final class Decisions {
             .latencyMicros(412_000, 500_000, 600_000, 700_000)
             .throughputMicros(52_100_000, 40_000_000, 30_000_000, 20_000_000)
             .uptime(EndpointStatistics.Uptime.DEGRADED)
-            .broken(true)
-            .notBefore(1_000)
+            .breakerOpen(true)
+            .closedUntilMillis(1_000)
             .build();
     Endpoint placed = CATALOG.endpoints().get(0);
     return new DecisionView(
-        new DecisionView.Over(
+        new DecisionView.Inputs(
             CATALOG, Statistics.of(3, new EndpointStatistics[] {sick}, Map.of()), 7),
         "auto",
         List.of(new PlannedAttempt(placed, 0, null, true)),

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ModelCallingTool implements ServerTool {
   /** The most time one inner call may take. */
-  private static final Duration LONGEST = Duration.ofMinutes(5);
+  private static final Duration MAX_TIME = Duration.ofMinutes(5);
 
   private final Kind kind;
   private final Spec spec;
@@ -117,8 +117,8 @@ final class ModelCallingTool implements ServerTool {
 
   @Override
   public Json run(Invocation call, Chain chain) throws ToolException {
-    String asked = call.arguments().text(kind.argument);
-    if (asked == null || asked.isBlank()) {
+    String question = call.arguments().text(kind.argument);
+    if (question == null || question.isBlank()) {
       throw new ToolException(kind.argument + " must be a text that is not empty");
     }
     String name = call.parameters().text("name");
@@ -128,8 +128,8 @@ final class ModelCallingTool implements ServerTool {
     }
     var inner =
         new InnerCall(
-            name == null ? kind.type : kind.type + " " + name, request(call, models, asked));
-    return told(chain.callAll(List.of(inner), within(chain.remaining())).getFirst());
+            name == null ? kind.type : kind.type + " " + name, request(call, models, question));
+    return toJson(chain.callAll(List.of(inner), timeLimit(chain.remaining())).getFirst());
   }
 
   private static List<ModelRef> models(Invocation call) {
@@ -138,32 +138,33 @@ final class ModelCallingTool implements ServerTool {
   }
 
   /** Leaves a quarter of the remaining time to the calling model, which still has to answer. */
-  private static Duration within(Duration remaining) {
+  private static Duration timeLimit(Duration remaining) {
     Duration share = remaining.dividedBy(4).multipliedBy(3);
-    return share.compareTo(LONGEST) < 0 ? share : LONGEST;
+    return share.compareTo(MAX_TIME) < 0 ? share : MAX_TIME;
   }
 
-  private InferenceRequest request(Invocation call, List<ModelRef> models, String asked) {
-    Json.Obj said = call.parameters();
+  private InferenceRequest request(Invocation call, List<ModelRef> models, String question) {
+    Json.Obj parameters = call.parameters();
     Json.Obj.Builder members = Json.object();
     for (String member : List.of("temperature", "reasoning", "max_tool_calls")) {
-      Json given = said.get(member);
-      if (given != null) {
-        members.put(member, given);
+      Json value = parameters.get(member);
+      if (value != null) {
+        members.put(member, value);
       }
     }
     return InferenceRequest.builder(Dialect.CHAT, members.build())
         .models(models)
-        .messages(messages(call, asked))
+        .messages(messages(call, question))
         .tools(kind == Kind.SUBAGENT ? tools(call) : List.of())
-        .maxOutputTokens(Math.clamp(said.whole("max_completion_tokens", 0), 0, Integer.MAX_VALUE))
+        .maxOutputTokens(
+            Math.clamp(parameters.longValue("max_completion_tokens", 0), 0, Integer.MAX_VALUE))
         .origin(call.request().origin())
         .sessionId(call.request().sessionId())
         .user(call.request().user())
         .build();
   }
 
-  private List<Message> messages(Invocation call, String asked) {
+  private List<Message> messages(Invocation call, String question) {
     var messages = new ArrayList<Message>();
     String instructions = call.parameters().text("instructions");
     messages.add(
@@ -173,16 +174,16 @@ final class ModelCallingTool implements ServerTool {
           Message.text(
               Message.Role.USER, "The conversation so far:\n\n" + transcript(call.request())));
     }
-    messages.add(Message.text(Message.Role.USER, asked));
+    messages.add(Message.text(Message.Role.USER, question));
     return messages;
   }
 
   private List<Tool> tools(Invocation call) {
     var tools = new ArrayList<Tool>();
     Json.Arr declared = call.parameters().list("tools");
-    for (Json one : declared == null ? Json.array() : declared) {
-      String type = one instanceof Json.Obj tool ? tool.text("type") : null;
-      if (type != null && one instanceof Json.Obj tool && !type.equals(kind.type)) {
+    for (Json item : declared == null ? Json.array() : declared) {
+      String type = item instanceof Json.Obj tool ? tool.text("type") : null;
+      if (type != null && item instanceof Json.Obj tool && !type.equals(kind.type)) {
         tools.add(new Tool.Server(type, parameters(tool), null));
       }
     }
@@ -203,9 +204,9 @@ final class ModelCallingTool implements ServerTool {
 
   /** Merges the members of a declaration with those under {@code parameters}, which win. */
   private static Json.Obj parameters(Json.Obj tool) {
-    Json.Obj inside = tool.object("parameters");
+    Json.Obj nested = tool.object("parameters");
     Json.Obj flat = tool.without("type").without("parameters").without("cache_control");
-    return inside == null ? flat : Json.object().putAll(flat).putAll(inside).build();
+    return nested == null ? flat : Json.object().putAll(flat).putAll(nested).build();
   }
 
   /**
@@ -214,9 +215,9 @@ final class ModelCallingTool implements ServerTool {
    */
   private static Set<String> inherited(Invocation call) {
     Set<String> names = new LinkedHashSet<>();
-    Json.Arr named = call.parameters().list("inherited_function_names");
-    if (named != null) {
-      named.forEach(name -> names.add(name instanceof Json.Str text ? text.text() : ""));
+    Json.Arr listed = call.parameters().list("inherited_function_names");
+    if (listed != null) {
+      listed.forEach(name -> names.add(name instanceof Json.Str text ? text.text() : ""));
     } else if (call.parameters().get("inherit_functions") == Json.TRUE) {
       for (Tool tool : call.request().tools()) {
         if (tool instanceof Tool.Function function) {
@@ -227,7 +228,7 @@ final class ModelCallingTool implements ServerTool {
     return call.parameters().get("inherit_functions") == Json.FALSE ? Set.of() : names;
   }
 
-  private Json told(InnerCall.Result result) {
+  private Json toJson(InnerCall.Result result) {
     Answer answer = result.answer();
     String text = answer == null ? "" : text(answer);
     List<Json> calls = answer == null ? List.of() : calls(answer);
@@ -251,8 +252,8 @@ final class ModelCallingTool implements ServerTool {
   private static String text(Answer answer) {
     var text = new StringBuilder();
     for (Part part : answer.parts()) {
-      if (part instanceof Part.Text said) {
-        text.append(said.text().text());
+      if (part instanceof Part.Text textPart) {
+        text.append(textPart.text().text());
       }
     }
     return text.toString();
@@ -261,23 +262,23 @@ final class ModelCallingTool implements ServerTool {
   private static List<Json> calls(Answer answer) {
     var calls = new ArrayList<Json>();
     for (Part part : answer.parts()) {
-      if (part instanceof Part.ToolCall called) {
+      if (part instanceof Part.ToolCall call) {
         calls.add(
             Json.object()
-                .put("name", called.name())
-                .put("arguments", called.arguments().asString())
+                .put("name", call.name())
+                .put("arguments", call.arguments().asString())
                 .build());
       }
     }
     return calls;
   }
 
-  private static Json error(String why) {
-    return error(why, null).build();
+  private static Json error(String message) {
+    return error(message, null).build();
   }
 
-  private static Json.Obj.Builder error(String why, @Nullable String model) {
-    Json.Obj.Builder error = Json.object().put("status", "error").put("error", why);
+  private static Json.Obj.Builder error(String message, @Nullable String model) {
+    Json.Obj.Builder error = Json.object().put("status", "error").put("error", message);
     return model == null ? error : error.put("model", model);
   }
 
@@ -295,14 +296,14 @@ final class ModelCallingTool implements ServerTool {
     return text.toString();
   }
 
-  private static void addTranscript(Message message, StringBuilder to) {
-    to.append('[').append(message.role().wireName()).append("]\n");
+  private static void addTranscript(Message message, StringBuilder out) {
+    out.append('[').append(message.role().wireName()).append("]\n");
     for (Part part : message.parts()) {
       switch (part) {
-        case Part.Text p -> to.append(p.text().text()).append('\n');
-        case Part.Refusal p -> to.append(p.text().text()).append('\n');
+        case Part.Text p -> out.append(p.text().text()).append('\n');
+        case Part.Refusal p -> out.append(p.text().text()).append('\n');
         case Part.ToolCall p ->
-            to.append("calls ")
+            out.append("calls ")
                 .append(p.name())
                 .append(' ')
                 .append(p.arguments().asString().text())
@@ -310,20 +311,21 @@ final class ModelCallingTool implements ServerTool {
         case Part.ToolResult p ->
             p.content()
                 .forEach(
-                    one ->
-                        to.append(one instanceof Part.Text t ? t.text().text() : "").append('\n'));
+                    nested ->
+                        out.append(nested instanceof Part.Text t ? t.text().text() : "")
+                            .append('\n'));
         case Part.ServerToolRun p ->
-            to.append("ran ").append(p.tool()).append(": ").append(p.result()).append('\n');
-        case Part.Image p -> to.append("(an image)\n");
-        case Part.Audio p -> to.append("(sound)\n");
-        case Part.Video p -> to.append("(a video)\n");
-        case Part.File p -> to.append("(a file)\n");
+            out.append("ran ").append(p.tool()).append(": ").append(p.result()).append('\n');
+        case Part.Image p -> out.append("(an image)\n");
+        case Part.Audio p -> out.append("(sound)\n");
+        case Part.Video p -> out.append("(a video)\n");
+        case Part.File p -> out.append("(a file)\n");
         case Part.Thinking p -> {}
         case Part.Citation p -> {}
         case Part.Logprobs p -> {}
         case Part.Unknown p -> {}
       }
     }
-    to.append('\n');
+    out.append('\n');
   }
 }

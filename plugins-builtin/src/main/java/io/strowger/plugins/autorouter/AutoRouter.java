@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Chooses the best models for the kind of task within the cost limit and the restrictions. */
 final class AutoRouter implements RouterPlugin {
-  private static final Selection NONE =
-      new Selection.None(
+  private static final Selection NO_MATCH =
+      new Selection.Refusal(
           ErrorCode.CONSTRAINT_FILTERED, "No models match your request and model restrictions");
 
   private static final Selection NO_MESSAGES =
-      new Selection.None(
+      new Selection.Refusal(
           ErrorCode.INVALID_REQUEST,
           "The automatic router chooses by messages, and there are none");
 
   private final ModelRankings modelRankings;
   private final TaskClassifier classifier;
-  private final Wishes wishes;
+  private final Options options;
   private final Choice anyTask;
   private final Map<String, Choice> byTask;
 
@@ -37,18 +37,23 @@ final class AutoRouter implements RouterPlugin {
   /**
    * The options of one plugin entry.
    *
-   * @param allowed patterns of the models that may be chosen; empty allows every model
-   * @param excluded patterns of the models that are never chosen
+   * @param allowedModels patterns of the models that may be chosen; empty allows every model
+   * @param excludedModels patterns of the models that are never chosen
    * @param band the cost band, 0 (cheapest) to 4; -1 when none is asked for
-   * @param ceiling the highest cost percentile, 10 to 90; used when there is no band
-   * @param pin whether to continue with the model of the latest answer
+   * @param maxPercentile the highest cost percentile, 10 to 90; used when there is no band
+   * @param pinsModel whether to continue with the model of the latest answer
    */
-  record Wishes(List<String> allowed, List<String> excluded, int band, int ceiling, boolean pin) {}
+  record Options(
+      List<String> allowedModels,
+      List<String> excludedModels,
+      int band,
+      int maxPercentile,
+      boolean pinsModel) {}
 
-  AutoRouter(ModelRankings modelRankings, TaskClassifier classifier, Wishes wishes) {
+  AutoRouter(ModelRankings modelRankings, TaskClassifier classifier, Options options) {
     this.modelRankings = modelRankings;
     this.classifier = classifier;
-    this.wishes = wishes;
+    this.options = options;
     anyTask = choice(null);
     var choices = new HashMap<String, Choice>();
     for (String label : classifier.labels()) {
@@ -59,12 +64,12 @@ final class AutoRouter implements RouterPlugin {
 
   private Choice choice(@Nullable String task) {
     var facts = new RequestFacts(true, task, false, null);
-    return new Choice(reason(facts, false, true), data(facts, wishes.band()));
+    return new Choice(reason(facts, false, true), data(facts, options.band()));
   }
 
   /** Returns the prepared reason and data; null when none was prepared for these facts. */
-  private @Nullable Choice usual(RequestFacts facts) {
-    if (facts.failed()) {
+  private @Nullable Choice prepared(RequestFacts facts) {
+    if (facts.classifierFailed()) {
       return null;
     }
     String task = facts.task();
@@ -73,44 +78,47 @@ final class AutoRouter implements RouterPlugin {
 
   @Override
   public Json facts(InferenceRequest request) {
-    return RequestFacts.of(request, classifier, wishes.pin(), modelRankings.catalog()).toJson();
+    return RequestFacts.of(request, classifier, options.pinsModel(), modelRankings.catalog())
+        .toJson();
   }
 
   @Override
   public Selection select(Candidates candidates) {
     RequestFacts facts = RequestFacts.from(candidates.facts());
-    if (!facts.messages()) {
+    if (!facts.hasMessages()) {
       return NO_MESSAGES;
     }
     var topModels =
         new TopModels(
-            candidates, set(wishes.allowed(), candidates), set(wishes.excluded(), candidates));
+            candidates,
+            toModelSet(options.allowedModels(), candidates),
+            toModelSet(options.excludedModels(), candidates));
     int band = -1;
-    boolean scored = true;
+    boolean isScored = true;
     for (ModelRankings.Group group : modelRankings.groups()) {
       int[] ranking = group.ranking(facts.isCode());
-      if (wishes.band() < 0) {
+      if (options.band() < 0) {
         fillUpTo(topModels, group, ranking);
       } else {
         band = fillBand(topModels, group, ranking);
       }
       if (!topModels.isEmpty()) {
-        scored = group.isScored();
+        isScored = group.isScored();
         break;
       }
     }
-    int pinned = pinned(facts, candidates, topModels);
-    if (topModels.isEmpty() && pinned < 0) {
-      return NONE;
+    int pinnedOrdinal = pinnedOrdinal(facts, candidates, topModels);
+    if (topModels.isEmpty() && pinnedOrdinal < 0) {
+      return NO_MATCH;
     }
-    Choice usual = pinned < 0 && scored ? usual(facts) : null;
+    Choice prepared = pinnedOrdinal < 0 && isScored ? prepared(facts) : null;
     return new Selection.Models(
-        topModels.ids(pinned),
-        usual == null ? reason(facts, pinned >= 0, scored) : usual.reason(),
-        usual == null || band != wishes.band() ? data(facts, band) : usual.data());
+        topModels.ids(pinnedOrdinal),
+        prepared == null ? reason(facts, pinnedOrdinal >= 0, isScored) : prepared.reason(),
+        prepared == null || band != options.band() ? data(facts, band) : prepared.data());
   }
 
-  private static @Nullable ModelSet set(List<String> patterns, Candidates candidates) {
+  private static @Nullable ModelSet toModelSet(List<String> patterns, Candidates candidates) {
     return patterns.isEmpty() ? null : candidates.matching(patterns);
   }
 
@@ -121,12 +129,12 @@ final class AutoRouter implements RouterPlugin {
    * @return the band whose models were added; -1 when no band has any
    */
   private int fillBand(TopModels topModels, ModelRankings.Group group, int[] ranking) {
-    for (int away = 0; away < ModelRankings.BANDS; away++) {
-      if (fillBand(wishes.band() - away, topModels, group, ranking)) {
-        return wishes.band() - away;
+    for (int distance = 0; distance < ModelRankings.BANDS; distance++) {
+      if (fillBand(options.band() - distance, topModels, group, ranking)) {
+        return options.band() - distance;
       }
-      if (fillBand(wishes.band() + away, topModels, group, ranking)) {
-        return wishes.band() + away;
+      if (fillBand(options.band() + distance, topModels, group, ranking)) {
+        return options.band() + distance;
       }
     }
     return -1;
@@ -134,36 +142,36 @@ final class AutoRouter implements RouterPlugin {
 
   private static boolean fillBand(
       int band, TopModels topModels, ModelRankings.Group group, int[] ranking) {
-    topModels.fill(ranking, place -> group.isIn(band, place));
+    topModels.fill(ranking, ordinal -> group.isIn(band, ordinal));
     return !topModels.isEmpty();
   }
 
   /** Adds models up to the cost ceiling; if there are none, the cheapest one. Open question 47. */
   private void fillUpTo(TopModels topModels, ModelRankings.Group group, int[] ranking) {
-    topModels.fill(ranking, place -> group.isUpTo(wishes.ceiling(), place));
+    topModels.fill(ranking, ordinal -> group.isUpTo(options.maxPercentile(), ordinal));
     if (topModels.isEmpty()) {
       topModels.fillOne(group.byCost());
     }
   }
 
-  private int pinned(RequestFacts facts, Candidates candidates, TopModels topModels) {
-    String id = wishes.pin() ? facts.pinned() : null;
+  private int pinnedOrdinal(RequestFacts facts, Candidates candidates, TopModels topModels) {
+    String id = options.pinsModel() ? facts.pinnedModel() : null;
     ModelInfo model = id == null ? null : candidates.catalog().model(id);
     return model != null && topModels.isEligible(model.ordinal()) ? model.ordinal() : -1;
   }
 
-  private String reason(RequestFacts facts, boolean pinned, boolean scored) {
+  private String reason(RequestFacts facts, boolean isPinned, boolean isScored) {
     String task = facts.task();
-    String ranked =
-        scored
+    String ranking =
+        isScored
             ? "ranked for " + (task == null ? "any task" : task)
             : "the cheapest, for none that may be used has an intelligence_score or coding_score";
-    String failed = facts.failed() ? ", for the classifier failed" : "";
+    String failure = facts.classifierFailed() ? ", for the classifier failed" : "";
     String cost =
-        wishes.band() < 0
-            ? ", costs up to percentile " + wishes.ceiling()
-            : ", costs of the tier " + AutoRouting.TIERS.get(wishes.band());
-    return (pinned ? "the pinned model, then those " : "") + ranked + failed + cost;
+        options.band() < 0
+            ? ", costs up to percentile " + options.maxPercentile()
+            : ", costs of the tier " + AutoRouting.TIERS.get(options.band());
+    return (isPinned ? "the pinned model, then those " : "") + ranking + failure + cost;
   }
 
   /**
@@ -175,7 +183,7 @@ final class AutoRouter implements RouterPlugin {
     if (task != null) {
       data.put("task_type", task);
     }
-    if (band >= 0 && band != wishes.band()) {
+    if (band >= 0 && band != options.band()) {
       data.put("effective_tier", AutoRouting.TIERS.get(band));
     }
     return data.build();

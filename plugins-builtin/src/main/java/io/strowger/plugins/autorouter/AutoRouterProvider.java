@@ -42,7 +42,7 @@ public final class AutoRouterProvider implements PluginProvider {
           "Band of the cost percentile, a fifth each. Wins over cost_quality_tradeoff.");
 
   public static final Field<Long> COST_QUALITY_TRADEOFF =
-      Fields.whole(
+      Fields.integer(
           "cost_quality_tradeoff",
           0,
           10,

@@ -17,25 +17,25 @@ public final class AutoRouting {
   private static final int HIGHEST_CEILING = 90;
 
   private final TaskClassifier classifier;
-  private final PerCatalog<ModelRankings> market = new PerCatalog<>(ModelRankings::of);
+  private final PerCatalog<ModelRankings> rankings = new PerCatalog<>(ModelRankings::of);
 
   public AutoRouting(TaskClassifier classifier) {
     this.classifier = Objects.requireNonNull(classifier, "classifier");
   }
 
   /**
-   * @param pin whether to continue with the model of the latest answer
+   * @param pinsModel whether to continue with the model of the latest answer
    */
-  public RouterPlugin create(PluginConfig config, Catalog catalog, boolean pin) {
+  public RouterPlugin create(PluginConfig config, Catalog catalog, boolean pinsModel) {
     int tradeoff = config.get(AutoRouterProvider.COST_QUALITY_TRADEOFF).intValue();
-    boolean tiered = config.isSet(AutoRouterProvider.COST_TIER);
-    var wishes =
-        new AutoRouter.Wishes(
+    boolean hasTier = config.isSet(AutoRouterProvider.COST_TIER);
+    var options =
+        new AutoRouter.Options(
             config.get(AutoRouterProvider.ALLOWED_MODELS),
             config.get(AutoRouterProvider.EXCLUDED_MODELS),
-            tiered ? TIERS.indexOf(config.get(AutoRouterProvider.COST_TIER)) : -1,
+            hasTier ? TIERS.indexOf(config.get(AutoRouterProvider.COST_TIER)) : -1,
             HIGHEST_CEILING - CEILING_STEP * tradeoff,
-            pin);
-    return new AutoRouter(market.of(catalog), classifier, wishes);
+            pinsModel);
+    return new AutoRouter(rankings.of(catalog), classifier, options);
   }
 }

@@ -28,24 +28,25 @@ final class ModelRankings {
 
   private static final int PERCENT = 100;
 
-  private record Standing(int place, String id, long cost, double general, double coding) {
+  private record RankedModel(
+      int ordinal, String id, long cost, double intelligenceScore, double codingScore) {
     boolean isScored() {
-      return general >= 0 || coding >= 0;
+      return intelligenceScore >= 0 || codingScore >= 0;
     }
   }
 
-  private static final Comparator<Standing> CHEAPEST =
-      Comparator.comparingLong(Standing::cost).thenComparing(Standing::id);
+  private static final Comparator<RankedModel> CHEAPEST =
+      Comparator.comparingLong(RankedModel::cost).thenComparing(RankedModel::id);
 
-  private static final Comparator<Standing> SMARTEST =
-      Comparator.comparingDouble(Standing::general)
-          .thenComparingDouble(Standing::coding)
+  private static final Comparator<RankedModel> SMARTEST =
+      Comparator.comparingDouble(RankedModel::intelligenceScore)
+          .thenComparingDouble(RankedModel::codingScore)
           .reversed()
           .thenComparing(CHEAPEST);
 
-  private static final Comparator<Standing> BEST_CODER =
-      Comparator.comparingDouble(Standing::coding)
-          .thenComparingDouble(Standing::general)
+  private static final Comparator<RankedModel> BEST_CODER =
+      Comparator.comparingDouble(RankedModel::codingScore)
+          .thenComparingDouble(RankedModel::intelligenceScore)
           .reversed()
           .thenComparing(CHEAPEST);
 
@@ -58,19 +59,19 @@ final class ModelRankings {
   }
 
   static ModelRankings of(Catalog catalog) {
-    var scored = new ArrayList<Standing>();
-    var unscored = new ArrayList<Standing>();
+    var scored = new ArrayList<RankedModel>();
+    var unscored = new ArrayList<RankedModel>();
     for (ModelInfo model : catalog.models()) {
-      Endpoint cheapest = model.hidden() ? null : cheapest(model);
+      Endpoint cheapest = model.isHidden() ? null : cheapest(model);
       if (cheapest != null) {
-        var standing =
-            new Standing(
+        var ranked =
+            new RankedModel(
                 model.ordinal(),
                 model.id(),
                 cheapest.blendedPrice(),
-                known(model.intelligenceScore()),
-                known(model.codingScore()));
-        (standing.isScored() ? scored : unscored).add(standing);
+                orMinusOne(model.intelligenceScore()),
+                orMinusOne(model.codingScore()));
+        (ranked.isScored() ? scored : unscored).add(ranked);
       }
     }
     var groups = new ArrayList<Group>();
@@ -92,7 +93,7 @@ final class ModelRankings {
     return null;
   }
 
-  private static double known(@Nullable Double score) {
+  private static double orMinusOne(@Nullable Double score) {
     return score == null ? -1 : Objects.requireNonNull(score);
   }
 
@@ -108,29 +109,29 @@ final class ModelRankings {
   /** Models among which costs are compared. Immutable. */
   static final class Group {
     private final int[] byCost;
-    private final int[] general;
-    private final int[] coding;
+    private final int[] byIntelligence;
+    private final int[] byCoding;
     private final int[] costRank; // by ordinal; -1 for models outside the group
-    private final boolean scored;
+    private final boolean isScored;
 
-    private Group(List<Standing> models, boolean scored, int places) {
-      this.scored = scored;
-      byCost = places(models, CHEAPEST);
-      general = places(models, SMARTEST);
-      coding = places(models, BEST_CODER);
-      costRank = new int[places];
+    private Group(List<RankedModel> models, boolean isScored, int modelCount) {
+      this.isScored = isScored;
+      byCost = ordinals(models, CHEAPEST);
+      byIntelligence = ordinals(models, SMARTEST);
+      byCoding = ordinals(models, BEST_CODER);
+      costRank = new int[modelCount];
       Arrays.fill(costRank, -1);
       for (int i = 0; i < byCost.length; i++) {
         costRank[byCost[i]] = i;
       }
     }
 
-    private static int[] places(List<Standing> models, Comparator<Standing> order) {
-      return models.stream().sorted(order).mapToInt(Standing::place).toArray();
+    private static int[] ordinals(List<RankedModel> models, Comparator<RankedModel> order) {
+      return models.stream().sorted(order).mapToInt(RankedModel::ordinal).toArray();
     }
 
     boolean isScored() {
-      return scored;
+      return isScored;
     }
 
     /** Returns the models' ordinals in the catalog, cheapest first. */
@@ -139,20 +140,20 @@ final class ModelRankings {
     }
 
     /** Returns the models' ordinals in the catalog, best first. */
-    int[] ranking(boolean code) {
-      return code ? coding : general;
+    int[] ranking(boolean isCode) {
+      return isCode ? byCoding : byIntelligence;
     }
 
     /** Returns whether a model of the group is in a band; a single model is in every band. */
-    boolean isIn(int band, int place) {
+    boolean isIn(int band, int ordinal) {
       int last = byCost.length - 1;
-      return last == 0 || Math.min(BANDS - 1, BANDS * costRank[place] / last) == band;
+      return last == 0 || Math.min(BANDS - 1, BANDS * costRank[ordinal] / last) == band;
     }
 
     /** Returns whether the cost of a model of the group is at most at this percentile. */
-    boolean isUpTo(int percentile, int place) {
+    boolean isUpTo(int percentile, int ordinal) {
       int last = byCost.length - 1;
-      return PERCENT * costRank[place] <= percentile * last;
+      return PERCENT * costRank[ordinal] <= percentile * last;
     }
   }
 }

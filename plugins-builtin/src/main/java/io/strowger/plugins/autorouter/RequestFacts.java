@@ -12,13 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the automatic routers read from a request; recorded with the decision.
  *
- * @param messages whether the request has messages
+ * @param hasMessages whether the request has messages
  * @param task the label of the task; null when it could not be determined
- * @param failed whether the classifier threw or returned an invalid label
- * @param pinned the id of the model to continue with; null when none is asked for or known
+ * @param classifierFailed whether the classifier threw or returned an invalid label
+ * @param pinnedModel the id of the model to continue with; null when none is asked for or known
  */
 record RequestFacts(
-    boolean messages, @Nullable String task, boolean failed, @Nullable String pinned) {
+    boolean hasMessages,
+    @Nullable String task,
+    boolean classifierFailed,
+    @Nullable String pinnedModel) {
   private static final Pattern LABEL = Pattern.compile("[a-z0-9_]++(:[a-z0-9_]++)?");
   private static final String NO_MESSAGES = "no_messages";
   private static final String TASK = "task_type";
@@ -28,15 +31,15 @@ record RequestFacts(
   private static final int MAX_NAME = 256; // characters of a model's name
 
   static RequestFacts of(
-      InferenceRequest request, TaskClassifier classifier, boolean pin, Catalog catalog) {
-    boolean messages = !request.messages().isEmpty();
-    String pinned = pin ? latestModel(request, catalog) : null;
+      InferenceRequest request, TaskClassifier classifier, boolean pinsModel, Catalog catalog) {
+    boolean hasMessages = !request.messages().isEmpty();
+    String pinnedModel = pinsModel ? latestModel(request, catalog) : null;
     try {
       String label = classifier.classify(request);
-      boolean failed = label != null && !isLabel(label);
-      return new RequestFacts(messages, failed ? null : label, failed, pinned);
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      return new RequestFacts(messages, null, true, pinned); // never fails the request
+      boolean isInvalid = label != null && !isLabel(label);
+      return new RequestFacts(hasMessages, isInvalid ? null : label, isInvalid, pinnedModel);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      return new RequestFacts(hasMessages, null, true, pinnedModel); // never fails the request
     }
   }
 
@@ -49,9 +52,9 @@ record RequestFacts(
     for (int i = request.messages().size() - 1; i >= 0; i--) {
       Message message = request.messages().get(i);
       if (message.role() == Message.Role.ASSISTANT) {
-        boolean named =
+        boolean hasName =
             message.extras().get("model") instanceof Json.Str name && name.utf8Bound() <= MAX_NAME;
-        String name = named ? message.extras().text("model") : null;
+        String name = hasName ? message.extras().text("model") : null;
         ModelInfo model = name == null ? null : catalog.model(name);
         return model == null ? null : model.id();
       }
@@ -61,29 +64,29 @@ record RequestFacts(
 
   Json.Obj toJson() {
     var json = Json.object();
-    if (!messages) {
+    if (!hasMessages) {
       json.put(NO_MESSAGES, true);
     }
     if (task != null) {
       json.put(TASK, task);
     }
-    if (failed) {
+    if (classifierFailed) {
       json.put(FAILED, true);
     }
-    if (pinned != null) {
-      json.put(PINNED, pinned);
+    if (pinnedModel != null) {
+      json.put(PINNED, pinnedModel);
     }
     return json.build();
   }
 
   /** Reads facts as recorded, as far as this version understands them. */
   static RequestFacts from(Json facts) {
-    return facts instanceof Json.Obj recorded
+    return facts instanceof Json.Obj object
         ? new RequestFacts(
-            !Json.TRUE.equals(recorded.get(NO_MESSAGES)),
-            recorded.text(TASK),
-            Json.TRUE.equals(recorded.get(FAILED)),
-            recorded.text(PINNED))
+            !Json.TRUE.equals(object.get(NO_MESSAGES)),
+            object.text(TASK),
+            Json.TRUE.equals(object.get(FAILED)),
+            object.text(PINNED))
         : new RequestFacts(true, null, false, null);
   }
 

@@ -9,34 +9,35 @@ import org.jspecify.annotations.Nullable;
 /** Collects the few best models that are eligible: usable and not restricted. For one decision. */
 final class TopModels {
   /** The chosen model and three fallbacks. Open question 49. */
-  private static final int MOST = 4;
+  private static final int MAX_MODELS = 4;
 
   private final Candidates candidates;
-  private final @Nullable ModelSet allowed;
-  private final @Nullable ModelSet excluded;
-  private final int[] places = new int[MOST];
+  private final @Nullable ModelSet allowedModels;
+  private final @Nullable ModelSet excludedModels;
+  private final int[] ordinals = new int[MAX_MODELS];
   private int size;
 
   /** Decides which models of a ranking to accept. */
   @FunctionalInterface
   interface Filter {
-    boolean wants(int place);
+    boolean accepts(int ordinal);
   }
 
   /**
-   * @param allowed the models that may be chosen; null allows every model
-   * @param excluded the models that are never chosen; null excludes none
+   * @param allowedModels the models that may be chosen; null allows every model
+   * @param excludedModels the models that are never chosen; null excludes none
    */
-  TopModels(Candidates candidates, @Nullable ModelSet allowed, @Nullable ModelSet excluded) {
+  TopModels(
+      Candidates candidates, @Nullable ModelSet allowedModels, @Nullable ModelSet excludedModels) {
     this.candidates = candidates;
-    this.allowed = allowed;
-    this.excluded = excluded;
+    this.allowedModels = allowedModels;
+    this.excludedModels = excludedModels;
   }
 
-  boolean isEligible(int place) {
-    return (allowed == null || allowed.contains(place))
-        && (excluded == null || !excluded.contains(place))
-        && candidates.isUsable(place);
+  boolean isEligible(int ordinal) {
+    return (allowedModels == null || allowedModels.contains(ordinal))
+        && (excludedModels == null || !excludedModels.contains(ordinal))
+        && candidates.isUsable(ordinal);
   }
 
   /**
@@ -44,18 +45,18 @@ final class TopModels {
    * are chosen.
    */
   void fill(int[] ranking, Filter filter) {
-    for (int i = 0; i < ranking.length && size < MOST; i++) {
-      if (filter.wants(ranking[i]) && isEligible(ranking[i])) {
-        places[size++] = ranking[i];
+    for (int i = 0; i < ranking.length && size < MAX_MODELS; i++) {
+      if (filter.accepts(ranking[i]) && isEligible(ranking[i])) {
+        ordinals[size++] = ranking[i];
       }
     }
   }
 
   /** Adds only the first eligible model of a ranking. */
   void fillOne(int[] ranking) {
-    for (int place : ranking) {
-      if (isEligible(place)) {
-        places[size++] = place;
+    for (int ordinal : ranking) {
+      if (isEligible(ordinal)) {
+        ordinals[size++] = ordinal;
         return;
       }
     }
@@ -68,26 +69,26 @@ final class TopModels {
   /**
    * Returns the ids, best first; a model that served the conversation before goes in front.
    *
-   * @param pinned the ordinal of a model to put first, even if it was not added; -1 for none
+   * @param pinnedOrdinal the ordinal of a model to put first, even if it was not added; -1 for none
    */
-  List<String> ids(int pinned) {
-    var ids = new ArrayList<String>(MOST);
-    add(pinned, ids);
+  List<String> ids(int pinnedOrdinal) {
+    var ids = new ArrayList<String>(MAX_MODELS);
+    add(pinnedOrdinal, ids);
     for (int i = 0; i < size; i++) {
-      if (candidates.isSticky(places[i])) {
-        add(places[i], ids);
+      if (candidates.isSticky(ordinals[i])) {
+        add(ordinals[i], ids);
         break;
       }
     }
     for (int i = 0; i < size; i++) {
-      add(places[i], ids);
+      add(ordinals[i], ids);
     }
     return ids;
   }
 
-  private void add(int place, List<String> ids) {
-    if (place >= 0 && ids.size() < MOST && !ids.contains(candidates.model(place).id())) {
-      ids.add(candidates.model(place).id());
+  private void add(int ordinal, List<String> ids) {
+    if (ordinal >= 0 && ids.size() < MAX_MODELS && !ids.contains(candidates.model(ordinal).id())) {
+      ids.add(candidates.model(ordinal).id());
     }
   }
 }

@@ -31,28 +31,28 @@ import org.jspecify.annotations.Nullable;
  * body with the same text for each model that the text names.
  */
 final class BodyBuilder implements Interceptor {
-  private static final ModelRef FREE = ModelRef.parse("router/free");
-  private static final Duration LONGEST = Duration.ofSeconds(60);
+  private static final ModelRef FREE_ROUTER = ModelRef.parse("router/free");
+  private static final Duration MAX_TIME = Duration.ofSeconds(60);
   private static final int MAX_REQUESTS = 20;
   private static final int MAX_MODELS = 200; // listed for the free model
   private static final int MAX_TOKENS = 4_000;
 
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
-    boolean meant =
+    boolean isNamed =
         request.models().stream()
             .anyMatch(model -> model.slug().equalsIgnoreCase(BodyBuilderProvider.SLUG));
-    if (!meant) {
+    if (!isNamed) {
       return chain.proceed(request); // an entry on another model has no effect
     }
-    String asked = lastUser(request);
-    if (asked.isBlank()) {
+    String userText = lastUserText(request);
+    if (userText.isBlank()) {
       throw invalid("the last user message has no text to make requests of");
     }
-    List<Json> system = system(request);
-    List<Json> requests = written(request, asked, system, chain);
+    List<Json> systemMessages = systemMessages(request);
+    List<Json> requests = askFreeModel(request, userText, systemMessages, chain);
     if (requests.isEmpty()) {
-      requests = plain(asked, system, chain.catalog());
+      requests = sameTextForEach(userText, systemMessages, chain.catalog());
     }
     if (requests.isEmpty()) {
       throw invalid(
@@ -81,7 +81,7 @@ final class BodyBuilder implements Interceptor {
         .orElse("none: it serves no model");
   }
 
-  private static String lastUser(InferenceRequest request) {
+  private static String lastUserText(InferenceRequest request) {
     for (Message message : request.messages().reversed()) {
       if (message.role() == Message.Role.USER) {
         return text(message.parts());
@@ -92,23 +92,23 @@ final class BodyBuilder implements Interceptor {
 
   private static String text(List<Part> parts) {
     return parts.stream()
-        .map(part -> part instanceof Part.Text said ? said.text().text() : "")
+        .map(part -> part instanceof Part.Text textPart ? textPart.text().text() : "")
         .collect(Collectors.joining());
   }
 
   /** Returns the caller's system messages, which every written request begins with. */
-  private static List<Json> system(InferenceRequest request) {
-    var system = new ArrayList<Json>();
+  private static List<Json> systemMessages(InferenceRequest request) {
+    var systemMessages = new ArrayList<Json>();
     Message instructions = request.instructions();
     if (instructions != null) {
-      system.add(message("system", text(instructions.parts())));
+      systemMessages.add(message("system", text(instructions.parts())));
     }
     for (Message message : request.messages()) {
       if (message.role() == Message.Role.SYSTEM || message.role() == Message.Role.DEVELOPER) {
-        system.add(message("system", text(message.parts())));
+        systemMessages.add(message("system", text(message.parts())));
       }
     }
-    return system;
+    return systemMessages;
   }
 
   private static Json message(String role, String content) {
@@ -116,10 +116,11 @@ final class BodyBuilder implements Interceptor {
   }
 
   /** Returns a request with the same text for each model that the text names. */
-  private static List<Json> plain(String asked, List<Json> system, Catalog catalog) {
-    var messages = new ArrayList<>(system);
-    messages.add(message("user", asked));
-    return NamedModels.in(asked, catalog, MAX_REQUESTS).stream()
+  private static List<Json> sameTextForEach(
+      String userText, List<Json> systemMessages, Catalog catalog) {
+    var messages = new ArrayList<>(systemMessages);
+    messages.add(message("user", userText));
+    return NamedModels.in(userText, catalog, MAX_REQUESTS).stream()
         .<Json>map(model -> body(model, messages))
         .toList();
   }
@@ -129,28 +130,31 @@ final class BodyBuilder implements Interceptor {
   }
 
   /** Has a free model write requests and returns the valid ones; empty when the model fails. */
-  private static List<Json> written(
-      InferenceRequest request, String asked, List<Json> system, Chain chain) {
-    InferenceRequest.Builder inner =
+  private static List<Json> askFreeModel(
+      InferenceRequest request, String userText, List<Json> systemMessages, Chain chain) {
+    InferenceRequest.Builder innerRequest =
         InferenceRequest.builder(Dialect.CHAT, Json.object().put("temperature", 0).build())
-            .models(List.of(FREE))
+            .models(List.of(FREE_ROUTER))
             .messages(
                 List.of(
                     Message.text(Message.Role.SYSTEM, instructions(chain.catalog())),
-                    Message.text(Message.Role.USER, asked)))
+                    Message.text(Message.Role.USER, userText)))
             .maxOutputTokens(MAX_TOKENS)
             .origin(request.origin())
             .user(request.user());
-    Duration left = chain.remaining().dividedBy(2);
-    Duration within = left.compareTo(LONGEST) < 0 ? left : LONGEST;
+    Duration halfRemaining = chain.remaining().dividedBy(2);
+    Duration timeLimit = halfRemaining.compareTo(MAX_TIME) < 0 ? halfRemaining : MAX_TIME;
     InnerCall.Result result =
-        chain.callAll(List.of(new InnerCall("requests", inner.build())), within).getFirst();
+        chain
+            .callAll(List.of(new InnerCall("requests", innerRequest.build())), timeLimit)
+            .getFirst();
     Answer answer = result.answer();
     if (answer == null || result.failure() != null) {
       chain.note("no free model wrote the requests: each model that is named gets the text");
       return List.of();
     }
-    return valid(parsed(text(answer.parts()), chain.codec()), system, chain.catalog());
+    return validRequests(
+        parse(text(answer.parts()), chain.codec()), systemMessages, chain.catalog());
   }
 
   private static String instructions(Catalog catalog) {
@@ -168,7 +172,7 @@ final class BodyBuilder implements Interceptor {
   }
 
   /** Parses the text from the first to the last brace, without prose around; null if malformed. */
-  private static Json.@Nullable Obj parsed(String text, JsonCodec codec) {
+  private static Json.@Nullable Obj parse(String text, JsonCodec codec) {
     int from = text.indexOf('{');
     int to = text.lastIndexOf('}');
     if (from < 0 || to < from) {
@@ -177,16 +181,18 @@ final class BodyBuilder implements Interceptor {
     try {
       byte[] document = text.substring(from, to + 1).getBytes(StandardCharsets.UTF_8);
       return codec.parse(document) instanceof Json.Obj object ? object : null;
-    } catch (JsonCodec.MalformedJsonException prose) {
+    } catch (JsonCodec.MalformedJsonException e) {
       return null;
     }
   }
 
-  private static List<Json> valid(Json.@Nullable Obj written, List<Json> system, Catalog catalog) {
+  private static List<Json> validRequests(
+      Json.@Nullable Obj parsed, List<Json> systemMessages, Catalog catalog) {
     var requests = new ArrayList<Json>();
-    Json.Arr given = written == null ? null : written.list("requests");
-    for (Json one : given == null ? Json.array() : given) {
-      Json request = one instanceof Json.Obj body ? checked(body, system, catalog) : null;
+    Json.Arr items = parsed == null ? null : parsed.list("requests");
+    for (Json item : items == null ? Json.array() : items) {
+      Json request =
+          item instanceof Json.Obj body ? validRequest(body, systemMessages, catalog) : null;
       if (request != null && requests.size() < MAX_REQUESTS) {
         requests.add(request);
       }
@@ -195,26 +201,28 @@ final class BodyBuilder implements Interceptor {
   }
 
   /** Returns the request; null when its model is unknown or its messages are empty or invalid. */
-  private static @Nullable Json checked(Json.Obj body, List<Json> system, Catalog catalog) {
+  private static @Nullable Json validRequest(
+      Json.Obj body, List<Json> systemMessages, Catalog catalog) {
     String slug = body.text("model");
     ModelInfo model = slug == null ? null : NamedModels.of(slug, catalog);
-    Json.Arr given = body.list("messages");
-    if (model == null || given == null) {
+    Json.Arr items = body.list("messages");
+    if (model == null || items == null) {
       return null;
     }
-    var messages = new ArrayList<>(system);
-    for (Json one : given) {
-      String role = one instanceof Json.Obj message ? message.text("role") : null;
-      String content = one instanceof Json.Obj message ? message.text("content") : null;
-      boolean known = "user".equals(role) || "assistant".equals(role) || "system".equals(role);
-      if (role == null || content == null || !known) {
+    var messages = new ArrayList<>(systemMessages);
+    for (Json item : items) {
+      String role = item instanceof Json.Obj message ? message.text("role") : null;
+      String content = item instanceof Json.Obj message ? message.text("content") : null;
+      boolean isKnownRole =
+          "user".equals(role) || "assistant".equals(role) || "system".equals(role);
+      if (role == null || content == null || !isKnownRole) {
         return null;
       }
       Json message = message(role, content);
-      if (!system.contains(message)) {
+      if (!systemMessages.contains(message)) {
         messages.add(message);
       }
     }
-    return messages.size() > system.size() ? body(model, messages) : null;
+    return messages.size() > systemMessages.size() ? body(model, messages) : null;
   }
 }

@@ -18,37 +18,39 @@ import org.jspecify.annotations.Nullable;
 final class NamedModels {
   private static final Comparator<ModelInfo> BY_AGE =
       Comparator.comparing(
-              ModelInfo::created, Comparator.nullsFirst(Comparator.<Instant>naturalOrder()))
+              ModelInfo::createdAt, Comparator.nullsFirst(Comparator.<Instant>naturalOrder()))
           .thenComparing(ModelInfo::id);
 
   private NamedModels() {}
 
   static boolean isVisible(ModelInfo model) {
-    return !model.hidden() && !model.isPrivate() && !model.endpoints().isEmpty();
+    return !model.isHidden() && !model.isPrivate() && !model.endpoints().isEmpty();
   }
 
   /**
    * Returns the models that the text names, in the order of the catalog, up to a maximum number.
    */
-  static List<ModelInfo> in(String text, Catalog catalog, int most) {
+  static List<ModelInfo> in(String text, Catalog catalog, int maxModels) {
     String words = text.toLowerCase(Locale.ROOT);
     Map<String, ModelInfo> latest = latest(catalog);
-    var named = new ArrayList<ModelInfo>();
+    var matches = new ArrayList<ModelInfo>();
     for (ModelInfo model : catalog.models()) {
-      if (named.size() < most && isVisible(model) && isNamed(model, latest, words)) {
-        named.add(model);
+      if (matches.size() < maxModels && isVisible(model) && isNamed(model, latest, words)) {
+        matches.add(model);
       }
     }
-    return named;
+    return matches;
   }
 
   private static boolean isNamed(ModelInfo model, Map<String, ModelInfo> latest, String words) {
-    if (has(words, model.id()) || has(words, lastOf(model.id())) || has(words, model.name())) {
+    if (contains(words, model.id())
+        || contains(words, withoutAuthor(model.id()))
+        || contains(words, model.name())) {
       return true;
     }
     String family = model.family();
-    return model.aliases().stream().anyMatch(alias -> has(words, alias))
-        || family != null && latest.get(family) == model && has(words, lastOf(family));
+    return model.aliases().stream().anyMatch(alias -> contains(words, alias))
+        || family != null && latest.get(family) == model && contains(words, withoutAuthor(family));
   }
 
   private static Map<String, ModelInfo> latest(Catalog catalog) {
@@ -56,7 +58,9 @@ final class NamedModels {
     for (ModelInfo model : catalog.models()) {
       if (model.family() != null && isVisible(model)) {
         latest.merge(
-            model.family(), model, (one, other) -> BY_AGE.compare(one, other) < 0 ? other : one);
+            model.family(),
+            model,
+            (first, second) -> BY_AGE.compare(first, second) < 0 ? second : first);
       }
     }
     return latest;
@@ -64,35 +68,37 @@ final class NamedModels {
 
   /** Returns the model with this id, else the latest of the family with this name; null if none. */
   static @Nullable ModelInfo of(String slug, Catalog catalog) {
-    String plain = slug.split(":", 2)[0];
-    ModelInfo exact = catalog.model(plain);
+    String base = slug.split(":", 2)[0];
+    ModelInfo exact = catalog.model(base);
     if (exact != null && isVisible(exact)) {
       return exact;
     }
-    String family = plain.startsWith("~") ? plain.substring(1) : plain;
+    String family = base.startsWith("~") ? base.substring(1) : base;
     family = family.endsWith("-latest") ? family.substring(0, family.length() - 7) : family;
     return latest(catalog).get(family);
   }
 
-  private static String lastOf(String id) {
+  private static String withoutAuthor(String id) {
     return id.substring(id.indexOf('/') + 1);
   }
 
   /** Returns whether a name occurs as whole words: {@code gpt} does not occur in {@code gptq}. */
-  private static boolean has(String words, String name) {
-    String wanted = name.toLowerCase(Locale.ROOT);
-    for (int at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
-      int end = at + wanted.length();
-      boolean begins = at == 0 || !isOfName(words.charAt(at - 1));
-      boolean ends = end == words.length() || !isOfName(words.charAt(end));
-      if (!wanted.isEmpty() && begins && ends) {
+  private static boolean contains(String words, String name) {
+    String lowerCaseName = name.toLowerCase(Locale.ROOT);
+    for (int index = words.indexOf(lowerCaseName);
+        index >= 0;
+        index = words.indexOf(lowerCaseName, index + 1)) {
+      int end = index + lowerCaseName.length();
+      boolean begins = index == 0 || !isNameChar(words.charAt(index - 1));
+      boolean ends = end == words.length() || !isNameChar(words.charAt(end));
+      if (!lowerCaseName.isEmpty() && begins && ends) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean isOfName(char c) {
+  private static boolean isNameChar(char c) {
     return Character.isLetterOrDigit(c) || c == '-' || c == '_' || c == '/';
   }
 }

@@ -25,7 +25,7 @@ record ContextCompression(String engine) implements Interceptor {
    * For a request without an output limit, the context length divided by this is reserved for the
    * answer.
    */
-  private static final int SHARES = 8;
+  private static final int OUTPUT_DIVISOR = 8;
 
   @Override
   public Scope scope() {
@@ -38,34 +38,36 @@ record ContextCompression(String engine) implements Interceptor {
     if (endpoint.outputModalities() == Modality.IMAGE.bit() || fits(request, endpoint, chain)) {
       return chain.proceed(request);
     }
-    long room = room(request, endpoint);
-    int mostMessages = endpoint.maxMessages() > 0 ? endpoint.maxMessages() : Integer.MAX_VALUE;
-    InferenceRequest less = new MiddleOut(chain::promptTokens, room, mostMessages).applied(request);
-    if (less == null) {
-      return EventStream.of(List.of(Event.Failed.upstream(tooLong(request, endpoint, chain))));
+    long maxTokens = maxPromptTokens(request, endpoint);
+    int maxMessages = endpoint.maxMessages() > 0 ? endpoint.maxMessages() : Integer.MAX_VALUE;
+    InferenceRequest shortened =
+        new MiddleOut(chain::promptTokens, maxTokens, maxMessages).shorten(request);
+    if (shortened == null) {
+      return EventStream.of(
+          List.of(Event.Failed.upstream(tooLongFailure(request, endpoint, chain))));
     }
-    chain.stage(stage(request, less));
-    return chain.proceed(less);
+    chain.recordStage(stage(request, shortened));
+    return chain.proceed(shortened);
   }
 
   private static boolean fits(InferenceRequest request, Endpoint endpoint, Chain chain) {
-    int most = endpoint.maxMessages();
+    int maxMessages = endpoint.maxMessages();
     int context = endpoint.contextLength();
-    return (most == 0 || request.messages().size() <= most)
+    return (maxMessages == 0 || request.messages().size() <= maxMessages)
         && (context == 0 || chain.promptTokens(request) + request.maxOutputTokens() <= context);
   }
 
   /** Returns the tokens a shortened prompt may have. */
-  private static long room(InferenceRequest request, Endpoint endpoint) {
+  private static long maxPromptTokens(InferenceRequest request, Endpoint endpoint) {
     long context = endpoint.contextLength();
     if (context == 0) {
       return Long.MAX_VALUE;
     }
     int output = request.maxOutputTokens();
-    return context - (output > 0 ? output : context / SHARES);
+    return context - (output > 0 ? output : context / OUTPUT_DIVISOR);
   }
 
-  private static Failure tooLong(InferenceRequest request, Endpoint endpoint, Chain chain) {
+  private static Failure tooLongFailure(InferenceRequest request, Endpoint endpoint, Chain chain) {
     return Failure.of(
         FailureKind.CONTEXT_LENGTH,
         "The prompt has about "
@@ -103,6 +105,6 @@ record ContextCompression(String engine) implements Interceptor {
     List<Message> messages = request.messages();
     return request.dialect() == Dialect.RESPONSES
         && messages.size() == 1
-        && messages.getFirst().content() == Message.Content.STRING;
+        && messages.getFirst().contentForm() == Message.ContentForm.STRING;
   }
 }

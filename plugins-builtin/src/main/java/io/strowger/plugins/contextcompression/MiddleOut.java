@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * and reasoning together with the message that follows it. Instructions, the last user message and
  * the last message are never left out, and the text of instructions is never cut. Open question 59.
  *
- * @param tokens estimates the prompt tokens of a request
- * @param room the most tokens the prompt may have
- * @param mostMessages the most messages the request may have
+ * @param tokenCounter estimates the prompt tokens of a request
+ * @param maxTokens the most tokens the prompt may have
+ * @param maxMessages the most messages the request may have
  */
-record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMessages) {
+record MiddleOut(ToLongFunction<InferenceRequest> tokenCounter, long maxTokens, int maxMessages) {
   private static final String GAP = "\n[...]\n";
   private static final int BYTES_PER_TOKEN = 4;
 
@@ -45,37 +45,37 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
   }
 
   /** Returns the shortened request; null when it cannot be made to fit. */
-  @Nullable InferenceRequest applied(InferenceRequest request) {
+  @Nullable InferenceRequest shorten(InferenceRequest request) {
     List<Message> messages = request.messages();
     List<Unit> units = units(request);
-    long left = tokens.applyAsLong(request);
+    long tokensLeft = tokenCounter.applyAsLong(request);
     int count = messages.size();
-    boolean[] gone = new boolean[count];
+    boolean[] isDropped = new boolean[count];
     for (Unit unit : droppable(messages, units)) {
-      if (left <= room && count <= mostMessages) {
+      if (tokensLeft <= maxTokens && count <= maxMessages) {
         break;
       }
-      Arrays.fill(gone, unit.from, unit.to, true);
-      left -= unit.tokens;
+      Arrays.fill(isDropped, unit.from, unit.to, true);
+      tokensLeft -= unit.tokens;
       count -= unit.size();
     }
-    InferenceRequest less =
-        count == messages.size() ? request : with(request, kept(messages, gone));
-    return count > mostMessages ? null : cut(less);
+    InferenceRequest shortened =
+        count == messages.size() ? request : with(request, keep(messages, isDropped));
+    return count > maxMessages ? null : cut(shortened);
   }
 
   private static InferenceRequest with(InferenceRequest request, List<Message> messages) {
     return request.toBuilder().messages(messages).build();
   }
 
-  private static List<Message> kept(List<Message> messages, boolean[] gone) {
-    var kept = new ArrayList<Message>();
-    for (int i = 0; i < gone.length; i++) {
-      if (!gone[i]) {
-        kept.add(messages.get(i));
+  private static List<Message> keep(List<Message> messages, boolean[] isDropped) {
+    var result = new ArrayList<Message>();
+    for (int i = 0; i < isDropped.length; i++) {
+      if (!isDropped[i]) {
+        result.add(messages.get(i));
       }
     }
-    return List.copyOf(kept);
+    return List.copyOf(result);
   }
 
   /**
@@ -85,48 +85,50 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
    */
   private List<Unit> units(InferenceRequest request) {
     List<Message> messages = request.messages();
-    InferenceRequest bare =
+    InferenceRequest messagesOnly =
         request.toBuilder().instructions(null).tools(List.of()).members(Json.Obj.EMPTY).build();
-    long base = tokens.applyAsLong(with(bare, List.of()));
-    int[] reaches = reaches(messages);
+    long base = tokenCounter.applyAsLong(with(messagesOnly, List.of()));
+    int[] groupEnds = groupEnds(messages);
     var units = new ArrayList<Unit>();
     for (int from = 0, to; from < messages.size(); from = to) {
       to = from + 1;
       for (int i = from; i < to; i++) {
-        to = Math.max(to, reaches[i]);
+        to = Math.max(to, groupEnds[i]);
       }
-      long own = tokens.applyAsLong(with(bare, messages.subList(from, to))) - base;
-      units.add(new Unit(from, to, own));
+      long unitTokens =
+          tokenCounter.applyAsLong(with(messagesOnly, messages.subList(from, to))) - base;
+      units.add(new Unit(from, to, unitTokens));
     }
     return units;
   }
 
   /** Returns, for each message, the exclusive end index of the messages that must stay with it. */
-  private static int[] reaches(List<Message> messages) {
+  private static int[] groupEnds(List<Message> messages) {
     var calls = new HashMap<String, Integer>();
-    int[] reaches = new int[messages.size()];
-    for (int i = 0; i < reaches.length; i++) {
+    int[] groupEnds = new int[messages.size()];
+    for (int i = 0; i < groupEnds.length; i++) {
       Message message = messages.get(i);
-      boolean onlyThought =
+      boolean isOnlyReasoning =
           !message.parts().isEmpty()
               && message.parts().stream().allMatch(part -> part instanceof Part.Thinking);
-      reaches[i] = onlyThought ? Math.min(i + 2, reaches.length) : i + 1;
+      groupEnds[i] = isOnlyReasoning ? Math.min(i + 2, groupEnds.length) : i + 1;
       for (Part part : message.parts()) {
         if (part instanceof Part.ToolCall call) {
           calls.put(call.id(), i);
         }
         if (part instanceof Part.ToolResult result) {
-          reach(calls, result.callId(), reaches, i);
+          extendGroup(calls, result.callId(), groupEnds, i);
         }
       }
     }
-    return reaches;
+    return groupEnds;
   }
 
-  private static void reach(Map<String, Integer> calls, String id, int[] reaches, int result) {
+  private static void extendGroup(
+      Map<String, Integer> calls, String id, int[] groupEnds, int result) {
     Integer call = calls.get(id);
     if (call != null) {
-      reaches[call] = Math.max(reaches[call], result + 1);
+      groupEnds[call] = Math.max(groupEnds[call], result + 1);
     }
   }
 
@@ -162,15 +164,15 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
 
   /** Cuts the longest texts until the request fits; null when nothing is left to cut. */
   private @Nullable InferenceRequest cut(InferenceRequest request) {
-    InferenceRequest now = request;
-    for (long over = over(now); over > 0; over = over(now)) {
-      List<Message> less = cut(now.messages(), over * BYTES_PER_TOKEN);
-      if (less == null) {
+    InferenceRequest current = request;
+    for (long excess = excessTokens(current); excess > 0; excess = excessTokens(current)) {
+      List<Message> shortened = cut(current.messages(), excess * BYTES_PER_TOKEN);
+      if (shortened == null) {
         return null;
       }
-      now = with(now, less);
+      current = with(current, shortened);
     }
-    return now;
+    return current;
   }
 
   /**
@@ -181,30 +183,30 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
    * @return null when no text can be made shorter
    */
   private static @Nullable List<Message> cut(List<Message> messages, long bytes) {
-    var shorter = new IdentityHashMap<Part, String>();
-    long left = bytes;
-    for (Part.Text longest : byLength(messages)) {
+    var shortTexts = new IdentityHashMap<Part, String>();
+    long bytesLeft = bytes;
+    for (Part.Text longest : textsByLength(messages)) {
       String text = longest.text().text();
-      String cut = left > 0 ? shortened(text, left) : text;
+      String cut = bytesLeft > 0 ? withoutMiddle(text, bytesLeft) : text;
       if (cut.length() >= text.length()) {
         break; // no further text is longer than this one
       }
-      left -= bytes(text) - bytes(cut);
-      shorter.put(longest, cut);
+      bytesLeft -= bytes(text) - bytes(cut);
+      shortTexts.put(longest, cut);
     }
-    return shorter.isEmpty() ? null : changed(messages, shorter);
+    return shortTexts.isEmpty() ? null : replaceTexts(messages, shortTexts);
   }
 
   private static int bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  private long over(InferenceRequest request) {
-    return tokens.applyAsLong(request) - room;
+  private long excessTokens(InferenceRequest request) {
+    return tokenCounter.applyAsLong(request) - maxTokens;
   }
 
   /** Returns all texts that may be cut, the longest first. */
-  private static List<Part.Text> byLength(List<Message> messages) {
+  private static List<Part.Text> textsByLength(List<Message> messages) {
     var texts = new ArrayList<Part.Text>();
     for (Message message : messages) {
       if (!isInstruction(message)) {
@@ -217,8 +219,8 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
   }
 
   private static void addTexts(Part part, List<Part.Text> texts) {
-    if (part instanceof Part.Text said) {
-      texts.add(said);
+    if (part instanceof Part.Text textPart) {
+      texts.add(textPart);
     } else if (part instanceof Part.ToolResult result) {
       result.content().forEach(inner -> addTexts(inner, texts));
     }
@@ -232,13 +234,13 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
    * Returns the text without its middle, shorter by about this many bytes; surrogate pairs are not
    * split.
    */
-  private static String shortened(String text, long over) {
-    double each = (double) text.length() / Math.max(1, bytes(text));
-    long characters = (long) Math.ceil(over * each);
+  private static String withoutMiddle(String text, long excessBytes) {
+    double charsPerByte = (double) text.length() / Math.max(1, bytes(text));
+    long characters = (long) Math.ceil(excessBytes * charsPerByte);
     int surplus = (int) Math.min(text.length(), characters + GAP.length());
-    int left = text.length() - surplus;
-    int head = (left + 1) / 2;
-    int tail = text.length() - left / 2;
+    int keptLength = text.length() - surplus;
+    int head = (keptLength + 1) / 2;
+    int tail = text.length() - keptLength / 2;
     if (head > 0 && Character.isHighSurrogate(text.charAt(head - 1))) {
       head--;
     }
@@ -248,35 +250,35 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return text.substring(0, head) + GAP + text.substring(tail);
   }
 
-  private static List<Message> changed(List<Message> messages, Map<Part, String> shorter) {
-    var changed = new ArrayList<Message>(messages.size());
+  private static List<Message> replaceTexts(List<Message> messages, Map<Part, String> shortTexts) {
+    var result = new ArrayList<Message>(messages.size());
     for (Message message : messages) {
-      List<Part> parts = changedParts(message.parts(), shorter);
-      changed.add(parts == message.parts() ? message : message.withParts(parts));
+      List<Part> parts = replaceInParts(message.parts(), shortTexts);
+      result.add(parts == message.parts() ? message : message.withParts(parts));
     }
-    return List.copyOf(changed);
+    return List.copyOf(result);
   }
 
-  private static List<Part> changedParts(List<Part> parts, Map<Part, String> shorter) {
-    var changed = new ArrayList<Part>(parts.size());
-    boolean any = false;
+  private static List<Part> replaceInParts(List<Part> parts, Map<Part, String> shortTexts) {
+    var result = new ArrayList<Part>(parts.size());
+    boolean hasChanged = false;
     for (Part part : parts) {
-      Part now = changed(part, shorter);
-      any |= now != part;
-      changed.add(now);
+      Part replacement = replaceTexts(part, shortTexts);
+      hasChanged |= replacement != part;
+      result.add(replacement);
     }
-    return any ? List.copyOf(changed) : parts;
+    return hasChanged ? List.copyOf(result) : parts;
   }
 
-  private static Part changed(Part part, Map<Part, String> shorter) {
+  private static Part replaceTexts(Part part, Map<Part, String> shortTexts) {
     if (part instanceof Part.ToolResult result) {
-      List<Part> content = changedParts(result.content(), shorter);
+      List<Part> content = replaceInParts(result.content(), shortTexts);
       return content == result.content()
           ? part
           : new Part.ToolResult(
-              result.callId(), content, result.form(), result.error(), result.extras(), null);
+              result.callId(), content, result.form(), result.isError(), result.extras(), null);
     }
-    String text = shorter.get(part);
-    return text != null && part instanceof Part.Text said ? said.withText(text) : part;
+    String text = shortTexts.get(part);
+    return text != null && part instanceof Part.Text textPart ? textPart.withText(text) : part;
   }
 }

@@ -18,7 +18,7 @@ import java.util.Locale;
 public final class DatetimeTool implements ServerTool {
   private static final String UTC = "UTC";
   private static final String TIMEZONE = "timezone";
-  private static final int LONGEST = 64; // characters; the longest zone name has 32
+  private static final int MAX_ZONE_NAME = 64; // characters; the longest zone name has 32
   private static final DateTimeFormatter FORMAT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSxxx", Locale.ROOT);
 
@@ -60,8 +60,8 @@ public final class DatetimeTool implements ServerTool {
   }
 
   private static String zoneName(Invocation call) throws ToolException {
-    for (Json.Obj said : new Json.Obj[] {call.arguments(), call.parameters()}) {
-      Json zone = said.get(TIMEZONE);
+    for (Json.Obj members : new Json.Obj[] {call.arguments(), call.parameters()}) {
+      Json zone = members.get(TIMEZONE);
       if (zone instanceof Json.Str name && !name.isEmpty()) {
         return name.text();
       }
@@ -73,7 +73,7 @@ public final class DatetimeTool implements ServerTool {
   }
 
   private static ZoneId zone(String name) throws ToolException {
-    if (name.length() > LONGEST) {
+    if (name.length() > MAX_ZONE_NAME) {
       throw refusal();
     }
     try {

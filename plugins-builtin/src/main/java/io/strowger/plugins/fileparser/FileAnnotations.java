@@ -28,15 +28,15 @@ final class FileAnnotations {
    * Collects the annotations of a conversation and returns its messages without them; the same list
    * when there are none.
    */
-  List<Message> takenFrom(List<Message> messages) {
-    var rest = new ArrayList<Message>(messages.size());
-    boolean taken = false;
+  List<Message> removeFrom(List<Message> messages) {
+    var remaining = new ArrayList<Message>(messages.size());
+    boolean hasTaken = false;
     for (Message message : messages) {
       Message without = message.role() == Message.Role.ASSISTANT ? without(message) : message;
-      taken |= without != message;
-      rest.add(without);
+      hasTaken |= without != message;
+      remaining.add(without);
     }
-    return taken ? List.copyOf(rest) : messages;
+    return hasTaken ? List.copyOf(remaining) : messages;
   }
 
   private Message without(Message message) {
@@ -51,7 +51,7 @@ final class FileAnnotations {
       }
     }
     return changed
-        ? new Message(message.role(), List.copyOf(parts), message.content(), extras, null)
+        ? new Message(message.role(), List.copyOf(parts), message.contentForm(), extras, null)
         : message;
   }
 
@@ -67,20 +67,20 @@ final class FileAnnotations {
   }
 
   private Json.Obj without(Json.Obj extras) {
-    Json.Arr given = extras.list(MEMBER);
-    if (given == null) {
+    Json.Arr annotations = extras.list(MEMBER);
+    if (annotations == null) {
       return extras;
     }
-    List<Json> others = given.stream().filter(one -> !take(one)).toList();
-    return others.size() == given.size()
+    List<Json> remaining = annotations.stream().filter(annotation -> !take(annotation)).toList();
+    return remaining.size() == annotations.size()
         ? extras
-        : others.isEmpty() ? extras.without(MEMBER) : extras.with(MEMBER, Json.array(others));
+        : remaining.isEmpty() ? extras.without(MEMBER) : extras.with(MEMBER, Json.array(remaining));
   }
 
   private boolean take(Json annotation) {
-    if (!(annotation instanceof Json.Obj one)
-        || !"file".equals(one.text("type"))
-        || !(one.object("file") instanceof Json.Obj file)) {
+    if (!(annotation instanceof Json.Obj object)
+        || !"file".equals(object.text("type"))
+        || !(object.object("file") instanceof Json.Obj file)) {
       return false;
     }
     String hash = file.text("hash");

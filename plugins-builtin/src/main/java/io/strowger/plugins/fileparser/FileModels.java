@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * asking whether any endpoint can serve the request with it.
  */
 record FileModels(InferenceRequest request, Interceptor.Chain chain) {
-  private static final Part PICTURE =
+  private static final Part SAMPLE_IMAGE =
       new Part.Image(Json.of("data:image/png;base64,"), Json.Obj.EMPTY, null);
 
   /**
@@ -24,49 +24,49 @@ record FileModels(InferenceRequest request, Interceptor.Chain chain) {
    * without the files is ignored; if that holds for all models, this returns true, since reading
    * the files would cost money and change nothing.
    */
-  boolean takeFiles() {
-    List<Message> without = replaced(null);
+  boolean acceptFiles() {
+    List<Message> withoutFiles = replaceFiles(null);
     return request.models().stream()
-        .allMatch(named -> serves(named, request.messages()) || !serves(named, without));
+        .allMatch(model -> serves(model, request.messages()) || !serves(model, withoutFiles));
   }
 
   /** Returns whether every named model accepts images in place of the files. */
-  boolean takeImages() {
-    List<Message> pictured = replaced(PICTURE);
+  boolean acceptImages() {
+    List<Message> withImages = replaceFiles(SAMPLE_IMAGE);
     return !request.models().isEmpty()
-        && request.models().stream().allMatch(named -> serves(named, pictured));
+        && request.models().stream().allMatch(model -> serves(model, withImages));
   }
 
-  private boolean serves(ModelRef named, List<Message> messages) {
-    return chain.canServe(request.toBuilder().models(List.of(named)).messages(messages).build());
+  private boolean serves(ModelRef model, List<Message> messages) {
+    return chain.canServe(request.toBuilder().models(List.of(model)).messages(messages).build());
   }
 
-  private List<Message> replaced(@Nullable Part by) {
+  private List<Message> replaceFiles(@Nullable Part replacement) {
     var messages = new ArrayList<Message>();
     for (Message message : request.messages()) {
-      messages.add(message.withParts(replaced(message.parts(), by)));
+      messages.add(message.withParts(replaceFiles(message.parts(), replacement)));
     }
     return List.copyOf(messages);
   }
 
-  private static List<Part> replaced(List<Part> parts, @Nullable Part by) {
-    var replaced = new ArrayList<Part>();
+  private static List<Part> replaceFiles(List<Part> parts, @Nullable Part replacement) {
+    var newParts = new ArrayList<Part>();
     for (Part part : parts) {
       if (part instanceof Part.ToolResult result) {
-        replaced.add(
+        newParts.add(
             new Part.ToolResult(
                 result.callId(),
-                replaced(result.content(), by),
-                Message.Content.LIST,
-                result.error(),
+                replaceFiles(result.content(), replacement),
+                Message.ContentForm.LIST,
+                result.isError(),
                 result.extras(),
                 null));
       } else if (!(part instanceof Part.File)) {
-        replaced.add(part);
-      } else if (by != null) {
-        replaced.add(by);
+        newParts.add(part);
+      } else if (replacement != null) {
+        newParts.add(replacement);
       }
     }
-    return List.copyOf(replaced);
+    return List.copyOf(newParts);
   }
 }

@@ -19,43 +19,47 @@ import org.jspecify.annotations.Nullable;
 /**
  * Replaces PDF documents with their text.
  *
- * @param asked the engine that the entry names; null when it names none
+ * @param requestedEngine the engine that the entry names; null when it names none
  * @param ocr the OCR engine; null when none is configured
  * @param web fetches files by their address; null when files are not fetched
  */
 record FileParser(
-    @Nullable String asked, PdfText pdfText, @Nullable OcrEngine ocr, @Nullable WebClient web)
+    @Nullable String requestedEngine,
+    PdfText pdfText,
+    @Nullable OcrEngine ocr,
+    @Nullable WebClient web)
     implements Interceptor {
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
     var models = new FileModels(request, chain);
-    String engine = asked == null ? usual(models) : asked;
+    String engine = requestedEngine == null ? defaultEngine(models) : requestedEngine;
     if (engine.equals(FileParserProvider.NATIVE)) {
       return chain.proceed(request);
     }
     if (engine.equals(FileParserProvider.OCR) && ocr == null) {
-      throw notSetUp(request);
+      throw ocrNotConfigured(request);
     }
-    boolean images = engine.equals(FileParserProvider.OCR) && models.takeImages();
+    boolean images = engine.equals(FileParserProvider.OCR) && models.acceptImages();
     var parsing = new FileParsing(this, engine, images, chain);
-    List<Message> messages = parsing.applied(request);
+    List<Message> messages = parsing.apply(request);
     if (messages == request.messages()) {
       return chain.proceed(request);
     }
     if (parsing.files() > 0) {
-      chain.stage(new TraceEntry.Stage("plugin", "file-parser", parsing.summary(), parsing.data()));
+      chain.recordStage(
+          new TraceEntry.Stage("plugin", "file-parser", parsing.summary(), parsing.data()));
     }
     parsing.annotations().forEach(chain::cite);
     return chain.proceed(request.toBuilder().messages(messages).build());
   }
 
-  private String usual(FileModels models) {
-    return models.takeFiles()
+  private String defaultEngine(FileModels models) {
+    return models.acceptFiles()
         ? FileParserProvider.NATIVE
         : ocr == null ? FileParserProvider.FREE : FileParserProvider.OCR;
   }
 
-  private static GatewayException notSetUp(InferenceRequest request) {
+  private static GatewayException ocrNotConfigured(InferenceRequest request) {
     JsonPointer at = JsonPointer.ROOT.child("plugins");
     for (int i = 0; i < request.plugins().size(); i++) {
       if (request.plugins().get(i).id().equals("file-parser")) {
@@ -75,7 +79,7 @@ record FileParser(
   }
 
   /** Returns the OCR engine; throws NullPointerException when none is configured. */
-  OcrEngine service() {
+  OcrEngine requireOcr() {
     return Objects.requireNonNull(ocr, "no OCR engine");
   }
 }

@@ -31,12 +31,12 @@ public final class FileParserProvider
   static final String NATIVE = "native";
 
   /** An alias of {@link #FREE}. */
-  private static final String OLD_FREE = "pdf-text";
+  private static final String FREE_ALIAS = "pdf-text";
 
-  private static final List<String> ENGINES = List.of(OCR, FREE, NATIVE, OLD_FREE);
+  private static final List<String> ENGINES = List.of(OCR, FREE, NATIVE, FREE_ALIAS);
 
   /** The most documents that are read at the same time. */
-  private static final int AT_ONCE = 2;
+  private static final int MAX_CONCURRENT = 2;
 
   /** The {@code pdf} object. */
   public static final Field<Json.Obj> PDF =
@@ -51,15 +51,16 @@ public final class FileParserProvider
 
   /** Setting: the most pages of one document. */
   public static final Field<Long> MAX_PAGES =
-      Fields.whole("max_pages", 1, 100_000, 2_000L, "Most pages of a document, 1 to 100,000.");
+      Fields.integer("max_pages", 1, 100_000, 2_000L, "Most pages of a document, 1 to 100,000.");
 
   /** Setting: the most bytes of one file. */
   public static final Field<Long> MAX_BYTES =
-      Fields.whole("max_bytes", 1, 1 << 30, 32L << 20, "Most bytes of a file, 1 to 1,073,741,824.");
+      Fields.integer(
+          "max_bytes", 1, 1 << 30, 32L << 20, "Most bytes of a file, 1 to 1,073,741,824.");
 
   /** Setting: the most time for one file, in milliseconds. */
   public static final Field<Long> TIMEOUT_MS =
-      Fields.whole(
+      Fields.integer(
           "timeout_ms",
           1,
           600_000,
@@ -102,7 +103,7 @@ public final class FileParserProvider
    * @param services connects to the OCR service; null when it cannot be reached
    */
   public FileParserProvider(@Nullable Transport files, @Nullable Transport services) {
-    this(files, services, new PdfText(PdfText.Limits.DEFAULT, AT_ONCE), null);
+    this(files, services, new PdfText(PdfText.Limits.DEFAULT, MAX_CONCURRENT), null);
   }
 
   /**
@@ -112,7 +113,7 @@ public final class FileParserProvider
    */
   public FileParserProvider(
       @Nullable Transport files, @Nullable Transport services, OcrEngine ocr) {
-    this(files, services, new PdfText(PdfText.Limits.DEFAULT, AT_ONCE), ocr);
+    this(files, services, new PdfText(PdfText.Limits.DEFAULT, MAX_CONCURRENT), ocr);
   }
 
   private FileParserProvider(
@@ -128,12 +129,12 @@ public final class FileParserProvider
 
   private static Json.Obj pdf(Json member, Field.Reporter problems) {
     if (!(member instanceof Json.Obj options)) {
-      problems.problem("", "must be an object", member);
+      problems.report("", "must be an object", member);
       return Json.Obj.EMPTY;
     }
     Json engine = options.get("engine");
     if (engine != null && !isEngine(engine)) {
-      problems.problem("/engine", "must be one of " + String.join(", ", ENGINES), engine);
+      problems.report("/engine", "must be one of " + String.join(", ", ENGINES), engine);
     }
     return options.detached();
   }
@@ -154,8 +155,8 @@ public final class FileParserProvider
   }
 
   @Override
-  public PluginProvider withTransports(Transports shared) {
-    return new FileParserProvider(shared.web(), shared.providers());
+  public PluginProvider withTransports(Transports transports) {
+    return new FileParserProvider(transports.web(), transports.providers());
   }
 
   @Override
@@ -188,6 +189,6 @@ public final class FileParserProvider
   @Override
   public Plugin create(PluginConfig config, Catalog catalog) {
     String engine = config.get(PDF).text("engine");
-    return new FileParser(OLD_FREE.equals(engine) ? FREE : engine, pdfText, ocr, web(files));
+    return new FileParser(FREE_ALIAS.equals(engine) ? FREE : engine, pdfText, ocr, web(files));
   }
 }

@@ -38,61 +38,62 @@ final class FileParsing {
   private static final int MAX_FILES = 20;
   private static final int MAX_BYTES = 64 << 20;
   private static final int MAX_REDIRECTS = 3;
-  private static final PageText TEXTS = new PageText();
+  private static final PageText PAGE_TEXT = new PageText();
 
   private final FileParser parser;
   private final String engine;
-  private final boolean images;
+  private final boolean acceptsImages;
   private final Interceptor.Chain chain;
-  private final FileAnnotations before = new FileAnnotations();
+  private final FileAnnotations knownAnnotations = new FileAnnotations();
   private final List<Json.Obj> annotations = new ArrayList<>();
   // contents read in this request, by hash
-  private final Map<String, Json.Arr> parsed = new HashMap<>();
-  private JsonPointer place = JsonPointer.ROOT; // location of the current message, for problems
-  private int looked; // file parts examined so far, readable or not
+  private final Map<String, Json.Arr> parsedByHash = new HashMap<>();
+  private JsonPointer messagePointer =
+      JsonPointer.ROOT; // location of the current message, for problems
+  private int examined; // file parts examined so far, readable or not
   private int files;
   private long bytes; // of all files
-  private int reused;
+  private int reusedFiles;
   private int pages;
-  private int forwarded; // images passed to the model
+  private int forwardedImages; // images passed to the model
 
   /**
-   * @param images whether the models accept images
+   * @param acceptsImages whether the models accept images
    */
-  FileParsing(FileParser parser, String engine, boolean images, Interceptor.Chain chain) {
+  FileParsing(FileParser parser, String engine, boolean acceptsImages, Interceptor.Chain chain) {
     this.parser = parser;
     this.engine = engine;
-    this.images = images;
+    this.acceptsImages = acceptsImages;
     this.chain = chain;
   }
 
   /** Returns the messages with files replaced by text; the same list when nothing was read. */
-  List<Message> applied(InferenceRequest request) {
+  List<Message> apply(InferenceRequest request) {
     List<Message> messages = request.messages();
-    boolean items = request.dialect() == Dialect.RESPONSES; // several items may be one message
-    JsonPointer all = JsonPointer.ROOT.child(items ? "input" : "messages");
-    List<Message> rest = before.takenFrom(messages);
-    var changed = new ArrayList<Message>(rest.size());
-    boolean parsed = rest != messages;
-    for (int i = 0; i < rest.size(); i++) {
-      Message message = rest.get(i);
-      place = items ? all : all.child(i);
+    boolean isItemList = request.dialect() == Dialect.RESPONSES; // several items may be one message
+    JsonPointer listPointer = JsonPointer.ROOT.child(isItemList ? "input" : "messages");
+    List<Message> messagesWithoutAnnotations = knownAnnotations.removeFrom(messages);
+    var result = new ArrayList<Message>(messagesWithoutAnnotations.size());
+    boolean hasChanged = messagesWithoutAnnotations != messages;
+    for (int i = 0; i < messagesWithoutAnnotations.size(); i++) {
+      Message message = messagesWithoutAnnotations.get(i);
+      messagePointer = isItemList ? listPointer : listPointer.child(i);
       List<Part> parts = parts(message.parts());
-      parsed |= parts != message.parts();
-      changed.add(parts == message.parts() ? message : message.withParts(parts));
+      hasChanged |= parts != message.parts();
+      result.add(parts == message.parts() ? message : message.withParts(parts));
     }
-    return parsed ? List.copyOf(changed) : messages;
+    return hasChanged ? List.copyOf(result) : messages;
   }
 
   private List<Part> parts(List<Part> parts) {
-    var changed = new ArrayList<Part>(parts.size());
-    boolean any = false;
+    var result = new ArrayList<Part>(parts.size());
+    boolean hasChanged = false;
     for (Part part : parts) {
-      List<Part> read = part(part);
-      any |= read.size() != 1 || read.getFirst() != part;
-      changed.addAll(read);
+      List<Part> replacements = part(part);
+      hasChanged |= replacements.size() != 1 || replacements.getFirst() != part;
+      result.addAll(replacements);
     }
-    return any ? List.copyOf(changed) : parts;
+    return hasChanged ? List.copyOf(result) : parts;
   }
 
   private List<Part> part(Part part) {
@@ -104,8 +105,8 @@ final class FileParsing {
               new Part.ToolResult(
                   result.callId(),
                   content,
-                  Message.Content.LIST,
-                  result.error(),
+                  Message.ContentForm.LIST,
+                  result.isError(),
                   result.extras(),
                   null));
     }
@@ -114,75 +115,77 @@ final class FileParsing {
   }
 
   private List<Part> read(Part part, FileSource source) {
-    if (++looked > MAX_FILES) {
-      throw tooMuch("at most " + MAX_FILES + " files of a request are read");
+    if (++examined > MAX_FILES) {
+      throw tooManyFiles("at most " + MAX_FILES + " files of a request are read");
     }
-    WebClient.Page fetched = source.base64() == null ? fetched(source) : null;
-    byte[] file = fetched == null ? decoded(source) : fetched.body();
+    WebClient.Page page = source.base64() == null ? fetch(source) : null;
+    byte[] file = page == null ? decode(source) : page.body();
     bytes += file.length;
-    int most = Math.max(MAX_BYTES, parser.pdfText().limits().bytes());
-    if (bytes > most) {
-      throw tooMuch("at most " + most + " bytes of files of a request are read");
+    int maxBytes = Math.max(MAX_BYTES, parser.pdfText().limits().bytes());
+    if (bytes > maxBytes) {
+      throw tooManyFiles("at most " + maxBytes + " bytes of files of a request are read");
     }
     String hash = hash(file);
-    Json.Arr content = before.content(hash);
-    content = content == null ? parsed.get(hash) : content;
+    Json.Arr content = knownAnnotations.content(hash);
+    content = content == null ? parsedByHash.get(hash) : content;
     if (content != null) {
       files++;
-      reused++;
-      return shown(source, content);
+      reusedFiles++;
+      return modelParts(source, content);
     }
-    content = fetched == null || PageText.isPdf(fetched) ? parsed(source, file) : written(fetched);
+    content = page == null || PageText.isPdf(page) ? parse(source, file) : pageContent(page);
     if (content == null) {
       return List.of(part); // not readable here; kept for models that accept the file
     }
     files++;
-    parsed.put(hash, content);
+    parsedByHash.put(hash, content);
     annotations.add(FileAnnotations.of(hash, source.name(), content));
-    return shown(source, content);
+    return modelParts(source, content);
   }
 
-  private byte[] decoded(FileSource source) {
+  private byte[] decode(FileSource source) {
     try {
-      return Base64.getDecoder().decode(unbroken(Objects.requireNonNull(source.base64())));
+      return Base64.getDecoder().decode(withoutWhitespace(Objects.requireNonNull(source.base64())));
     } catch (IllegalArgumentException e) {
-      throw refused(source, "is no base64");
+      throw invalid(source, "is no base64");
     }
   }
 
   /** Removes line breaks and spaces, which encoders of RFC 2045 write. */
-  private static String unbroken(String base64) {
-    boolean broken = base64.indexOf('\n') >= 0 || base64.indexOf('\r') >= 0;
-    return broken || base64.indexOf(' ') >= 0 ? base64.replaceAll("[\\r\\n\\t ]", "") : base64;
+  private static String withoutWhitespace(String base64) {
+    boolean hasLineBreaks = base64.indexOf('\n') >= 0 || base64.indexOf('\r') >= 0;
+    return hasLineBreaks || base64.indexOf(' ') >= 0
+        ? base64.replaceAll("[\\r\\n\\t ]", "")
+        : base64;
   }
 
-  private WebClient.Page fetched(FileSource source) {
+  private WebClient.Page fetch(FileSource source) {
     WebClient web = parser.web();
     if (web == null) {
-      throw refused(
+      throw invalid(
           source, "is at an address, and this gateway fetches no files: send it as a data URL");
     }
-    PdfText.Limits most = parser.pdfText().limits();
-    var limits = new WebClient.Limits(most.time(), most.bytes(), MAX_REDIRECTS);
+    PdfText.Limits pdfLimits = parser.pdfText().limits();
+    var limits = new WebClient.Limits(pdfLimits.time(), pdfLimits.bytes(), MAX_REDIRECTS);
     try {
       URI address = URI.create(Objects.requireNonNull(source.address()));
       return web.get(address, uri -> {}, limits, chain);
-    } catch (WebException failed) {
-      throw refused(source, "could not be fetched: it " + failed.getMessage());
-    } catch (IllegalArgumentException malformed) {
-      throw refused(source, "could not be fetched: its address cannot be read");
+    } catch (WebException e) {
+      throw invalid(source, "could not be fetched: it " + e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw invalid(source, "could not be fetched: its address cannot be read");
     }
   }
 
   /** Returns the content of a web page or text file; null when it is not text or is too long. */
-  private Json.@Nullable Arr written(WebClient.Page page) {
+  private Json.@Nullable Arr pageContent(WebClient.Page page) {
     try {
-      String text = TEXTS.of(page, chain).text();
+      String text = PAGE_TEXT.of(page, chain).text();
       if (text.length() > parser.pdfText().limits().characters()) {
         return null;
       }
       return Json.array(text(text));
-    } catch (WebException unreadable) {
+    } catch (WebException e) {
       return null;
     }
   }
@@ -195,45 +198,46 @@ final class FileParsing {
     }
   }
 
-  private Json.Arr parsed(FileSource source, byte[] pdf) {
+  private Json.Arr parse(FileSource source, byte[] pdf) {
     try {
       return engine.equals(FileParserProvider.OCR)
-          ? recognized(source, pdf)
-          : extracted(source, pdf);
+          ? recognize(source, pdf)
+          : extractText(source, pdf);
     } catch (PdfText.Unreadable e) {
       throw unreadable(source, e);
     }
   }
 
-  private Json.Arr extracted(FileSource source, byte[] pdf) throws PdfText.Unreadable {
-    PdfText.Extracted read =
+  private Json.Arr extractText(FileSource source, byte[] pdf) throws PdfText.Unreadable {
+    PdfText.Extracted extracted =
         parser.pdfText().read(pdf, chain::remaining, chain.cancellation()::isCancelled);
-    if (!read.complete()) {
+    if (!extracted.isComplete()) {
       throw tooManyPages(source);
     }
-    pages += read.pages().size();
-    return Json.array(text(read.text()));
+    pages += extracted.pages().size();
+    return Json.array(text(extracted.text()));
   }
 
   /** Recognizes a document by OCR; holds the money for all pages before the service is asked. */
-  private Json.Arr recognized(FileSource source, byte[] pdf) throws PdfText.Unreadable {
-    int expected =
+  private Json.Arr recognize(FileSource source, byte[] pdf) throws PdfText.Unreadable {
+    int pageCount =
         parser.pdfText().countPages(pdf, chain::remaining, chain.cancellation()::isCancelled);
-    if (expected > parser.pdfText().limits().pages()) {
+    if (pageCount > parser.pdfText().limits().pages()) {
       throw tooManyPages(source);
     }
-    Hold hold = chain.hold(price(expected), "OCR of " + expected + " pages");
-    boolean settled = false;
+    Hold hold = chain.hold(price(pageCount), "OCR of " + pageCount + " pages");
+    boolean isSettled = false;
     try {
-      OcrEngine.Recognized read = parser.service().recognize(pdf, images ? MAX_IMAGES : 0, chain);
+      OcrEngine.Recognition recognized =
+          parser.requireOcr().recognize(pdf, acceptsImages ? MAX_IMAGES : 0, chain);
       // bill at most the pages of the document, whatever the service reports
-      int billed = Math.min(read.pages(), expected);
-      hold.settle(price(billed));
-      settled = true;
-      pages += billed;
+      int billedPages = Math.min(recognized.pages(), pageCount);
+      hold.settle(price(billedPages));
+      isSettled = true;
+      pages += billedPages;
       var content = new ArrayList<Json>();
-      content.add(text(read.text()));
-      read.images().stream().limit(MAX_IMAGES).map(FileParsing::image).forEach(content::add);
+      content.add(text(recognized.text()));
+      recognized.images().stream().limit(MAX_IMAGES).map(FileParsing::image).forEach(content::add);
       return Json.array(content);
     } catch (WebException e) {
       throw GatewayError.of(
@@ -241,7 +245,7 @@ final class FileParsing {
               source.title() + " could not be read by OCR: the service " + e.getMessage())
           .toException();
     } finally {
-      if (!settled) {
+      if (!isSettled) {
         hold.release();
       }
     }
@@ -263,20 +267,21 @@ final class FileParsing {
   }
 
   /** Returns the parts that replace the file in the request. */
-  private List<Part> shown(FileSource source, Json.Arr content) {
+  private List<Part> modelParts(FileSource source, Json.Arr content) {
     var text = new StringBuilder();
-    var pictures = new ArrayList<Part>();
+    var imageParts = new ArrayList<Part>();
     for (int i = 0; i < content.size(); i++) {
-      if (content.get(i) instanceof Json.Obj one) {
-        String said = one.text("text");
-        text.append(said == null || text.isEmpty() ? "" : "\n").append(said == null ? "" : said);
-        Json.Obj image = one.object("image_url");
+      if (content.get(i) instanceof Json.Obj item) {
+        String itemText = item.text("text");
+        text.append(itemText == null || text.isEmpty() ? "" : "\n")
+            .append(itemText == null ? "" : itemText);
+        Json.Obj image = item.object("image_url");
         if (image != null
             && image.get("url") instanceof Json.Str url
-            && images
-            && forwarded < MAX_IMAGES) {
-          forwarded++;
-          pictures.add(new Part.Image(url, Json.Obj.EMPTY, null));
+            && acceptsImages
+            && forwardedImages < MAX_IMAGES) {
+          forwardedImages++;
+          imageParts.add(new Part.Image(url, Json.Obj.EMPTY, null));
         }
       }
     }
@@ -284,29 +289,31 @@ final class FileParsing {
     String body = text.isEmpty() ? "[no text was found in this file]" : text.toString();
     var parts = new ArrayList<Part>();
     parts.add(new Part.Text((name == null ? "File:" : "File " + name + ":") + "\n" + body));
-    parts.addAll(pictures);
+    parts.addAll(imageParts);
     return parts;
   }
 
-  private static GatewayException refused(FileSource source, String why) {
-    return GatewayError.of(ErrorCode.INVALID_REQUEST, source.title() + " " + why).toException();
+  private static GatewayException invalid(FileSource source, String reason) {
+    return GatewayError.of(ErrorCode.INVALID_REQUEST, source.title() + " " + reason).toException();
   }
 
-  private GatewayException tooMuch(String why) {
-    return GatewayError.of(ErrorCode.INVALID_REQUEST, List.of(new Problem(place, why, "")))
+  private GatewayException tooManyFiles(String reason) {
+    return GatewayError.of(
+            ErrorCode.INVALID_REQUEST, List.of(new Problem(messagePointer, reason, "")))
         .toException();
   }
 
   private GatewayException tooManyPages(FileSource source) {
-    PdfText.Limits most = parser.pdfText().limits();
-    return refused(
-        source, "has more than " + most.pages() + " pages or " + most.characters() + " characters");
+    PdfText.Limits limits = parser.pdfText().limits();
+    return invalid(
+        source,
+        "has more than " + limits.pages() + " pages or " + limits.characters() + " characters");
   }
 
-  private static GatewayException unreadable(FileSource source, PdfText.Unreadable why) {
-    String message = source.title() + " " + why.getMessage();
-    return switch (why.reason()) {
-      case DAMAGED, ENCRYPTED, TOO_LARGE -> refused(source, why.getMessage());
+  private static GatewayException unreadable(FileSource source, PdfText.Unreadable e) {
+    String message = source.title() + " " + e.getMessage();
+    return switch (e.reason()) {
+      case DAMAGED, ENCRYPTED, TOO_LARGE -> invalid(source, e.getMessage());
       case TOO_SLOW -> GatewayError.of(ErrorCode.TIMEOUT, message).toException();
       case CANCELLED -> GatewayError.of(ErrorCode.CLIENT_CLOSED_REQUEST).toException();
     };
@@ -329,9 +336,9 @@ final class FileParsing {
     return Json.object()
         .put("engine", engine)
         .put("files", files)
-        .put("files_read_before", reused)
+        .put("files_read_before", reusedFiles)
         .put("pages", pages)
-        .put("images", forwarded)
+        .put("images", forwardedImages)
         .build();
   }
 }

@@ -29,7 +29,7 @@ record FileSource(@Nullable String name, @Nullable String base64, @Nullable Stri
     if ("base64".equals(source.text("type")) && data != null) {
       return isPdf(source.text("media_type"), data) ? new FileSource(name, data, null) : null;
     }
-    return "url".equals(source.text("type")) && url != null ? located(url, name) : null;
+    return "url".equals(source.text("type")) && url != null ? ofUrl(url, name) : null;
   }
 
   private static @Nullable FileSource ofFile(Json.Obj file) {
@@ -37,12 +37,12 @@ record FileSource(@Nullable String name, @Nullable String base64, @Nullable Stri
     String data = file.text("file_data");
     String url = file.text("file_url");
     if (data == null) {
-      return url == null ? null : located(url, name);
+      return url == null ? null : ofUrl(url, name);
     }
-    return data.startsWith(MAGIC) ? new FileSource(name, data, null) : located(data, name);
+    return data.startsWith(MAGIC) ? new FileSource(name, data, null) : ofUrl(data, name);
   }
 
-  private static @Nullable FileSource located(String url, @Nullable String name) {
+  private static @Nullable FileSource ofUrl(String url, @Nullable String name) {
     String scheme = url.substring(0, Math.min(url.length(), 8)).toLowerCase(Locale.ROOT);
     if (scheme.startsWith("http://") || scheme.startsWith("https://")) {
       return new FileSource(name, null, url);
@@ -64,9 +64,9 @@ record FileSource(@Nullable String name, @Nullable String base64, @Nullable Stri
 
   /** Returns how messages refer to the file. */
   String title() {
-    String given = name;
-    return given == null || given.isBlank()
+    String fileName = name;
+    return fileName == null || fileName.isBlank()
         ? "The file"
-        : "The file " + ShortText.beginning(given, 100);
+        : "The file " + ShortText.beginning(fileName, 100);
   }
 }

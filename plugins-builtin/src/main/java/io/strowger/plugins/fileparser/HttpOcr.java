@@ -36,7 +36,7 @@ final class HttpOcr implements OcrEngine {
   }
 
   @Override
-  public Recognized recognize(byte[] pdf, int mostImages, Interceptor.Chain chain)
+  public Recognition recognize(byte[] pdf, int maxImages, Interceptor.Chain chain)
       throws WebException {
     if (web == null) {
       throw new WebException("was not asked: this gateway reaches no services");
@@ -44,22 +44,25 @@ final class HttpOcr implements OcrEngine {
     String key = account.key();
     Map<String, String> headers = key == null ? Map.of() : Map.of("Authorization", "Bearer " + key);
     return read(
-        web.ask(new WebClient.Question(address, headers, body(pdf, mostImages)), LIMITS, chain));
+        web.requestJson(
+            new WebClient.ServiceRequest(address, headers, requestBody(pdf, maxImages)),
+            LIMITS,
+            chain));
   }
 
-  private Json.Obj body(byte[] pdf, int mostImages) {
+  private Json.Obj requestBody(byte[] pdf, int maxImages) {
     String data = "data:application/pdf;base64," + Base64.getEncoder().encodeToString(pdf);
     Json.Obj document = Json.object().put("type", "document_url").put("document_url", data).build();
     return Json.object()
         .put("model", account.model())
         .put("document", document)
-        .put("include_image_base64", mostImages > 0)
-        .put("image_limit", mostImages)
+        .put("include_image_base64", maxImages > 0)
+        .put("image_limit", maxImages)
         .build();
   }
 
-  private static Recognized read(Json answer) throws WebException {
-    Json.Arr pages = answer instanceof Json.Obj said ? said.list("pages") : null;
+  private static Recognition read(Json answer) throws WebException {
+    Json.Arr pages = answer instanceof Json.Obj object ? object.list("pages") : null;
     if (pages == null) {
       throw new WebException("answered with something that has no pages");
     }
@@ -69,21 +72,22 @@ final class HttpOcr implements OcrEngine {
       if (pages.get(i) instanceof Json.Obj page) {
         String markdown = page.text("markdown");
         text.add(markdown == null ? "" : markdown);
-        images(page.list("images"), images);
+        addImages(page.list("images"), images);
       }
     }
     Json.Obj usage = ((Json.Obj) answer).object("usage_info");
-    long processed = usage == null ? pages.size() : usage.whole("pages_processed", pages.size());
-    boolean sound = processed >= 0 && processed <= Integer.MAX_VALUE;
-    return new Recognized(
-        String.join("\n\n", text), images, sound ? (int) processed : pages.size());
+    long processed =
+        usage == null ? pages.size() : usage.longValue("pages_processed", pages.size());
+    boolean isValid = processed >= 0 && processed <= Integer.MAX_VALUE;
+    return new Recognition(
+        String.join("\n\n", text), images, isValid ? (int) processed : pages.size());
   }
 
-  private static void images(Json.@Nullable Arr given, List<String> images) {
-    for (int i = 0; given != null && i < given.size(); i++) {
-      String data = given.get(i) instanceof Json.Obj image ? image.text("image_base64") : null;
+  private static void addImages(Json.@Nullable Arr items, List<String> urls) {
+    for (int i = 0; items != null && i < items.size(); i++) {
+      String data = items.get(i) instanceof Json.Obj image ? image.text("image_base64") : null;
       if (data != null && !data.isEmpty()) {
-        images.add(data.startsWith("data:") ? data : "data:image/jpeg;base64," + data);
+        urls.add(data.startsWith("data:") ? data : "data:image/jpeg;base64," + data);
       }
     }
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param model the model to ask for
  */
 record OcrAccount(String url, @Nullable String key, String model) {
-  private static final String USUAL_MODEL = "mistral-ocr-latest";
+  private static final String DEFAULT_MODEL = "mistral-ocr-latest";
   private static final Set<String> MEMBERS = Set.of("url", "api_key", "model");
 
   static Json.Obj schema() {
@@ -33,50 +33,52 @@ record OcrAccount(String url, @Nullable String key, String model) {
   /** Reads the list of services, which has at most one. */
   static List<OcrAccount> read(Json member, Field.Reporter problems) {
     if (!(member instanceof Json.Arr items) || items.size() > 1) {
-      problems.problem("", "must be an array of at most one OCR service", member);
+      problems.report("", "must be an array of at most one OCR service", member);
       return List.of();
     }
     if (items.isEmpty()) {
       return List.of();
     }
-    if (!(items.get(0) instanceof Json.Obj said)) {
-      problems.problem("/0", "must be an object", items.get(0));
+    if (!(items.get(0) instanceof Json.Obj object)) {
+      problems.report("/0", "must be an object", items.get(0));
       return List.of();
     }
-    for (int i = 0; i < said.size(); i++) {
-      if (!MEMBERS.contains(said.name(i))) {
-        String place = said.name(i).replace("~", "~0").replace("/", "~1");
-        problems.problem(
-            "/0/" + place, "is not a member here; those are url, api_key, model", said.value(i));
+    for (int i = 0; i < object.size(); i++) {
+      if (!MEMBERS.contains(object.name(i))) {
+        String escapedName = object.name(i).replace("~", "~0").replace("/", "~1");
+        problems.report(
+            "/0/" + escapedName,
+            "is not a member here; those are url, api_key, model",
+            object.value(i));
       }
     }
-    String url = text(said, "url", problems);
+    String url = text(object, "url", problems);
     if (url == null) {
-      problems.missing("/0/url");
+      problems.reportMissing("/0/url");
     } else if (!isWebAddress(url)) {
-      problems.problem("/0/url", "must be an http or https address", said);
+      problems.report("/0/url", "must be an http or https address", object);
     }
-    String key = text(said, "api_key", problems);
-    String model = text(said, "model", problems);
+    String key = text(object, "api_key", problems);
+    String model = text(object, "model", problems);
     return List.of(
-        new OcrAccount(url == null ? "" : url, key, model == null ? USUAL_MODEL : model));
+        new OcrAccount(url == null ? "" : url, key, model == null ? DEFAULT_MODEL : model));
   }
 
   /**
    * Returns the string member; null when it is absent or null; empty when it is invalid, after
    * reporting a problem.
    */
-  private static @Nullable String text(Json.Obj said, String name, Field.Reporter problems) {
-    Json given = said.get(name);
-    if (given == null || given instanceof Json.Null) {
+  private static @Nullable String text(Json.Obj object, String name, Field.Reporter problems) {
+    Json value = object.get(name);
+    if (value == null || value instanceof Json.Null) {
       return null;
     }
-    if (given instanceof Json.Str text
+    if (value instanceof Json.Str text
         && !text.text().isBlank()
         && text.text().chars().allMatch(c -> c >= ' ' && c < 0x7F)) {
       return text.text();
     }
-    problems.problem("/0/" + name, "must be a string of printable ASCII that is not blank", given);
+    problems.report("/0/" + name, "must be a string of printable ASCII that is not blank", value);
     return "";
   }
 
@@ -86,7 +88,7 @@ record OcrAccount(String url, @Nullable String key, String model) {
       return address.getHost() != null
           && address.getRawUserInfo() == null
           && ("https".equals(address.getScheme()) || "http".equals(address.getScheme()));
-    } catch (IllegalArgumentException malformed) {
+    } catch (IllegalArgumentException e) {
       return url.isEmpty(); // reported already
     }
   }

@@ -18,8 +18,8 @@ public interface OcrEngine {
    * @param images data URLs of the images on the pages, in order
    * @param pages the number of pages to charge for
    */
-  record Recognized(String text, List<String> images, int pages) {
-    public Recognized {
+  record Recognition(String text, List<String> images, int pages) {
+    public Recognition {
       images = List.copyOf(images);
     }
   }
@@ -27,9 +27,10 @@ public interface OcrEngine {
   /**
    * Recognizes a document.
    *
-   * @param mostImages the number of images that are used; the engine may return more
-   * @param chain gives the remaining time, cancellation and {@link Interceptor.Chain#outgoing}
+   * @param maxImages the number of images that are used; the engine may return more
+   * @param chain gives the remaining time, cancellation and {@link
+   *     Interceptor.Chain#openOutgoingCall}
    * @throws WebException when nothing was recognized; its message continues "the service ..."
    */
-  Recognized recognize(byte[] pdf, int mostImages, Interceptor.Chain chain) throws WebException;
+  Recognition recognize(byte[] pdf, int maxImages, Interceptor.Chain chain) throws WebException;
 }

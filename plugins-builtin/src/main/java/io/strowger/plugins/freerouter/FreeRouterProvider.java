@@ -26,7 +26,7 @@ import java.util.Comparator;
  */
 public final class FreeRouterProvider implements PluginProvider {
   /** The most models that a request may try. */
-  private static final int MOST = 10;
+  private static final int MAX_MODELS = 10;
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.router("free-router").order(13).slug("router/free").build();
@@ -41,7 +41,7 @@ public final class FreeRouterProvider implements PluginProvider {
   /** Returns the ordinals of the free models, in the order of their ids. */
   private static int[] freeModels(Catalog catalog) {
     return catalog.models().stream()
-        .filter(model -> !model.hidden() && isFree(model))
+        .filter(model -> !model.isHidden() && isFree(model))
         .sorted(Comparator.comparing(ModelInfo::id))
         .mapToInt(ModelInfo::ordinal)
         .toArray();
@@ -71,28 +71,28 @@ public final class FreeRouterProvider implements PluginProvider {
   /**
    * Chooses at random among the models that may be used.
    *
-   * @param places the models' ordinals in the catalog, in the order of their ids
+   * @param ordinals the models' ordinals in the catalog, in the order of their ids
    */
-  private record FreeRouter(int[] places) implements RouterPlugin {
-    private static final int HALF = 32; // half of the 64 random bits
+  private record FreeRouter(int[] ordinals) implements RouterPlugin {
+    private static final int HALF_BITS = 32; // half of the 64 random bits
 
     @Override
     public Selection select(Candidates candidates) {
-      int[] left = new int[places.length];
+      int[] usable = new int[ordinals.length];
       int count = 0;
-      for (int place : places) {
-        if (candidates.isUsable(place)) {
-          left[count++] = place;
+      for (int ordinal : ordinals) {
+        if (candidates.isUsable(ordinal)) {
+          usable[count++] = ordinal;
         }
       }
       var ids = new ArrayList<String>();
-      for (int i = 0; i < count && ids.size() < MOST; i++) {
-        int drawn = i + (int) ((candidates.random(i) >>> HALF) * (count - i) >>> HALF);
-        ids.add(candidates.model(left[drawn]).id());
-        left[drawn] = left[i];
+      for (int i = 0; i < count && ids.size() < MAX_MODELS; i++) {
+        int chosen = i + (int) ((candidates.random(i) >>> HALF_BITS) * (count - i) >>> HALF_BITS);
+        ids.add(candidates.model(usable[chosen]).id());
+        usable[chosen] = usable[i];
       }
       return ids.isEmpty()
-          ? new Selection.None(
+          ? new Selection.Refusal(
               ErrorCode.CONSTRAINT_FILTERED, "No free model meets the request's constraints")
           : new Selection.Models(ids, "free models, each as likely as the others");
     }

@@ -45,47 +45,47 @@ final class Analysis {
   private Analysis() {}
 
   /** The result of parsing: the analysis, or why there is none. */
-  sealed interface Read {
+  sealed interface Result {
     /** An analysis with exactly the members of the contract. */
-    record Sound(Json.Obj analysis) implements Read {}
+    record Valid(Json.Obj analysis) implements Result {}
 
     /**
      * The answer has no usable analysis.
      *
      * @param reason a failure reason of the contract
      */
-    record Wrong(String reason) implements Read {}
+    record Invalid(String reason) implements Result {}
   }
 
   /**
    * Reads an analyst's answer, after one attempt to repair its syntax.
    *
-   * @param mostBytes the most bytes of an analysis as JSON; a longer one is rejected
+   * @param maxBytes the most bytes of an analysis as JSON; a longer one is rejected
    */
-  static Read read(String text, JsonCodec codec, int mostBytes) {
+  static Result read(String text, JsonCodec codec, int maxBytes) {
     if (text.isBlank()) {
-      return new Read.Wrong("judge_empty_completion");
+      return new Result.Invalid("judge_empty_completion");
     }
     String repaired = JsonRepair.object(text);
     if (repaired == null) {
-      return new Read.Wrong("judge_not_valid_json");
+      return new Result.Invalid("judge_not_valid_json");
     }
     try {
-      Json said = codec.parse(repaired.getBytes(StandardCharsets.UTF_8));
-      Json.Obj analysis = said instanceof Json.Obj object ? shaped(object) : null;
-      return analysis == null || analysis.writtenLength() > mostBytes
-          ? new Read.Wrong("judge_schema_mismatch")
-          : new Read.Sound(analysis);
-    } catch (JsonCodec.MalformedJsonException notRepaired) {
-      return new Read.Wrong("judge_not_valid_json");
+      Json parsed = codec.parse(repaired.getBytes(StandardCharsets.UTF_8));
+      Json.Obj analysis = parsed instanceof Json.Obj object ? normalize(object) : null;
+      return analysis == null || analysis.writtenLength() > maxBytes
+          ? new Result.Invalid("judge_schema_mismatch")
+          : new Result.Valid(analysis);
+    } catch (JsonCodec.MalformedJsonException e) {
+      return new Result.Invalid("judge_not_valid_json");
     }
   }
 
   /** Returns the analysis without other members; null when it has the wrong shape. */
-  private static Json.@Nullable Obj shaped(Json.Obj said) {
+  private static Json.@Nullable Obj normalize(Json.Obj object) {
     var analysis = Json.object();
     for (Map.Entry<String, List<String>> member : members()) {
-      Json.Arr items = items(said.get(member.getKey()), member.getValue());
+      Json.Arr items = items(object.get(member.getKey()), member.getValue());
       if (items == null) {
         return null;
       }
@@ -108,13 +108,13 @@ final class Analysis {
   }
 
   /** Returns the items with these members only; null when one has the wrong shape. */
-  private static Json.@Nullable Arr items(@Nullable Json given, List<String> members) {
-    if (!(given instanceof Json.Arr array)) {
+  private static Json.@Nullable Arr items(@Nullable Json value, List<String> members) {
+    if (!(value instanceof Json.Arr array)) {
       return null;
     }
     var items = new ArrayList<Json>(array.size());
-    for (Json one : array) {
-      Json item = item(one, members);
+    for (Json element : array) {
+      Json item = item(element, members);
       if (item == null) {
         return null;
       }
@@ -123,26 +123,26 @@ final class Analysis {
     return Json.array(items);
   }
 
-  private static @Nullable Json item(Json given, List<String> members) {
+  private static @Nullable Json item(Json element, List<String> members) {
     if (members.isEmpty()) {
-      return given instanceof Json.Str ? given : null;
+      return element instanceof Json.Str ? element : null;
     }
-    if (!(given instanceof Json.Obj object)) {
+    if (!(element instanceof Json.Obj object)) {
       return null;
     }
     var item = Json.object();
     for (String name : members) {
       Json value = object.get(name);
-      Json sound =
+      Json validValue =
           switch (name) {
             case "stances" -> items(value, List.of("model", "stance"));
             case "models" -> items(value, List.of());
             default -> value instanceof Json.Str ? value : null;
           };
-      if (sound == null) {
+      if (validValue == null) {
         return null;
       }
-      item.put(name, sound);
+      item.put(name, validValue);
     }
     return item.build();
   }
@@ -181,7 +181,7 @@ final class Analysis {
         .build();
   }
 
-  private static Json.Obj list(Json.Obj of) {
-    return Json.object().put("type", "array").put("items", of).build();
+  private static Json.Obj list(Json.Obj itemSchema) {
+    return Json.object().put("type", "array").put("items", itemSchema).build();
   }
 }

@@ -52,26 +52,28 @@ final class Fusion implements Interceptor {
     if (!problems.isEmpty()) {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, problems).toException();
     }
-    InferenceRequest.Builder changed = request.toBuilder();
+    InferenceRequest.Builder builder = request.toBuilder();
     if (slug != null && panel.analyst() != null) {
-      changed.models(replaced(request.models(), panel.analyst()));
+      builder.models(replaceSlug(request.models(), panel.analyst()));
     }
-    changed.tools(offered(request.tools(), parameters(panel, tools)));
-    InferenceRequest outer = changed.build();
-    boolean asked = slug != null || isNamed(request);
-    return chain.proceed(asked && mayCall(request) ? funded(outer, panel, chain) : outer);
+    builder.tools(withTool(request.tools(), parameters(panel, tools)));
+    InferenceRequest changedRequest = builder.build();
+    boolean isRequested = slug != null || isNamed(request);
+    return chain.proceed(
+        isRequested && mayCall(request) ? fund(changedRequest, panel, chain) : changedRequest);
   }
 
   /** Returns whether the caller itself asks for the plugin, not only the account or the host. */
   private static boolean isNamed(InferenceRequest request) {
-    return request.plugins().stream().anyMatch(one -> one.id().equals("fusion") && one.enabled());
+    return request.plugins().stream()
+        .anyMatch(entry -> entry.id().equals("fusion") && entry.enabled());
   }
 
   private static boolean mayCall(InferenceRequest request) {
     Json choice = request.member("tool_choice");
-    String kind = choice instanceof Json.Obj one ? one.text("type") : null;
-    boolean none = choice instanceof Json.Str word && word.is("none") || "none".equals(kind);
-    return request.mayCallTools() && !none;
+    String kind = choice instanceof Json.Obj object ? object.text("type") : null;
+    boolean isNone = choice instanceof Json.Str text && text.is("none") || "none".equals(kind);
+    return request.mayCallTools() && !isNone;
   }
 
   /**
@@ -79,27 +81,30 @@ final class Fusion implements Interceptor {
    * held now because the request cannot be refused later: text that the model writes before it
    * calls the tool may already have reached the caller.
    */
-  private static InferenceRequest funded(InferenceRequest outer, Panel panel, Chain chain) {
-    var call = new ServerTool.Invocation(Json.Obj.EMPTY, declared(outer), outer);
+  private static InferenceRequest fund(InferenceRequest changedRequest, Panel panel, Chain chain) {
+    var call = new ServerTool.Invocation(Json.Obj.EMPTY, declared(changedRequest), changedRequest);
     List<Integer> members;
     try {
       members = new PanelRun(call, chain, panel.models()).fundAhead();
-    } catch (IllegalStateException inner) {
-      return outer; // thrown within an inner call, whose model is not offered the tool
+    } catch (IllegalStateException e) {
+      return changedRequest; // thrown within an inner call, whose model is not offered the tool
     }
     if (members.isEmpty()) {
-      return outer;
+      return changedRequest;
     }
-    Json.Arr places = Json.array(members.stream().<Json>map(Json::of).toList());
-    Json.Obj more = Json.object().put(PanelRun.FUNDED, places).build();
-    return outer.toBuilder()
-        .tools(outer.tools().stream().map(tool -> isTool(tool) ? with(more, tool) : tool).toList())
+    Json.Arr indices = Json.array(members.stream().<Json>map(Json::of).toList());
+    Json.Obj parameters = Json.object().put(PanelRun.FUNDED_MEMBERS, indices).build();
+    return changedRequest.toBuilder()
+        .tools(
+            changedRequest.tools().stream()
+                .map(tool -> isTool(tool) ? with(parameters, tool) : tool)
+                .toList())
         .build();
   }
 
-  private static Tool with(Json.Obj more, Tool tool) {
-    Json.Obj said = tool instanceof Tool.Server server ? server.parameters() : Json.Obj.EMPTY;
-    return new Tool.Server(FusionTool.TYPE, merged(said, more), null);
+  private static Tool with(Json.Obj added, Tool tool) {
+    Json.Obj declared = tool instanceof Tool.Server server ? server.parameters() : Json.Obj.EMPTY;
+    return new Tool.Server(FusionTool.TYPE, merge(declared, added), null);
   }
 
   /** Returns the slug of this plugin that the request names as a model; null when it names none. */
@@ -127,40 +132,40 @@ final class Fusion implements Interceptor {
   }
 
   /** Returns the tools with this one added; the request's own parameters win over the entry's. */
-  private static List<Tool> offered(List<Tool> tools, Json.Obj parameters) {
-    var offered = new ArrayList<Tool>();
-    boolean declared = false;
+  private static List<Tool> withTool(List<Tool> tools, Json.Obj parameters) {
+    var result = new ArrayList<Tool>();
+    boolean isDeclared = false;
     for (Tool tool : tools) {
-      declared |= isTool(tool);
-      offered.add(
+      isDeclared |= isTool(tool);
+      result.add(
           tool instanceof Tool.Server server && isTool(tool)
-              ? new Tool.Server(FusionTool.TYPE, merged(parameters, server.parameters()), null)
+              ? new Tool.Server(FusionTool.TYPE, merge(parameters, server.parameters()), null)
               : tool);
     }
-    if (!declared) {
-      offered.add(new Tool.Server(FusionTool.TYPE, parameters, null));
+    if (!isDeclared) {
+      result.add(new Tool.Server(FusionTool.TYPE, parameters, null));
     }
-    return offered;
+    return result;
   }
 
-  private static Json.Obj merged(Json.Obj base, Json.Obj over) {
-    return Json.object().putAll(base).putAll(over).build();
+  private static Json.Obj merge(Json.Obj base, Json.Obj overrides) {
+    return Json.object().putAll(base).putAll(overrides).build();
   }
 
   /** Returns the models with this plugin's slug replaced, keeping the variants asked for. */
-  private static List<ModelRef> replaced(List<ModelRef> models, String answering) {
-    ModelRef real = ModelRef.parse(answering);
-    var replaced = new ArrayList<ModelRef>();
+  private static List<ModelRef> replaceSlug(List<ModelRef> models, String answeringName) {
+    ModelRef answeringModel = ModelRef.parse(answeringName);
+    var result = new ArrayList<ModelRef>();
     for (ModelRef model : models) {
       if (FusionProvider.isSlug(model)) {
-        var variants = new ArrayList<>(real.variants());
+        var variants = new ArrayList<>(answeringModel.variants());
         variants.addAll(model.variants());
-        replaced.add(new ModelRef(real.slug(), variants));
+        result.add(new ModelRef(answeringModel.slug(), variants));
       } else {
-        replaced.add(model);
+        result.add(model);
       }
     }
-    return replaced;
+    return result;
   }
 
   private Panel panel(
@@ -169,8 +174,8 @@ final class Fusion implements Interceptor {
         config.isSet(FusionProvider.PRESET)
             ? config.get(FusionProvider.PRESET)
             : FusionProvider.FLASH.equals(slug) ? Panels.FAST : null;
-    PresetPanel known = panels.of(preset == null ? Panels.HIGH : preset);
-    List<String> models = known.models();
+    PresetPanel presetPanel = panels.of(preset == null ? Panels.HIGH : preset);
+    List<String> models = presetPanel.models();
     Json.Obj declared = declared(request);
     if (config.isSet(FusionProvider.ANALYSIS_MODELS)) {
       models = config.get(FusionProvider.ANALYSIS_MODELS);
@@ -178,7 +183,7 @@ final class Fusion implements Interceptor {
         Panels.check(
             models.get(i), entry(request).child("analysis_models").child(i), catalog, problems);
       }
-    } else if (known.isEmpty() && !declared.has("analysis_models")) {
+    } else if (presetPanel.isEmpty() && !declared.has("analysis_models")) {
       problems.add(Panels.unknown(slug == null ? entry(request) : JsonPointer.ROOT.child("model")));
     }
     if (declared.list("analysis_models") != null) {
@@ -188,34 +193,34 @@ final class Fusion implements Interceptor {
       Panels.check(
           config.get(FusionProvider.MODEL), entry(request).child("model"), catalog, problems);
     }
-    if (declared.text("model") instanceof String own) {
-      return new Panel(models, own);
+    if (declared.text("model") instanceof String analyst) {
+      return new Panel(models, analyst);
     }
     if (config.isSet(FusionProvider.MODEL)) {
       return new Panel(models, config.get(FusionProvider.MODEL));
     }
-    return new Panel(models, analyst(slug, preset != null, known, models));
+    return new Panel(models, analyst(slug, preset != null, presetPanel, models));
   }
 
   private static @Nullable String analyst(
-      @Nullable String slug, boolean preset, PresetPanel known, List<String> models) {
-    if (preset && !known.isEmpty()) {
-      return known.analyst();
+      @Nullable String slug, boolean hasPreset, PresetPanel presetPanel, List<String> models) {
+    if (hasPreset && !presetPanel.isEmpty()) {
+      return presetPanel.analyst();
     }
     if (slug == null || models.isEmpty()) {
       return null;
     }
-    return models.equals(known.models()) ? known.analyst() : models.getFirst();
+    return models.equals(presetPanel.models()) ? presetPanel.analyst() : models.getFirst();
   }
 
   /** Returns the tools of the entry, which must all exist, or those default tools that exist. */
   private List<PanelTool> tools(
       InferenceRequest request, Set<String> available, List<Problem> problems) {
-    List<PanelTool> wanted = config.get(PanelTool.FIELD);
+    List<PanelTool> configured = config.get(PanelTool.FIELD);
     if (config.isSet(PanelTool.FIELD)) {
-      problems.addAll(PanelTool.missing(wanted, entry(request).child("tools"), available));
+      problems.addAll(PanelTool.missing(configured, entry(request).child("tools"), available));
     }
-    return wanted.stream().filter(tool -> available.contains(tool.runType())).toList();
+    return configured.stream().filter(tool -> available.contains(tool.runType())).toList();
   }
 
   /** Returns the pointer to the request's entry, or to the list of plugins when it has none. */

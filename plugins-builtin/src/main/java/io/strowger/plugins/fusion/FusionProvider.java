@@ -41,7 +41,7 @@ public final class FusionProvider implements PluginProvider.Configurable {
           "A set of models; explicit analysis_models and model win.");
 
   public static final Field<Long> MAX_TOOL_CALLS =
-      Fields.whole("max_tool_calls", 1, 16, 4L, "Most tool calls of each model asked, 1 to 16.");
+      Fields.integer("max_tool_calls", 1, 16, 4L, "Most tool calls of each model asked, 1 to 16.");
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("fusion")
@@ -69,8 +69,8 @@ public final class FusionProvider implements PluginProvider.Configurable {
     this(Map.of());
   }
 
-  private FusionProvider(Map<String, PresetPanel> set) {
-    panels = new PerCatalog<>(catalog -> Panels.of(catalog, set));
+  private FusionProvider(Map<String, PresetPanel> configured) {
+    panels = new PerCatalog<>(catalog -> Panels.of(catalog, configured));
   }
 
   /** Returns whether a model name is one of this plugin's slugs. */

@@ -77,10 +77,10 @@ final class FusionTool implements ServerTool {
 
   @Override
   public Json run(Invocation call, Chain chain) {
-    if (!call.earlier().isEmpty()) {
+    if (!call.earlierResults().isEmpty()) {
       return PanelRun.error(
           "fusion_invocation_capped", "The panel is asked once for each answer: use its result.");
     }
-    return new PanelRun(call, chain, panels.of(chain.catalog()).of(Panels.HIGH).models()).result();
+    return new PanelRun(call, chain, panels.of(chain.catalog()).of(Panels.HIGH).models()).run();
   }
 }

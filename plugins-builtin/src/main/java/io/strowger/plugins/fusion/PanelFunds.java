@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 final class PanelFunds {
   private final Chain chain;
   private final Map<String, Hold> holds = new LinkedHashMap<>(); // by the name of the call
-  private final Set<String> unserved = new HashSet<>();
+  private final Set<String> unservedCalls = new HashSet<>();
 
   PanelFunds(Chain chain) {
     this.chain = chain;
   }
 
   /** Returns whether a request was refused because credits or a budget are used up. */
-  static boolean isMoney(GatewayException refused) {
-    ErrorCode code = refused.error().code();
+  static boolean isOutOfMoney(GatewayException e) {
+    ErrorCode code = e.error().code();
     return code == ErrorCode.PAYMENT_REQUIRED || code == ErrorCode.BUDGET_EXCEEDED;
   }
 
@@ -38,16 +38,16 @@ final class PanelFunds {
   boolean reserve(InnerCall call) {
     try {
       holds.put(call.name(), chain.reserve(call));
-    } catch (GatewayException refused) {
-      if (isMoney(refused)) {
+    } catch (GatewayException e) {
+      if (isOutOfMoney(e)) {
         return false;
       }
-      if (refused.error().code().blame() == ErrorCode.Blame.ENGINE) {
-        throw refused;
+      if (e.error().code().blame() == ErrorCode.Blame.ENGINE) {
+        throw e;
       }
-      if (unserved.add(call.name())) {
+      if (unservedCalls.add(call.name())) {
         chain.note(
-            "no money is set aside for the call " + call.name() + ": " + refused.error().message());
+            "no money is set aside for the call " + call.name() + ": " + e.error().message());
       }
     }
     return true;
@@ -57,7 +57,7 @@ final class PanelFunds {
   Usd price(InnerCall call) {
     try {
       return chain.price(call);
-    } catch (GatewayException refused) {
+    } catch (GatewayException e) {
       return Usd.ZERO;
     }
   }

@@ -16,11 +16,11 @@ import java.util.List;
  * side effects.
  */
 final class PanelPrompt {
-  private final Dialect from;
+  private final Dialect dialect;
   private final List<Message> messages = new ArrayList<>();
 
-  private PanelPrompt(Dialect from) {
-    this.from = from;
+  private PanelPrompt(Dialect dialect) {
+    this.dialect = dialect;
   }
 
   static List<Message> of(InferenceRequest request) {
@@ -39,33 +39,33 @@ final class PanelPrompt {
     }
     if (!parts.isEmpty()) {
       Message.Role role = message.role() == Message.Role.TOOL ? Message.Role.USER : message.role();
-      boolean text = parts.size() == 1 && parts.getFirst() instanceof Part.Text;
+      boolean isText = parts.size() == 1 && parts.getFirst() instanceof Part.Text;
       messages.add(
           new Message(
               role,
               List.copyOf(parts),
-              text ? Message.Content.STRING : Message.Content.LIST,
+              isText ? Message.ContentForm.STRING : Message.ContentForm.LIST,
               Json.Obj.EMPTY,
               null));
     }
   }
 
-  private void add(Part part, List<Part> to) {
+  private void add(Part part, List<Part> out) {
     switch (part) {
-      case Part.Text p -> to.add(new Part.Text(p.text(), Json.Obj.EMPTY, null));
-      case Part.Refusal p -> to.add(new Part.Text(p.text(), Json.Obj.EMPTY, null));
-      case Part.Image p -> to.add(new Part.Image(p.media(), Json.Obj.EMPTY, null));
-      case Part.Audio p -> to.add(new Part.Audio(p.data(), p.format(), Json.Obj.EMPTY, null));
-      case Part.Video p -> to.add(new Part.Video(p.url(), Json.Obj.EMPTY, null));
+      case Part.Text p -> out.add(new Part.Text(p.text(), Json.Obj.EMPTY, null));
+      case Part.Refusal p -> out.add(new Part.Text(p.text(), Json.Obj.EMPTY, null));
+      case Part.Image p -> out.add(new Part.Image(p.media(), Json.Obj.EMPTY, null));
+      case Part.Audio p -> out.add(new Part.Audio(p.data(), p.format(), Json.Obj.EMPTY, null));
+      case Part.Video p -> out.add(new Part.Video(p.url(), Json.Obj.EMPTY, null));
       case Part.File p ->
-          to.add(from == Dialect.CHAT ? p : new Part.Text("[a document is attached here]"));
+          out.add(dialect == Dialect.CHAT ? p : new Part.Text("[a document is attached here]"));
       case Part.ToolCall p ->
-          to.add(new Part.Text("[called " + p.name() + " with " + text(p.arguments()) + "]"));
+          out.add(new Part.Text("[called " + p.name() + " with " + text(p.arguments()) + "]"));
       case Part.ServerToolRun p ->
-          to.add(new Part.Text("[" + p.tool() + " gave: " + written(p.result()) + "]"));
+          out.add(new Part.Text("[" + p.tool() + " gave: " + toText(p.result()) + "]"));
       case Part.ToolResult p -> {
-        to.add(new Part.Text("[the call gave:]"));
-        p.content().forEach(one -> add(one, to));
+        out.add(new Part.Text("[the call gave:]"));
+        p.content().forEach(nested -> add(nested, out));
       }
       // reasoning is meant only for the vendor of the model that wrote it
       case Part.Thinking p -> {}
@@ -78,13 +78,13 @@ final class PanelPrompt {
   private static String text(Arguments arguments) {
     return switch (arguments) {
       case Arguments.Text(Json.Str text) -> text.text();
-      case Arguments.Value(Json value) -> written(value);
+      case Arguments.Value(Json value) -> toText(value);
     };
   }
 
-  private static String written(Json value) {
-    return value instanceof Json.Str said
-        ? said.text()
+  private static String toText(Json value) {
+    return value instanceof Json.Str text
+        ? text.text()
         : new String(value.toBytes(), StandardCharsets.UTF_8);
   }
 }

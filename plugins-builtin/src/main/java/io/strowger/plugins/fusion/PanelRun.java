@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * the analyst at most half of the rest, each at most two minutes. Confined to one thread.
  */
 final class PanelRun {
-  private static final Duration LONGEST = Duration.ofMinutes(2);
+  private static final Duration MAX_TIME = Duration.ofMinutes(2);
   private static final int MAX_COMPLETION_TOKENS = 16_000;
   private static final long MAX_TOOL_CALLS = 4;
 
@@ -55,7 +55,7 @@ final class PanelRun {
   private static final int TOOL_BYTES = 2048;
 
   /** The result of a member for which there is not enough money. */
-  private static final InnerCall.Result UNPAID =
+  private static final InnerCall.Result UNPAID_RESULT =
       new InnerCall.Result(
           null,
           new Event.Failed(
@@ -67,79 +67,91 @@ final class PanelRun {
           0);
 
   /** A tool parameter that only the plugin sets: the indices of the members that are paid for. */
-  static final String FUNDED = "funded";
+  static final String FUNDED_MEMBERS = "funded";
 
-  private static final String CUT = "\n[cut here]";
+  private static final String CUT_MARK = "\n[cut here]";
 
   private final Invocation call;
   private final Chain chain;
   private final List<String> models;
   private final List<ModelRef> analyst;
   private final List<Tool> tools;
-  private final int tokens;
+  private final int maxTokens;
   private final List<Message> conversation;
   private final List<Json> responses = new ArrayList<>();
-  private final List<Json> failed = new ArrayList<>();
+  private final List<Json> failures = new ArrayList<>();
   private final Map<String, Json> sources = new LinkedHashMap<>();
-  private final List<Json> calls = new ArrayList<>();
+  private final List<Json> callRecords = new ArrayList<>();
   private int sourceBytes;
   private final PanelFunds funds;
 
   /**
-   * @param standard the models to ask if the tool's parameters name none
+   * @param defaultModels the models to ask if the tool's parameters name none
    */
-  PanelRun(Invocation call, Chain chain, List<String> standard) {
+  PanelRun(Invocation call, Chain chain, List<String> defaultModels) {
     this.call = call;
     this.chain = chain;
     this.funds = new PanelFunds(chain);
-    Json.Obj said = call.parameters();
-    models = said.list("analysis_models") != null ? said.texts("analysis_models") : standard;
-    String judge = said.text("model");
+    Json.Obj parameters = call.parameters();
+    models =
+        parameters.list("analysis_models") != null
+            ? parameters.texts("analysis_models")
+            : defaultModels;
+    String judge = parameters.text("model");
     analyst = judge == null ? call.request().models() : List.of(ModelRef.parse(judge));
-    tools = tools(said, chain.innerTools());
-    tokens =
+    tools = tools(parameters, chain.innerTools());
+    maxTokens =
         Math.clamp(
-            said.whole("max_completion_tokens", MAX_COMPLETION_TOKENS), 1, Integer.MAX_VALUE);
+            parameters.longValue("max_completion_tokens", MAX_COMPLETION_TOKENS),
+            1,
+            Integer.MAX_VALUE);
     conversation = PanelPrompt.of(call.request());
   }
 
-  private static List<Tool> tools(Json.Obj said, Set<String> available) {
-    List<PanelTool> wanted =
-        said.list("tools") instanceof Json.Arr named ? PanelTool.of(named) : PanelTool.STANDARD;
-    return wanted.stream()
+  private static List<Tool> tools(Json.Obj parameters, Set<String> available) {
+    List<PanelTool> requested =
+        parameters.list("tools") instanceof Json.Arr items
+            ? PanelTool.of(items)
+            : PanelTool.DEFAULTS;
+    return requested.stream()
         .filter(tool -> available.contains(tool.runType()))
         .<Tool>map(tool -> new Tool.Server(tool.runType(), tool.parameters(), null))
         .toList();
   }
 
   /** Returns the result of a panel that was not asked or that failed. */
-  static Json.Obj error(String reason, String why) {
+  static Json.Obj error(String reason, String message) {
     return Json.object()
         .put("status", "error")
-        .put("error", why)
+        .put("error", message)
         .put("failure_reason", reason)
         .build();
   }
 
-  Json.Obj result() {
+  Json.Obj run() {
     if (models.isEmpty()) {
       return error("invalid_model", "There is no model to ask: name some in analysis_models.");
     }
     try {
-      List<Integer> asked = fund(candidates(), null);
-      if (asked.isEmpty()) {
-        return stage(error("insufficient_credits", "Insufficient credits: " + need(least(null))));
+      List<Integer> memberIndices = fund(candidates(), null);
+      if (memberIndices.isEmpty()) {
+        return recordStage(
+            error(
+                "insufficient_credits",
+                "Insufficient credits: " + minimumMessage(minimumPrice(null))));
       }
-      InnerCall last = finalAnswer(asked.size());
-      if (funds.has(last)) {
-        chain.reserveNext(last);
-        funds.take(last);
+      InnerCall finalCall = finalAnswer(memberIndices.size());
+      if (funds.has(finalCall)) {
+        chain.reserveNextTurn(finalCall);
+        funds.take(finalCall);
       }
-      askPanel(asked);
-      return responses.isEmpty() ? stage(nobodyAnswered()) : stage(answered(asked.size()));
-    } catch (GatewayException refused) {
-      String reason = PanelFunds.isMoney(refused) ? "insufficient_credits" : "unexpected_error";
-      return stage(error(reason, refused.error().message()));
+      askPanel(memberIndices);
+      return responses.isEmpty()
+          ? recordStage(allFailed())
+          : recordStage(success(memberIndices.size()));
+    } catch (GatewayException e) {
+      String reason = PanelFunds.isOutOfMoney(e) ? "insufficient_credits" : "unexpected_error";
+      return recordStage(error(reason, e.error().message()));
     } finally {
       funds.release();
     }
@@ -163,45 +175,45 @@ final class PanelRun {
     List<Integer> funded = fund(candidates(), first);
     if (!funded.isEmpty()) {
       if (funds.has(first)) {
-        chain.reserveNext(first);
+        chain.reserveNextTurn(first);
       }
       return funded;
     }
-    Usd least = least(first);
+    Usd minimum = minimumPrice(first);
     try {
-      chain.hold(least, "a panel").release(); // expected to throw the refusal
-    } catch (GatewayException refused) {
-      throw PanelFunds.isMoney(refused)
-          ? refused
-              .error()
-              .withMessage(refused.error().message() + "; " + need(least))
+      chain.hold(minimum, "a panel").release(); // expected to throw the refusal
+    } catch (GatewayException e) {
+      throw PanelFunds.isOutOfMoney(e)
+          ? e.error()
+              .withMessage(e.error().message() + "; " + minimumMessage(minimum))
               .toException()
-          : refused;
+          : e;
     }
     return List.of();
   }
 
-  private static String need(Usd least) {
+  private static String minimumMessage(Usd minimum) {
     return "fusion needs "
-        + least
+        + minimum
         + " for its smallest panel: one model, the model that compares, and the answer";
   }
 
   /** Returns the indices of the members that may be asked: all, or those already paid for. */
   private List<Integer> candidates() {
-    var places = new ArrayList<Integer>();
-    Json.Arr funded = call.parameters().list(FUNDED);
+    var indices = new ArrayList<Integer>();
+    Json.Arr funded = call.parameters().list(FUNDED_MEMBERS);
     for (int i = 0; i < models.size(); i++) {
       if (funded == null || isIn(funded, i)) {
-        places.add(i);
+        indices.add(i);
       }
     }
-    return places;
+    return indices;
   }
 
-  private static boolean isIn(Json.Arr places, int place) {
-    return places.stream()
-        .anyMatch(one -> one instanceof Json.Num number && number.asLong().orElse(-1) == place);
+  private static boolean isIn(Json.Arr indices, int index) {
+    return indices.stream()
+        .anyMatch(
+            element -> element instanceof Json.Num number && number.asLong().orElse(-1) == index);
   }
 
   /**
@@ -237,18 +249,18 @@ final class PanelRun {
   }
 
   /** Returns the money that a panel of the cheapest member needs, with all calls that follow. */
-  private Usd least(@Nullable InnerCall first) {
+  private Usd minimumPrice(@Nullable InnerCall first) {
     Usd cheapest = funds.price(member(0));
     for (int i = 1; i < models.size(); i++) {
-      Usd one = funds.price(member(i));
-      cheapest = cheapest.isMoreThan(one) ? one : cheapest;
+      Usd price = funds.price(member(i));
+      cheapest = cheapest.isMoreThan(price) ? price : cheapest;
     }
-    Usd rest = funds.price(longestAnalysis(1)).plus(funds.price(finalAnswer(1)));
-    return cheapest.plus(rest).plus(first == null ? Usd.ZERO : funds.price(first));
+    Usd followingCalls = funds.price(longestAnalysis(1)).plus(funds.price(finalAnswer(1)));
+    return cheapest.plus(followingCalls).plus(first == null ? Usd.ZERO : funds.price(first));
   }
 
   private int answerBytes() {
-    return (int) Math.min(MAX_ANSWER_BYTES, (long) tokens * BYTES_PER_TOKEN);
+    return (int) Math.min(MAX_ANSWER_BYTES, (long) maxTokens * BYTES_PER_TOKEN);
   }
 
   /** Returns the most bytes of this many answers, or of the errors in their place, as JSON. */
@@ -256,63 +268,63 @@ final class PanelRun {
     return answers * (Math.max(answerBytes(), MAX_ERROR_BYTES) + FRAME_BYTES);
   }
 
-  private InnerCall member(int place) {
-    InferenceRequest.Builder asked =
-        asked(List.of(ModelRef.parse(models.get(place))), conversation);
-    copy("temperature", asked);
-    return new InnerCall("panel " + (place + 1), asked.build());
+  private InnerCall member(int index) {
+    InferenceRequest.Builder builder =
+        requestTo(List.of(ModelRef.parse(models.get(index))), conversation);
+    copy("temperature", builder);
+    return new InnerCall("panel " + (index + 1), builder.build());
   }
 
-  private void askPanel(List<Integer> asked) {
+  private void askPanel(List<Integer> memberIndices) {
     var panel = new ArrayList<InnerCall>();
-    for (int place : asked) {
-      InnerCall member = member(place);
-      panel.add(member.on(funds.take(member)));
+    for (int index : memberIndices) {
+      InnerCall member = member(index);
+      panel.add(member.withReservation(funds.take(member)));
     }
-    List<InnerCall.Result> results = chain.callAll(panel, share());
-    for (int place = 0; place < models.size(); place++) {
-      int at = asked.indexOf(place);
-      take(models.get(place), at < 0 ? UNPAID : results.get(at));
+    List<InnerCall.Result> results = chain.callAll(panel, timeLimit());
+    for (int index = 0; index < models.size(); index++) {
+      int position = memberIndices.indexOf(index);
+      addResult(models.get(index), position < 0 ? UNPAID_RESULT : results.get(position));
     }
   }
 
   /** Returns half of the remaining time, at most two minutes. */
-  private Duration share() {
+  private Duration timeLimit() {
     Duration half = chain.remaining().dividedBy(2);
-    return half.compareTo(LONGEST) < 0 ? half : LONGEST;
+    return half.compareTo(MAX_TIME) < 0 ? half : MAX_TIME;
   }
 
-  private InferenceRequest.Builder asked(List<ModelRef> whom, List<Message> messages) {
-    InferenceRequest outer = call.request();
-    InferenceRequest.Builder asked =
+  private InferenceRequest.Builder requestTo(List<ModelRef> targets, List<Message> messages) {
+    InferenceRequest callerRequest = call.request();
+    InferenceRequest.Builder builder =
         InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
-            .models(whom)
+            .models(targets)
             .messages(messages)
             .tools(tools)
-            .maxOutputTokens(limit(whom))
-            .sessionId(outer.sessionId())
-            .user(outer.user())
-            .origin(outer.origin());
-    asked.member(
-        "max_tool_calls", Json.of(call.parameters().whole("max_tool_calls", MAX_TOOL_CALLS)));
-    copy("reasoning", asked);
-    copy("cache_control", asked);
-    return asked;
+            .maxOutputTokens(outputLimit(targets))
+            .sessionId(callerRequest.sessionId())
+            .user(callerRequest.user())
+            .origin(callerRequest.origin());
+    builder.member(
+        "max_tool_calls", Json.of(call.parameters().longValue("max_tool_calls", MAX_TOOL_CALLS)));
+    copy("reasoning", builder);
+    copy("cache_control", builder);
+    return builder;
   }
 
   /** Returns the caller's output limit, or the default bounded by what the models can write. */
-  private int limit(List<ModelRef> whom) {
+  private int outputLimit(List<ModelRef> targets) {
     if (call.parameters().get("max_completion_tokens") != null) {
-      return tokens;
+      return maxTokens;
     }
-    int most =
+    int modelLimit =
         chain.catalog().models().stream()
-            .filter(model -> whom.stream().anyMatch(ref -> isNamed(model, ref)))
+            .filter(model -> targets.stream().anyMatch(ref -> isNamed(model, ref)))
             .flatMap(model -> model.endpoints().stream())
             .mapToInt(Endpoint::maxOutputTokens)
             .max()
-            .orElse(tokens);
-    return most > 0 ? Math.min(tokens, most) : tokens;
+            .orElse(maxTokens);
+    return modelLimit > 0 ? Math.min(maxTokens, modelLimit) : maxTokens;
   }
 
   private boolean isNamed(ModelInfo model, ModelRef ref) {
@@ -321,10 +333,10 @@ final class PanelRun {
         : model.equals(chain.catalog().model(ref.slug()));
   }
 
-  private void copy(String parameter, InferenceRequest.Builder to) {
+  private void copy(String parameter, InferenceRequest.Builder builder) {
     Json value = call.parameters().get(parameter);
     if (value != null) {
-      to.member(parameter, value);
+      builder.member(parameter, value);
     }
   }
 
@@ -337,7 +349,7 @@ final class PanelRun {
     messages.add(Message.text(Message.Role.USER, Analysis.INSTRUCTIONS + "\n\n" + answers));
     return new InnerCall(
         "analyst",
-        asked(analyst, messages)
+        requestTo(analyst, messages)
             .member("temperature", Json.of(0))
             .member("response_format", Analysis.FORMAT)
             .build());
@@ -345,85 +357,87 @@ final class PanelRun {
 
   /** Returns the longest possible call of the caller's model after this many answers. */
   private InnerCall finalAnswer(int answers) {
-    int unpaid = (models.size() - answers) * (MAX_ERROR_BYTES + FRAME_BYTES);
-    int result = answersBytes(answers) + unpaid + answerBytes() + MAX_SOURCE_BYTES + FRAME_BYTES;
-    return ofOuter("final answer", result);
+    int unpaidBytes = (models.size() - answers) * (MAX_ERROR_BYTES + FRAME_BYTES);
+    int result =
+        answersBytes(answers) + unpaidBytes + answerBytes() + MAX_SOURCE_BYTES + FRAME_BYTES;
+    return callerCall("final answer", result);
   }
 
   /** Returns the first call of the caller's model, with the server tools it is offered. */
   private InnerCall firstTurn() {
-    long offered =
+    long serverTools =
         call.request().tools().stream().filter(tool -> tool instanceof Tool.Server).count();
-    return ofOuter("first turn", (int) Math.min(offered, 128) * TOOL_BYTES);
+    return callerCall("first turn", (int) Math.min(serverTools, 128) * TOOL_BYTES);
   }
 
-  private InnerCall ofOuter(String name, int more) {
-    InferenceRequest outer = call.request();
-    var messages = new ArrayList<>(outer.messages());
-    messages.add(Message.text(Message.Role.USER, "x".repeat(more)));
+  private InnerCall callerCall(String name, int addedChars) {
+    InferenceRequest callerRequest = call.request();
+    var messages = new ArrayList<>(callerRequest.messages());
+    messages.add(Message.text(Message.Role.USER, "x".repeat(addedChars)));
     List<Tool> functions =
-        outer.tools().stream().filter(tool -> !(tool instanceof Tool.Server)).toList();
-    int limit = outer.maxOutputTokens();
+        callerRequest.tools().stream().filter(tool -> !(tool instanceof Tool.Server)).toList();
+    int limit = callerRequest.maxOutputTokens();
     return new InnerCall(
         name,
-        outer.toBuilder()
+        callerRequest.toBuilder()
             .messages(messages)
             .tools(functions)
             .maxOutputTokens(limit > 0 ? limit : FINAL_TOKENS)
             .build());
   }
 
-  private void take(String model, InnerCall.Result result) {
+  private void addResult(String model, InnerCall.Result result) {
     Answer answer = result.answer();
-    String said = answer == null ? "" : said(answer);
-    if (answer != null && result.failure() == null && !said.isBlank()) {
+    String text = answer == null ? "" : text(answer);
+    if (answer != null && result.failure() == null && !text.isBlank()) {
       responses.add(
           Json.object()
               .put("model", result.model() == null ? model : result.model())
-              .put("content", cut(said, answerBytes()))
+              .put("content", truncate(text, answerBytes()))
               .build());
-      answer.parts().forEach(this::cite);
-      bill("panel", model, "ok", result);
+      answer.parts().forEach(this::addSource);
+      recordCall("panel", model, "ok", result);
     } else {
-      failed.add(failure(model, result));
-      bill("panel", model, "failed", result);
+      failures.add(failure(model, result));
+      recordCall("panel", model, "failed", result);
     }
   }
 
-  private static String said(Answer answer) {
-    var said = new StringBuilder();
+  private static String text(Answer answer) {
+    var builder = new StringBuilder();
     for (Part part : answer.parts()) {
       if (part instanceof Part.Text text) {
-        said.append(text.text().text());
+        builder.append(text.text().text());
       }
     }
-    return said.toString();
+    return builder.toString();
   }
 
   /** Returns the beginning of a text that fits into this many bytes of JSON, including escapes. */
-  private static String cut(String said, int most) {
-    if (Json.of(said).writtenLength() <= most) {
-      return said;
+  private static String truncate(String text, int maxBytes) {
+    if (Json.of(text).writtenLength() <= maxBytes) {
+      return text;
     }
-    long left = Math.max(0, most - CUT.length() - 3); // two quotes; the line break takes two bytes
+    long bytesLeft =
+        Math.max(0, maxBytes - CUT_MARK.length() - 3); // two quotes; the line break takes two bytes
     int end = 0;
-    while (end < said.length()) {
-      int c = said.codePointAt(end);
-      left -= Json.of(Character.toString(c)).writtenLength() - 2;
-      if (left < 0) {
+    while (end < text.length()) {
+      int c = text.codePointAt(end);
+      bytesLeft -= Json.of(Character.toString(c)).writtenLength() - 2;
+      if (bytesLeft < 0) {
         break;
       }
       end += Character.charCount(c);
     }
-    return said.substring(0, end) + CUT;
+    return text.substring(0, end) + CUT_MARK;
   }
 
-  private void cite(Part part) {
+  private void addSource(Part part) {
     if (part instanceof Part.Citation citation
-        && citation.body().object("url_citation") instanceof Json.Obj cited
-        && cited.text("url") instanceof String url
+        && citation.body().object("url_citation") instanceof Json.Obj urlCitation
+        && urlCitation.text("url") instanceof String url
         && !sources.containsKey(url)) {
-      String title = cited.text("title");
+      String title = urlCitation.text("title");
       Json source =
           Json.object()
               .put("url", url)
@@ -438,20 +452,22 @@ final class PanelRun {
   }
 
   private static Json.Obj failure(String model, InnerCall.Result result) {
-    Event.Failed how = result.failure();
-    if (how == null) {
+    Event.Failed failedEvent = result.failure();
+    if (failedEvent == null) {
       return Json.object().put("model", model).put("error", "The answer is empty.").build();
     }
-    boolean theirs = how.code().blame() == ErrorCode.Blame.UPSTREAM && result.upstreamStatus() > 0;
+    boolean isUpstreamStatus =
+        failedEvent.code().blame() == ErrorCode.Blame.UPSTREAM && result.upstreamStatus() > 0;
     return Json.object()
         .put("model", model)
-        .put("error", cut(how.error().message(), MAX_ERROR_BYTES))
-        .put("status_code", theirs ? result.upstreamStatus() : how.code().status())
+        .put("error", truncate(failedEvent.error().message(), MAX_ERROR_BYTES))
+        .put(
+            "status_code", isUpstreamStatus ? result.upstreamStatus() : failedEvent.code().status())
         .build();
   }
 
-  private void bill(String role, String model, String status, InnerCall.Result result) {
-    calls.add(
+  private void recordCall(String role, String model, String status, InnerCall.Result result) {
+    callRecords.add(
         Json.object()
             .put("role", role)
             .put("model", result.model() == null ? model : result.model())
@@ -460,40 +476,42 @@ final class PanelRun {
             .build());
   }
 
-  private Json.Obj nobodyAnswered() {
+  private Json.Obj allFailed() {
     if (chain.cancellation().isCancelled()) {
       return error("cancelled", "Nobody waits for the answer any more.");
     }
     String reason =
-        anyFailedWith(402)
+        hasFailure(402)
             ? "insufficient_credits"
-            : anyFailedWith(429) ? "rate_limited" : "all_panels_failed";
+            : hasFailure(429) ? "rate_limited" : "all_panels_failed";
     return error(reason, "No model of the panel answered: " + errors());
   }
 
   private String errors() {
-    return failed.stream()
+    return failures.stream()
         .map(
-            one ->
-                one instanceof Json.Obj model
+            failure ->
+                failure instanceof Json.Obj model
                     ? model.text("model") + ": " + model.text("error")
                     : "")
         .collect(Collectors.joining("; "));
   }
 
-  private boolean anyFailedWith(int status) {
-    return failed.stream()
-        .anyMatch(one -> one instanceof Json.Obj model && model.whole("status_code", 0) == status);
+  private boolean hasFailure(int status) {
+    return failures.stream()
+        .anyMatch(
+            failure ->
+                failure instanceof Json.Obj model && model.longValue("status_code", 0) == status);
   }
 
-  private Json.Obj answered(int asked) {
+  private Json.Obj success(int memberCount) {
     var result = Json.object().put("status", "ok");
-    if (analyzed(asked) instanceof Analysis.Read.Sound(Json.Obj analysis)) {
+    if (analyze(memberCount) instanceof Analysis.Result.Valid(Json.Obj analysis)) {
       result.put("analysis", analysis);
     }
     result.put("responses", Json.array(responses));
-    if (!failed.isEmpty()) {
-      result.put("failed_models", Json.array(failed));
+    if (!failures.isEmpty()) {
+      result.put("failed_models", Json.array(failures));
     }
     if (!sources.isEmpty()) {
       result.put("sources", Json.array(List.copyOf(sources.values())));
@@ -502,34 +520,35 @@ final class PanelRun {
   }
 
   /** Asks the analyst; if it fails, the answers are returned without an analysis. */
-  private Analysis.Read analyzed(int asked) {
+  private Analysis.Result analyze(int memberCount) {
     String answers = new String(Json.array(responses).toBytes(), StandardCharsets.UTF_8);
-    InnerCall analysis = analysis(answers).on(funds.take(longestAnalysis(asked)));
-    InnerCall.Result came = chain.callAll(List.of(analysis), share()).getFirst();
-    Answer answer = came.answer();
-    Analysis.Read read =
-        came.failure() != null
-            ? new Analysis.Read.Wrong("judge_upstream_error")
-            : Analysis.read(answer == null ? "" : said(answer), chain.codec(), answerBytes());
+    InnerCall analysis =
+        analysis(answers).withReservation(funds.take(longestAnalysis(memberCount)));
+    InnerCall.Result result = chain.callAll(List.of(analysis), timeLimit()).getFirst();
+    Answer answer = result.answer();
+    Analysis.Result analysisResult =
+        result.failure() != null
+            ? new Analysis.Result.Invalid("judge_upstream_error")
+            : Analysis.read(answer == null ? "" : text(answer), chain.codec(), answerBytes());
     String model = analyst.getFirst().toString();
-    switch (read) {
-      case Analysis.Read.Sound sound -> bill("analyst", model, "ok", came);
-      case Analysis.Read.Wrong(String reason) -> {
-        bill("analyst", model, reason, came);
+    switch (analysisResult) {
+      case Analysis.Result.Valid sound -> recordCall("analyst", model, "ok", result);
+      case Analysis.Result.Invalid(String reason) -> {
+        recordCall("analyst", model, reason, result);
         chain.note("the answers are given without an analysis: " + reason);
       }
     }
-    return read;
+    return analysisResult;
   }
 
   /** Records the calls and what each cost as a stage of the trace; returns the result. */
-  private Json.Obj stage(Json.Obj result) {
+  private Json.Obj recordStage(Json.Obj result) {
     var data = Json.object().put("status", String.valueOf(result.text("status")));
     if (result.text("failure_reason") != null) {
       data.put("failure_reason", String.valueOf(result.text("failure_reason")));
     }
-    data.put("calls", Json.array(calls));
-    chain.stage(
+    data.put("calls", Json.array(callRecords));
+    chain.recordStage(
         new TraceEntry.Stage(
             "plugin",
             "fusion",

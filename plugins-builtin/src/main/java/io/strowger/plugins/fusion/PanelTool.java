@@ -16,10 +16,10 @@ import java.util.TreeSet;
  * @param parameters the parameters of the tool; empty when the caller gave none
  */
 public record PanelTool(String type, Json.Obj parameters) {
-  private static final int MOST = 8;
+  private static final int MAX_TOOLS = 8;
 
   /** The default tools: web search and web fetch. */
-  static final List<PanelTool> STANDARD =
+  static final List<PanelTool> DEFAULTS =
       List.of(
           new PanelTool("router:web_search", Json.Obj.EMPTY),
           new PanelTool("router:web_fetch", Json.Obj.EMPTY));
@@ -29,7 +29,7 @@ public record PanelTool(String type, Json.Obj parameters) {
       new Field<>(
           "tools",
           PanelTool::readAll,
-          STANDARD,
+          DEFAULTS,
           "Tools of the models asked, at most 8; absent: searching and fetching; empty: none.",
           schema(),
           false);
@@ -48,10 +48,10 @@ public record PanelTool(String type, Json.Obj parameters) {
    *
    * @param at the pointer to the list of tools
    */
-  static List<Problem> missing(List<PanelTool> wanted, JsonPointer at, Set<String> available) {
+  static List<Problem> missing(List<PanelTool> tools, JsonPointer at, Set<String> available) {
     var problems = new ArrayList<Problem>();
-    for (int i = 0; i < wanted.size(); i++) {
-      PanelTool tool = wanted.get(i);
+    for (int i = 0; i < tools.size(); i++) {
+      PanelTool tool = tools.get(i);
       if (!available.contains(tool.runType())) {
         problems.add(new Problem(at.child(i).child("type"), allowed(available), tool.type()));
       }
@@ -73,14 +73,14 @@ public record PanelTool(String type, Json.Obj parameters) {
 
   private static List<PanelTool> readAll(Json member, Field.Reporter problems) {
     if (!(member instanceof Json.Arr items)) {
-      problems.problem("", "must be an array of objects", member);
+      problems.report("", "must be an array of objects", member);
       return List.of();
     }
-    if (items.size() > MOST) {
-      problems.problem("", "must have at most " + MOST + " items", Json.of(items.size()));
+    if (items.size() > MAX_TOOLS) {
+      problems.report("", "must have at most " + MAX_TOOLS + " items", Json.of(items.size()));
     }
     var tools = new ArrayList<PanelTool>();
-    for (int i = 0; i < Math.min(items.size(), MOST); i++) {
+    for (int i = 0; i < Math.min(items.size(), MAX_TOOLS); i++) {
       tools.add(read(items.get(i), "/" + i, problems));
     }
     return List.copyOf(tools);
@@ -88,23 +88,23 @@ public record PanelTool(String type, Json.Obj parameters) {
 
   private static PanelTool read(Json item, String at, Field.Reporter problems) {
     if (!(item instanceof Json.Obj tool)) {
-      problems.problem(at, "must be an object", item);
+      problems.report(at, "must be an object", item);
       return new PanelTool("", Json.Obj.EMPTY);
     }
     String type = tool.text("type");
-    Json given = tool.get("type");
-    if (given == null) {
-      problems.missing(at + "/type");
+    Json typeValue = tool.get("type");
+    if (typeValue == null) {
+      problems.reportMissing(at + "/type");
     } else if (type == null) {
-      problems.problem(at + "/type", "must be a string", given);
+      problems.report(at + "/type", "must be a string", typeValue);
     }
     Json parameters = tool.get("parameters");
     if (parameters != null && !(parameters instanceof Json.Obj)) {
-      problems.problem(at + "/parameters", "must be an object", parameters);
+      problems.report(at + "/parameters", "must be an object", parameters);
     }
     return new PanelTool(
         type == null ? "" : type,
-        parameters instanceof Json.Obj set ? set.detached() : Json.Obj.EMPTY);
+        parameters instanceof Json.Obj object ? object.detached() : Json.Obj.EMPTY);
   }
 
   private static Json.Obj schema() {
@@ -119,7 +119,7 @@ public record PanelTool(String type, Json.Obj parameters) {
             .put("required", Json.array(Json.of("type")));
     return Json.object()
         .put("type", "array")
-        .put("maxItems", MOST)
+        .put("maxItems", MAX_TOOLS)
         .put("items", item.build())
         .build();
   }

@@ -43,7 +43,7 @@ final class Panels {
   private static final Comparator<ModelInfo> BY_ID = Comparator.comparing(ModelInfo::id);
   private static final Comparator<ModelInfo> CHEAPEST =
       Comparator.comparingLong(Panels::price).thenComparing(BY_ID);
-  private static final Comparator<ModelInfo> BRIGHTEST =
+  private static final Comparator<ModelInfo> MOST_INTELLIGENT =
       Comparator.comparingDouble(Panels::intelligence).reversed();
 
   private final Map<String, PresetPanel> byPreset;
@@ -53,24 +53,25 @@ final class Panels {
   }
 
   /**
-   * @param set the configured panels, by preset
+   * @param configured the configured panels, by preset
    */
-  static Panels of(Catalog catalog, Map<String, PresetPanel> set) {
-    List<ModelInfo> latest = latest(catalog);
+  static Panels of(Catalog catalog, Map<String, PresetPanel> configured) {
+    List<ModelInfo> latest = latestModels(catalog);
     latest.sort(CHEAPEST);
     List<ModelInfo> cheap = latest.subList(0, (latest.size() + 1) / 2);
     var chosen = new HashMap<String, PresetPanel>();
     chosen.put(
         HIGH,
-        chosen(
-            latest, BRIGHTEST.thenComparing(Comparator.comparingLong(Panels::price).reversed())));
-    chosen.put(BUDGET, chosen(cheap, BRIGHTEST.thenComparing(CHEAPEST)));
+        panelOf(
+            latest,
+            MOST_INTELLIGENT.thenComparing(Comparator.comparingLong(Panels::price).reversed())));
+    chosen.put(BUDGET, panelOf(cheap, MOST_INTELLIGENT.thenComparing(CHEAPEST)));
     chosen.put(
         FAST,
-        chosen(
+        panelOf(
             latest,
             Comparator.comparingDouble(Panels::throughput).reversed().thenComparing(CHEAPEST)));
-    chosen.putAll(set);
+    chosen.putAll(configured);
     return new Panels(chosen);
   }
 
@@ -114,22 +115,22 @@ final class Panels {
   }
 
   /** Returns the public models that answer in text, of each family only the latest. */
-  private static List<ModelInfo> latest(Catalog catalog) {
+  private static List<ModelInfo> latestModels(Catalog catalog) {
     var families = new HashMap<String, ModelInfo>();
-    var all = new ArrayList<ModelInfo>();
+    var models = new ArrayList<ModelInfo>();
     for (ModelInfo model : catalog.models()) {
-      boolean open = !model.hidden() && !model.isPrivate() && model.id().indexOf(':') < 0;
-      if (open && model.endpoints().stream().anyMatch(Panels::answersInText)) {
+      boolean isPublic = !model.isHidden() && !model.isPrivate() && model.id().indexOf(':') < 0;
+      if (isPublic && model.endpoints().stream().anyMatch(Panels::answersInText)) {
         String family = model.family();
         if (family == null) {
-          all.add(model);
+          models.add(model);
         } else {
           families.merge(family.toLowerCase(Locale.ROOT), model, Panels::newer);
         }
       }
     }
-    all.addAll(families.values());
-    return all;
+    models.addAll(families.values());
+    return models;
   }
 
   private static boolean answersInText(Endpoint endpoint) {
@@ -137,17 +138,17 @@ final class Panels {
         && (endpoint.outputModalities() & Modality.TEXT.bit()) != 0;
   }
 
-  private static ModelInfo newer(ModelInfo one, ModelInfo other) {
-    int order = created(one).compareTo(created(other));
-    return order > 0 || order == 0 && one.id().compareTo(other.id()) < 0 ? one : other;
+  private static ModelInfo newer(ModelInfo first, ModelInfo second) {
+    int order = created(first).compareTo(created(second));
+    return order > 0 || order == 0 && first.id().compareTo(second.id()) < 0 ? first : second;
   }
 
   private static Instant created(ModelInfo model) {
-    @Nullable Instant at = model.created();
-    return at == null ? Instant.MIN : at;
+    @Nullable Instant created = model.createdAt();
+    return created == null ? Instant.MIN : created;
   }
 
-  private static PresetPanel chosen(List<ModelInfo> models, Comparator<ModelInfo> order) {
+  private static PresetPanel panelOf(List<ModelInfo> models, Comparator<ModelInfo> order) {
     return new PresetPanel(best(models, order), null);
   }
 
@@ -166,12 +167,12 @@ final class Panels {
         chosen.add(model);
       }
     }
-    answeringFirst(chosen);
+    moveToolCallerFirst(chosen);
     return chosen.stream().map(Panels::name).toList();
   }
 
   /** Moves the best model that can call tools to the front: it also answers and calls the panel. */
-  private static void answeringFirst(List<ModelInfo> chosen) {
+  private static void moveToolCallerFirst(List<ModelInfo> chosen) {
     for (int i = 0; i < chosen.size(); i++) {
       if (callsTools(chosen.get(i))) {
         chosen.addFirst(chosen.remove(i));

@@ -60,55 +60,55 @@ record PresetPanel(List<String> models, @Nullable String model) {
   static Map<String, PresetPanel> read(Json member, Field.Reporter problems) {
     var panels = new TreeMap<String, PresetPanel>();
     if (!(member instanceof Json.Obj presets)) {
-      problems.problem("", "must be an object of a panel for each preset", member);
+      problems.report("", "must be an object of a panel for each preset", member);
       return panels;
     }
     for (int i = 0; i < presets.size(); i++) {
       String preset = presets.name(i);
       String at = "/" + preset.replace("~", "~0").replace("/", "~1");
       if (!Panels.PRESETS.contains(preset)) {
-        problems.problem(
+        problems.report(
             at, "is no preset; those are " + String.join(", ", Panels.PRESETS), presets.value(i));
       } else if (presets.value(i) instanceof Json.Obj panel) {
         panels.put(
-            preset, panel(panel, (below, allowed, g) -> problems.problem(at + below, allowed, g)));
+            preset, panel(panel, (below, allowed, g) -> problems.report(at + below, allowed, g)));
       } else if (!(presets.value(i) instanceof Json.Null)) {
-        problems.problem(at, "must be an object", presets.value(i));
+        problems.report(at, "must be an object", presets.value(i));
       }
     }
     return panels;
   }
 
-  private static PresetPanel panel(Json.Obj said, Field.Reporter problems) {
-    for (int i = 0; i < said.size(); i++) {
-      if (!MEMBERS.contains(said.name(i))) {
-        problems.problem(
-            "/" + said.name(i).replace("~", "~0").replace("/", "~1"),
+  private static PresetPanel panel(Json.Obj object, Field.Reporter problems) {
+    for (int i = 0; i < object.size(); i++) {
+      if (!MEMBERS.contains(object.name(i))) {
+        problems.report(
+            "/" + object.name(i).replace("~", "~0").replace("/", "~1"),
             "is not a member here; those are " + MODELS + ", " + MODEL,
-            said.value(i));
+            object.value(i));
       }
     }
-    Json model = said.get(MODEL);
+    Json model = object.get(MODEL);
     if (model != null && !(model instanceof Json.Null) && !isName(model)) {
-      problems.problem("/" + MODEL, "must be the name of a model", model);
+      problems.report("/" + MODEL, "must be the name of a model", model);
     }
     return new PresetPanel(
-        models(said, problems), model instanceof Json.Str name ? name.text() : null);
+        models(object, problems), model instanceof Json.Str name ? name.text() : null);
   }
 
-  private static List<String> models(Json.Obj said, Field.Reporter problems) {
-    Json given = said.get(MODELS);
+  private static List<String> models(Json.Obj object, Field.Reporter problems) {
+    Json value = object.get(MODELS);
     var models = new ArrayList<String>();
-    if (given == null) {
-      problems.missing("/" + MODELS);
-    } else if (!(given instanceof Json.Arr items) || items.isEmpty() || items.size() > MAX_MODELS) {
-      problems.problem("/" + MODELS, "must be an array of 1 to " + MAX_MODELS + " models", given);
+    if (value == null) {
+      problems.reportMissing("/" + MODELS);
+    } else if (!(value instanceof Json.Arr items) || items.isEmpty() || items.size() > MAX_MODELS) {
+      problems.report("/" + MODELS, "must be an array of 1 to " + MAX_MODELS + " models", value);
     } else {
       for (int i = 0; i < items.size(); i++) {
         if (isName(items.get(i)) && items.get(i) instanceof Json.Str name) {
           models.add(name.text());
         } else {
-          problems.problem("/" + MODELS + "/" + i, "must be the name of a model", items.get(i));
+          problems.report("/" + MODELS + "/" + i, "must be the name of a model", items.get(i));
         }
       }
     }

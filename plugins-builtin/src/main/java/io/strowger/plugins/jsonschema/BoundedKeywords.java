@@ -27,15 +27,16 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
 
   @Override
   public Optional<Evaluator> create(SchemaParsingContext context, String keyword, JsonNode value) {
-    Optional<Evaluator> own =
+    Optional<Evaluator> supported =
         switch (keyword) {
           case "pattern" ->
               value.isString()
-                  ? Optional.of(new Matching(limit, compiled(limit, value.asString())))
+                  ? Optional.of(new PatternKeyword(limit, compile(limit, value.asString())))
                   : Optional.empty();
           case "patternProperties" ->
               value.isObject()
-                  ? Optional.of(new Named(limit, named(limit, context, value)))
+                  ? Optional.of(
+                      new PatternPropertiesKeyword(limit, patternSchemas(limit, context, value)))
                   : Optional.empty();
           case "type" ->
               isType(value)
@@ -43,13 +44,13 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
                   : Optional.empty();
           default -> context.getDialect().getEvaluatorFactory().create(context, keyword, value);
         };
-    Evaluator known = own.orElse(Ignored.KEYWORD);
+    Evaluator evaluator = supported.orElse(IgnoredKeyword.INSTANCE);
     long size =
         switch (keyword) {
           case "dependentRequired", "dependencies", "enum", "const" -> weightOf(value);
           default -> sizeOf(value);
         };
-    return Optional.of(new Paid(limit, keyword, size, known));
+    return Optional.of(new ChargedKeyword(limit, keyword, size, evaluator));
   }
 
   /** Returns whether the value names only known types; the library fails on others. */
@@ -64,14 +65,14 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   }
 
   private static int sizeOf(JsonNode node) {
-    return node instanceof SchemaNode known ? known.size() : 1;
+    return node instanceof SchemaNode schemaNode ? schemaNode.size() : 1;
   }
 
   private static long weightOf(JsonNode node) {
-    return node instanceof SchemaNode known ? known.weight() : 1;
+    return node instanceof SchemaNode schemaNode ? schemaNode.weight() : 1;
   }
 
-  private static Weighed compiled(WorkLimit limit, String pattern) {
+  private static WeightedPattern compile(WorkLimit limit, String pattern) {
     if (pattern.length() > MAX_PATTERN) {
       throw new WorkLimit.Exceeded("has a pattern of more than 1000 characters");
     }
@@ -81,7 +82,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     }
     limit.charge(weight);
     try {
-      return new Weighed(Pattern.compile(pattern), weight);
+      return new WeightedPattern(Pattern.compile(pattern), weight);
     } catch (PatternSyntaxException e) {
       throw new WorkLimit.Exceeded(
           "has a pattern that is malformed or cannot be matched in linear time");
@@ -89,30 +90,31 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   }
 
   /** A pattern and its approximate number of states. */
-  private record Weighed(Pattern pattern, long weight) {
+  private record WeightedPattern(Pattern pattern, long weight) {
     /**
      * Returns whether the pattern occurs in a text; charges in proportion to characters times
      * states.
      */
-    boolean finds(WorkLimit limit, String text) {
+    boolean occursIn(WorkLimit limit, String text) {
       limit.charge(text.length() * weight / 8);
       return pattern.matcher(text).find();
     }
   }
 
-  private static List<NamedSchema> named(
+  private static List<PatternSchema> patternSchemas(
       WorkLimit limit, SchemaParsingContext context, JsonNode value) {
-    var all = new ArrayList<NamedSchema>();
-    for (Map.Entry<String, JsonNode> one : value.asObject().entrySet()) {
-      all.add(
-          new NamedSchema(compiled(limit, one.getKey()), context.getAbsoluteUri(one.getValue())));
+    var result = new ArrayList<PatternSchema>();
+    for (Map.Entry<String, JsonNode> entry : value.asObject().entrySet()) {
+      result.add(
+          new PatternSchema(
+              compile(limit, entry.getKey()), context.getAbsoluteUri(entry.getValue())));
     }
-    return all;
+    return result;
   }
 
   /** A keyword that the draft does not define, or an annotation; every value is valid. */
-  private record Ignored() implements Evaluator {
-    static final Ignored KEYWORD = new Ignored();
+  private record IgnoredKeyword() implements Evaluator {
+    static final IgnoredKeyword INSTANCE = new IgnoredKeyword();
 
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {
@@ -125,15 +127,15 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
    *
    * @param size the size of the keyword's value, at any depth where the library visits all of it
    */
-  private record Paid(WorkLimit limit, String keyword, long size, Evaluator keywordOf)
+  private record ChargedKeyword(WorkLimit limit, String keyword, long size, Evaluator evaluator)
       implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {
-      long given = node.isObject() || node.isArray() ? sizeOf(node) : 1;
-      limit.charge(1 + given + size);
+      long nodeSize = node.isObject() || node.isArray() ? sizeOf(node) : 1;
+      limit.charge(1 + nodeSize + size);
       switch (keyword) {
-        case "uniqueItems" -> limit.charge(given * weightOf(node));
-        case "enum", "const" -> limit.charge(weightOf(node) + given * size);
+        case "uniqueItems" -> limit.charge(nodeSize * weightOf(node));
+        case "enum", "const" -> limit.charge(weightOf(node) + nodeSize * size);
         case "unevaluatedItems", "unevaluatedProperties" -> limit.charge(limit.steps());
         default -> {
           // charged above
@@ -141,7 +143,7 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
       }
       limit.enter();
       try {
-        return keywordOf.evaluate(context, node);
+        return evaluator.evaluate(context, node);
       } finally {
         limit.leave();
       }
@@ -149,52 +151,55 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
 
     @Override
     public int getOrder() {
-      return keywordOf.getOrder();
+      return evaluator.getOrder();
     }
 
     @Override
     @SuppressWarnings("deprecation") // the library still asks for it
     public Set<String> getVocabularies() {
-      return keywordOf.getVocabularies();
+      return evaluator.getVocabularies();
     }
   }
 
   /** The keyword {@code pattern}. */
-  private record Matching(WorkLimit limit, Weighed weighed) implements Evaluator {
+  private record PatternKeyword(WorkLimit limit, WeightedPattern weightedPattern)
+      implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {
-      return !node.isString() || weighed.finds(limit, node.asString())
+      return !node.isString() || weightedPattern.occursIn(limit, node.asString())
           ? Result.success()
-          : Result.failure("the text does not match the pattern " + weighed.pattern());
+          : Result.failure("the text does not match the pattern " + weightedPattern.pattern());
     }
   }
 
   /**
-   * @param schema the URI of the schema for members whose names match
+   * @param schemaUri the URI of the schema for members whose names match
    */
-  private record NamedSchema(Weighed name, String schema) {}
+  private record PatternSchema(WeightedPattern namePattern, String schemaUri) {}
 
   /**
    * The keyword {@code patternProperties}; its result names the members it evaluated, for adjacent
    * keywords.
    */
-  private record Named(WorkLimit limit, List<NamedSchema> schemas) implements Evaluator {
+  private record PatternPropertiesKeyword(WorkLimit limit, List<PatternSchema> schemas)
+      implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {
       if (!node.isObject()) {
         return Result.success();
       }
-      boolean fits = true;
-      Set<String> judged = new HashSet<>();
+      boolean isValid = true;
+      Set<String> evaluatedNames = new HashSet<>();
       for (Map.Entry<String, JsonNode> member : node.asObject().entrySet()) {
-        for (NamedSchema one : schemas) {
-          if (one.name().finds(limit, member.getKey())) {
-            judged.add(member.getKey());
-            fits &= context.resolveInternalRefAndValidate(one.schema(), member.getValue());
+        for (PatternSchema patternSchema : schemas) {
+          if (patternSchema.namePattern().occursIn(limit, member.getKey())) {
+            evaluatedNames.add(member.getKey());
+            isValid &=
+                context.resolveInternalRefAndValidate(patternSchema.schemaUri(), member.getValue());
           }
         }
       }
-      return fits ? Result.success(judged) : Result.failure("a member does not fit");
+      return isValid ? Result.success(evaluatedNames) : Result.failure("a member does not fit");
     }
   }
 }

@@ -37,60 +37,62 @@ public final class JsonSchemaValidator implements SchemaValidator {
   public Verdict check(Json.Obj schema, Json value) {
     try {
       SchemaNode.requireBounded(schema);
-    } catch (WorkLimit.Exceeded beyond) {
-      return new Verdict.Unusable(beyond.getMessage());
+    } catch (WorkLimit.Exceeded e) {
+      return new Verdict.UnusableSchema(e.getMessage());
     }
     try {
       SchemaNode.requireBounded(value);
-    } catch (WorkLimit.Exceeded beyond) {
-      return new Verdict.Misfit(
-          List.of(new Problem(JsonPointer.ROOT, "is a value that " + beyond.getMessage(), "")));
+    } catch (WorkLimit.Exceeded e) {
+      return new Verdict.Invalid(
+          List.of(new Problem(JsonPointer.ROOT, "is a value that " + e.getMessage(), "")));
     }
-    return bounded(schema, value);
+    return checkBounded(schema, value);
   }
 
-  private static Verdict bounded(Json.Obj schema, Json value) {
+  private static Verdict checkBounded(Json.Obj schema, Json value) {
     try {
       Validator validator =
           new ValidatorFactory()
               .withDialect(new Dialects.Draft2020Dialect())
               .withDisabledSchemaValidation(true)
-              .withSchemaResolver(elsewhere -> SchemaResolver.Result.empty())
+              .withSchemaResolver(uri -> SchemaResolver.Result.empty())
               .withJsonNodeFactory(SchemaNode.FACTORY)
               .withEvaluatorFactory(new BoundedKeywords(new WorkLimit()))
               .createValidator();
-      URI registered = validator.registerSchema(ROOT, SchemaNode.FACTORY.wrap(schema));
-      return verdict(validator.validate(registered, SchemaNode.FACTORY.wrap(value)));
-    } catch (WorkLimit.Exceeded beyond) {
-      return new Verdict.Unusable(beyond.getMessage());
-    } catch (JsonSchemaException | IllegalArgumentException malformed) {
-      return new Verdict.Unusable("is malformed");
+      URI schemaUri = validator.registerSchema(ROOT, SchemaNode.FACTORY.wrap(schema));
+      return verdict(validator.validate(schemaUri, SchemaNode.FACTORY.wrap(value)));
+    } catch (WorkLimit.Exceeded e) {
+      return new Verdict.UnusableSchema(e.getMessage());
+    } catch (JsonSchemaException | IllegalArgumentException e) {
+      return new Verdict.UnusableSchema("is malformed");
     }
   }
 
   private static Verdict verdict(Validator.Result result) {
     if (result.isValid()) {
-      return new Verdict.Fits();
+      return new Verdict.Valid();
     }
     Set<Problem> problems = new LinkedHashSet<>();
     for (Error error : result.getErrors()) {
-      if (isReference(error)) {
-        return new Verdict.Unusable("refers to what is not in it");
+      if (isUnresolvedReference(error)) {
+        return new Verdict.UnusableSchema("refers to what is not in it");
       }
       if (problems.size() < MAX_PROBLEMS) {
         problems.add(problem(error));
       }
     }
-    List<Problem> all = new ArrayList<>(problems);
-    return new Verdict.Misfit(
-        all.isEmpty() ? List.of(new Problem(JsonPointer.ROOT, "must fit the schema", "")) : all);
+    List<Problem> problemList = new ArrayList<>(problems);
+    return new Verdict.Invalid(
+        problemList.isEmpty()
+            ? List.of(new Problem(JsonPointer.ROOT, "must fit the schema", ""))
+            : problemList);
   }
 
   /**
    * Returns whether an error is an unresolved reference of the schema, which the library reports as
    * an error of the value.
    */
-  private static boolean isReference(Error error) {
+  private static boolean isUnresolvedReference(Error error) {
     String keyword = error.getKeyword();
     return keyword != null && keyword.endsWith("ef") && keyword.startsWith("$");
   }
@@ -101,8 +103,8 @@ public final class JsonSchemaValidator implements SchemaValidator {
     if (keyword == null) {
       return new Problem(at, "is not allowed here", "");
     }
-    String said = error.getError();
-    String cut = ShortText.withDots(said, MAX_MESSAGE);
+    String message = error.getError();
+    String cut = ShortText.withEllipsis(message, MAX_MESSAGE);
     return new Problem(at, "must fit the keyword " + keyword + " of the schema: " + cut, "");
   }
 }

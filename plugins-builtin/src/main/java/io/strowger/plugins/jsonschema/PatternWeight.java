@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PatternWeight {
   /** The weight of a pattern that is too large to compile. */
-  public static final long ENDLESS = 1L << 40;
+  public static final long UNBOUNDED = 1L << 40;
 
   private static final Pattern REPETITION = Pattern.compile("\\{([0-9]+)(?:,([0-9]*))?\\}");
 
@@ -18,7 +18,7 @@ public final class PatternWeight {
    * The characters that end a group or a repetition; a count after one of them may multiply the
    * whole group.
    */
-  private static final String GROUPS = ")}*+?";
+  private static final String GROUP_ENDS = ")}*+?";
 
   private PatternWeight() {}
 
@@ -26,23 +26,24 @@ public final class PatternWeight {
    * Returns the weight: the characters of a pattern plus each count of a single character, times
    * each count of a group, as if it applied to the whole pattern.
    *
-   * @return the weight, 0 to {@link #ENDLESS}
+   * @return the weight, 0 to {@link #UNBOUNDED}
    */
   public static long of(String pattern) {
     long weight = pattern.length();
     long factor = 1;
     var counts = REPETITION.matcher(pattern);
     while (counts.find()) {
-      long count = most(counts.group(1), counts.group(2));
-      boolean group = counts.start() > 0 && GROUPS.indexOf(pattern.charAt(counts.start() - 1)) >= 0;
-      weight = Math.min(ENDLESS, group ? weight : weight + count);
-      factor = Math.min(ENDLESS, group ? factor * Math.max(1, count) : factor);
+      long count = maxCount(counts.group(1), counts.group(2));
+      boolean repeatsGroup =
+          counts.start() > 0 && GROUP_ENDS.indexOf(pattern.charAt(counts.start() - 1)) >= 0;
+      weight = Math.min(UNBOUNDED, repeatsGroup ? weight : weight + count);
+      factor = Math.min(UNBOUNDED, repeatsGroup ? factor * Math.max(1, count) : factor);
     }
-    return factor > ENDLESS / Math.max(1, weight) ? ENDLESS : weight * factor;
+    return factor > UNBOUNDED / Math.max(1, weight) ? UNBOUNDED : weight * factor;
   }
 
-  private static long most(String least, @Nullable String most) {
-    String count = most == null || most.isEmpty() ? least : most;
-    return count.length() > 4 ? ENDLESS : Long.parseLong(count);
+  private static long maxCount(String lower, @Nullable String upper) {
+    String count = upper == null || upper.isEmpty() ? lower : upper;
+    return count.length() > 4 ? UNBOUNDED : Long.parseLong(count);
   }
 }

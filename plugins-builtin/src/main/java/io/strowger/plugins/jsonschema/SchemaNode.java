@@ -58,28 +58,28 @@ final class SchemaNode implements JsonNode {
 
   /** Counts the values and pointer characters of a value. */
   private static final class Size {
-    private static final int ITEM = 6; // characters of an array index and its slash
-    private int values;
-    private long paths;
+    private static final int INDEX_CHARS = 6; // characters of an array index and its slash
+    private int valueCount;
+    private long pointerChars;
 
-    void add(Json value, int depth, long path) {
-      values++;
-      paths += path;
-      if (depth > MAX_DEPTH || values > MAX_VALUES || paths > MAX_PATHS) {
+    void add(Json value, int depth, long pointerLength) {
+      valueCount++;
+      pointerChars += pointerLength;
+      if (depth > MAX_DEPTH || valueCount > MAX_VALUES || pointerChars > MAX_PATHS) {
         throw new WorkLimit.Exceeded("is too large or nested too deep to be checked");
       }
       switch (value) {
         case Json.Obj object -> {
           for (int i = 0; i < object.size(); i++) {
-            add(object.value(i), depth + 1, path + object.name(i).length() + 1);
+            add(object.value(i), depth + 1, pointerLength + object.name(i).length() + 1);
           }
         }
         case Json.Arr array -> {
           for (Json item : array) {
-            add(item, depth + 1, path + ITEM);
+            add(item, depth + 1, pointerLength + INDEX_CHARS);
           }
         }
-        case Json.Num number -> requireModest(number);
+        case Json.Num number -> requireBoundedNumber(number);
         case Json.Str text -> {}
         case Json.Bool bool -> {}
         case Json.Null none -> {}
@@ -91,18 +91,18 @@ final class SchemaNode implements JsonNode {
    * Throws if a number has too many digits: arithmetic with {@code 1e999999999} would fill the
    * memory.
    */
-  private static void requireModest(Json.Num number) {
-    boolean modest = number.spelling().length() <= MAX_DIGITS;
-    if (modest) {
+  private static void requireBoundedNumber(Json.Num number) {
+    boolean isBounded = number.spelling().length() <= MAX_DIGITS;
+    if (isBounded) {
       try {
         BigDecimal exact = number.decimal();
-        modest = Math.abs((long) exact.precision() - exact.scale()) <= MAX_DIGITS;
-        modest &= Math.abs((long) exact.scale()) <= MAX_DIGITS;
-      } catch (NumberFormatException beyond) {
-        modest = false;
+        isBounded = Math.abs((long) exact.precision() - exact.scale()) <= MAX_DIGITS;
+        isBounded &= Math.abs((long) exact.scale()) <= MAX_DIGITS;
+      } catch (NumberFormatException e) {
+        isBounded = false;
       }
     }
-    if (!modest) {
+    if (!isBounded) {
       throw new WorkLimit.Exceeded("has a number of more than 1000 digits");
     }
   }
@@ -156,32 +156,32 @@ final class SchemaNode implements JsonNode {
 
   @Override
   public List<JsonNode> asArray() {
-    List<JsonNode> known = items;
-    if (known == null) {
+    List<JsonNode> nodes = items;
+    if (nodes == null) {
       Json.Arr array = (Json.Arr) value;
-      known = new ArrayList<>(array.size());
+      nodes = new ArrayList<>(array.size());
       for (int i = 0; i < array.size(); i++) {
-        known.add(new SchemaNode(array.get(i), pointer + "/" + i));
+        nodes.add(new SchemaNode(array.get(i), pointer + "/" + i));
       }
-      items = known;
+      items = nodes;
     }
-    return known;
+    return nodes;
   }
 
   @Override
   public Map<String, JsonNode> asObject() {
-    Map<String, JsonNode> known = members;
-    if (known == null) {
+    Map<String, JsonNode> nodes = members;
+    if (nodes == null) {
       Json.Obj object = (Json.Obj) value;
-      known = new LinkedHashMap<>();
+      nodes = new LinkedHashMap<>();
       for (int i = 0; i < object.size(); i++) {
         String name = object.name(i);
         String at = pointer + "/" + JsonNode.encodeJsonPointer(name);
-        known.put(name, new SchemaNode(object.value(i), at));
+        nodes.put(name, new SchemaNode(object.value(i), at));
       }
-      members = known;
+      members = nodes;
     }
-    return known;
+    return nodes;
   }
 
   /**

@@ -14,19 +14,19 @@ final class WorkLimit {
   /** Thrown to stop a check that is too large, too deep or not possible in linear time. */
   static final class Exceeded extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    private final String why;
+    private final String reason;
 
     /**
-     * @param why the rest of a sentence about the schema or value, such as "is too large"
+     * @param reason the rest of a sentence about the schema or value, such as "is too large"
      */
-    Exceeded(String why) {
-      super(why, null, false, false);
-      this.why = why;
+    Exceeded(String reason) {
+      super(reason, null, false, false);
+      this.reason = reason;
     }
 
     @Override
     public String getMessage() {
-      return why;
+      return reason;
     }
   }
 

@@ -19,82 +19,83 @@ import java.util.Objects;
  */
 final class CodingModels {
   /** A model with a coding score. */
-  private record Scored(int place, String id, double score, long listPrice) {}
+  private record ScoredModel(int ordinal, String id, double score, long listPrice) {}
 
   /** Models in one order, as parallel arrays. */
-  record Row(int[] places, long[] listPrices, double[] scores) {
+  record Ranking(int[] ordinals, long[] listPrices, double[] scores) {
     int size() {
-      return places.length;
+      return ordinals.length;
     }
   }
 
-  private static final Comparator<Scored> CHEAPEST_FIRST =
-      Comparator.comparingLong(Scored::listPrice).thenComparing(Scored::id);
+  private static final Comparator<ScoredModel> CHEAPEST_FIRST =
+      Comparator.comparingLong(ScoredModel::listPrice).thenComparing(ScoredModel::id);
 
-  private static final Comparator<Scored> BEST_FIRST =
-      Comparator.comparingDouble(Scored::score).reversed().thenComparing(CHEAPEST_FIRST);
+  private static final Comparator<ScoredModel> BEST_FIRST =
+      Comparator.comparingDouble(ScoredModel::score).reversed().thenComparing(CHEAPEST_FIRST);
 
-  private final List<Row> tiers;
-  private final Row byScore;
-  private final boolean scored;
+  private final List<Ranking> tiers;
+  private final Ranking byScore;
+  private final boolean hasScores;
 
-  private CodingModels(List<Row> tiers, Row byScore, boolean scored) {
+  private CodingModels(List<Ranking> tiers, Ranking byScore, boolean hasScores) {
     this.tiers = tiers;
     this.byScore = byScore;
-    this.scored = scored;
+    this.hasScores = hasScores;
   }
 
   static CodingModels of(Catalog catalog, CodingTiers bands) {
-    var all = new ArrayList<Scored>();
-    List<List<Scored>> tiers = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    var models = new ArrayList<ScoredModel>();
+    List<List<ScoredModel>> tiers =
+        List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (ModelInfo model : catalog.models()) {
       Double score = model.codingScore();
-      int tier = score == null || model.hidden() ? CodingTiers.COUNT : bands.of(score);
+      int tier = score == null || model.isHidden() ? CodingTiers.COUNT : bands.tierOf(score);
       if (tier < CodingTiers.COUNT && !model.endpoints().isEmpty()) {
         var scored =
-            new Scored(
+            new ScoredModel(
                 model.ordinal(), model.id(), Objects.requireNonNull(score), listPrice(model));
-        all.add(scored);
+        models.add(scored);
         tiers.get(tier).add(scored);
       }
     }
-    all.sort(BEST_FIRST);
+    models.sort(BEST_FIRST);
     tiers.forEach(tier -> tier.sort(CHEAPEST_FIRST));
     boolean scored = catalog.models().stream().anyMatch(model -> model.codingScore() != null);
-    return new CodingModels(tiers.stream().map(CodingModels::row).toList(), row(all), scored);
+    return new CodingModels(tiers.stream().map(CodingModels::row).toList(), row(models), scored);
   }
 
   private static long listPrice(ModelInfo model) {
-    long least = Long.MAX_VALUE;
+    long lowest = Long.MAX_VALUE;
     for (Endpoint endpoint : model.endpoints()) {
-      least = Math.min(least, endpoint.pricing().picos(Price.PROMPT));
+      lowest = Math.min(lowest, endpoint.pricing().picos(Price.PROMPT));
       for (Pricing.Override override : endpoint.pricing().overrides()) {
         var replaced = override.prices().get(Price.PROMPT);
-        least = replaced == null ? least : Math.min(least, replaced.picos());
+        lowest = replaced == null ? lowest : Math.min(lowest, replaced.picos());
       }
     }
-    return least;
+    return lowest;
   }
 
-  private static Row row(List<Scored> models) {
-    return new Row(
-        models.stream().mapToInt(Scored::place).toArray(),
-        models.stream().mapToLong(Scored::listPrice).toArray(),
-        models.stream().mapToDouble(Scored::score).toArray());
+  private static Ranking row(List<ScoredModel> models) {
+    return new Ranking(
+        models.stream().mapToInt(ScoredModel::ordinal).toArray(),
+        models.stream().mapToLong(ScoredModel::listPrice).toArray(),
+        models.stream().mapToDouble(ScoredModel::score).toArray());
   }
 
   /** Returns whether any model has a coding score. */
-  boolean isScored() {
-    return scored;
+  boolean hasScores() {
+    return hasScores;
   }
 
   /** Returns the models of a tier, lowest list price first. */
-  Row tier(int number) {
+  Ranking tier(int number) {
     return tiers.get(number);
   }
 
   /** Returns all models, best score first; among equal scores, lowest list price first. */
-  Row byScore() {
+  Ranking byScore() {
     return byScore;
   }
 }

@@ -31,7 +31,7 @@ public record CodingTiers(int high, int medium, int low) {
    *
    * @param score the coding score, 0 to 1
    */
-  int of(double score) {
+  int tierOf(double score) {
     if (score >= high / PERCENT) {
       return 0;
     }

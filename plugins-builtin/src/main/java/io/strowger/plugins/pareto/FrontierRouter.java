@@ -19,73 +19,74 @@ import java.math.MathContext;
  * frontier below the cap is the same without them.
  */
 final class FrontierRouter implements RouterPlugin {
-  private static final int MOST = 3;
+  private static final int MAX_MODELS = 3;
   private static final MathContext SHOWN_DIGITS = new MathContext(6);
 
   private final CodingModels models;
   private final long cap;
-  private final Selection none;
+  private final Selection noMatch;
   private final String reason;
   private final Json.Obj data;
 
   /**
-   * @param most the highest price of a prompt token, inclusive
+   * @param maxPrice the highest price of a prompt token, inclusive
    */
-  FrontierRouter(CodingModels models, UnitPrice most) {
+  FrontierRouter(CodingModels models, UnitPrice maxPrice) {
     this.models = models;
     // a model that may not be used costs Long.MAX_VALUE, which is above every cap
-    cap = Math.min(most.picos(), Long.MAX_VALUE - 1);
-    String shown = most.dollarsPerMillion().round(SHOWN_DIGITS).toPlainString();
-    none =
-        new Selection.None(
+    cap = Math.min(maxPrice.picos(), Long.MAX_VALUE - 1);
+    String capText = maxPrice.dollarsPerMillion().round(SHOWN_DIGITS).toPlainString();
+    noMatch =
+        new Selection.Refusal(
             ErrorCode.CONSTRAINT_FILTERED,
             "No coding model that meets the request's constraints costs at most $"
-                + shown
+                + capText
                 + " per million input tokens");
-    reason = "the best coding models for at most $" + shown + " per million input tokens";
+    reason = "the best coding models for at most $" + capText + " per million input tokens";
     // routers do not know the average price paid, so the list price is used instead
     data = Json.object().put("price_source", "prompt").build();
   }
 
   @Override
   public Selection select(Candidates candidates) {
-    CodingModels.Row row = models.byScore();
-    int[] found = new int[MOST];
-    int count = frontier(row, candidates, found);
-    for (int i = 0; i < row.size() && count < MOST; i++) {
-      if (affordable(row, i, candidates) && !contains(found, count, row.places()[i])) {
-        found[count++] = row.places()[i];
+    CodingModels.Ranking ranking = models.byScore();
+    int[] ordinals = new int[MAX_MODELS];
+    int count = frontier(ranking, candidates, ordinals);
+    for (int i = 0; i < ranking.size() && count < MAX_MODELS; i++) {
+      if (isAffordable(ranking, i, candidates)
+          && !contains(ordinals, count, ranking.ordinals()[i])) {
+        ordinals[count++] = ranking.ordinals()[i];
       }
     }
     if (count == 0) {
-      return models.isScored() ? none : TierRouter.NO_SCORES;
+      return models.hasScores() ? noMatch : TierRouter.NO_SCORES;
     }
     var topThree = new TopThree(candidates);
     for (int i = 0; i < count; i++) {
-      topThree.show(found[i], i, 0);
+      topThree.offer(ordinals[i], i, 0);
     }
     return new Selection.Models(topThree.ids(), reason, data);
   }
 
   /** Collects the first models of the frontier, best score first, and returns their number. */
-  private int frontier(CodingModels.Row row, Candidates candidates, int[] found) {
+  private int frontier(CodingModels.Ranking ranking, Candidates candidates, int[] ordinals) {
     int count = 0;
-    long least = Long.MAX_VALUE;
+    long lowest = Long.MAX_VALUE;
     int from = 0;
-    while (from < row.size() && count < MOST) {
+    while (from < ranking.size() && count < MAX_MODELS) {
       int to = from + 1;
-      while (to < row.size() && row.scores()[to] == row.scores()[from]) {
+      while (to < ranking.size() && ranking.scores()[to] == ranking.scores()[from]) {
         to++;
       }
-      long cheapest = cheapest(row, from, to, candidates);
-      if (cheapest <= cap && cheapest < least) {
-        for (int i = from; i < to && count < MOST; i++) {
-          if (row.listPrices()[i] <= cheapest
-              && candidates.promptPicos(row.places()[i]) == cheapest) {
-            found[count++] = row.places()[i];
+      long cheapest = cheapest(ranking, from, to, candidates);
+      if (cheapest <= cap && cheapest < lowest) {
+        for (int i = from; i < to && count < MAX_MODELS; i++) {
+          if (ranking.listPrices()[i] <= cheapest
+              && candidates.promptPicos(ranking.ordinals()[i]) == cheapest) {
+            ordinals[count++] = ranking.ordinals()[i];
           }
         }
-        least = cheapest;
+        lowest = cheapest;
       }
       from = to;
     }
@@ -93,23 +94,23 @@ final class FrontierRouter implements RouterPlugin {
   }
 
   /** Returns the lowest price among models of one score; Long.MAX_VALUE when none may be used. */
-  private long cheapest(CodingModels.Row row, int from, int to, Candidates candidates) {
+  private long cheapest(CodingModels.Ranking ranking, int from, int to, Candidates candidates) {
     long cheapest = Long.MAX_VALUE;
     for (int i = from; i < to; i++) {
-      if (row.listPrices()[i] <= cap && row.listPrices()[i] < cheapest) {
-        cheapest = Math.min(cheapest, candidates.promptPicos(row.places()[i]));
+      if (ranking.listPrices()[i] <= cap && ranking.listPrices()[i] < cheapest) {
+        cheapest = Math.min(cheapest, candidates.promptPicos(ranking.ordinals()[i]));
       }
     }
     return cheapest;
   }
 
-  private boolean affordable(CodingModels.Row row, int i, Candidates candidates) {
-    return row.listPrices()[i] <= cap && candidates.promptPicos(row.places()[i]) <= cap;
+  private boolean isAffordable(CodingModels.Ranking ranking, int i, Candidates candidates) {
+    return ranking.listPrices()[i] <= cap && candidates.promptPicos(ranking.ordinals()[i]) <= cap;
   }
 
-  private static boolean contains(int[] found, int count, int place) {
+  private static boolean contains(int[] ordinals, int count, int ordinal) {
     for (int i = 0; i < count; i++) {
-      if (found[i] == place) {
+      if (ordinals[i] == ordinal) {
         return true;
       }
     }

@@ -58,7 +58,7 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
       new ConfigSchema(List.of(HIGH_TIER, MEDIUM_TIER, LOW_TIER), false);
 
   private static Field<Long> tier(String name, int fallback) {
-    return Fields.whole(
+    return Fields.integer(
         name, 0, 100, (long) fallback, "Least percentile of the coding score in this tier.");
   }
 
@@ -115,10 +115,10 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
   }
 
   private static int tier(PluginConfig config) {
-    BigDecimal least = config.get(MIN_CODING_SCORE);
-    if (least.compareTo(HIGH) >= 0) {
+    BigDecimal minScore = config.get(MIN_CODING_SCORE);
+    if (minScore.compareTo(HIGH) >= 0) {
       return 0;
     }
-    return least.compareTo(MEDIUM) >= 0 ? 1 : 2;
+    return minScore.compareTo(MEDIUM) >= 0 ? 1 : 2;
   }
 }

@@ -16,18 +16,18 @@ import java.util.List;
  */
 final class TierRouter implements RouterPlugin {
   private static final String NITRO = "nitro";
-  private static final Json.Obj FAST = Json.object().put(NITRO, true).build();
+  private static final Json.Obj NITRO_FACTS = Json.object().put(NITRO, true).build();
   private static final double MICROS = 1e6;
 
   /** The tiers to try in order, by the requested tier. Open question 52. */
   private static final int[][] NEIGHBOURS = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
 
-  private static final Selection NONE =
-      new Selection.None(
+  private static final Selection NO_MATCH =
+      new Selection.Refusal(
           ErrorCode.CONSTRAINT_FILTERED, "No coding model meets the request's constraints");
 
   static final Selection NO_SCORES =
-      new Selection.None(
+      new Selection.Refusal(
           ErrorCode.CONSTRAINT_FILTERED,
           "No model of the configuration has a coding_score, by which coding models are chosen");
 
@@ -35,16 +35,20 @@ final class TierRouter implements RouterPlugin {
   private final List<Choice> choices;
 
   /** A tier to try, with the reasons and data that are recorded when it is used. */
-  private record Choice(int tier, String cheapest, String fastest, Json.Obj data) {
-    static Choice of(int asked, int tier) {
+  private record Choice(int tier, String cheapestReason, String fastestReason, Json.Obj data) {
+    static Choice of(int requestedTier, int tier) {
       String name = CodingTiers.name(tier);
-      String where =
-          "of the " + name + " tier" + (tier == asked ? "" : ", the nearest that can be used");
-      var data = Json.object().put("tier", CodingTiers.name(asked));
-      if (tier != asked) {
+      String description =
+          "of the "
+              + name
+              + " tier"
+              + (tier == requestedTier ? "" : ", the nearest that can be used");
+      var data = Json.object().put("tier", CodingTiers.name(requestedTier));
+      if (tier != requestedTier) {
         data.put("effective_tier", name);
       }
-      return new Choice(tier, "the cheapest " + where, "the fastest " + where, data.build());
+      return new Choice(
+          tier, "the cheapest " + description, "the fastest " + description, data.build());
     }
   }
 
@@ -53,18 +57,20 @@ final class TierRouter implements RouterPlugin {
    */
   TierRouter(CodingModels models, int tier) {
     this.models = models;
-    var all = new ArrayList<Choice>();
-    for (int tried : NEIGHBOURS[tier]) {
-      all.add(Choice.of(tier, tried));
+    var choiceList = new ArrayList<Choice>();
+    for (int candidateTier : NEIGHBOURS[tier]) {
+      choiceList.add(Choice.of(tier, candidateTier));
     }
-    choices = List.copyOf(all);
+    choices = List.copyOf(choiceList);
   }
 
   @Override
   public Json facts(InferenceRequest request) {
     for (ModelRef model : request.models()) {
       if (model.slug().equalsIgnoreCase(ParetoRouterProvider.SLUG)) {
-        return model.variants().stream().anyMatch(NITRO::equalsIgnoreCase) ? FAST : Json.Obj.EMPTY;
+        return model.variants().stream().anyMatch(NITRO::equalsIgnoreCase)
+            ? NITRO_FACTS
+            : Json.Obj.EMPTY;
       }
     }
     return Json.Obj.EMPTY;
@@ -72,41 +78,44 @@ final class TierRouter implements RouterPlugin {
 
   @Override
   public Selection select(Candidates candidates) {
-    boolean fast =
+    boolean isNitro =
         candidates.facts() instanceof Json.Obj object && Json.TRUE.equals(object.get(NITRO));
     for (int i = 0; i < choices.size(); i++) {
       Choice choice = choices.get(i);
       var topThree = new TopThree(candidates);
-      if (fast) {
-        showFastest(models.tier(choice.tier()), candidates, topThree);
+      if (isNitro) {
+        offerFastest(models.tier(choice.tier()), candidates, topThree);
       } else {
-        showCheapest(models.tier(choice.tier()), candidates, topThree);
+        offerCheapest(models.tier(choice.tier()), candidates, topThree);
       }
       if (!topThree.isEmpty()) {
         return new Selection.Models(
-            topThree.ids(), fast ? choice.fastest() : choice.cheapest(), choice.data());
+            topThree.ids(),
+            isNitro ? choice.fastestReason() : choice.cheapestReason(),
+            choice.data());
       }
     }
-    return models.isScored() ? NONE : NO_SCORES;
+    return models.hasScores() ? NO_MATCH : NO_SCORES;
   }
 
-  private static void showCheapest(
-      CodingModels.Row tier, Candidates candidates, TopThree topThree) {
-    for (int i = 0; i < tier.size() && !topThree.excludes(tier.listPrices()[i]); i++) {
-      long price = candidates.promptPicos(tier.places()[i]);
+  private static void offerCheapest(
+      CodingModels.Ranking ranking, Candidates candidates, TopThree topThree) {
+    for (int i = 0; i < ranking.size() && !topThree.excludes(ranking.listPrices()[i]); i++) {
+      long price = candidates.promptPicos(ranking.ordinals()[i]);
       if (price != Long.MAX_VALUE) {
-        topThree.show(tier.places()[i], price, 0);
+        topThree.offer(ranking.ordinals()[i], price, 0);
       }
     }
   }
 
   /** Offers the models of a tier by throughput; models of unknown throughput come last. */
-  private static void showFastest(CodingModels.Row tier, Candidates candidates, TopThree topThree) {
-    for (int i = 0; i < tier.size(); i++) {
-      int place = tier.places()[i];
-      long price = candidates.promptPicos(place);
+  private static void offerFastest(
+      CodingModels.Ranking ranking, Candidates candidates, TopThree topThree) {
+    for (int i = 0; i < ranking.size(); i++) {
+      int ordinal = ranking.ordinals()[i];
+      long price = candidates.promptPicos(ordinal);
       if (price != Long.MAX_VALUE) {
-        topThree.show(place, -(long) (candidates.throughput(place) * MICROS), price);
+        topThree.offer(ordinal, -(long) (candidates.throughput(ordinal) * MICROS), price);
       }
     }
   }

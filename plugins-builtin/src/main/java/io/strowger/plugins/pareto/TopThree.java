@@ -8,15 +8,15 @@ import java.util.List;
  * by id. For one decision.
  */
 final class TopThree {
-  private static final long NOBODY = Long.MAX_VALUE;
+  private static final long NO_KEY = Long.MAX_VALUE;
 
   private final Candidates candidates;
   private int first = -1;
   private int second = -1;
   private int third = -1;
-  private long firstKey = NOBODY;
-  private long secondKey = NOBODY;
-  private long thirdKey = NOBODY;
+  private long firstKey = NO_KEY;
+  private long secondKey = NO_KEY;
+  private long thirdKey = NO_KEY;
   private long firstTie;
   private long secondTie;
   private long thirdTie;
@@ -31,20 +31,20 @@ final class TopThree {
    * @param key the sort key, lowest is best; below {@link Long#MAX_VALUE}
    * @param tie decides between equal keys
    */
-  void show(int place, long key, long tie) {
-    if (before(place, key, tie, first, firstKey, firstTie)) {
+  void offer(int ordinal, long key, long tie) {
+    if (isBefore(ordinal, key, tie, first, firstKey, firstTie)) {
       moveSecond();
       moveFirst();
-      first = place;
+      first = ordinal;
       firstKey = key;
       firstTie = tie;
-    } else if (before(place, key, tie, second, secondKey, secondTie)) {
+    } else if (isBefore(ordinal, key, tie, second, secondKey, secondTie)) {
       moveSecond();
-      second = place;
+      second = ordinal;
       secondKey = key;
       secondTie = tie;
-    } else if (before(place, key, tie, third, thirdKey, thirdTie)) {
-      third = place;
+    } else if (isBefore(ordinal, key, tie, third, thirdKey, thirdTie)) {
+      third = ordinal;
       thirdKey = key;
       thirdTie = tie;
     }
@@ -62,14 +62,15 @@ final class TopThree {
     thirdTie = secondTie;
   }
 
-  private boolean before(int place, long key, long tie, int other, long otherKey, long otherTie) {
-    if (other < 0 || key != otherKey) {
+  private boolean isBefore(
+      int ordinal, long key, long tie, int otherOrdinal, long otherKey, long otherTie) {
+    if (otherOrdinal < 0 || key != otherKey) {
       return key < otherKey;
     }
     if (tie != otherTie) {
       return tie < otherTie;
     }
-    return candidates.model(place).id().compareTo(candidates.model(other).id()) < 0;
+    return candidates.model(ordinal).id().compareTo(candidates.model(otherOrdinal).id()) < 0;
   }
 
   /** Returns whether a model with this key cannot be among the three. */
@@ -96,14 +97,16 @@ final class TopThree {
     return ids(first, second, third);
   }
 
-  private List<String> ids(int one, int two, int three) {
-    if (two < 0) {
-      return List.of(id(one));
+  private List<String> ids(int bestOrdinal, int secondOrdinal, int thirdOrdinal) {
+    if (secondOrdinal < 0) {
+      return List.of(id(bestOrdinal));
     }
-    return three < 0 ? List.of(id(one), id(two)) : List.of(id(one), id(two), id(three));
+    return thirdOrdinal < 0
+        ? List.of(id(bestOrdinal), id(secondOrdinal))
+        : List.of(id(bestOrdinal), id(secondOrdinal), id(thirdOrdinal));
   }
 
-  private String id(int place) {
-    return candidates.model(place).id();
+  private String id(int ordinal) {
+    return candidates.model(ordinal).id();
   }
 }

@@ -36,10 +36,10 @@ final class BoundedParser extends PDFParser {
   private static final long SCRATCH_BYTES = 64L << 20;
 
   /** Thrown when a document is encrypted for a key instead of a password. */
-  static final class KeyNeeded extends IOException {
+  static final class PrivateKeyRequiredException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    KeyNeeded() {
+    PrivateKeyRequiredException() {
       super("it is encrypted for a key of its reader");
     }
   }
@@ -62,7 +62,7 @@ final class BoundedParser extends PDFParser {
     if (trailer != null
         && trailer.getDictionaryObject(COSName.ENCRYPT) instanceof COSDictionary encryption
         && !"Standard".equals(encryption.getNameAsString(COSName.FILTER))) {
-      throw new KeyNeeded();
+      throw new PrivateKeyRequiredException();
     }
     super.prepareDecryption();
   }
@@ -121,7 +121,7 @@ final class BoundedParser extends PDFParser {
     private static final int MAX_FILTERS = 4;
 
     /** The most bits of a row; the library keeps each row twice. */
-    private static final long MAX_OF_ROW = 8L << 20;
+    private static final long MAX_ROW_BITS = 8L << 20;
 
     private final ReadingBudget budget;
 
@@ -133,36 +133,36 @@ final class BoundedParser extends PDFParser {
 
     @Override
     public COSInputStream createInputStream(DecodeOptions options) throws IOException {
-      return new Expanded(expanded(), budget).createInputStream();
+      return new DecodedStream(decodeAll(), budget).createInputStream();
     }
 
     @Override
     public RandomAccessRead createView() throws IOException {
-      boolean kept = COSName.OBJ_STM.equals(getCOSName(COSName.TYPE));
-      return new CountedRead(expanded(), budget, kept);
+      boolean isObjectStream = COSName.OBJ_STM.equals(getCOSName(COSName.TYPE));
+      return new CountedRead(decodeAll(), budget, isObjectStream);
     }
 
-    private byte[] expanded() throws IOException {
-      byte[] bytes = unfiltered();
+    private byte[] decodeAll() throws IOException {
+      byte[] bytes = applyFilters();
       FontCharacters.check(bytes); // the library may read any stream as a font
       return bytes;
     }
 
-    private byte[] unfiltered() throws IOException {
+    private byte[] applyFilters() throws IOException {
       List<COSName> filters = filters();
-      InputStream from = createRawInputStream();
+      InputStream input = createRawInputStream();
       if (filters.isEmpty()) {
-        var out = new Expansion(budget);
-        from.transferTo(out);
+        var out = new BudgetedOutput(budget);
+        input.transferTo(out);
         return out.bytes.toByteArray();
       }
       checkRows();
       byte[] bytes = {};
       for (int i = 0; i < filters.size(); i++) {
-        var out = new Expansion(budget);
-        FilterFactory.INSTANCE.getFilter(filters.get(i)).decode(from, out, this, i);
+        var out = new BudgetedOutput(budget);
+        FilterFactory.INSTANCE.getFilter(filters.get(i)).decode(input, out, this, i);
         bytes = out.bytes.toByteArray();
-        from = new ByteArrayInputStream(bytes);
+        input = new ByteArrayInputStream(bytes);
       }
       return bytes;
     }
@@ -179,31 +179,31 @@ final class BoundedParser extends PDFParser {
           }
         }
       }
-      boolean known = names.stream().allMatch(name -> FILTERS.contains(name.getName()));
-      if (names.size() > MAX_FILTERS || !known) {
+      boolean areKnown = names.stream().allMatch(name -> FILTERS.contains(name.getName()));
+      if (names.size() > MAX_FILTERS || !areKnown) {
         throw new IOException("a stream that is no text");
       }
       return names;
     }
 
     private void checkRows() throws IOException {
-      COSBase given = getDictionaryObject(COSName.DECODE_PARMS, COSName.DP);
-      if (given instanceof COSArray all) {
-        for (int i = 0; i < Math.min(all.size(), MAX_FILTERS); i++) {
-          checkRow(all.getObject(i));
+      COSBase parameters = getDictionaryObject(COSName.DECODE_PARMS, COSName.DP);
+      if (parameters instanceof COSArray array) {
+        for (int i = 0; i < Math.min(array.size(), MAX_FILTERS); i++) {
+          checkRow(array.getObject(i));
         }
       } else {
-        checkRow(given);
+        checkRow(parameters);
       }
     }
 
-    private static void checkRow(COSBase given) throws IOException {
-      if (given instanceof COSDictionary parameters) {
-        long row = 1;
+    private static void checkRow(COSBase object) throws IOException {
+      if (object instanceof COSDictionary parameters) {
+        long rowBits = 1;
         for (COSName factor :
             List.of(COSName.COLUMNS, COSName.COLORS, COSName.BITS_PER_COMPONENT)) {
           long value = parameters.getInt(factor, 1);
-          if (value < 1 || value > MAX_OF_ROW || (row *= value) > MAX_OF_ROW) {
+          if (value < 1 || value > MAX_ROW_BITS || (rowBits *= value) > MAX_ROW_BITS) {
             throw new IOException("rows too long to be text");
           }
         }
@@ -212,33 +212,33 @@ final class BoundedParser extends PDFParser {
   }
 
   /** Collects the bytes a stream expands to, charging them to the budget. */
-  private static final class Expansion extends OutputStream {
+  private static final class BudgetedOutput extends OutputStream {
     final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final ReadingBudget budget;
 
-    Expansion(ReadingBudget budget) {
+    BudgetedOutput(ReadingBudget budget) {
       this.budget = budget;
     }
 
     @Override
-    public void write(int one) {
-      budget.expanded(bytes.size(), 1);
-      bytes.write(one);
+    public void write(int value) {
+      budget.chargeExpansion(bytes.size(), 1);
+      bytes.write(value);
     }
 
     @Override
     public void write(byte[] from, int offset, int length) {
-      budget.expanded(bytes.size(), length);
+      budget.chargeExpansion(bytes.size(), length);
       bytes.write(from, offset, length);
     }
   }
 
   /** A stream of decoded bytes; only a stream can create a {@link COSInputStream}. */
-  private static final class Expanded extends COSStream {
+  private static final class DecodedStream extends COSStream {
     private final byte[] bytes;
     private final ReadingBudget budget;
 
-    Expanded(byte[] bytes, ReadingBudget budget) {
+    DecodedStream(byte[] bytes, ReadingBudget budget) {
       this.bytes = bytes;
       this.budget = budget;
     }
@@ -248,14 +248,14 @@ final class BoundedParser extends PDFParser {
       return new FilterInputStream(new ByteArrayInputStream(bytes)) {
         @Override
         public int read() throws IOException {
-          budget.did(1);
+          budget.chargeWork(1);
           return super.read();
         }
 
         @Override
         public int read(byte[] into, int offset, int length) throws IOException {
           int read = super.read(into, offset, length);
-          budget.did(Math.max(0, read) / ReadingBudget.STEP + 1);
+          budget.chargeWork(Math.max(0, read) / ReadingBudget.STEP + 1);
           return read;
         }
       };
@@ -270,33 +270,33 @@ final class BoundedParser extends PDFParser {
     private final byte[] bytes;
     private final RandomAccessReadBuffer buffer;
     private final ReadingBudget budget;
-    private final boolean kept;
+    private final boolean keepsObjects;
 
     /**
-     * @param kept whether the objects read are kept as long as the document
+     * @param keepsObjects whether the objects read are kept as long as the document
      */
-    CountedRead(byte[] bytes, ReadingBudget budget, boolean kept) {
+    CountedRead(byte[] bytes, ReadingBudget budget, boolean keepsObjects) {
       this.bytes = bytes;
       this.buffer = new RandomAccessReadBuffer(bytes);
       this.budget = budget;
-      this.kept = kept;
+      this.keepsObjects = keepsObjects;
     }
 
     @Override
     public int read() throws IOException {
-      int one = buffer.read();
-      budget.did(1);
-      if (one == '<' || one == '[' || one == '(' || one == '/') {
-        budget.object(kept);
+      int value = buffer.read();
+      budget.chargeWork(1);
+      if (value == '<' || value == '[' || value == '(' || value == '/') {
+        budget.chargeObject(keepsObjects);
       }
-      return one;
+      return value;
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-      int read = buffer.read(into, offset, length);
-      budget.did(Math.max(0, read) / ReadingBudget.STEP + 1);
-      return read;
+      int count = buffer.read(into, offset, length);
+      budget.chargeWork(Math.max(0, count) / ReadingBudget.STEP + 1);
+      return count;
     }
 
     @Override
@@ -326,7 +326,7 @@ final class BoundedParser extends PDFParser {
 
     @Override
     public RandomAccessReadView createView(long start, long length) {
-      return new RandomAccessReadView(new CountedRead(bytes, budget, kept), start, length);
+      return new RandomAccessReadView(new CountedRead(bytes, budget, keepsObjects), start, length);
     }
 
     @Override

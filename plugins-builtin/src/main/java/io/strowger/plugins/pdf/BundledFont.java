@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class BundledFont implements FontMapper {
   private static final String FONT = "/org/apache/pdfbox/resources/ttf/LiberationSans-Regular.ttf";
 
-  private final FontMapper others;
-  private final ConcurrentMap<Thread, Font> reading = new ConcurrentHashMap<>();
+  private final FontMapper replacedMapper;
+  private final ConcurrentMap<Thread, Font> fontsByThread = new ConcurrentHashMap<>();
 
-  private BundledFont(FontMapper others) {
-    this.others = others;
+  private BundledFont(FontMapper replacedMapper) {
+    this.replacedMapper = replacedMapper;
   }
 
   /** The font, loaded when the first document needs it. Safe on any thread. */
@@ -57,24 +57,24 @@ final class BundledFont implements FontMapper {
    */
   static Reading begin(Font font) {
     FontMapper current = FontMappers.instance();
-    var ours = current instanceof BundledFont there ? there : new BundledFont(current);
-    ours.reading.put(Thread.currentThread(), font);
-    if (ours != current) {
-      FontMappers.set(ours); // if two threads race, one stays; the other reads with system fonts
+    var mapper = current instanceof BundledFont installed ? installed : new BundledFont(current);
+    mapper.fontsByThread.put(Thread.currentThread(), font);
+    if (mapper != current) {
+      FontMappers.set(mapper); // if two threads race, one stays; the other reads with system fonts
     }
-    return new Reading(ours);
+    return new Reading(mapper);
   }
 
   /** Use of the font by one thread, until it is closed. */
   record Reading(BundledFont mapper) implements AutoCloseable {
     @Override
     public void close() {
-      mapper.reading.remove(Thread.currentThread());
+      mapper.fontsByThread.remove(Thread.currentThread());
     }
   }
 
   private @Nullable Font font() {
-    return reading.get(Thread.currentThread());
+    return fontsByThread.get(Thread.currentThread());
   }
 
   private static TrueTypeFont load() {
@@ -93,7 +93,7 @@ final class BundledFont implements FontMapper {
       String baseFont, @Nullable PDFontDescriptor descriptor) {
     Font font = font();
     return font == null
-        ? others.getTrueTypeFont(baseFont, descriptor)
+        ? replacedMapper.getTrueTypeFont(baseFont, descriptor)
         : new FontMapping<>(font.get(), true);
   }
 
@@ -102,7 +102,7 @@ final class BundledFont implements FontMapper {
       String baseFont, @Nullable PDFontDescriptor descriptor) {
     Font font = font();
     return font == null
-        ? others.getFontBoxFont(baseFont, descriptor)
+        ? replacedMapper.getFontBoxFont(baseFont, descriptor)
         : new FontMapping<>(font.get(), true);
   }
 
@@ -113,7 +113,7 @@ final class BundledFont implements FontMapper {
       @Nullable PDCIDSystemInfo collection) {
     Font font = font();
     return font == null
-        ? others.getCIDFont(baseFont, descriptor, collection)
+        ? replacedMapper.getCIDFont(baseFont, descriptor, collection)
         : new CIDFontMapping(null, font.get(), true);
   }
 }

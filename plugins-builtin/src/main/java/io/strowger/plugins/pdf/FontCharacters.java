@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  */
 final class FontCharacters {
   /** The most characters; several tables of a large font have fewer in total. */
-  private static final long MOST = 1 << 20;
+  private static final long MAX_CHARACTERS = 1 << 20;
 
   private static final int CMAP = 0x636d6170; // "cmap" in ASCII
   private static final int ENTRY = 16;
@@ -30,36 +30,36 @@ final class FontCharacters {
    * @throws IOException when the font maps too many characters
    */
   static void check(byte[] stream) throws IOException {
-    new FontCharacters(stream).tables();
+    new FontCharacters(stream).readTables();
   }
 
-  private void tables() throws IOException {
-    int count = word(4);
+  private void readTables() throws IOException {
+    int count = uint16(4);
     for (int i = 0; i < count && HEADER + (i + 1) * ENTRY <= font.capacity(); i++) {
       int entry = HEADER + i * ENTRY;
       if (font.getInt(entry) == CMAP) {
-        subtables(number(entry + 8));
+        readSubtables(uint32(entry + 8));
       }
     }
   }
 
-  private void subtables(long table) throws IOException {
-    int count = word(table + 2);
+  private void readSubtables(long table) throws IOException {
+    int count = uint16(table + 2);
     for (int i = 0; i < count; i++) {
-      long subtable = table + number(table + 4 + 8L * i + 4);
-      count(subtable, word(subtable));
+      long subtable = table + uint32(table + 4 + 8L * i + 4);
+      countSubtable(subtable, uint16(subtable));
     }
   }
 
-  private void count(long at, int format) throws IOException {
+  private void countSubtable(long offset, int format) throws IOException {
     switch (format) {
       case 0 -> add(256);
-      case 2 -> headers(at + 6);
-      case 4 -> segments(at + 14, word(at + 6) / 2);
-      case 6 -> add(word(at + 8));
-      case 8 -> groups(at + 12 + 8192);
-      case 10 -> add(number(at + 16));
-      case 12, 13 -> groups(at + 12);
+      case 2 -> addHeaders(offset + 6);
+      case 4 -> addSegments(offset + 14, uint16(offset + 6) / 2);
+      case 6 -> add(uint16(offset + 8));
+      case 8 -> addGroups(offset + 12 + 8192);
+      case 10 -> add(uint32(offset + 16));
+      case 12, 13 -> addGroups(offset + 12);
       default -> {
         // the library ignores other formats
       }
@@ -67,46 +67,46 @@ final class FontCharacters {
   }
 
   /** Counts the ranges of second bytes of a format 2 subtable. */
-  private void headers(long keys) throws IOException {
-    int most = 0;
+  private void addHeaders(long keys) throws IOException {
+    int maxIndex = 0;
     for (int i = 0; i < 256; i++) {
-      most = Math.max(most, word(keys + 2L * i) / 8);
+      maxIndex = Math.max(maxIndex, uint16(keys + 2L * i) / 8);
     }
-    for (int i = 0; i <= most; i++) {
-      add(word(keys + 512 + 8L * i + 2));
+    for (int i = 0; i <= maxIndex; i++) {
+      add(uint16(keys + 512 + 8L * i + 2));
     }
   }
 
-  private void segments(long ends, int count) throws IOException {
+  private void addSegments(long ends, int count) throws IOException {
     for (int i = 0; i < count; i++) {
-      int end = word(ends + 2L * i);
-      int start = word(ends + 2L * count + 2 + 2L * i);
+      int end = uint16(ends + 2L * i);
+      int start = uint16(ends + 2L * count + 2 + 2L * i);
       add(Math.max(0, end - start + 1));
     }
   }
 
-  private void groups(long at) throws IOException {
-    long count = number(at);
-    for (long i = 0; i < count && at + 4 + 12 * (i + 1) <= font.capacity(); i++) {
-      long start = number(at + 4 + 12 * i);
-      add(Math.max(1, number(at + 8 + 12 * i) - start + 1));
+  private void addGroups(long offset) throws IOException {
+    long count = uint32(offset);
+    for (long i = 0; i < count && offset + 4 + 12 * (i + 1) <= font.capacity(); i++) {
+      long start = uint32(offset + 4 + 12 * i);
+      add(Math.max(1, uint32(offset + 8 + 12 * i) - start + 1));
     }
   }
 
-  private void add(long more) throws IOException {
-    characters += more;
-    if (characters > MOST) {
-      throw new IOException("a font that maps more than " + MOST + " characters");
+  private void add(long count) throws IOException {
+    characters += count;
+    if (characters > MAX_CHARACTERS) {
+      throw new IOException("a font that maps more than " + MAX_CHARACTERS + " characters");
     }
   }
 
   /** Returns the two bytes at an offset as a number; 0 beyond the end. */
-  private int word(long at) {
-    return at + 2 > font.capacity() ? 0 : Short.toUnsignedInt(font.getShort((int) at));
+  private int uint16(long offset) {
+    return offset + 2 > font.capacity() ? 0 : Short.toUnsignedInt(font.getShort((int) offset));
   }
 
   /** Returns the four bytes at an offset as a number; 0 beyond the end. */
-  private long number(long at) {
-    return at + 4 > font.capacity() ? 0 : Integer.toUnsignedLong(font.getInt((int) at));
+  private long uint32(long offset) {
+    return offset + 4 > font.capacity() ? 0 : Integer.toUnsignedLong(font.getInt((int) offset));
   }
 }

@@ -26,11 +26,11 @@ final class PageReader extends PDFTextStripper {
     setShouldSeparateByBeads(false);
   }
 
-  String read(PDDocument of, PDPage page) throws IOException {
-    budget.page();
+  String read(PDDocument source, PDPage page) throws IOException {
+    budget.beginPage();
     glyphs = 0;
     var text = new StringWriter();
-    document = of;
+    document = source;
     output = text;
     processPage(page);
     return text.toString().strip();
@@ -38,17 +38,17 @@ final class PageReader extends PDFTextStripper {
 
   @Override
   protected void processOperator(Operator operator, List<COSBase> operands) throws IOException {
-    budget.did(ReadingBudget.STEP + operands.size());
+    budget.chargeWork(ReadingBudget.STEP + operands.size());
     super.processOperator(operator, operands);
   }
 
   @Override
   protected void processTextPosition(TextPosition glyph) {
-    budget.did(ReadingBudget.STEP);
+    budget.chargeWork(ReadingBudget.STEP);
     if (++glyphs <= MAX_GLYPHS) {
       super.processTextPosition(glyph);
     } else {
-      budget.tooManyGlyphs(MAX_GLYPHS);
+      budget.rejectGlyphs(MAX_GLYPHS);
     }
   }
 }

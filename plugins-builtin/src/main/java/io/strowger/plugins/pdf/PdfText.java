@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * takes processor time and memory.
  */
 public final class PdfText {
-  private static final Duration TURN = Duration.ofMillis(100);
+  private static final Duration WAIT_STEP = Duration.ofMillis(100);
 
   private final Limits limits;
-  private final Semaphore places;
+  private final Semaphore permits;
   private final BundledFont.Font font = new BundledFont.Font();
 
   /**
@@ -66,10 +66,10 @@ public final class PdfText {
    *
    * @param pages the text of each page, in order, lines ended by a line feed; empty where a page
    *     has none, such as one that is only an image
-   * @param complete false when pages were left out because of {@link Limits#pages} or {@link
+   * @param isComplete false when pages were left out because of {@link Limits#pages} or {@link
    *     Limits#characters}
    */
-  public record Extracted(List<String> pages, boolean complete) {
+  public record Extracted(List<String> pages, boolean isComplete) {
     public Extracted {
       pages = List.copyOf(pages);
     }
@@ -119,26 +119,26 @@ public final class PdfText {
   }
 
   /**
-   * @param atOnce the most documents that are read at the same time; positive
+   * @param maxConcurrent the most documents that are read at the same time; positive
    */
-  public PdfText(Limits limits, int atOnce) {
+  public PdfText(Limits limits, int maxConcurrent) {
     this.limits = Objects.requireNonNull(limits, "limits");
-    if (atOnce < 1) {
-      throw new IllegalArgumentException("atOnce must be positive, was " + atOnce);
+    if (maxConcurrent < 1) {
+      throw new IllegalArgumentException("atOnce must be positive, was " + maxConcurrent);
     }
-    this.places = new Semaphore(atOnce, true);
+    this.permits = new Semaphore(maxConcurrent, true);
   }
 
-  private PdfText(Limits limits, Semaphore places) {
+  private PdfText(Limits limits, Semaphore permits) {
     this.limits = limits;
-    this.places = places;
+    this.permits = permits;
   }
 
   /**
    * Returns a reader with other limits that counts towards the same bound of concurrent documents.
    */
-  public PdfText with(Limits other) {
-    return new PdfText(other, places);
+  public PdfText with(Limits newLimits) {
+    return new PdfText(newLimits, permits);
   }
 
   /** Returns the limits on reading a document. */
@@ -157,7 +157,7 @@ public final class PdfText {
    */
   public Extracted read(byte[] pdf, Supplier<Duration> remaining, BooleanSupplier cancelled)
       throws Unreadable {
-    return admitted(pdf, remaining, cancelled, this::extracted);
+    return admit(pdf, remaining, cancelled, this::extract);
   }
 
   /**
@@ -166,11 +166,11 @@ public final class PdfText {
    */
   public int countPages(byte[] pdf, Supplier<Duration> remaining, BooleanSupplier cancelled)
       throws Unreadable {
-    return admitted(pdf, remaining, cancelled, this::counted);
+    return admit(pdf, remaining, cancelled, this::count);
   }
 
-  private <T> T admitted(
-      byte[] pdf, Supplier<Duration> remaining, BooleanSupplier cancelled, Work<T> work)
+  private <T> T admit(
+      byte[] pdf, Supplier<Duration> remaining, BooleanSupplier cancelled, Task<T> task)
       throws Unreadable {
     if (pdf.length > limits.bytes) {
       throw new Unreadable(
@@ -178,19 +178,20 @@ public final class PdfText {
           "has " + pdf.length + " bytes, and at most " + limits.bytes + " are read",
           new IOException("too large"));
     }
-    enter(remaining, cancelled);
+    acquirePermit(remaining, cancelled);
     try (var fonts = BundledFont.begin(font)) {
-      return bounded(pdf, new ReadingBudget(limits.time, remaining, cancelled), work);
+      return readBounded(pdf, new ReadingBudget(limits.time, remaining, cancelled), task);
     } finally {
-      places.release();
+      permits.release();
     }
   }
 
   /** Waits for a permit in short steps, since a cancellation does not wake a waiting thread. */
-  private void enter(Supplier<Duration> remaining, BooleanSupplier cancelled) throws Unreadable {
+  private void acquirePermit(Supplier<Duration> remaining, BooleanSupplier cancelled)
+      throws Unreadable {
     try {
-      Duration turn = Duration.ZERO;
-      while (!places.tryAcquire(turn.toNanos(), TimeUnit.NANOSECONDS)) {
+      Duration wait = Duration.ZERO;
+      while (!permits.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS)) {
         if (cancelled.getAsBoolean()) {
           throw new Unreadable(
               Reason.CANCELLED, "was not read: nobody waits for it", new IOException("cancelled"));
@@ -202,7 +203,7 @@ public final class PdfText {
               "could not be read in time: other documents are being read",
               new IOException("too many at a time"));
         }
-        turn = left.compareTo(TURN) < 0 ? left : TURN;
+        wait = left.compareTo(WAIT_STEP) < 0 ? left : WAIT_STEP;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -212,33 +213,34 @@ public final class PdfText {
 
   /** Work with an untrusted document. */
   @FunctionalInterface
-  private interface Work<T> {
-    T with(PDDocument document, ReadingBudget budget) throws IOException;
+  private interface Task<T> {
+    T run(PDDocument document, ReadingBudget budget) throws IOException;
   }
 
-  private static <T> T bounded(byte[] pdf, ReadingBudget budget, Work<T> work) throws Unreadable {
+  private static <T> T readBounded(byte[] pdf, ReadingBudget budget, Task<T> task)
+      throws Unreadable {
     try {
       budget.check();
-      T done;
+      T result;
       try (PDDocument document = new BoundedParser(pdf, budget).parse()) {
-        done = work.with(document, budget);
+        result = task.run(document, budget);
       }
       budget.check(); // the library may have swallowed an exception of the budget
-      return done;
-    } catch (ReadingBudget.Spent spent) {
-      throw new Unreadable(spent.reason(), spent.getMessage(), spent);
-    } catch (InvalidPasswordException | BoundedParser.KeyNeeded e) {
+      return result;
+    } catch (ReadingBudget.ExceededException exceeded) {
+      throw new Unreadable(exceeded.reason(), exceeded.getMessage(), exceeded);
+    } catch (InvalidPasswordException | BoundedParser.PrivateKeyRequiredException e) {
       throw new Unreadable(Reason.ENCRYPTED, "is encrypted, and no password is known", e);
     } catch (IOException | RuntimeException | StackOverflowError e) {
-      ReadingBudget.Spent spent = budget.spent();
-      if (spent != null) {
-        throw new Unreadable(spent.reason(), spent.getMessage(), e);
+      ReadingBudget.ExceededException exceeded = budget.exceeded();
+      if (exceeded != null) {
+        throw new Unreadable(exceeded.reason(), exceeded.getMessage(), e);
       }
       throw new Unreadable(Reason.DAMAGED, "is no PDF document that can be read", e);
     }
   }
 
-  private Extracted extracted(PDDocument document, ReadingBudget budget) throws IOException {
+  private Extracted extract(PDDocument document, ReadingBudget budget) throws IOException {
     var pages = new ArrayList<String>();
     var reader = new PageReader(budget);
     var walk = new PageWalk(document, budget);
@@ -257,7 +259,7 @@ public final class PdfText {
     return new Extracted(pages, true);
   }
 
-  private int counted(PDDocument document, ReadingBudget budget) throws IOException {
+  private int count(PDDocument document, ReadingBudget budget) throws IOException {
     var walk = new PageWalk(document, budget);
     int pages = 0;
     while (pages <= limits.pages && walk.next() != null) {
@@ -283,8 +285,8 @@ public final class PdfText {
 
   /** Walks the pages of a document in order; each node of the tree is visited at most once. */
   private static final class PageWalk {
-    private final ArrayDeque<COSDictionary> open = new ArrayDeque<>();
-    private final Set<COSDictionary> seen = new HashSet<>();
+    private final ArrayDeque<COSDictionary> pendingNodes = new ArrayDeque<>();
+    private final Set<COSDictionary> visited = new HashSet<>();
     private final ReadingBudget budget;
 
     PageWalk(PDDocument document, ReadingBudget budget) {
@@ -294,16 +296,16 @@ public final class PdfText {
     }
 
     private void push(@Nullable COSBase node) {
-      if (node instanceof COSDictionary dictionary && seen.add(dictionary)) {
-        open.push(dictionary);
+      if (node instanceof COSDictionary dictionary && visited.add(dictionary)) {
+        pendingNodes.push(dictionary);
       }
     }
 
     /** Returns the next page; null after the last one. */
     @Nullable PDPage next() {
-      while (!open.isEmpty()) {
-        budget.did(ReadingBudget.STEP);
-        COSDictionary node = open.pop();
+      while (!pendingNodes.isEmpty()) {
+        budget.chargeWork(ReadingBudget.STEP);
+        COSDictionary node = pendingNodes.pop();
         if (node.getDictionaryObject(COSName.KIDS) instanceof COSArray kids) {
           for (int i = kids.size() - 1; i >= 0; i--) {
             push(kids.getObject(i));

@@ -17,35 +17,35 @@ final class ReadingBudget {
   static final int STEP = 16;
 
   /** The most bytes that one stream may expand to. */
-  private static final int MAX_OF_STREAM = 16 << 20;
+  private static final int MAX_STREAM_BYTES = 16 << 20;
 
-  private static final long MAX_OF_ALL = 96L << 20;
+  private static final long MAX_TOTAL_BYTES = 96L << 20;
 
   /** The most objects of a document: arrays, dictionaries, names, strings. */
   private static final int MAX_OBJECTS = 3_000_000;
 
-  private static final int MAX_OBJECTS_OF_PAGE = 1_000_000;
+  private static final int MAX_PAGE_OBJECTS = 1_000_000;
 
-  private static final int BETWEEN_CHECKS = 8 * 1024;
+  private static final int WORK_BETWEEN_CHECKS = 8 * 1024;
 
-  private final Duration end;
+  private final Duration minRemaining;
   private final Supplier<Duration> remaining;
   private final BooleanSupplier cancelled;
-  private final FairShare share = new FairShare(FairShare.READ_BYTES);
-  private long expanded;
+  private final FairShare fairShare = new FairShare(FairShare.READ_BYTES);
+  private long expandedBytes;
   private int objects;
-  private int objectsOfPage;
-  private int done;
-  private @Nullable Spent spent;
+  private int pageObjects;
+  private int uncheckedWork;
+  private @Nullable ExceededException exceeded;
 
   /** Thrown when the budget is spent or the request is cancelled. */
-  static final class Spent extends RuntimeException {
+  static final class ExceededException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final PdfText.Reason reason;
     private final String message;
 
-    Spent(PdfText.Reason reason, String message) {
+    ExceededException(PdfText.Reason reason, String message) {
       this.reason = reason;
       this.message = message;
     }
@@ -67,15 +67,15 @@ final class ReadingBudget {
     this.remaining = remaining;
     this.cancelled = cancelled;
     Duration left = remaining.get().minus(time);
-    this.end = left.isNegative() ? Duration.ZERO : left;
+    this.minRemaining = left.isNegative() ? Duration.ZERO : left;
   }
 
   /** Charges work, in bytes read or the equivalent. */
-  void did(int amount) {
-    share.advance(amount);
-    done += amount;
-    if (done >= BETWEEN_CHECKS || spent != null) {
-      done = 0;
+  void chargeWork(int amount) {
+    fairShare.advance(amount);
+    uncheckedWork += amount;
+    if (uncheckedWork >= WORK_BETWEEN_CHECKS || exceeded != null) {
+      uncheckedWork = 0;
       check();
     }
   }
@@ -83,64 +83,62 @@ final class ReadingBudget {
   /**
    * Charges an object.
    *
-   * @param kept whether it is kept as long as the document, instead of as long as the page
+   * @param isKept whether it is kept as long as the document, instead of as long as the page
    */
-  void object(boolean kept) {
-    if (kept && ++objects > MAX_OBJECTS) {
+  void chargeObject(boolean isKept) {
+    if (isKept && ++objects > MAX_OBJECTS) {
       stop(PdfText.Reason.TOO_LARGE, "has more than " + MAX_OBJECTS + " objects");
     }
-    if (!kept && ++objectsOfPage > MAX_OBJECTS_OF_PAGE) {
-      stop(
-          PdfText.Reason.TOO_LARGE,
-          "has a page with more than " + MAX_OBJECTS_OF_PAGE + " objects");
+    if (!isKept && ++pageObjects > MAX_PAGE_OBJECTS) {
+      stop(PdfText.Reason.TOO_LARGE, "has a page with more than " + MAX_PAGE_OBJECTS + " objects");
     }
   }
 
   /** Begins a page; the objects of the previous page are no longer counted. */
-  void page() {
-    objectsOfPage = 0;
+  void beginPage() {
+    pageObjects = 0;
     check();
   }
 
   /** Stops reading at a page with more glyphs than this. */
-  void tooManyGlyphs(int most) {
-    stop(PdfText.Reason.TOO_LARGE, "has a page with more than " + most + " letters");
+  void rejectGlyphs(int maxGlyphs) {
+    stop(PdfText.Reason.TOO_LARGE, "has a page with more than " + maxGlyphs + " letters");
   }
 
   /**
    * Charges the bytes by which a stream expanded.
    *
-   * @param before the bytes the stream had expanded to before
+   * @param bytesBefore the bytes the stream had expanded to before
    */
-  void expanded(long before, int by) {
-    expanded += by;
-    if (before + by > MAX_OF_STREAM || expanded > MAX_OF_ALL) {
+  void chargeExpansion(long bytesBefore, int bytes) {
+    expandedBytes += bytes;
+    if (bytesBefore + bytes > MAX_STREAM_BYTES || expandedBytes > MAX_TOTAL_BYTES) {
       stop(PdfText.Reason.TOO_LARGE, "expands to more than is read");
     }
-    did(by / STEP + 1);
+    chargeWork(bytes / STEP + 1);
   }
 
   /** Throws if the time is up, the request is cancelled or the budget was exceeded before. */
   void check() {
-    if (spent != null) {
-      throw spent;
+    if (exceeded != null) {
+      throw exceeded;
     }
     if (cancelled.getAsBoolean()) {
       stop(PdfText.Reason.CANCELLED, "was not read to its end: nobody waits for it");
     }
     Duration left = remaining.get();
-    if (left.isZero() || left.compareTo(end) < 0) {
+    if (left.isZero() || left.compareTo(minRemaining) < 0) {
       stop(PdfText.Reason.TOO_SLOW, "could not be read in time");
     }
   }
 
   private void stop(PdfText.Reason reason, String message) {
-    spent = new Spent(reason, message);
-    throw spent;
+    exceeded = new ExceededException(reason, message);
+    throw exceeded;
   }
 
   /** Returns the exception with which the budget was exceeded; null while it is not. */
-  @Nullable Spent spent() {
-    return spent;
+  @Nullable ExceededException exceeded() {
+    return exceeded;
   }
 }

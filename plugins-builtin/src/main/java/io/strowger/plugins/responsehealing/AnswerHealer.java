@@ -1,6 +1,6 @@
 package io.strowger.plugins.responsehealing;
 
-import io.strowger.plugins.responsehealing.JsonRepair.Wanted;
+import io.strowger.plugins.responsehealing.JsonRepair.ExpectedType;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.OutputFormat;
@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 /** Repairs the JSON of one answer. */
 final class AnswerHealer {
   private final String mode;
-  private final Wanted wanted;
+  private final ExpectedType expectedType;
 
   /**
    * The result of a repair and its trace stage; the original answer if it could not be repaired.
    */
   record Healed(Answer answer, TraceEntry.Stage stage) {}
 
-  private AnswerHealer(String mode, Wanted wanted) {
+  private AnswerHealer(String mode, ExpectedType expectedType) {
     this.mode = mode;
-    this.wanted = wanted;
+    this.expectedType = expectedType;
   }
 
   /** Returns the healer of a format; null when the format is not JSON. */
@@ -32,18 +32,18 @@ final class AnswerHealer {
       case null -> null;
       case OutputFormat.Text text -> null;
       case OutputFormat.Other other -> null;
-      case OutputFormat.JsonObject object -> new AnswerHealer("json_object", Wanted.OBJECT);
-      case OutputFormat.JsonSchema schema -> new AnswerHealer("json_schema", wanted(schema));
+      case OutputFormat.JsonObject object -> new AnswerHealer("json_object", ExpectedType.OBJECT);
+      case OutputFormat.JsonSchema schema -> new AnswerHealer("json_schema", expectedType(schema));
     };
   }
 
-  private static Wanted wanted(OutputFormat.JsonSchema format) {
+  private static ExpectedType expectedType(OutputFormat.JsonSchema format) {
     Json.Obj schema = format.schema();
     String type = schema == null ? null : schema.text("type");
     return switch (type) {
-      case "object" -> Wanted.OBJECT;
-      case "array" -> Wanted.ARRAY;
-      case null, default -> Wanted.ANY;
+      case "object" -> ExpectedType.OBJECT;
+      case "array" -> ExpectedType.ARRAY;
+      case null, default -> ExpectedType.ANY;
     };
   }
 
@@ -53,25 +53,25 @@ final class AnswerHealer {
    */
   @Nullable Healed heal(Answer answer) {
     String text = text(answer);
-    if (!isWhole(answer.stopReason()) || text.isBlank() || JsonSyntax.isValid(text)) {
+    if (!isComplete(answer.stopReason()) || text.isBlank() || JsonSyntax.isValid(text)) {
       return null;
     }
-    String repaired = JsonRepair.of(text, wanted);
+    String repaired = JsonRepair.of(text, expectedType);
     return repaired == null
         ? new Healed(answer, stage(false, text, text))
         : new Healed(withText(answer, repaired), stage(true, text, repaired));
   }
 
   /** Returns whether the model finished the answer and its text is not blank. */
-  boolean isMeant(Answer answer) {
-    return isWhole(answer.stopReason()) && !text(answer).isBlank();
+  boolean isCompleteText(Answer answer) {
+    return isComplete(answer.stopReason()) && !text(answer).isBlank();
   }
 
   /**
    * Returns whether the model finished the answer. A truncated answer cannot be repaired, and a
    * refusal is not JSON.
    */
-  private static boolean isWhole(StopReason reason) {
+  private static boolean isComplete(StopReason reason) {
     return switch (reason) {
       case END, STOP_SEQUENCE -> true;
       case LENGTH, CONTEXT_WINDOW, TOOL_CALLS, CONTENT_FILTER, REFUSAL, PAUSE, COMPACTION, ERROR ->
@@ -83,8 +83,8 @@ final class AnswerHealer {
   static String text(Answer answer) {
     var text = new StringBuilder();
     for (Part part : answer.parts()) {
-      if (part instanceof Part.Text said) {
-        text.append(said.text().text());
+      if (part instanceof Part.Text textPart) {
+        text.append(textPart.text().text());
       }
     }
     return text.toString();
@@ -96,27 +96,27 @@ final class AnswerHealer {
    */
   private static Answer withText(Answer answer, String text) {
     List<Part> parts = new ArrayList<>();
-    boolean placed = false;
+    boolean isPlaced = false;
     for (Part part : answer.parts()) {
-      if (!(part instanceof Part.Text said)) {
+      if (!(part instanceof Part.Text textPart)) {
         parts.add(part);
-      } else if (!placed) {
-        parts.add(said.withText(text));
-        placed = true;
+      } else if (!isPlaced) {
+        parts.add(textPart.withText(text));
+        isPlaced = true;
       }
     }
     return new Answer(
         parts, answer.stopReason(), answer.nativeReason(), answer.usage(), answer.dialect(), null);
   }
 
-  private TraceEntry.Stage stage(boolean improved, String original, String healed) {
+  private TraceEntry.Stage stage(boolean isImproved, String original, String healed) {
     return new TraceEntry.Stage(
         "response_healing",
         ResponseHealingProvider.ID,
-        improved ? "repaired the JSON of the answer" : "the answer is no JSON and stays as it is",
+        isImproved ? "repaired the JSON of the answer" : "the answer is no JSON and stays as it is",
         Json.object()
             .put("mode", mode)
-            .put("improved", improved)
+            .put("improved", isImproved)
             .put("original_length", length(original))
             .put("healed_length", length(healed))
             .build());

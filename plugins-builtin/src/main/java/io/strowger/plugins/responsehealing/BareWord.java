@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a name or value without quotes: a number, a literal or words. */
 final class BareWord {
-  private static final int LONGEST_SCALAR = 64; // bounds isScalar, which is called often
+  private static final int MAX_SCALAR = 64; // bounds isScalar, which is called often
   private static final int MAX_DROPPED = 3; // characters at the end of a cut-off number, as in 1e+
-  private static final String ENDS = ",{}[]\"";
+  private static final String TERMINATORS = ",{}[]\"";
 
   private final TextCursor in;
   private final StringBuilder out;
@@ -18,16 +18,16 @@ final class BareWord {
   }
 
   /** Reads the value of a member: a number, a literal, or words, which become a string. */
-  boolean member() {
-    int from = in.at();
-    if (scalar()) {
+  boolean readMember() {
+    int from = in.position();
+    if (readScalar()) {
       return true;
     }
-    in.back(from);
-    while (in.peek() != TextCursor.END && in.peek() != '\n' && !ends(in.peek())) {
+    in.moveTo(from);
+    while (in.peek() != TextCursor.END && in.peek() != '\n' && !isTerminator(in.peek())) {
       in.take();
     }
-    String words = in.between(from, in.at()).strip();
+    String words = in.substring(from, in.position()).strip();
     if (words.isEmpty() || words.startsWith(":") || words.contains(": ")) {
       return false; // a member name must not become part of a text
     }
@@ -38,15 +38,15 @@ final class BareWord {
   /**
    * Reads an array item: a number, a literal, or a word that begins with a digit, such as a date.
    */
-  boolean item() {
-    int from = in.at();
-    if (scalar()) {
+  boolean readItem() {
+    int from = in.position();
+    if (readScalar()) {
       return true;
     }
     if (!isDigit(in.charAt(from))) {
       return false; // probably brackets in a sentence
     }
-    QuotedText.write(in.between(from, in.at()), out);
+    QuotedText.write(in.substring(from, in.position()), out);
     return true;
   }
 
@@ -55,15 +55,15 @@ final class BareWord {
    *
    * @return false when the line has no colon
    */
-  boolean name() {
-    int from = in.at();
+  boolean readName() {
+    int from = in.position();
     while (in.peek() != TextCursor.END
         && in.peek() != ':'
         && in.peek() != '\n'
-        && !ends(in.peek())) {
+        && !isTerminator(in.peek())) {
       in.take();
     }
-    String name = in.between(from, in.at()).strip();
+    String name = in.substring(from, in.position()).strip();
     if (name.isEmpty() || in.peek() != ':') {
       return false;
     }
@@ -71,12 +71,14 @@ final class BareWord {
     return true;
   }
 
-  private boolean scalar() {
-    int from = in.at();
-    while (in.peek() != TextCursor.END && !TextCursor.isBlank(in.peek()) && !ends(in.peek())) {
+  private boolean readScalar() {
+    int from = in.position();
+    while (in.peek() != TextCursor.END
+        && !TextCursor.isBlank(in.peek())
+        && !isTerminator(in.peek())) {
       in.take();
     }
-    String scalar = scalar(in.between(from, in.at()), in.peek() == TextCursor.END);
+    String scalar = readScalar(in.substring(from, in.position()), in.peek() == TextCursor.END);
     if (scalar == null) {
       return false;
     }
@@ -84,8 +86,8 @@ final class BareWord {
     return true;
   }
 
-  private static boolean ends(int c) {
-    return ENDS.indexOf(c) >= 0;
+  private static boolean isTerminator(int c) {
+    return TERMINATORS.indexOf(c) >= 0;
   }
 
   private static boolean isDigit(int c) {
@@ -93,29 +95,29 @@ final class BareWord {
   }
 
   /** Returns whether a number or literal is at a position. */
-  static boolean isScalar(TextCursor in, int place) {
-    int to = place;
-    while (to <= place + LONGEST_SCALAR
-        && in.charAt(to) != TextCursor.END
-        && !TextCursor.isBlank(in.charAt(to))
-        && !ends(in.charAt(to))) {
-      to++;
+  static boolean isScalar(TextCursor in, int position) {
+    int wordEnd = position;
+    while (wordEnd <= position + MAX_SCALAR
+        && in.charAt(wordEnd) != TextCursor.END
+        && !TextCursor.isBlank(in.charAt(wordEnd))
+        && !isTerminator(in.charAt(wordEnd))) {
+      wordEnd++;
     }
-    return scalar(in.between(place, to), false) != null;
+    return readScalar(in.substring(position, wordEnd), false) != null;
   }
 
   /**
-   * @param last whether the text ends here, so that a literal may have been cut off
+   * @param isAtEnd whether the text ends here, so that a literal may have been cut off
    */
-  private static @Nullable String scalar(String word, boolean last) {
+  private static @Nullable String readScalar(String word, boolean isAtEnd) {
     return switch (word) {
       case "true", "True", "TRUE" -> "true";
       case "false", "False", "FALSE" -> "false";
       case "null", "None", "NULL", "nil", "undefined", "NaN", "nan", "Infinity", "-Infinity" ->
           "null";
       default -> {
-        String whole = last ? completeLiteral(word) : null;
-        yield whole == null ? number(word) : whole;
+        String completed = isAtEnd ? completeLiteral(word) : null;
+        yield completed == null ? toNumber(word) : completed;
       }
     };
   }
@@ -130,22 +132,25 @@ final class BareWord {
     return null;
   }
 
-  private static @Nullable String number(String word) {
+  private static @Nullable String toNumber(String word) {
     if (JsonSyntax.isNumber(word)) {
       return word;
     }
-    String tried = word.startsWith("+") ? word.substring(1) : word;
-    tried = tried.startsWith(".") ? "0" + tried : tried;
-    tried = tried.startsWith("-.") ? "-0" + tried.substring(1) : tried;
-    tried = isDigit(tried.isEmpty() ? 0 : tried.charAt(0)) ? tried.replace("_", "") : tried;
-    for (int i = 0; i <= MAX_DROPPED && !tried.isEmpty(); i++) {
-      if (JsonSyntax.isNumber(tried)) {
-        return tried;
+    String candidate = word.startsWith("+") ? word.substring(1) : word;
+    candidate = candidate.startsWith(".") ? "0" + candidate : candidate;
+    candidate = candidate.startsWith("-.") ? "-0" + candidate.substring(1) : candidate;
+    candidate =
+        isDigit(candidate.isEmpty() ? 0 : candidate.charAt(0))
+            ? candidate.replace("_", "")
+            : candidate;
+    for (int i = 0; i <= MAX_DROPPED && !candidate.isEmpty(); i++) {
+      if (JsonSyntax.isNumber(candidate)) {
+        return candidate;
       }
-      if (".eE+-".indexOf(tried.charAt(tried.length() - 1)) < 0) {
+      if (".eE+-".indexOf(candidate.charAt(candidate.length() - 1)) < 0) {
         return null;
       }
-      tried = tried.substring(0, tried.length() - 1);
+      candidate = candidate.substring(0, candidate.length() - 1);
     }
     return null;
   }

@@ -20,9 +20,9 @@ final class HealingStream implements EventStream {
   private final @Nullable SchemaRepair repair;
   private final Dialect dialect;
   private final Chain chain;
-  private final Deque<Event> held = new ArrayDeque<>();
-  private volatile boolean ready; // the whole answer was read
-  private volatile boolean closed;
+  private final Deque<Event> events = new ArrayDeque<>();
+  private volatile boolean isRead; // the whole answer was read
+  private volatile boolean isClosed;
 
   /**
    * @param repair checks the answer against its schema; null if that is not requested
@@ -42,24 +42,24 @@ final class HealingStream implements EventStream {
 
   @Override
   public @Nullable Event next() {
-    if (!ready && !closed) {
+    if (!isRead && !isClosed) {
       read();
-      ready = true;
+      isRead = true;
     }
-    return closed ? null : held.poll();
+    return isClosed ? null : events.poll();
   }
 
   private void read() {
     var collector = new AnswerCollector();
     Event event;
     while ((event = upstream.next()) != null) {
-      held.add(event);
+      events.add(event);
       collector.add(event);
       if (event.isTerminal()) {
         break;
       }
     }
-    if (collector.isEnded() && collector.failed() == null) {
+    if (collector.isEnded() && collector.failure() == null) {
       heal(collector.answer(dialect));
     }
   }
@@ -68,32 +68,32 @@ final class HealingStream implements EventStream {
     AnswerHealer.Healed healed = healer.heal(answer);
     Answer best = healed == null ? answer : healed.answer();
     if (healed != null) {
-      chain.stage(healed.stage());
+      chain.recordStage(healed.stage());
     }
-    SchemaRepair checks = repair;
-    if (checks != null && !closed) {
+    SchemaRepair schemaRepair = repair;
+    if (schemaRepair != null && !isClosed) {
       upstream.close(); // the whole answer was read
-      best = checks.repaired(best);
+      best = schemaRepair.repair(best);
     }
     if (best != answer) {
-      held.removeIf(event -> !(event instanceof Event.Started || staysBeside(event)));
-      held.add(new Event.CompleteAnswer(best));
+      events.removeIf(event -> !(event instanceof Event.Started || isKept(event)));
+      events.add(new Event.CompleteAnswer(best));
     }
   }
 
-  private static boolean staysBeside(Event event) {
+  private static boolean isKept(Event event) {
     return event instanceof Event.UsageReport || event instanceof Event.UpstreamBodyEcho;
   }
 
   /** Returns false until the whole answer has been read, even if a part of it has arrived. */
   @Override
   public boolean ready() {
-    return ready || closed;
+    return isRead || isClosed;
   }
 
   @Override
   public void close() {
-    closed = true;
+    isClosed = true;
     upstream.close();
     if (repair != null) {
       repair.close();

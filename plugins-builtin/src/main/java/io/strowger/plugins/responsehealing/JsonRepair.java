@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
  * if it would lose a part of the JSON.
  */
 public final class JsonRepair {
-  private static final String SIGNS = "{}[]\"";
+  private static final String STRUCTURAL_CHARS = "{}[]\"";
 
   private final String text;
-  private final Wanted wanted;
+  private final ExpectedType expectedType;
   private final int end;
-  private final int lastSign;
+  private final int lastStructural;
   private @Nullable Candidate best;
 
   /** The wanted type of the outermost value. */
-  enum Wanted {
+  enum ExpectedType {
     OBJECT,
     ARRAY,
     ANY
@@ -26,41 +26,42 @@ public final class JsonRepair {
    * One JSON value found in the text.
    *
    * @param fit 2 for the wanted type; 1 for another, fenced or at the start of the text; else 0
-   * @param fenced whether a code fence is directly before it
-   * @param closed whether its own bracket closes it
+   * @param isFenced whether a code fence is directly before it
+   * @param isClosed whether its own bracket closes it
    */
-  private record Candidate(String json, int fit, boolean fenced, boolean closed) {
+  private record Candidate(String json, int fit, boolean isFenced, boolean isClosed) {
     boolean isBetterThan(Candidate other) {
       if (fit != other.fit) {
         return fit > other.fit;
       }
-      if (fenced != other.fenced) {
-        return fenced;
+      if (isFenced != other.isFenced) {
+        return isFenced;
       }
-      if (closed != other.closed) {
-        return closed;
+      if (isClosed != other.isClosed) {
+        return isClosed;
       }
       return json.length() > other.json.length();
     }
   }
 
-  private JsonRepair(String text, Wanted wanted) {
+  private JsonRepair(String text, ExpectedType expectedType) {
     this.text = text;
-    this.wanted = wanted;
-    end = endOf(text);
+    this.expectedType = expectedType;
+    end = contentEnd(text);
     int last = end - 1;
-    while (last >= 0 && SIGNS.indexOf(text.charAt(last)) < 0) {
+    while (last >= 0 && STRUCTURAL_CHARS.indexOf(text.charAt(last)) < 0) {
       last--;
     }
-    lastSign = last;
+    lastStructural = last;
   }
 
   /** Returns the index of the closing code fence; the length of the text if there is none. */
-  private static int endOf(String text) {
-    String said = text.stripTrailing();
-    int fence = said.length() - TextCursor.FENCE.length();
-    boolean closed = said.endsWith(TextCursor.FENCE) && said.indexOf(TextCursor.FENCE) < fence;
-    return closed ? fence : text.length();
+  private static int contentEnd(String text) {
+    String stripped = text.stripTrailing();
+    int fence = stripped.length() - TextCursor.FENCE.length();
+    boolean isFenced =
+        stripped.endsWith(TextCursor.FENCE) && stripped.indexOf(TextCursor.FENCE) < fence;
+    return isFenced ? fence : text.length();
   }
 
   /**
@@ -68,7 +69,7 @@ public final class JsonRepair {
    * be repaired. A text that is valid JSON is returned unchanged, whatever its type.
    */
   public static @Nullable String object(String text) {
-    return JsonSyntax.isValid(text) ? text : of(text, Wanted.OBJECT);
+    return JsonSyntax.isValid(text) ? text : of(text, ExpectedType.OBJECT);
   }
 
   /**
@@ -77,22 +78,22 @@ public final class JsonRepair {
    * @param text a text that is not valid JSON
    * @return valid JSON; null when the text has none or it is ambiguous
    */
-  static @Nullable String of(String text, Wanted wanted) {
-    String repaired = new JsonRepair(text, wanted).repaired();
+  static @Nullable String of(String text, ExpectedType expectedType) {
+    String repaired = new JsonRepair(text, expectedType).repair();
     return repaired != null && JsonSyntax.isValid(repaired) ? repaired : null;
   }
 
-  private @Nullable String repaired() {
+  private @Nullable String repair() {
     int from = 0; // the index after the last value
-    for (int at = 0; at < end; at++) {
-      char c = text.charAt(at);
+    for (int index = 0; index < end; index++) {
+      char c = text.charAt(index);
       if (c == '{' || c == '[') {
-        int next = read(at, from);
+        int next = read(index, from);
         if (next < 0) {
           return null;
         }
         from = next;
-        at = next - 1;
+        index = next - 1;
       }
     }
     return best == null ? fencedScalar() : best.json();
@@ -104,56 +105,57 @@ public final class JsonRepair {
    */
   private int read(int start, int from) {
     var in = new TextCursor(text, start, end);
-    var reader = new TolerantReader(in, lastSign);
+    var reader = new TolerantReader(in, lastStructural);
     TolerantReader.Outcome outcome = reader.read();
     return switch (outcome) {
-      case NOTHING -> in.at();
+      case NOT_JSON -> in.position();
       case BROKEN -> -1;
-      case CLOSED, CUT -> {
-        if (isPart(start, from, in.at())) {
+      case CLOSED, TRUNCATED -> {
+        if (isFragment(start, from, in.position())) {
           yield -1;
         }
-        boolean closed = outcome == TolerantReader.Outcome.CLOSED;
+        boolean isClosed = outcome == TolerantReader.Outcome.CLOSED;
         boolean fenced = isFenced(start, from);
-        keep(
-            new Candidate(
-                reader.written(), fit(text.charAt(start), start, fenced), fenced, closed));
-        yield in.at();
+        keepBetter(
+            new Candidate(reader.json(), fit(text.charAt(start), start, fenced), fenced, isClosed));
+        yield in.position();
       }
     };
   }
 
-  private void keep(Candidate candidate) {
+  private void keepBetter(Candidate candidate) {
     if (candidate.fit() > 0 && (best == null || candidate.isBetterThan(best))) {
       best = candidate;
     }
   }
 
   private int fit(char opening, int start, boolean fenced) {
-    boolean is = wanted == Wanted.ANY || (wanted == Wanted.OBJECT) == (opening == '{');
-    return is ? 2 : fenced || before(start, 0) < 0 ? 1 : 0;
+    boolean isExpected =
+        expectedType == ExpectedType.ANY
+            || (expectedType == ExpectedType.OBJECT) == (opening == '{');
+    return isExpected ? 2 : fenced || nonBlankBefore(start, 0) < 0 ? 1 : 0;
   }
 
   /** Returns whether a member name precedes the value, or more list items follow it. */
-  private boolean isPart(int start, int from, int to) {
-    int colon = before(start, from);
+  private boolean isFragment(int start, int from, int to) {
+    int colon = nonBlankBefore(start, from);
     if (colon >= from && text.charAt(colon) == ':') {
-      int quote = before(colon, from);
+      int quote = nonBlankBefore(colon, from);
       if (quote >= from && text.charAt(quote) == '"') {
         return true;
       }
     }
-    int comma = after(to);
+    int comma = nonBlankAfter(to);
     if (comma == end || text.charAt(comma) != ',') {
       return false;
     }
-    int more = after(comma + 1);
-    return more < end && "\"{[".indexOf(text.charAt(more)) >= 0;
+    int next = nonBlankAfter(comma + 1);
+    return next < end && "\"{[".indexOf(text.charAt(next)) >= 0;
   }
 
   /** Returns whether a code fence, perhaps with the name of a language, precedes the value. */
   private boolean isFenced(int start, int from) {
-    int last = before(start, from);
+    int last = nonBlankBefore(start, from);
     while (last >= from && Character.isLetterOrDigit(text.charAt(last))) {
       last--;
     }
@@ -164,16 +166,16 @@ public final class JsonRepair {
    * Returns the index of the last non-blank character before an index; less than {@code from} when
    * there is none.
    */
-  private int before(int place, int from) {
-    int last = place - 1;
+  private int nonBlankBefore(int position, int from) {
+    int last = position - 1;
     while (last >= from && TextCursor.isBlank(text.charAt(last))) {
       last--;
     }
     return last;
   }
 
-  private int after(int place) {
-    int next = place;
+  private int nonBlankAfter(int position) {
+    int next = position;
     while (next < end && TextCursor.isBlank(text.charAt(next))) {
       next++;
     }
@@ -187,7 +189,7 @@ public final class JsonRepair {
     if (line < 0 || line >= end) {
       return null;
     }
-    String held = text.substring(line, end).strip();
-    return JsonSyntax.isValid(held) ? held : null;
+    String content = text.substring(line, end).strip();
+    return JsonSyntax.isValid(content) ? content : null;
   }
 }

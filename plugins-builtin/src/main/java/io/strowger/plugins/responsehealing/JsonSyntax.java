@@ -5,47 +5,48 @@ import java.util.HexFormat;
 
 /** Checks whether a text is JSON by RFC 8259, in linear time and without recursion. */
 final class JsonSyntax {
-  private static final int NONE = -1;
+  private static final int END = -1;
 
   private final String text;
-  private final BitSet objects = new BitSet(); // by depth: whether the open container is an object
+  private final BitSet isObjectAt =
+      new BitSet(); // by depth: whether the open container is an object
   private int depth;
-  private int at;
+  private int position;
 
   private JsonSyntax(String text) {
     this.text = text;
   }
 
   static boolean isValid(String text) {
-    return new JsonSyntax(text).whole();
+    return new JsonSyntax(text).readDocument();
   }
 
   static boolean isNumber(String text) {
     var syntax = new JsonSyntax(text);
-    return syntax.number() && syntax.at == text.length();
+    return syntax.readNumber() && syntax.position == text.length();
   }
 
-  private boolean whole() {
+  private boolean readDocument() {
     while (true) {
-      blank();
-      if (!begins()) {
+      skipBlanks();
+      if (!readValueStart()) {
         return false;
       }
-      boolean more = false;
-      while (depth > 0 && !more) {
-        blank();
+      boolean hasNext = false;
+      while (depth > 0 && !hasNext) {
+        skipBlanks();
         if (peek() == ',') {
-          at++;
-          more = true;
-        } else if (!closes()) {
+          position++;
+          hasNext = true;
+        } else if (!readClose()) {
           return false;
         }
       }
-      if (!more) {
-        blank();
-        return at == text.length();
+      if (!hasNext) {
+        skipBlanks();
+        return position == text.length();
       }
-      if (objects.get(depth) && !name()) {
+      if (isObjectAt.get(depth) && !readName()) {
         return false;
       }
     }
@@ -55,80 +56,80 @@ final class JsonSyntax {
    * Reads a scalar, or the beginning of a container up to and including its first scalar or empty
    * container.
    */
-  private boolean begins() {
+  private boolean readValueStart() {
     while (peek() == '{' || peek() == '[') {
-      boolean object = peek() == '{';
-      objects.set(++depth, object);
-      at++;
-      blank();
-      if (peek() == (object ? '}' : ']')) {
+      boolean isObject = peek() == '{';
+      isObjectAt.set(++depth, isObject);
+      position++;
+      skipBlanks();
+      if (peek() == (isObject ? '}' : ']')) {
         return true; // its close is read by the caller
       }
-      if (object && !name()) {
+      if (isObject && !readName()) {
         return false;
       }
-      blank();
+      skipBlanks();
     }
-    return scalar();
+    return readScalar();
   }
 
-  private boolean closes() {
-    if (peek() != (objects.get(depth) ? '}' : ']')) {
+  private boolean readClose() {
+    if (peek() != (isObjectAt.get(depth) ? '}' : ']')) {
       return false;
     }
     depth--;
-    at++;
+    position++;
     return true;
   }
 
-  private boolean name() {
-    blank();
-    if (peek() != '"' || !string()) {
+  private boolean readName() {
+    skipBlanks();
+    if (peek() != '"' || !readString()) {
       return false;
     }
-    blank();
+    skipBlanks();
     return take(':');
   }
 
-  private boolean scalar() {
+  private boolean readScalar() {
     return switch (peek()) {
-      case '"' -> string();
-      case 't' -> word("true");
-      case 'f' -> word("false");
-      case 'n' -> word("null");
-      default -> number();
+      case '"' -> readString();
+      case 't' -> readWord("true");
+      case 'f' -> readWord("false");
+      case 'n' -> readWord("null");
+      default -> readNumber();
     };
   }
 
-  private boolean word(String word) {
-    boolean is = text.startsWith(word, at);
-    at += word.length();
-    return is;
+  private boolean readWord(String word) {
+    boolean matches = text.startsWith(word, position);
+    position += word.length();
+    return matches;
   }
 
-  private boolean string() {
-    at++;
-    while (at < text.length()) {
-      char c = text.charAt(at++);
+  private boolean readString() {
+    position++;
+    while (position < text.length()) {
+      char c = text.charAt(position++);
       if (c == '"') {
         return true;
       }
-      if (c < ' ' || c == '\\' && !escape()) {
+      if (c < ' ' || c == '\\' && !readEscape()) {
         return false;
       }
     }
     return false;
   }
 
-  private boolean escape() {
+  private boolean readEscape() {
     int c = peek();
-    at++;
+    position++;
     if (c != 'u') {
-      return c != NONE && "\"\\/bfnrt".indexOf(c) >= 0;
+      return c != END && "\"\\/bfnrt".indexOf(c) >= 0;
     }
-    boolean hex = isHex(text, at);
-    at += 4;
-    return hex;
+    boolean isHex = isHex(text, position);
+    position += 4;
+    return isHex;
   }
 
   /** Returns whether four hexadecimal digits are at an index. */
@@ -144,44 +145,44 @@ final class JsonSyntax {
     return true;
   }
 
-  private boolean number() {
+  private boolean readNumber() {
     take('-');
-    if (!take('0') && !digits()) {
+    if (!take('0') && !readDigits()) {
       return false;
     }
-    if (take('.') && !digits()) {
+    if (take('.') && !readDigits()) {
       return false;
     }
     if (take('e') || take('E')) {
       if (!take('+')) {
         take('-');
       }
-      return digits();
+      return readDigits();
     }
     return true;
   }
 
-  private boolean digits() {
-    int from = at;
+  private boolean readDigits() {
+    int from = position;
     while (peek() >= '0' && peek() <= '9') {
-      at++;
+      position++;
     }
-    return at > from;
+    return position > from;
   }
 
-  private boolean take(char wanted) {
-    boolean is = peek() == wanted;
-    at += is ? 1 : 0;
-    return is;
+  private boolean take(char expected) {
+    boolean matches = peek() == expected;
+    position += matches ? 1 : 0;
+    return matches;
   }
 
-  private void blank() {
+  private void skipBlanks() {
     while (peek() == ' ' || peek() == '\n' || peek() == '\r' || peek() == '\t') {
-      at++;
+      position++;
     }
   }
 
   private int peek() {
-    return at < text.length() ? text.charAt(at) : NONE;
+    return position < text.length() ? text.charAt(position) : END;
   }
 }

@@ -7,8 +7,9 @@ import java.util.HexFormat;
  * breaks and inner quotes, and adds a missing end.
  */
 final class QuotedText {
-  private static final int LONGEST_NAME = 64;
-  private static final int FURTHEST = 256; // characters; bounds the look-ahead, which is repeated
+  private static final int MAX_NAME = 64;
+  private static final int MAX_LOOKAHEAD =
+      256; // characters; bounds the look-ahead, which is repeated
 
   private final TextCursor in;
   private final StringBuilder out;
@@ -36,17 +37,17 @@ final class QuotedText {
     while (in.peek() != TextCursor.END) {
       int c = in.peek();
       if (c == '\\') {
-        escape();
+        readEscape();
       } else if (QuotationMarks.closes(open, c)) {
-        if (role == Role.MEMBER && endedBefore(start)) {
+        if (role == Role.MEMBER && isMissingQuote(start)) {
           break;
         }
         in.take();
-        if (ends(role)) {
+        if (isClosingQuote(role)) {
           break;
         }
         append(c, out);
-      } else if (isLineEnd(c) && role == Role.MEMBER && isName(nextLine())) {
+      } else if (isLineEnd(c) && role == Role.MEMBER && isQuotedNameAt(nextLineStart())) {
         dropComma(start);
         break;
       } else {
@@ -57,23 +58,23 @@ final class QuotedText {
   }
 
   private boolean isLineEnd(int c) {
-    return c == '\n' || c == '\r' && in.charAt(in.at() + 1) == '\n';
+    return c == '\n' || c == '\r' && in.charAt(in.position() + 1) == '\n';
   }
 
-  private int nextLine() {
-    return in.afterBlankWithin(in.at(), FURTHEST);
+  private int nextLineStart() {
+    return in.skipBlanksWithin(in.position(), MAX_LOOKAHEAD);
   }
 
   /**
    * Returns whether the closing quote is missing, because the text read so far ends with a comma
    * and the name of the next member follows; then the comma is dropped.
    */
-  private boolean endedBefore(int start) {
+  private boolean isMissingQuote(int start) {
     int last = out.length() - 1;
     while (last >= start && TextCursor.isBlank(out.charAt(last))) {
       last--;
     }
-    if (last < start || out.charAt(last) != ',' || !isName(in.at())) {
+    if (last < start || out.charAt(last) != ',' || !isQuotedNameAt(in.position())) {
       return false;
     }
     out.setLength(last);
@@ -88,15 +89,15 @@ final class QuotedText {
   }
 
   /** Returns whether a quoted name and a colon are at a position. */
-  private boolean isName(int place) {
-    int quote = in.charAt(place);
-    if (quote != '"' && quote != '\'' || !isWord(in.charAt(place + 1))) {
+  private boolean isQuotedNameAt(int position) {
+    int quote = in.charAt(position);
+    if (quote != '"' && quote != '\'' || !isNameChar(in.charAt(position + 1))) {
       return false;
     }
-    for (int i = place + 1; i <= place + LONGEST_NAME; i++) {
+    for (int i = position + 1; i <= position + MAX_NAME; i++) {
       int c = in.charAt(i);
       if (c == quote) {
-        return in.charAt(in.afterBlankWithin(i + 1, FURTHEST)) == ':';
+        return in.charAt(in.skipBlanksWithin(i + 1, MAX_LOOKAHEAD)) == ':';
       }
       if (c < ' ' || c == '\\') {
         return false;
@@ -106,8 +107,8 @@ final class QuotedText {
   }
 
   /** Returns whether the quote just taken ends the text, judging by what follows. */
-  private boolean ends(Role role) {
-    int next = in.afterBlank(in.at());
+  private boolean isClosingQuote(Role role) {
+    int next = in.skipBlanks(in.position());
     int c = in.charAt(next);
     if (role == Role.NAME
         || c == TextCursor.END
@@ -115,14 +116,15 @@ final class QuotedText {
         || QuotationMarks.opens(c)) {
       return true;
     }
-    if (next > in.at() && c == '#' || c == '/' && "/*".indexOf(in.charAt(next + 1)) >= 0) {
+    if (next > in.position() && c == '#' || c == '/' && "/*".indexOf(in.charAt(next + 1)) >= 0) {
       return true;
     }
-    return newLine(next) || (role == Role.ITEM ? BareWord.isScalar(in, next) : isBareName(next));
+    return hasLineBreak(next)
+        || (role == Role.ITEM ? BareWord.isScalar(in, next) : isBareNameAt(next));
   }
 
-  private boolean newLine(int next) {
-    for (int i = in.at(); i < next; i++) {
+  private boolean hasLineBreak(int next) {
+    for (int i = in.position(); i < next; i++) {
       if (in.charAt(i) == '\n') {
         return true;
       }
@@ -130,22 +132,23 @@ final class QuotedText {
     return false;
   }
 
-  private boolean isBareName(int place) {
-    int i = place;
-    while (i <= place + LONGEST_NAME && isWord(in.charAt(i))) {
+  private boolean isBareNameAt(int position) {
+    int i = position;
+    while (i <= position + MAX_NAME && isNameChar(in.charAt(i))) {
       i++;
     }
-    return i > place && in.charAt(in.afterBlankWithin(i, FURTHEST)) == ':';
+    return i > position && in.charAt(in.skipBlanksWithin(i, MAX_LOOKAHEAD)) == ':';
   }
 
-  private static boolean isWord(int c) {
+  private static boolean isNameChar(int c) {
     return c == '_' || c == '$' || c == '-' || c >= 0 && Character.isLetterOrDigit(c);
   }
 
-  private void escape() {
+  private void readEscape() {
     in.take();
     int c = in.peek();
-    if (c == 'u' && in.isHex(in.at() + 1) || c != TextCursor.END && "\"\\/bfnrt".indexOf(c) >= 0) {
+    if (c == 'u' && in.isHex(in.position() + 1)
+        || c != TextCursor.END && "\"\\/bfnrt".indexOf(c) >= 0) {
       out.append('\\').append((char) in.take());
     } else if (c == '\'') {
       out.append((char) in.take());

@@ -49,9 +49,9 @@ public final class ResponseHealingProvider implements PluginProvider {
   /**
    * Repairs the answers to requests for JSON that do not stream; passes all others on unchanged.
    *
-   * @param schema whether answers are also checked against the schema of the request
+   * @param checksSchema whether answers are also checked against the schema of the request
    */
-  record ResponseHealing(boolean schema) implements Interceptor {
+  record ResponseHealing(boolean checksSchema) implements Interceptor {
     @Override
     public Scope scope() {
       return Scope.REQUEST;
@@ -71,8 +71,10 @@ public final class ResponseHealingProvider implements PluginProvider {
     /** Returns the schema repair; null when it is not requested or the request has no schema. */
     private @Nullable SchemaRepair repair(
         InferenceRequest request, @Nullable OutputFormat format, AnswerHealer healer, Chain chain) {
-      return schema && format instanceof OutputFormat.JsonSchema wanted && wanted.schema() != null
-          ? new SchemaRepair(request, wanted.schema(), healer, chain)
+      return checksSchema
+              && format instanceof OutputFormat.JsonSchema schemaFormat
+              && schemaFormat.schema() != null
+          ? new SchemaRepair(request, schemaFormat.schema(), healer, chain)
           : null;
     }
   }

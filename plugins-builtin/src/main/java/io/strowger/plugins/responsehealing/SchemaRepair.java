@@ -32,7 +32,7 @@ final class SchemaRepair {
   private final Json.Obj schema;
   private final AnswerHealer healer;
   private final Chain chain;
-  private volatile @Nullable EventStream turn;
+  private volatile @Nullable EventStream correctionStream;
   private volatile boolean closed;
 
   SchemaRepair(InferenceRequest request, Json.Obj schema, AnswerHealer healer, Chain chain) {
@@ -46,17 +46,17 @@ final class SchemaRepair {
    * Returns a corrected answer; the same answer if it fits, cannot be checked or could not be
    * corrected.
    */
-  Answer repaired(Answer answer) {
-    if (!healer.isMeant(answer)) {
+  Answer repair(Answer answer) {
+    if (!healer.isCompleteText(answer)) {
       return answer;
     }
     return switch (verdict(answer)) {
-      case Verdict.Fits fits -> answer;
-      case Verdict.Unusable(String reason) -> {
+      case Verdict.Valid fits -> answer;
+      case Verdict.UnusableSchema(String reason) -> {
         chain.note("the answer is not checked: the schema " + reason);
         yield answer;
       }
-      case Verdict.Misfit(List<Problem> problems) -> corrected(answer, problems);
+      case Verdict.Invalid(List<Problem> problems) -> correct(answer, problems);
     };
   }
 
@@ -64,23 +64,23 @@ final class SchemaRepair {
     byte[] text = AnswerHealer.text(answer).getBytes(StandardCharsets.UTF_8);
     try {
       return VALIDATOR.check(schema, chain.codec().parse(text));
-    } catch (JsonCodec.MalformedJsonException malformed) {
-      return new Verdict.Misfit(List.of(new Problem(JsonPointer.ROOT, "must be JSON", "")));
+    } catch (JsonCodec.MalformedJsonException e) {
+      return new Verdict.Invalid(List.of(new Problem(JsonPointer.ROOT, "must be JSON", "")));
     }
   }
 
-  private Answer corrected(Answer first, List<Problem> problems) {
-    Answer second = again(first, problems);
-    if (second == null || !healer.isMeant(second)) {
+  private Answer correct(Answer first, List<Problem> problems) {
+    Answer second = requestCorrection(first, problems);
+    if (second == null || !healer.isCompleteText(second)) {
       stage(false, "the answer does not fit its schema, and no better one was given", first);
       return first;
     }
     AnswerHealer.Healed healed = healer.heal(second);
     Answer last = healed == null ? second : healed.answer();
-    boolean fits = verdict(last) instanceof Verdict.Fits;
+    boolean isValid = verdict(last) instanceof Verdict.Valid;
     stage(
-        fits,
-        fits
+        isValid,
+        isValid
             ? "the model corrected an answer that did not fit its schema"
             : "the answer does not fit its schema, and neither did the first",
         last);
@@ -88,31 +88,31 @@ final class SchemaRepair {
   }
 
   /** Asks the model to correct its answer and returns the new one; null when there is none. */
-  private @Nullable Answer again(Answer first, List<Problem> problems) {
+  private @Nullable Answer requestCorrection(Answer first, List<Problem> problems) {
     var messages = new ArrayList<>(request.messages());
     messages.add(Message.text(Message.Role.ASSISTANT, AnswerHealer.text(first)));
-    messages.add(Message.text(Message.Role.USER, complaint(problems)));
+    messages.add(Message.text(Message.Role.USER, correctionPrompt(problems)));
     var collector = new AnswerCollector();
-    EventStream asked =
+    EventStream stream =
         chain.proceed(request.toBuilder().messages(messages).mayCallTools(false).build());
-    turn = asked;
+    correctionStream = stream;
     try {
       while (!closed && !collector.isEnded()) {
-        Event event = asked.next();
+        Event event = stream.next();
         if (event == null) {
           break;
         }
         collector.add(event);
       }
     } finally {
-      asked.close();
+      stream.close();
     }
-    return collector.isEnded() && collector.failed() == null
+    return collector.isEnded() && collector.failure() == null
         ? collector.answer(request.dialect())
         : null;
   }
 
-  private static String complaint(List<Problem> problems) {
+  private static String correctionPrompt(List<Problem> problems) {
     return problems.stream()
         .map(problem -> "- " + problem)
         .collect(
@@ -122,17 +122,17 @@ final class SchemaRepair {
                 "\nAnswer again with the whole corrected JSON and nothing else."));
   }
 
-  private void stage(boolean fits, String summary, Answer last) {
+  private void stage(boolean isValid, String summary, Answer last) {
     String text = AnswerHealer.text(last);
-    chain.stage(
+    chain.recordStage(
         new TraceEntry.Stage(
             "response_healing",
             ResponseHealingProvider.ID,
             summary,
             Json.object()
                 .put("mode", "json_schema")
-                .put("improved", fits)
-                .put("matches_schema", fits)
+                .put("improved", isValid)
+                .put("matches_schema", isValid)
                 .put("repair_turns", 1)
                 .put("healed_length", text.codePointCount(0, text.length()))
                 .build()));
@@ -140,9 +140,9 @@ final class SchemaRepair {
 
   void close() {
     closed = true;
-    EventStream open = turn;
-    if (open != null) {
-      open.close();
+    EventStream stream = correctionStream;
+    if (stream != null) {
+      stream.close();
     }
   }
 }

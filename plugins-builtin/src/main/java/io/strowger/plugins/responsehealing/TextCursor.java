@@ -7,77 +7,77 @@ final class TextCursor {
 
   private final String text;
   private final int end;
-  private int at;
+  private int position;
 
   /**
    * @param end the exclusive end of the part to read; the text may be longer
    */
-  TextCursor(String text, int at, int end) {
+  TextCursor(String text, int position, int end) {
     this.text = text;
-    this.at = at;
+    this.position = position;
     this.end = end;
   }
 
-  int at() {
-    return at;
+  int position() {
+    return position;
   }
 
-  void back(int to) {
-    at = to;
+  void moveTo(int newPosition) {
+    position = newPosition;
   }
 
   /** Returns the next character; {@link #END} at the end. */
   int peek() {
-    return charAt(at);
+    return charAt(position);
   }
 
-  int charAt(int place) {
-    return place < end ? text.charAt(place) : END;
+  int charAt(int index) {
+    return index < end ? text.charAt(index) : END;
   }
 
   int take() {
     int c = peek();
-    at++;
+    position++;
     return c;
   }
 
-  boolean isOver() {
-    return at >= end || isFence(at);
+  boolean isAtEnd() {
+    return position >= end || isFence(position);
   }
 
-  boolean isFence(int place) {
-    return startsWith(FENCE, place);
+  boolean isFence(int index) {
+    return startsWith(FENCE, index);
   }
 
-  private boolean startsWith(String what, int place) {
-    return place + what.length() <= end && text.startsWith(what, place);
+  private boolean startsWith(String prefix, int index) {
+    return index + prefix.length() <= end && text.startsWith(prefix, index);
   }
 
-  boolean isHex(int place) {
-    return place + 4 <= end && JsonSyntax.isHex(text, place);
+  boolean isHex(int index) {
+    return index + 4 <= end && JsonSyntax.isHex(text, index);
   }
 
   /** Returns the text between two positions. */
-  String between(int from, int to) {
+  String substring(int from, int to) {
     return text.substring(from, to);
   }
 
   /** Returns the first non-blank position at or after a position. */
-  int afterBlank(int from) {
-    return afterBlank(from, end);
+  int skipBlanks(int from) {
+    return skipBlanks(from, end);
   }
 
   /** Returns the first non-blank position, looking a limited number of characters ahead. */
-  int afterBlankWithin(int from, int most) {
-    return afterBlank(from, Math.min(end, from + most));
+  int skipBlanksWithin(int from, int maxLength) {
+    return skipBlanks(from, Math.min(end, from + maxLength));
   }
 
-  private int afterBlank(int from, int limit) {
-    int place = from;
-    while (place < limit && isBlank(text.charAt(place))) {
-      place++;
+  private int skipBlanks(int from, int limit) {
+    int index = from;
+    while (index < limit && isBlank(text.charAt(index))) {
+      index++;
     }
-    return place;
+    return index;
   }
 
   static boolean isBlank(int c) {
@@ -85,25 +85,25 @@ final class TextCursor {
   }
 
   /** Skips blanks, comments and ellipses. */
-  void skip() {
-    int before;
+  void skipIgnorable() {
+    int previous;
     do {
-      before = at;
-      at = afterBlank(at);
-      if (peek() == '#' || startsWith("//", at)) {
-        at = until("\n");
-      } else if (startsWith("/*", at)) {
-        at = Math.min(end, until("*/") + 2);
-      } else if (startsWith("...", at)) {
-        at += 3;
+      previous = position;
+      position = skipBlanks(position);
+      if (peek() == '#' || startsWith("//", position)) {
+        position = endOf("\n");
+      } else if (startsWith("/*", position)) {
+        position = Math.min(end, endOf("*/") + 2);
+      } else if (startsWith("...", position)) {
+        position += 3;
       } else if (peek() == '\u2026') {
-        at++;
+        position++;
       }
-    } while (at > before);
+    } while (position > previous);
   }
 
-  private int until(String what) {
-    int found = text.indexOf(what, at);
-    return found < 0 || found > end ? end : found;
+  private int endOf(String terminator) {
+    int index = text.indexOf(terminator, position);
+    return index < 0 || index > end ? end : index;
   }
 }

@@ -10,61 +10,62 @@ final class TolerantReader {
   private static final int MAX_DEPTH = 512;
 
   private final TextCursor in;
-  private final int lastSign;
+  private final int lastStructural;
   private final StringBuilder out = new StringBuilder();
-  private final QuotedText quoted;
-  private final BareWord bare;
-  private final BitSet objects = new BitSet(); // by depth: whether the open container is an object
+  private final QuotedText quotedText;
+  private final BareWord bareWord;
+  private final BitSet isObjectAt =
+      new BitSet(); // by depth: whether the open container is an object
   // by depth: whether the open container has members or items
-  private final BitSet filled = new BitSet();
+  private final BitSet hasMembers = new BitSet();
   private int depth;
   private int openObjects;
-  private boolean anything;
+  private boolean hasContent;
 
   /** How reading ended. */
   enum Outcome {
     /** At the bracket that closes the value. */
     CLOSED,
     /** Before the closing bracket; the missing brackets are added. */
-    CUT,
+    TRUNCATED,
     /** At something unreadable, after readable content. */
     BROKEN,
     /** At once: the brackets are part of a sentence, not JSON. */
-    NOTHING
+    NOT_JSON
   }
 
   /**
    * @param in the cursor, before the opening bracket
-   * @param lastSign the index of the text's last bracket or quote; only prose follows it
+   * @param lastStructural the index of the text's last bracket or quote; only prose follows it
    */
-  TolerantReader(TextCursor in, int lastSign) {
+  TolerantReader(TextCursor in, int lastStructural) {
     this.in = in;
-    this.lastSign = lastSign;
-    quoted = new QuotedText(in, out);
-    bare = new BareWord(in, out);
+    this.lastStructural = lastStructural;
+    quotedText = new QuotedText(in, out);
+    bareWord = new BareWord(in, out);
   }
 
-  String written() {
+  String json() {
     return out.toString();
   }
 
   Outcome read() {
-    open(in.take());
+    openContainer(in.take());
     while (depth > 0) {
-      in.skip();
+      in.skipIgnorable();
       int c = in.peek();
-      if (in.isOver()) {
-        return cut();
+      if (in.isAtEnd()) {
+        return closeAll();
       }
       if (c == ',') {
         in.take(); // written before the next member
       } else if (c == '}' || c == ']') {
-        close(in.take() == '}');
+        closeContainer(in.take() == '}');
       } else {
-        int from = in.at();
+        int from = in.position();
         int length = out.length();
-        if (!member(c)) {
-          return gaveUp(from, length);
+        if (!readMember(c)) {
+          return giveUp(from, length);
         }
       }
     }
@@ -72,76 +73,76 @@ final class TolerantReader {
   }
 
   /** Ends the value if only prose is left; otherwise gives up. */
-  private Outcome gaveUp(int from, int length) {
-    if (anything && from > lastSign) {
+  private Outcome giveUp(int from, int length) {
+    if (hasContent && from > lastStructural) {
       out.setLength(length);
-      in.back(from);
-      return cut();
+      in.moveTo(from);
+      return closeAll();
     }
-    return anything || depth > MAX_DEPTH ? Outcome.BROKEN : Outcome.NOTHING;
+    return hasContent || depth > MAX_DEPTH ? Outcome.BROKEN : Outcome.NOT_JSON;
   }
 
-  private Outcome cut() {
+  private Outcome closeAll() {
     while (depth > 0) {
-      shut();
+      closeInnermost();
     }
-    return anything ? Outcome.CUT : Outcome.NOTHING;
+    return hasContent ? Outcome.TRUNCATED : Outcome.NOT_JSON;
   }
 
-  private boolean member(int c) {
-    int before = out.length();
-    if (filled.get(depth)) {
+  private boolean readMember(int c) {
+    int lengthBefore = out.length();
+    if (hasMembers.get(depth)) {
       out.append(',');
     }
-    boolean object = objects.get(depth);
-    if (object) {
-      if (!name(c)) {
+    boolean isObject = isObjectAt.get(depth);
+    if (isObject) {
+      if (!readName(c)) {
         return false;
       }
-      in.skip();
+      in.skipIgnorable();
       if (in.peek() != ':') {
-        out.setLength(before);
-        return in.isOver(); // a truncated name is dropped
+        out.setLength(lengthBefore);
+        return in.isAtEnd(); // a truncated name is dropped
       }
       in.take();
       out.append(':');
-      in.skip();
+      in.skipIgnorable();
     }
-    filled.set(depth);
-    return value(object);
+    hasMembers.set(depth);
+    return readValue(isObject);
   }
 
-  private boolean name(int c) {
+  private boolean readName(int c) {
     if (QuotationMarks.opens(c)) {
-      quoted.read(QuotedText.Role.NAME);
+      quotedText.read(QuotedText.Role.NAME);
       return true;
     }
-    return bare.name();
+    return bareWord.readName();
   }
 
-  private boolean value(boolean object) {
+  private boolean readValue(boolean isObject) {
     int c = in.peek();
     if (c == '{' || c == '[') {
       in.take();
-      return open(c);
+      return openContainer(c);
     }
-    if (QuotationMarks.opens(c) && !in.isOver()) {
-      quoted.read(object ? QuotedText.Role.MEMBER : QuotedText.Role.ITEM);
-    } else if (object && (in.isOver() || c == ',' || c == '}' || c == ']')) {
+    if (QuotationMarks.opens(c) && !in.isAtEnd()) {
+      quotedText.read(isObject ? QuotedText.Role.MEMBER : QuotedText.Role.ITEM);
+    } else if (isObject && (in.isAtEnd() || c == ',' || c == '}' || c == ']')) {
       out.append("null");
-    } else if (!(object ? bare.member() : bare.item())) {
+    } else if (!(isObject ? bareWord.readMember() : bareWord.readItem())) {
       return false;
     }
-    anything = true;
+    hasContent = true;
     return true;
   }
 
-  private boolean open(int c) {
+  private boolean openContainer(int c) {
     depth++;
-    boolean object = c == '{';
-    objects.set(depth, object);
-    filled.clear(depth);
-    openObjects += object ? 1 : 0;
+    boolean isObject = c == '{';
+    isObjectAt.set(depth, isObject);
+    hasMembers.clear(depth);
+    openObjects += isObject ? 1 : 0;
     out.append((char) c);
     return depth <= MAX_DEPTH;
   }
@@ -150,29 +151,30 @@ final class TolerantReader {
    * Closes the innermost container of a kind and all containers inside it; ignores a bracket that
    * would not match or would close too much.
    */
-  private void close(boolean object) {
-    boolean isOpen = object ? openObjects > 0 : depth > openObjects;
-    boolean fits = objects.get(depth) == object;
-    if (!isOpen || !fits && closesAll(object)) {
+  private void closeContainer(boolean isObject) {
+    boolean isOpen = isObject ? openObjects > 0 : depth > openObjects;
+    boolean isInnermost = isObjectAt.get(depth) == isObject;
+    if (!isOpen || !isInnermost && closesAll(isObject)) {
       return;
     }
-    anything = true;
-    while (objects.get(depth) != object) {
-      shut();
+    hasContent = true;
+    while (isObjectAt.get(depth) != isObject) {
+      closeInnermost();
     }
-    shut();
+    closeInnermost();
   }
 
   /** Returns whether the bracket would close the outermost container although more JSON follows. */
-  private boolean closesAll(boolean object) {
-    int innermost = object ? objects.previousSetBit(depth) : objects.previousClearBit(depth);
-    return innermost == 1 && in.at() <= lastSign;
+  private boolean closesAll(boolean isObject) {
+    int innermost =
+        isObject ? isObjectAt.previousSetBit(depth) : isObjectAt.previousClearBit(depth);
+    return innermost == 1 && in.position() <= lastStructural;
   }
 
-  private void shut() {
-    boolean object = objects.get(depth);
-    out.append(object ? '}' : ']');
-    openObjects -= object ? 1 : 0;
-    objects.clear(depth--);
+  private void closeInnermost() {
+    boolean isObject = isObjectAt.get(depth);
+    out.append(isObject ? '}' : ']');
+    openObjects -= isObject ? 1 : 0;
+    isObjectAt.clear(depth--);
   }
 }

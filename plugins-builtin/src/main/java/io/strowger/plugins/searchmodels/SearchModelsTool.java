@@ -27,7 +27,7 @@ public final class SearchModelsTool implements ServerTool {
   private static final int DEFAULT_RESULTS = 5;
   private static final Comparator<ModelInfo> NEWEST_FIRST =
       Comparator.comparing(
-              ModelInfo::created, Comparator.nullsFirst(Comparator.<Instant>naturalOrder()))
+              ModelInfo::createdAt, Comparator.nullsFirst(Comparator.<Instant>naturalOrder()))
           .reversed()
           .thenComparing(ModelInfo::id);
 
@@ -78,21 +78,21 @@ public final class SearchModelsTool implements ServerTool {
 
   /** The criteria of a search; empty words and series, and zeros, match every model. */
   private record Criteria(
-      List<String> words, int inputs, int outputs, long context, String series) {
-    boolean holds(ModelInfo model) {
-      if (model.hidden() || model.isPrivate() || model.endpoints().isEmpty()) {
+      List<String> words, int inputMask, int outputMask, long minContext, String series) {
+    boolean matches(ModelInfo model) {
+      if (model.isHidden() || model.isPrivate() || model.endpoints().isEmpty()) {
         return false;
       }
       String searchText = (model.id() + " " + model.name()).toLowerCase(Locale.ROOT);
       return words.stream().allMatch(searchText::contains)
           && isOfSeries(model)
-          && model.endpoints().stream().anyMatch(this::holds);
+          && model.endpoints().stream().anyMatch(this::matches);
     }
 
-    private boolean holds(Endpoint endpoint) {
-      return (endpoint.inputModalities() & inputs) == inputs
-          && (endpoint.outputModalities() & outputs) == outputs
-          && endpoint.contextLength() >= context;
+    private boolean matches(Endpoint endpoint) {
+      return (endpoint.inputModalities() & inputMask) == inputMask
+          && (endpoint.outputModalities() & outputMask) == outputMask
+          && endpoint.contextLength() >= minContext;
     }
 
     private boolean isOfSeries(ModelInfo model) {
@@ -104,20 +104,21 @@ public final class SearchModelsTool implements ServerTool {
 
   @Override
   public Json run(Invocation call, Chain chain) throws ToolException {
-    Criteria wanted = wanted(call.arguments());
-    int most = Math.clamp(call.parameters().whole("max_results", DEFAULT_RESULTS), 1, MAX_RESULTS);
+    Criteria criteria = parseCriteria(call.arguments());
+    int limit =
+        Math.clamp(call.parameters().longValue("max_results", DEFAULT_RESULTS), 1, MAX_RESULTS);
     Catalog catalog = chain.catalog();
-    List<ModelInfo> found =
-        catalog.models().stream().filter(wanted::holds).sorted(NEWEST_FIRST).toList();
-    List<Json> shown = found.stream().limit(most).map(SearchModelsTool::toJson).toList();
+    List<ModelInfo> matches =
+        catalog.models().stream().filter(criteria::matches).sorted(NEWEST_FIRST).toList();
+    List<Json> page = matches.stream().limit(limit).map(SearchModelsTool::toJson).toList();
     return Json.object()
-        .put("models", Json.array(shown))
-        .put("total_results", found.size())
-        .put("showing", shown.size())
+        .put("models", Json.array(page))
+        .put("total_results", matches.size())
+        .put("showing", page.size())
         .build();
   }
 
-  private static Criteria wanted(Json.Obj arguments) throws ToolException {
+  private static Criteria parseCriteria(Json.Obj arguments) throws ToolException {
     String query = string(arguments, "query");
     List<String> words =
         query.isBlank() ? List.of() : List.of(query.strip().toLowerCase(Locale.ROOT).split("\\s+"));
@@ -129,28 +130,28 @@ public final class SearchModelsTool implements ServerTool {
         words,
         mask(arguments, "input_modalities"),
         mask(arguments, "output_modalities"),
-        arguments.whole("min_context_length", 0),
+        arguments.longValue("min_context_length", 0),
         string(arguments, "series").strip().toLowerCase(Locale.ROOT));
   }
 
   private static String string(Json.Obj arguments, String name) throws ToolException {
-    Json given = arguments.get(name);
-    if (given == null || given instanceof Json.Null) {
+    Json value = arguments.get(name);
+    if (value == null || value instanceof Json.Null) {
       return "";
     }
-    if (given instanceof Json.Str text) {
+    if (value instanceof Json.Str text) {
       return text.text();
     }
     throw new ToolException(name + " must be a string");
   }
 
   private static int mask(Json.Obj arguments, String name) throws ToolException {
-    Json given = arguments.get(name);
-    if (given == null || given instanceof Json.Null) {
+    Json value = arguments.get(name);
+    if (value == null || value instanceof Json.Null) {
       return 0;
     }
     int mask = 0;
-    for (Json item : given instanceof Json.Arr items ? items : Json.array(Json.NULL)) {
+    for (Json item : value instanceof Json.Arr items ? items : Json.array(Json.NULL)) {
       int bit = 0;
       for (Modality modality : Modality.values()) {
         bit |= item instanceof Json.Str word && word.is(modality.wireName()) ? modality.bit() : 0;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Vocabulary {
   private final List<String> labels;
   private final Map<String, Entry> entries;
-  private final Set<String> beginnings;
+  private final Set<String> firstWords;
 
   /**
    * The labels that one word indicates.
@@ -33,23 +33,23 @@ final class Vocabulary {
 
   private Vocabulary(List<String> labels, Map<String, List<Vote>> votes) {
     this.labels = List.copyOf(labels);
-    var made = new HashMap<String, Entry>();
-    var firsts = new HashSet<String>();
+    var byWord = new HashMap<String, Entry>();
+    var starts = new HashSet<String>();
     votes.forEach(
-        (word, its) -> {
-          made.put(
+        (word, wordVotes) -> {
+          byWord.put(
               word,
               new Entry(
-                  made.size(),
-                  its.stream().mapToInt(Vote::label).toArray(),
-                  its.stream().mapToInt(Vote::weight).toArray()));
+                  byWord.size(),
+                  wordVotes.stream().mapToInt(Vote::label).toArray(),
+                  wordVotes.stream().mapToInt(Vote::weight).toArray()));
           int space = word.indexOf(' ');
           if (space > 0) {
-            firsts.add(word.substring(0, space));
+            starts.add(word.substring(0, space));
           }
         });
-    entries = made;
-    beginnings = firsts;
+    entries = byWord;
+    firstWords = starts;
   }
 
   /**
@@ -62,10 +62,10 @@ final class Vocabulary {
       String[] words = line.strip().split("\\s+");
       labels.add(words[0].substring(0, words[0].length() - 1));
       for (int i = 1; i < words.length; i++) {
-        String[] weighed = words[i].split("=", 2);
-        int weight = weighed.length == 1 ? 1 : Integer.parseInt(weighed[1]);
+        String[] wordAndWeight = words[i].split("=", 2);
+        int weight = wordAndWeight.length == 1 ? 1 : Integer.parseInt(wordAndWeight[1]);
         votes
-            .computeIfAbsent(weighed[0].replace('_', ' '), word -> new ArrayList<>())
+            .computeIfAbsent(wordAndWeight[0].replace('_', ' '), word -> new ArrayList<>())
             .add(new Vote(labels.size() - 1, weight));
       }
     }
@@ -86,34 +86,34 @@ final class Vocabulary {
   }
 
   /** Returns whether an entry of two words begins with this word. */
-  boolean begins(String word) {
-    return beginnings.contains(word);
+  boolean startsPhrase(String word) {
+    return firstWords.contains(word);
   }
 
   /** Adds up the weights for each label; each word is counted once, however often it occurs. */
   final class Tally {
     private final int[] scores = new int[labels.size()];
-    private final boolean[] heard = new boolean[size()];
+    private final boolean[] isCounted = new boolean[size()];
 
-    void hear(String word, int loudness) {
+    void count(String word, int factor) {
       Entry entry = find(word);
-      if (entry != null && !heard[entry.number()]) {
-        heard[entry.number()] = true;
+      if (entry != null && !isCounted[entry.number()]) {
+        isCounted[entry.number()] = true;
         for (int i = 0; i < entry.labels().length; i++) {
-          scores[entry.labels()[i]] += entry.weights()[i] * loudness;
+          scores[entry.labels()[i]] += entry.weights()[i] * factor;
         }
       }
     }
 
     /** Returns the label with the highest score; null when no score reaches the minimum. */
-    @Nullable String best(int least) {
-      int best = -1;
+    @Nullable String best(int minScore) {
+      int bestLabel = -1;
       for (int i = 0; i < scores.length; i++) {
-        if (scores[i] >= least && (best < 0 || scores[i] > scores[best])) {
-          best = i;
+        if (scores[i] >= minScore && (bestLabel < 0 || scores[i] > scores[bestLabel])) {
+          bestLabel = i;
         }
       }
-      return best < 0 ? null : Objects.requireNonNull(labels.get(best));
+      return bestLabel < 0 ? null : Objects.requireNonNull(labels.get(bestLabel));
     }
   }
 }

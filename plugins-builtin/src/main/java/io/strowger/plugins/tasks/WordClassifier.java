@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Determines the kind of task by the words of the latest user message and by features of the
  * request: tools, images, documents, a JSON format. Knows English words only; in other languages it
- * recognizes words with the same spelling, and returns {@link #OTHERWISE} for the rest.
+ * recognizes words with the same spelling, and returns {@link #FALLBACK_LABEL} for the rest.
  *
  * <p>Reads at most {@value #MAX_CHARS} characters, the beginning and the end of a long text, in one
  * pass. A text of more than {@value #MAX_BYTES} bytes is not read at all, since it is most likely
@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WordClassifier implements TaskClassifier {
   /** The label of a text that fits no other kind. */
-  public static final String OTHERWISE = "general_chat";
+  public static final String FALLBACK_LABEL = "general_chat";
 
   private static final int MAX_CHARS = 8192;
   private static final int MAX_BYTES = 262_144;
   private static final int MAX_WORD = 24;
   // the first words count double, since they mostly state the task
-  private static final int LOUD_WORDS = 12;
-  private static final int LEAST = 3;
+  private static final int LEADING_WORDS = 12;
+  private static final int MIN_SCORE = 3;
 
   private final Vocabulary vocabulary = Vocabulary.of(TaskWords.TABLE);
 
@@ -37,23 +37,24 @@ public final class WordClassifier implements TaskClassifier {
 
   @Override
   public @Nullable String classify(InferenceRequest request) {
-    Message said = latest(request);
-    if (said == null) {
+    Message userMessage = latest(request);
+    if (userMessage == null) {
       return null;
     }
     var tally = vocabulary.new Tally();
-    features(request, said, tally);
-    int left = MAX_CHARS;
-    boolean readAny = false;
-    for (int i = 0; i < said.parts().size() && left > 0; i++) {
-      if (said.parts().get(i) instanceof Part.Text part && part.text().utf8Bound() <= MAX_BYTES) {
+    addFeatures(request, userMessage, tally);
+    int charsLeft = MAX_CHARS;
+    boolean hasText = false;
+    for (int i = 0; i < userMessage.parts().size() && charsLeft > 0; i++) {
+      if (userMessage.parts().get(i) instanceof Part.Text part
+          && part.text().utf8Bound() <= MAX_BYTES) {
         String text = part.text().text();
-        left -= read(text, left, tally);
-        readAny |= !text.isBlank();
+        charsLeft -= addText(text, charsLeft, tally);
+        hasText |= !text.isBlank();
       }
     }
-    String best = tally.best(LEAST);
-    return best != null ? best : readAny ? OTHERWISE : null;
+    String best = tally.best(MIN_SCORE);
+    return best != null ? best : hasText ? FALLBACK_LABEL : null;
   }
 
   private static @Nullable Message latest(InferenceRequest request) {
@@ -65,28 +66,29 @@ public final class WordClassifier implements TaskClassifier {
     return null;
   }
 
-  private static void features(InferenceRequest request, Message said, Vocabulary.Tally tally) {
+  private static void addFeatures(
+      InferenceRequest request, Message userMessage, Vocabulary.Tally tally) {
     if (!request.tools().isEmpty()) {
-      tally.hear("#tools", 1);
+      tally.count("#tools", 1);
     }
     if (request.members().get("response_format") instanceof Json.Obj format
         && format.get("type") instanceof Json.Str type
         && type.startsWith("json")) {
-      tally.hear("#json", 1);
+      tally.count("#json", 1);
     }
-    for (Part part : said.parts()) {
+    for (Part part : userMessage.parts()) {
       switch (part) {
-        case Part.Image image -> tally.hear("#image", 1);
-        case Part.Video video -> tally.hear("#image", 1);
-        case Part.Audio audio -> tally.hear("#audio", 1);
-        case Part.File file -> tally.hear("#file", 1);
+        case Part.Image image -> tally.count("#image", 1);
+        case Part.Video video -> tally.count("#image", 1);
+        case Part.Audio audio -> tally.count("#audio", 1);
+        case Part.File file -> tally.count("#file", 1);
         case Part.Text text -> {
           // its words are counted separately
         }
         case Part.ToolCall call -> {
           // none of a user
         }
-        case Part.ToolResult result -> tally.hear("#tools", 1);
+        case Part.ToolResult result -> tally.count("#tools", 1);
         case Part.Thinking thinking -> {
           // none of a user
         }
@@ -112,47 +114,47 @@ public final class WordClassifier implements TaskClassifier {
   /**
    * Counts the words at the beginning and end of a text, and returns the number of characters read.
    */
-  private int read(String text, int most, Vocabulary.Tally tally) {
-    if (text.length() <= most) {
-      words(text, 0, text.length(), tally, LOUD_WORDS);
+  private int addText(String text, int maxChars, Vocabulary.Tally tally) {
+    if (text.length() <= maxChars) {
+      addWords(text, 0, text.length(), tally, LEADING_WORDS);
       return text.length();
     }
-    int head = most * 3 / 4;
-    words(text, 0, head, tally, LOUD_WORDS);
-    words(text, text.length() - (most - head), text.length(), tally, 0);
-    return most;
+    int head = maxChars * 3 / 4;
+    addWords(text, 0, head, tally, LEADING_WORDS);
+    addWords(text, text.length() - (maxChars - head), text.length(), tally, 0);
+    return maxChars;
   }
 
-  private void words(String text, int from, int to, Vocabulary.Tally tally, int loud) {
+  private void addWords(String text, int from, int to, Vocabulary.Tally tally, int leadingWords) {
     var word = new StringBuilder(MAX_WORD);
-    String before = "";
+    String previous = "";
     int ticks = 0;
     for (int i = from; i <= to; i++) {
       char c = i < to ? text.charAt(i) : ' ';
       ticks = c == '`' ? ticks + 1 : 0;
       if (ticks == 3) {
-        tally.hear("#code", 1);
+        tally.count("#code", 1);
       }
       if (Character.isLetterOrDigit(c) || word.length() > 0 && (c == '+' || c == '#')) {
         if (word.length() <= MAX_WORD) {
           word.append(Character.toLowerCase(c));
         }
       } else if (c != '\'' && c != '\u2019' && word.length() > 0) {
-        before = heard(word, before, tally, loud-- > 0 ? 2 : 1);
+        previous = addWord(word, previous, tally, leadingWords-- > 0 ? 2 : 1);
       }
     }
     if (to > from && text.charAt(to - 1) == '?') {
-      tally.hear("#question", 1);
+      tally.count("#question", 1);
     }
   }
 
-  private String heard(StringBuilder word, String before, Vocabulary.Tally tally, int loudness) {
-    String said = word.length() > MAX_WORD ? "" : word.toString();
+  private String addWord(StringBuilder word, String previous, Vocabulary.Tally tally, int factor) {
+    String text = word.length() > MAX_WORD ? "" : word.toString();
     word.setLength(0);
-    tally.hear(said, loudness);
-    if (vocabulary.begins(before)) {
-      tally.hear(before + " " + said, loudness);
+    tally.count(text, factor);
+    if (vocabulary.startsPhrase(previous)) {
+      tally.count(previous + " " + text, factor);
     }
-    return said;
+    return text;
   }
 }

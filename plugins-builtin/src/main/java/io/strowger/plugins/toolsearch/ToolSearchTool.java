@@ -26,7 +26,7 @@ import java.util.Objects;
  */
 public final class ToolSearchTool implements ServerTool {
   private static final int MAX_RESULTS = 50;
-  private static final int RESULTS = 5;
+  private static final int DEFAULT_RESULTS = 5;
   private static final int MAX_PATTERN = 200; // characters
   private static final long MAX_WEIGHT = 100_000; // approximate states of a compiled pattern
   private static final long MAX_WORK = 100_000_000; // states times characters, about a second
@@ -65,27 +65,28 @@ public final class ToolSearchTool implements ServerTool {
   }
 
   /** A deferred tool with its name and the texts to search. */
-  private record Deferred(String name, List<String> texts) {}
+  private record DeferredTool(String name, List<String> texts) {}
 
   @Override
   public Json run(Invocation call, Chain chain) throws ToolException {
     if (!(call.arguments().get("query") instanceof Json.Str query) || query.text().isEmpty()) {
       throw new ToolException("query must be a regular expression");
     }
-    List<Deferred> all = deferred(call.request().tools());
-    Pattern pattern = compiled(query.text(), all);
-    List<Json> found = new ArrayList<>();
-    for (Deferred tool : all) {
+    List<DeferredTool> tools = deferredTools(call.request().tools());
+    Pattern pattern = compile(query.text(), tools);
+    List<Json> references = new ArrayList<>();
+    for (DeferredTool tool : tools) {
       if (tool.texts().stream().anyMatch(text -> pattern.matcher(text).find())) {
-        found.add(reference(tool.name()));
+        references.add(reference(tool.name()));
       }
     }
-    int most = Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MAX_RESULTS);
-    List<Json> shown = found.subList(0, Math.min(most, found.size()));
+    int limit =
+        Math.clamp(call.parameters().longValue("max_results", DEFAULT_RESULTS), 1, MAX_RESULTS);
+    List<Json> page = references.subList(0, Math.min(limit, references.size()));
     return Json.object()
-        .put("tool_references", Json.array(shown))
-        .put("total_results", found.size())
-        .put("showing", shown.size())
+        .put("tool_references", Json.array(page))
+        .put("total_results", references.size())
+        .put("showing", page.size())
         .build();
   }
 
@@ -93,14 +94,14 @@ public final class ToolSearchTool implements ServerTool {
     return Json.object().put("type", "tool_reference").put("tool_name", name).build();
   }
 
-  private static Pattern compiled(String text, List<Deferred> tools) throws ToolException {
+  private static Pattern compile(String text, List<DeferredTool> tools) throws ToolException {
     if (text.length() > MAX_PATTERN) {
       throw new ToolException("query must have at most " + MAX_PATTERN + " characters");
     }
     long characters = 0;
-    for (Deferred tool : tools) {
-      for (String one : tool.texts()) {
-        characters += one.length();
+    for (DeferredTool tool : tools) {
+      for (String searchText : tool.texts()) {
+        characters += searchText.length();
       }
     }
     long weight = PatternWeight.of(text);
@@ -110,14 +111,14 @@ public final class ToolSearchTool implements ServerTool {
     }
     try {
       return Pattern.compile(text, Pattern.CASE_INSENSITIVE);
-    } catch (PatternSyntaxException malformed) {
+    } catch (PatternSyntaxException e) {
       throw new ToolException(
-          "query is no regular expression in the syntax of RE2: " + malformed.getMessage());
+          "query is no regular expression in the syntax of RE2: " + e.getMessage());
     }
   }
 
-  private static List<Deferred> deferred(List<Tool> tools) {
-    var all = new ArrayList<Deferred>();
+  private static List<DeferredTool> deferredTools(List<Tool> tools) {
+    var result = new ArrayList<DeferredTool>();
     for (Tool tool : tools) {
       String name = tool.deferredName();
       if (name != null) {
@@ -131,14 +132,14 @@ public final class ToolSearchTool implements ServerTool {
           case Tool.Server server -> {}
           case Tool.Unknown unknown -> addDescription(unknown.source(), texts);
         }
-        all.add(new Deferred(name, texts));
+        result.add(new DeferredTool(name, texts));
       }
     }
-    return all;
+    return result;
   }
 
-  private static void addDescription(Json of, List<String> texts) {
-    String description = of instanceof Json.Obj object ? object.text("description") : null;
+  private static void addDescription(Json source, List<String> texts) {
+    String description = source instanceof Json.Obj object ? object.text("description") : null;
     if (description != null) {
       texts.add(description);
     }
@@ -150,10 +151,11 @@ public final class ToolSearchTool implements ServerTool {
       case Json.Obj object -> {
         addDescription(object, texts);
         for (int i = 0; i < object.size(); i++) {
-          if (object.name(i).equals("properties") && object.value(i) instanceof Json.Obj named) {
-            for (int j = 0; j < named.size(); j++) {
-              texts.add(named.name(j));
-              addSchema(named.value(j), texts);
+          if (object.name(i).equals("properties")
+              && object.value(i) instanceof Json.Obj properties) {
+            for (int j = 0; j < properties.size(); j++) {
+              texts.add(properties.name(j));
+              addSchema(properties.value(j), texts);
             }
           } else {
             addSchema(object.value(i), texts);

@@ -20,11 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param headers the request headers; may hold secrets
  * @param body the body of a POST, or null for a GET; strings in it may contain the same
  *     placeholders, and a string that is just {@value #MAX_RESULTS} becomes a number
- * @param places where the results are in an answer, and the members of each
+ * @param pointers where the results are in an answer, and the members of each
  * @param price the fee of one search
  */
 record JsonSearch(
-    String address, Map<String, String> headers, Json.@Nullable Obj body, Places places, Usd price)
+    String address,
+    Map<String, String> headers,
+    Json.@Nullable Obj body,
+    ResultPointers pointers,
+    Usd price)
     implements SearchEngine {
   static final String QUERY = "{query}";
   static final String MAX_RESULTS = "{max_results}";
@@ -36,92 +40,96 @@ record JsonSearch(
    * @param url the pointer to the address, relative to a result, as are {@code title} and {@code
    *     text}
    */
-  record Places(String results, String url, String title, String text) {}
+  record ResultPointers(String results, String url, String title, String text) {}
 
   @Override
-  public WebClient.Question question(Query query) {
-    String words = URLEncoder.encode(query.text(), StandardCharsets.UTF_8).replace("+", "%20");
-    URI at = URI.create(replaced(address, words, query.maxResults()));
-    return new WebClient.Question(
-        at, headers, body == null ? null : (Json.Obj) filled(body, query));
+  public WebClient.ServiceRequest request(Query query) {
+    String encodedQuery =
+        URLEncoder.encode(query.text(), StandardCharsets.UTF_8).replace("+", "%20");
+    URI uri = URI.create(fillTemplate(address, encodedQuery, query.maxResults()));
+    return new WebClient.ServiceRequest(
+        uri, headers, body == null ? null : (Json.Obj) fillJson(body, query));
   }
 
   /** Fills in a template in one pass, so that placeholders in the query itself are not replaced. */
-  private static String replaced(String template, String words, int results) {
+  private static String fillTemplate(String template, String query, int results) {
     var out = new StringBuilder();
-    for (int at = 0; at < template.length(); ) {
-      if (template.startsWith(QUERY, at)) {
-        out.append(words);
-        at += QUERY.length();
-      } else if (template.startsWith(MAX_RESULTS, at)) {
+    for (int index = 0; index < template.length(); ) {
+      if (template.startsWith(QUERY, index)) {
+        out.append(query);
+        index += QUERY.length();
+      } else if (template.startsWith(MAX_RESULTS, index)) {
         out.append(results);
-        at += MAX_RESULTS.length();
+        index += MAX_RESULTS.length();
       } else {
-        out.append(template.charAt(at++));
+        out.append(template.charAt(index++));
       }
     }
     return out.toString();
   }
 
-  private static Json filled(Json template, Query query) {
+  private static Json fillJson(Json template, Query query) {
     return switch (template) {
       case Json.Str text when text.is(MAX_RESULTS) -> Json.of(query.maxResults());
-      case Json.Str text -> Json.of(replaced(text.text(), query.text(), query.maxResults()));
+      case Json.Str text -> Json.of(fillTemplate(text.text(), query.text(), query.maxResults()));
       case Json.Arr items -> {
         var filled = new ArrayList<Json>();
         for (int i = 0; i < items.size(); i++) {
-          filled.add(filled(items.get(i), query));
+          filled.add(fillJson(items.get(i), query));
         }
         yield Json.array(filled);
       }
       case Json.Obj object -> {
         var filled = Json.object();
         for (int i = 0; i < object.size(); i++) {
-          filled.put(object.name(i), filled(object.value(i), query));
+          filled.put(object.name(i), fillJson(object.value(i), query));
         }
         yield filled.build();
       }
       case Json.Num number -> number;
       case Json.Bool bool -> bool;
-      case Json.Null none -> none;
+      case Json.Null jsonNull -> jsonNull;
     };
   }
 
   @Override
   public @Nullable List<Page> pages(Json answer) {
-    if (!(at(places.results(), answer) instanceof Json.Arr results)) {
+    if (!(resolve(pointers.results(), answer) instanceof Json.Arr results)) {
       return null;
     }
     var pages = new ArrayList<Page>();
     for (int i = 0; i < results.size() && pages.size() < WebSearch.MAX_RESULTS; i++) {
-      Json one = results.get(i);
+      Json result = results.get(i);
       pages.add(
-          new Page(text(places.url(), one), text(places.title(), one), text(places.text(), one)));
+          new Page(
+              text(pointers.url(), result),
+              text(pointers.title(), result),
+              text(pointers.text(), result)));
     }
     return pages;
   }
 
-  private static String text(String pointer, Json in) {
-    return at(pointer, in) instanceof Json.Str text ? text.text() : "";
+  private static String text(String pointer, Json result) {
+    return resolve(pointer, result) instanceof Json.Str text ? text.text() : "";
   }
 
-  private static @Nullable Json at(String pointer, Json document) {
-    Json at = document;
-    for (int from = 0; from < pointer.length() && at != null; ) {
-      int slash = pointer.indexOf('/', from + 1);
+  private static @Nullable Json resolve(String pointer, Json document) {
+    Json current = document;
+    for (int offset = 0; offset < pointer.length() && current != null; ) {
+      int slash = pointer.indexOf('/', offset + 1);
       int end = slash < 0 ? pointer.length() : slash;
-      String name = pointer.substring(from + 1, end).replace("~1", "/").replace("~0", "~");
-      at = child(at, name);
-      from = end;
+      String name = pointer.substring(offset + 1, end).replace("~1", "/").replace("~0", "~");
+      current = child(current, name);
+      offset = end;
     }
-    return at;
+    return current;
   }
 
-  private static @Nullable Json child(Json of, String name) {
-    if (of instanceof Json.Obj object) {
+  private static @Nullable Json child(Json parent, String name) {
+    if (parent instanceof Json.Obj object) {
       return object.get(name);
     }
-    if (of instanceof Json.Arr items && name.matches("0|[1-9]\\d{0,6}")) {
+    if (parent instanceof Json.Arr items && name.matches("0|[1-9]\\d{0,6}")) {
       int index = Integer.parseInt(name);
       return index < items.size() ? items.get(index) : null;
     }

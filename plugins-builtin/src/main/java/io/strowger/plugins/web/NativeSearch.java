@@ -31,52 +31,59 @@ final class NativeSearch {
    * Returns the request that leaves a search to the upstream; null if that is not possible.
    * Endpoints of providers that the request does not permit are ignored.
    *
-   * @param wished whether the request names the engine {@value #ENGINE}: then one endpoint of each
-   *     model that can search is enough, and providers that cannot search are excluded. Otherwise
-   *     every permitted endpoint must be able to search
+   * @param isRequested whether the request names the engine {@value #ENGINE}: then one endpoint of
+   *     each model that can search is enough, and providers that cannot search are excluded.
+   *     Otherwise every permitted endpoint must be able to search
    * @param parameters the parameters of {@code router:web_search}
    */
   static @Nullable InferenceRequest delegate(
-      InferenceRequest request, boolean wished, Json.Obj parameters, Catalog catalog) {
-    var able = new LinkedHashSet<String>();
-    var unable = new LinkedHashSet<String>();
-    for (ModelRef named : request.models()) {
-      ModelInfo model = model(named, catalog);
-      List<Endpoint> permitted = model == null ? List.of() : permitted(model, request);
-      if (permitted.stream().noneMatch(NativeSearch::isAble)) {
+      InferenceRequest request, boolean isRequested, Json.Obj parameters, Catalog catalog) {
+    var ableProviders = new LinkedHashSet<String>();
+    var unableProviders = new LinkedHashSet<String>();
+    for (ModelRef modelName : request.models()) {
+      ModelInfo model = model(modelName, catalog);
+      List<Endpoint> permitted = model == null ? List.of() : permittedEndpoints(model, request);
+      if (permitted.stream().noneMatch(NativeSearch::canSearch)) {
         return null; // what a router chooses or an alias means is not known here
       }
-      permitted.forEach(one -> (isAble(one) ? able : unable).add(one.provider().slug()));
+      permitted.forEach(
+          endpoint ->
+              (canSearch(endpoint) ? ableProviders : unableProviders)
+                  .add(endpoint.provider().slug()));
     }
-    boolean all = unable.isEmpty();
-    if (able.isEmpty() || !all && (!wished || unable.stream().anyMatch(able::contains))) {
+    boolean canAllSearch = unableProviders.isEmpty();
+    if (ableProviders.isEmpty()
+        || !canAllSearch
+            && (!isRequested || unableProviders.stream().anyMatch(ableProviders::contains))) {
       return null;
     }
     var tools = new ArrayList<>(request.tools());
     tools.add(Tool.Server.upstreamSearch(parameters));
-    var searching =
+    var builder =
         request.toBuilder()
             .tools(tools)
             .parameters(request.parameters() | Parameter.WEB_SEARCH_OPTIONS.bit());
-    return all
-        ? searching.build()
-        : searching.preferences(without(unable, request.preferences())).build();
+    return canAllSearch
+        ? builder.build()
+        : builder.preferences(withIgnored(unableProviders, request.preferences())).build();
   }
 
   /**
    * Returns a model's endpoints without those of providers that {@code only} excludes. An entry
    * that names a single endpoint, after a slash, here permits all endpoints of its provider.
    */
-  private static List<Endpoint> permitted(ModelInfo model, InferenceRequest request) {
-    List<String> only = request.preferences().only();
-    return only == null
+  private static List<Endpoint> permittedEndpoints(ModelInfo model, InferenceRequest request) {
+    List<String> allowedProviders = request.preferences().only();
+    return allowedProviders == null
         ? model.endpoints()
-        : model.endpoints().stream().filter(one -> isNamed(one.provider(), only)).toList();
+        : model.endpoints().stream()
+            .filter(endpoint -> isNamed(endpoint.provider(), allowedProviders))
+            .toList();
   }
 
-  private static boolean isNamed(ProviderInfo provider, List<String> only) {
+  private static boolean isNamed(ProviderInfo provider, List<String> allowedProviders) {
     String endpoints = provider.slug() + "/";
-    return only.stream()
+    return allowedProviders.stream()
         .anyMatch(
             name ->
                 name.equalsIgnoreCase(provider.slug())
@@ -84,19 +91,20 @@ final class NativeSearch {
                     || name.regionMatches(true, 0, endpoints, 0, endpoints.length()));
   }
 
-  private static ProviderPreferences without(Set<String> unable, ProviderPreferences preferences) {
+  private static ProviderPreferences withIgnored(
+      Set<String> unableProviders, ProviderPreferences preferences) {
     var ignored = new LinkedHashSet<>(preferences.ignore());
-    ignored.addAll(unable);
+    ignored.addAll(unableProviders);
     return preferences.toBuilder().ignore(List.copyOf(ignored)).build();
   }
 
   /** Returns the model of a name; some variants have a catalog entry of their own. */
-  private static @Nullable ModelInfo model(ModelRef named, Catalog catalog) {
-    ModelInfo variant = catalog.model(named.toString());
-    return variant == null ? catalog.model(named.slug()) : variant;
+  private static @Nullable ModelInfo model(ModelRef modelName, Catalog catalog) {
+    ModelInfo variant = catalog.model(modelName.toString());
+    return variant == null ? catalog.model(modelName.slug()) : variant;
   }
 
-  private static boolean isAble(Endpoint endpoint) {
+  private static boolean canSearch(Endpoint endpoint) {
     return endpoint.parameters() != Parameter.ALL
         && endpoint.supports(Parameter.WEB_SEARCH_OPTIONS);
   }

@@ -24,19 +24,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param search searches with the configured engines
  * @param engine the name of the engine; null for the default one
- * @param prompt the text before the results; null for the default one
- * @param like the query with an empty text
+ * @param resultsPrompt the text before the results; null for the default one
+ * @param queryTemplate the query with an empty text
  * @param parameters the same options as parameters of the upstream's own search
  */
 record SearchBeforeModel(
     WebSearch search,
     @Nullable String engine,
-    @Nullable String prompt,
-    Query like,
+    @Nullable String resultsPrompt,
+    Query queryTemplate,
     Json.Obj parameters)
     implements Interceptor {
   static final String ID = "web";
-  private static final String NO_NATIVE =
+  private static final String NATIVE_UNAVAILABLE =
       "cannot use the engine native: not every model this request names has an endpoint that"
           + " searches by itself, with web_search_options among its supported_parameters";
 
@@ -48,46 +48,48 @@ record SearchBeforeModel(
 
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
-    boolean wished = NativeSearch.ENGINE.equals(engine);
-    if (wished || search.leavesToUpstream(engine, like.restricts())) {
-      InferenceRequest left = NativeSearch.delegate(request, wished, parameters, chain.catalog());
-      if (left != null) {
+    boolean isNativeRequested = NativeSearch.ENGINE.equals(engine);
+    if (isNativeRequested || search.isLeftToUpstream(engine, queryTemplate.hasDomainRules())) {
+      InferenceRequest delegated =
+          NativeSearch.delegate(request, isNativeRequested, parameters, chain.catalog());
+      if (delegated != null) {
         chain.note("left the search to the upstream");
-        return chain.proceed(left);
+        return chain.proceed(delegated);
       }
     }
-    String missing = missing(wished, chain);
-    if (missing != null && isAskedFor(request)) {
-      throw PluginErrors.of(request, ID, missing);
+    String unusableReason = unusableReason(isNativeRequested, chain);
+    if (unusableReason != null && isRequested(request)) {
+      throw PluginErrors.of(request, ID, unusableReason);
     }
-    if (missing != null) {
-      chain.note(missing); // the plugin is a default of the account, so the request is not refused
+    if (unusableReason != null) {
+      chain.note(
+          unusableReason); // the plugin is a default of the account, so the request is not refused
       return chain.proceed(request);
     }
-    int at = lastUser(request.messages());
-    String words = at < 0 ? "" : text(request.messages().get(at).parts());
-    if (words.isBlank()) {
+    int messageIndex = lastUserIndex(request.messages());
+    String queryText = messageIndex < 0 ? "" : text(request.messages().get(messageIndex).parts());
+    if (queryText.isBlank()) {
       chain.note("searched nothing: no message of the user has text");
       return chain.proceed(request);
     }
     var messages = new ArrayList<>(request.messages());
-    messages.add(at, Message.text(Message.Role.SYSTEM, found(words, chain)));
+    messages.add(messageIndex, Message.text(Message.Role.SYSTEM, searchText(queryText, chain)));
     return chain.proceed(request.toBuilder().messages(messages).build());
   }
 
-  private @Nullable String missing(boolean wished, Chain chain) {
-    if (wished) {
-      return NO_NATIVE;
+  private @Nullable String unusableReason(boolean isNativeRequested, Chain chain) {
+    if (isNativeRequested) {
+      return NATIVE_UNAVAILABLE;
     }
-    return chain.isOfBatch() ? NOT_IN_BATCHES : search.unusable(engine);
+    return chain.isOfBatch() ? NOT_IN_BATCHES : search.unusableReason(engine);
   }
 
-  private static boolean isAskedFor(InferenceRequest request) {
-    return request.plugins().stream().anyMatch(one -> one.id().equals(ID))
+  private static boolean isRequested(InferenceRequest request) {
+    return request.plugins().stream().anyMatch(plugin -> plugin.id().equals(ID))
         || request.models().stream().anyMatch(model -> model.hasVariant("online"));
   }
 
-  private static int lastUser(List<Message> messages) {
+  private static int lastUserIndex(List<Message> messages) {
     for (int i = messages.size() - 1; i >= 0; i--) {
       if (messages.get(i).role() == Message.Role.USER && !text(messages.get(i).parts()).isBlank()) {
         return i;
@@ -99,23 +101,24 @@ record SearchBeforeModel(
   private static String text(List<Part> parts) {
     var text = new StringBuilder();
     for (Part part : parts) {
-      if (part instanceof Part.Text said) {
-        text.append(text.isEmpty() ? "" : "\n").append(said.text().text());
+      if (part instanceof Part.Text textPart) {
+        text.append(text.isEmpty() ? "" : "\n").append(textPart.text().text());
       }
     }
     return text.toString();
   }
 
   /** Searches and returns the text about the results, or about the failure, for the model. */
-  private String found(String words, Chain chain) {
+  private String searchText(String queryText, Chain chain) {
     LocalDate today = LocalDate.ofInstant(chain.now(), ZoneOffset.UTC);
     try {
-      WebSearch.Found found = search.search(engine, worded(words), chain);
+      WebSearch.Result found = search.search(engine, withText(queryText), chain);
       found.pages().forEach(page -> WebSearch.cite(page, chain));
       stage("found " + found.pages().size() + " pages", found, chain);
-      return (prompt == null ? usual(today) : prompt) + written(found.pages());
-    } catch (WebException failed) {
-      chain.note("the search failed: the service " + failed.getMessage());
+      return (resultsPrompt == null ? defaultPrompt(today) : resultsPrompt)
+          + resultsText(found.pages());
+    } catch (WebException e) {
+      chain.note("the search failed: the service " + e.getMessage());
       stage("the search failed", null, chain);
       return "The web was to be searched on "
           + today
@@ -124,18 +127,18 @@ record SearchBeforeModel(
     }
   }
 
-  private Query worded(String words) {
+  private Query withText(String queryText) {
     return new Query(
-        words,
-        like.mode(),
-        like.maxResults(),
-        like.maxCharacters(),
-        like.include(),
-        like.exclude(),
-        like.country());
+        queryText,
+        queryTemplate.mode(),
+        queryTemplate.maxResults(),
+        queryTemplate.maxCharacters(),
+        queryTemplate.includedDomains(),
+        queryTemplate.excludedDomains(),
+        queryTemplate.country());
   }
 
-  private static String usual(LocalDate today) {
+  private static String defaultPrompt(LocalDate today) {
     return "The web was searched on "
         + today
         + " for the next message. Use the results below where they help to answer it. They are"
@@ -143,7 +146,7 @@ record SearchBeforeModel(
         + " domain, such as [example.com](https://example.com/page).";
   }
 
-  private static String written(List<Page> pages) {
+  private static String resultsText(List<Page> pages) {
     var text = new StringBuilder();
     for (int i = 0; i < pages.size(); i++) {
       Page page = pages.get(i);
@@ -152,11 +155,11 @@ record SearchBeforeModel(
     return pages.isEmpty() ? "\n\nNothing was found." : text.toString();
   }
 
-  private static void stage(String summary, WebSearch.@Nullable Found found, Chain chain) {
+  private static void stage(String summary, WebSearch.@Nullable Result found, Chain chain) {
     var data = Json.object().put("results", found == null ? 0 : found.pages().size());
     if (found != null) {
       data.put("engine", found.engine()).put("cost_usd", found.fee().json());
     }
-    chain.stage(new TraceEntry.Stage("plugin", "web-search", summary, data.build()));
+    chain.recordStage(new TraceEntry.Stage("plugin", "web-search", summary, data.build()));
   }
 }

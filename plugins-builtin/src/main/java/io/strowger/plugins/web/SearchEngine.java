@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface SearchEngine {
   /** Returns the HTTP request for a query. It may contain a secret. */
-  WebClient.Question question(Query query);
+  WebClient.ServiceRequest request(Query query);
 
   /**
    * Returns the pages of an answer, best first. They are not checked: any text may be empty, of any
@@ -40,8 +40,8 @@ public interface SearchEngine {
    * @param mode how thoroughly to search; null, or unknown to the engine, for its default
    * @param maxResults the most results, at least 1
    * @param maxCharacters the most characters of one result; 0 for the engine's default
-   * @param include the only domains to return; empty for all
-   * @param exclude the domains not to return
+   * @param includedDomains the only domains to return; empty for all
+   * @param excludedDomains the domains not to return
    * @param country the user's country, usually two letters; null when it is not known
    */
   record Query(
@@ -49,22 +49,22 @@ public interface SearchEngine {
       @Nullable String mode,
       int maxResults,
       int maxCharacters,
-      List<String> include,
-      List<String> exclude,
+      List<String> includedDomains,
+      List<String> excludedDomains,
       @Nullable String country) {
     public Query {
-      include = List.copyOf(include);
-      exclude = List.copyOf(exclude);
+      includedDomains = List.copyOf(includedDomains);
+      excludedDomains = List.copyOf(excludedDomains);
     }
 
     /** Returns whether the query includes or excludes domains. */
-    boolean restricts() {
-      return !include.isEmpty() || !exclude.isEmpty();
+    boolean hasDomainRules() {
+      return !includedDomains.isEmpty() || !excludedDomains.isEmpty();
     }
 
     /** Returns the most characters of one result; a default when the query has no limit. */
-    int charactersOr(int usual) {
-      return maxCharacters > 0 ? maxCharacters : usual;
+    int maxCharactersOr(int defaultMax) {
+      return maxCharacters > 0 ? maxCharacters : defaultMax;
     }
   }
 

@@ -54,7 +54,7 @@ enum SearchService {
   }
 
   /** Returns the service's name in requests and settings. */
-  String word() {
+  String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
 
@@ -77,11 +77,11 @@ enum SearchService {
    * @param creditPrice the price of one credit if the service charges in credits, else zero
    */
   record Account(URI base, String key, Usd creditPrice) {
-    private WebClient.Question post(String path, Map<String, String> headers, Json.Obj body) {
-      return new WebClient.Question(URI.create(base + path), headers, body);
+    private WebClient.ServiceRequest post(String path, Map<String, String> headers, Json.Obj body) {
+      return new WebClient.ServiceRequest(URI.create(base + path), headers, body);
     }
 
-    private WebClient.Question postAsBearer(String path, Json.Obj body) {
+    private WebClient.ServiceRequest postAsBearer(String path, Json.Obj body) {
       return post(path, Map.of("Authorization", "Bearer " + key), body);
     }
 
@@ -108,31 +108,31 @@ enum SearchService {
    * Returns domains for a service that supports neither wildcards nor paths. They may match more
    * pages, since the results are checked against the request's own list.
    *
-   * @param wanted true for domains to include; false for domains to exclude, of which entries with
-   *     a path or wildcard are left out
+   * @param isInclusion true for domains to include; false for domains to exclude, of which entries
+   *     with a path or wildcard are left out
    */
-  private static List<String> plain(List<String> domains, boolean wanted) {
-    var plain = new LinkedHashSet<String>();
+  private static List<String> hostsOnly(List<String> domains, boolean isInclusion) {
+    var hosts = new LinkedHashSet<String>();
     for (String domain : domains) {
       String text = domain.strip().toLowerCase(Locale.ROOT);
       int scheme = text.indexOf("://");
       text = scheme < 0 ? text : text.substring(scheme + 3);
       int slash = text.indexOf('/');
-      boolean below = text.startsWith("*.");
-      if (wanted || slash < 0 && !below) {
-        plain.add(text.substring(below ? 2 : 0, slash < 0 ? text.length() : slash));
+      boolean isWildcard = text.startsWith("*.");
+      if (isInclusion || slash < 0 && !isWildcard) {
+        hosts.add(text.substring(isWildcard ? 2 : 0, slash < 0 ? text.length() : slash));
       }
     }
-    plain.remove("");
-    return List.copyOf(plain);
+    hosts.remove("");
+    return List.copyOf(hosts);
   }
 
   private static Json.@Nullable Arr list(Json answer, String name) {
     return answer instanceof Json.Obj object ? object.list(name) : null;
   }
 
-  private static String said(Json.Obj one, String name) {
-    return Objects.requireNonNullElse(one.text(name), "");
+  private static String textOrEmpty(Json.Obj result, String name) {
+    return Objects.requireNonNullElse(result.text(name), "");
   }
 
   private static @Nullable List<SearchEngine.Page> read(
@@ -142,17 +142,19 @@ enum SearchService {
     }
     var pages = new ArrayList<SearchEngine.Page>();
     for (int i = 0; i < results.size() && pages.size() < WebSearch.MAX_RESULTS; i++) {
-      if (results.get(i) instanceof Json.Obj one) {
-        pages.add(new SearchEngine.Page(said(one, "url"), said(one, "title"), text.apply(one)));
+      if (results.get(i) instanceof Json.Obj result) {
+        pages.add(
+            new SearchEngine.Page(
+                textOrEmpty(result, "url"), textOrEmpty(result, "title"), text.apply(result)));
       }
     }
     return pages;
   }
 
   /** Returns the fee: ten results are included, each further result costs a tenth of a cent. */
-  private static Usd withFurther(@Nullable String dollars, int pages) {
-    Usd further = new Usd(Math.multiplyExact(1_000_000L, Math.max(0, pages - 10)));
-    return Usd.ofDollars(new BigDecimal(Objects.requireNonNull(dollars))).plus(further);
+  private static Usd feeWithExtraPages(@Nullable String dollars, int pages) {
+    Usd extraFee = new Usd(Math.multiplyExact(1_000_000L, Math.max(0, pages - 10)));
+    return Usd.ofDollars(new BigDecimal(Objects.requireNonNull(dollars))).plus(extraFee);
   }
 
   private record Exa(Account account) implements SearchEngine {
@@ -170,55 +172,56 @@ enum SearchService {
     }
 
     @Override
-    public WebClient.Question question(Query query) {
+    public WebClient.ServiceRequest request(Query query) {
       var body =
           Json.object()
               .put("query", query.text())
               .put("type", mode(query))
               .put("numResults", query.maxResults());
-      putList(body, "includeDomains", query.include());
-      putList(body, "excludeDomains", query.exclude());
+      putList(body, "includeDomains", query.includedDomains());
+      putList(body, "excludeDomains", query.excludedDomains());
       putText(body, "userLocation", query.country());
-      body.put("contents", text("maxCharacters", query.charactersOr(WebSearch.USUAL_CHARACTERS)));
+      body.put(
+          "contents", text("maxCharacters", query.maxCharactersOr(WebSearch.DEFAULT_CHARACTERS)));
       return account.post("/search", Map.of("x-api-key", account.key()), body.build());
     }
 
-    private static Json.Obj text(String name, int most) {
-      return Json.object().put("text", Json.object().put(name, most).build()).build();
+    private static Json.Obj text(String name, int max) {
+      return Json.object().put("text", Json.object().put(name, max).build()).build();
     }
 
     @Override
     public @Nullable List<Page> pages(Json answer) {
       return read(
           list(answer, "results"),
-          one -> {
-            String parts = String.join(GAP, one.texts("highlights"));
-            return parts.isEmpty() ? said(one, "text") : parts;
+          result -> {
+            String parts = String.join(GAP, result.texts("highlights"));
+            return parts.isEmpty() ? textOrEmpty(result, "text") : parts;
           });
     }
 
     @Override
     public Usd fee(Query query, int pages) {
-      return withFurther(FEES.get(mode(query)), pages);
+      return feeWithExtraPages(FEES.get(mode(query)), pages);
     }
   }
 
   private record Parallel(Account account) implements SearchEngine {
     private static final Map<String, String> FEES =
         Map.of("turbo", "0.001", "fast", "0.001", "basic", "0.005", "advanced", "0.005");
-    private static final int USUAL_CHARACTERS = 1_500;
+    private static final int DEFAULT_CHARACTERS = 1_500;
 
     private static String mode(Query query) {
       return query.mode() != null && FEES.containsKey(query.mode()) ? query.mode() : "basic";
     }
 
     @Override
-    public WebClient.Question question(Query query) {
+    public WebClient.ServiceRequest request(Query query) {
       var policy = Json.object();
-      if (!query.include().isEmpty()) {
-        putList(policy, "include_domains", plain(query.include(), true));
+      if (!query.includedDomains().isEmpty()) {
+        putList(policy, "include_domains", hostsOnly(query.includedDomains(), true));
       } else {
-        putList(policy, "exclude_domains", plain(query.exclude(), false));
+        putList(policy, "exclude_domains", hostsOnly(query.excludedDomains(), false));
       }
       var body =
           Json.object()
@@ -229,7 +232,7 @@ enum SearchService {
               .put(
                   "excerpts",
                   Json.object()
-                      .put("max_chars_per_result", query.charactersOr(USUAL_CHARACTERS))
+                      .put("max_chars_per_result", query.maxCharactersOr(DEFAULT_CHARACTERS))
                       .build());
       Json.Obj domains = policy.build();
       if (domains.size() > 0) {
@@ -243,12 +246,12 @@ enum SearchService {
 
     @Override
     public @Nullable List<Page> pages(Json answer) {
-      return read(list(answer, "results"), one -> String.join(GAP, one.texts("excerpts")));
+      return read(list(answer, "results"), result -> String.join(GAP, result.texts("excerpts")));
     }
 
     @Override
     public Usd fee(Query query, int pages) {
-      return withFurther(FEES.get(mode(query)), pages);
+      return feeWithExtraPages(FEES.get(mode(query)), pages);
     }
   }
 
@@ -257,15 +260,17 @@ enum SearchService {
     private static final Usd FEE = Usd.ofDollars(new BigDecimal("0.005"));
 
     @Override
-    public WebClient.Question question(Query query) {
+    public WebClient.ServiceRequest request(Query query) {
       var body =
           Json.object()
               .put("query", query.text())
               .put("max_results", Math.min(query.maxResults(), MAX_RESULTS));
       List<String> filter =
-          query.include().isEmpty()
-              ? plain(query.exclude(), false).stream().map(domain -> "-" + domain).toList()
-              : plain(query.include(), true);
+          query.includedDomains().isEmpty()
+              ? hostsOnly(query.excludedDomains(), false).stream()
+                  .map(domain -> "-" + domain)
+                  .toList()
+              : hostsOnly(query.includedDomains(), true);
       putList(body, "search_domain_filter", filter);
       putText(body, "country", query.country());
       return account.postAsBearer("/search", body.build());
@@ -273,7 +278,7 @@ enum SearchService {
 
     @Override
     public @Nullable List<Page> pages(Json answer) {
-      return read(list(answer, "results"), one -> said(one, "snippet"));
+      return read(list(answer, "results"), result -> textOrEmpty(result, "snippet"));
     }
 
     @Override
@@ -288,12 +293,12 @@ enum SearchService {
     private static final int PAGE_CREDITS = 5;
 
     @Override
-    public WebClient.Question question(Query query) {
+    public WebClient.ServiceRequest request(Query query) {
       var body = Json.object().put("query", query.text()).put("limit", query.maxResults());
-      if (!query.include().isEmpty()) {
-        putList(body, "includeDomains", plain(query.include(), true));
+      if (!query.includedDomains().isEmpty()) {
+        putList(body, "includeDomains", hostsOnly(query.includedDomains(), true));
       } else {
-        putList(body, "excludeDomains", plain(query.exclude(), false));
+        putList(body, "excludeDomains", hostsOnly(query.excludedDomains(), false));
       }
       putText(body, "country", query.country());
       body.put(
@@ -306,16 +311,16 @@ enum SearchService {
       Json.Obj data = answer instanceof Json.Obj object ? object.object("data") : null;
       return read(
           data == null ? null : data.list("web"),
-          one -> {
-            String page = said(one, "markdown");
-            return page.isEmpty() ? said(one, "description") : page;
+          result -> {
+            String page = textOrEmpty(result, "markdown");
+            return page.isEmpty() ? textOrEmpty(result, "description") : page;
           });
     }
 
     @Override
     public Usd fee(Query query, int pages) {
-      int tens = Math.max(1, (pages + 9) / 10);
-      long credits = (long) SEARCH_CREDITS * tens + (long) PAGE_CREDITS * pages;
+      int tensOfResults = Math.max(1, (pages + 9) / 10);
+      long credits = (long) SEARCH_CREDITS * tensOfResults + (long) PAGE_CREDITS * pages;
       return new Usd(Math.multiplyExact(account.creditPrice().nanos(), credits));
     }
   }

@@ -29,18 +29,19 @@ final class SearchSettings {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
 
   /** Members that every engine has. */
-  private static final Set<String> ALL = Set.of("name", "kind");
+  private static final Set<String> COMMON_MEMBERS = Set.of("name", "kind");
 
   private static final Set<String> JSON_MEMBERS =
       Set.of("url", "headers", "body", "results", "fields", "price_per_request");
   private static final Set<String> SERVICE_MEMBERS = Set.of("api_key", "url");
   private static final Pattern PRICE = Pattern.compile("[0-9]{1,4}(\\.[0-9]{1,20})?");
-  private static final JsonSearch.Places NO_PLACES = new JsonSearch.Places("", "", "", "");
-  private static final Set<String> PLACES = Set.of("url", "title", "text");
+  private static final JsonSearch.ResultPointers NO_POINTERS =
+      new JsonSearch.ResultPointers("", "", "", "");
+  private static final Set<String> RESULT_MEMBERS = Set.of("url", "title", "text");
 
   private static final Map<String, SearchService> SERVICES =
       Stream.of(SearchService.values())
-          .collect(Collectors.toUnmodifiableMap(SearchService::word, service -> service));
+          .collect(Collectors.toUnmodifiableMap(SearchService::wireName, service -> service));
   private static final List<String> KINDS =
       Stream.concat(Stream.of(JSON), SERVICES.keySet().stream().sorted()).toList();
 
@@ -70,7 +71,7 @@ final class SearchSettings {
 
   private static Json.Obj schema() {
     var properties = Json.object();
-    Stream.of(ALL, JSON_MEMBERS, SERVICE_MEMBERS, Set.of(CREDIT_PRICE))
+    Stream.of(COMMON_MEMBERS, JSON_MEMBERS, SERVICE_MEMBERS, Set.of(CREDIT_PRICE))
         .flatMap(Set::stream)
         .distinct()
         .sorted()
@@ -90,64 +91,64 @@ final class SearchSettings {
    * @throws IllegalArgumentException when the default engine is not among them
    */
   static Map<String, SearchEngine> engines(PluginConfig settings) {
-    Map<String, SearchEngine> all = settings.get(ENGINES);
+    Map<String, SearchEngine> byName = settings.get(ENGINES);
     if (!settings.isSet(DEFAULT)) {
-      return all;
+      return byName;
     }
-    String first = settings.get(DEFAULT);
-    SearchEngine engine = all.get(first);
+    String defaultName = settings.get(DEFAULT);
+    SearchEngine engine = byName.get(defaultName);
     if (engine == null) {
       throw new IllegalArgumentException(
           "must have an engine with the name that default has; there are "
-              + (all.isEmpty() ? "none" : String.join(", ", all.keySet())));
+              + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet())));
     }
     var ordered = new LinkedHashMap<String, SearchEngine>();
-    ordered.put(first, engine);
-    ordered.putAll(all);
+    ordered.put(defaultName, engine);
+    ordered.putAll(byName);
     return Collections.unmodifiableMap(ordered);
   }
 
   private static Map<String, SearchEngine> engines(Json member, Field.Reporter problems) {
     var engines = new LinkedHashMap<String, SearchEngine>();
     if (!(member instanceof Json.Arr items) || items.size() > MAX_ENGINES) {
-      problems.problem("", "must be an array of at most " + MAX_ENGINES + " engines", member);
+      problems.report("", "must be an array of at most " + MAX_ENGINES + " engines", member);
       return engines;
     }
     for (int i = 0; i < items.size(); i++) {
-      Field.Reporter below = below("/" + i, problems);
-      if (!(items.get(i) instanceof Json.Obj said)) {
-        below.problem("", "must be an object", items.get(i));
+      Field.Reporter below = nested("/" + i, problems);
+      if (!(items.get(i) instanceof Json.Obj item)) {
+        below.report("", "must be an object", items.get(i));
         continue;
       }
-      Json.Obj given = withoutNulls(said);
-      String name = name(given, below);
+      Json.Obj members = withoutNulls(item);
+      String name = name(members, below);
       if (engines.containsKey(name)) {
-        below.problem("/name", "must be unique", Json.of(name));
+        below.report("/name", "must be unique", Json.of(name));
       }
-      engines.put(name, engine(given, below));
+      engines.put(name, engine(members, below));
     }
     return Collections.unmodifiableMap(engines);
   }
 
-  private static Field.Reporter below(String place, Field.Reporter problems) {
-    return (below, allowed, given) -> problems.problem(place + below, allowed, given);
+  private static Field.Reporter nested(String prefix, Field.Reporter problems) {
+    return (below, allowed, given) -> problems.report(prefix + below, allowed, given);
   }
 
   /** Returns the object without members that are null, which mean the same as absent ones. */
   private static Json.Obj withoutNulls(Json.Obj object) {
-    var kept = Json.object();
+    var result = Json.object();
     for (int i = 0; i < object.size(); i++) {
       if (!(object.value(i) instanceof Json.Null)) {
-        kept.put(object.name(i), object.value(i));
+        result.put(object.name(i), object.value(i));
       }
     }
-    return kept.build();
+    return result.build();
   }
 
-  private static String name(Json.Obj said, Field.Reporter problems) {
-    String name = required(said, "name", problems);
+  private static String name(Json.Obj engine, Field.Reporter problems) {
+    String name = required(engine, "name", problems);
     if (!name.isEmpty() && (!NAME.matcher(name).matches() || name.equals(NativeSearch.ENGINE))) {
-      problems.problem(
+      problems.report(
           "/name",
           "must have 1 to 64 letters, digits, _, . and -, and must not be " + NativeSearch.ENGINE,
           Json.of(name));
@@ -155,38 +156,38 @@ final class SearchSettings {
     return name;
   }
 
-  private static SearchEngine engine(Json.Obj said, Field.Reporter problems) {
-    String kind = required(said, "kind", problems);
+  private static SearchEngine engine(Json.Obj engine, Field.Reporter problems) {
+    String kind = required(engine, "kind", problems);
     SearchService service = SERVICES.get(kind);
     if (service != null) {
-      return service.engine(account(service, said, problems));
+      return service.engine(account(service, engine, problems));
     }
     if (!kind.isEmpty() && !kind.equals(JSON)) {
-      problems.problem("/kind", "must be one of " + String.join(", ", KINDS), Json.of(kind));
-      return new JsonSearch("", Map.of(), null, NO_PLACES, Usd.ZERO);
+      problems.report("/kind", "must be one of " + String.join(", ", KINDS), Json.of(kind));
+      return new JsonSearch("", Map.of(), null, NO_POINTERS, Usd.ZERO);
     }
-    return own(said, problems);
+    return jsonSearch(engine, problems);
   }
 
   private static SearchService.Account account(
-      SearchService service, Json.Obj said, Field.Reporter problems) {
-    requireKnown(said, members(service), problems);
-    String key = required(said, "api_key", problems);
+      SearchService service, Json.Obj engine, Field.Reporter problems) {
+    requireKnown(engine, members(service), problems);
+    String key = required(engine, "api_key", problems);
     requireHeader("/api_key", key, problems);
-    Usd creditPrice = price(said, CREDIT_PRICE, problems);
-    String base = said.text("url");
+    Usd creditPrice = price(engine, CREDIT_PRICE, problems);
+    String base = engine.text("url");
     if (base == null) {
-      if (said.has("url")) {
-        problems.problem("/url", "must be an address of http or https", said);
+      if (engine.has("url")) {
+        problems.report("/url", "must be an address of http or https", engine);
       }
       return new SearchService.Account(service.base(), key, creditPrice);
     }
-    String cut = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
-    return new SearchService.Account(address("/url", cut, problems), key, creditPrice);
+    String baseWithoutSlash = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
+    return new SearchService.Account(address("/url", baseWithoutSlash, problems), key, creditPrice);
   }
 
   private static Set<String> members(SearchService service) {
-    var members = new TreeSet<>(ALL);
+    var members = new TreeSet<>(COMMON_MEMBERS);
     members.addAll(SERVICE_MEMBERS);
     if (service.chargesCredits()) {
       members.add(CREDIT_PRICE);
@@ -194,112 +195,113 @@ final class SearchSettings {
     return members;
   }
 
-  private static JsonSearch own(Json.Obj said, Field.Reporter problems) {
-    var members = new TreeSet<>(ALL);
+  private static JsonSearch jsonSearch(Json.Obj engine, Field.Reporter problems) {
+    var members = new TreeSet<>(COMMON_MEMBERS);
     members.addAll(JSON_MEMBERS);
-    requireKnown(said, members, problems);
-    String url = required(said, "url", problems);
+    requireKnown(engine, members, problems);
+    String url = required(engine, "url", problems);
     String host = url.split("[/?#]", 4).length > 2 ? url.split("[/?#]", 4)[2] : "";
     if (host.contains("{")) {
-      problems.problem("/url", "must have {query} and {max_results} behind its host only", said);
+      problems.report("/url", "must have {query} and {max_results} behind its host only", engine);
     }
     address(
         "/url", url.replace(JsonSearch.QUERY, "q").replace(JsonSearch.MAX_RESULTS, "1"), problems);
-    Json body = said.get("body");
+    Json body = engine.get("body");
     if (body != null && !(body instanceof Json.Obj)) {
-      problems.problem("/body", "must be an object", body);
+      problems.report("/body", "must be an object", body);
     }
     return new JsonSearch(
         url,
-        headers(said, problems),
+        headers(engine, problems),
         body instanceof Json.Obj template ? template.detached() : null,
-        places(said, problems),
-        price(said, "price_per_request", problems));
+        resultPointers(engine, problems),
+        price(engine, "price_per_request", problems));
   }
 
-  private static JsonSearch.Places places(Json.Obj said, Field.Reporter problems) {
-    Json given = said.get("fields");
-    if (given != null && !(given instanceof Json.Obj)) {
-      problems.problem("/fields", "must be an object", given);
+  private static JsonSearch.ResultPointers resultPointers(
+      Json.Obj engine, Field.Reporter problems) {
+    Json value = engine.get("fields");
+    if (value != null && !(value instanceof Json.Obj)) {
+      problems.report("/fields", "must be an object", value);
     }
-    Json.Obj fields = given instanceof Json.Obj members ? withoutNulls(members) : Json.Obj.EMPTY;
-    Field.Reporter below = below("/fields", problems);
-    requireKnown(fields, PLACES, below);
-    return new JsonSearch.Places(
-        pointer(said, "results", null, problems),
+    Json.Obj fields = value instanceof Json.Obj members ? withoutNulls(members) : Json.Obj.EMPTY;
+    Field.Reporter below = nested("/fields", problems);
+    requireKnown(fields, RESULT_MEMBERS, below);
+    return new JsonSearch.ResultPointers(
+        pointer(engine, "results", null, problems),
         pointer(fields, "url", "/url", below),
         pointer(fields, "title", "/title", below),
         pointer(fields, "text", "/text", below));
   }
 
-  private static void requireKnown(Json.Obj said, Set<String> known, Field.Reporter problems) {
-    for (int i = 0; i < said.size(); i++) {
-      if (!known.contains(said.name(i))) {
-        String place = said.name(i).replace("~", "~0").replace("/", "~1");
-        problems.problem(
-            "/" + place,
+  private static void requireKnown(Json.Obj object, Set<String> known, Field.Reporter problems) {
+    for (int i = 0; i < object.size(); i++) {
+      if (!known.contains(object.name(i))) {
+        String escapedName = object.name(i).replace("~", "~0").replace("/", "~1");
+        problems.report(
+            "/" + escapedName,
             "is not a member here; those are " + String.join(", ", new TreeSet<>(known)),
-            said.value(i));
+            object.value(i));
       }
     }
   }
 
-  private static String required(Json.Obj said, String name, Field.Reporter problems) {
-    Json given = said.get(name);
-    if (given == null) {
-      problems.missing("/" + name);
+  private static String required(Json.Obj object, String name, Field.Reporter problems) {
+    Json value = object.get(name);
+    if (value == null) {
+      problems.reportMissing("/" + name);
       return "";
     }
-    if (!(given instanceof Json.Str text) || text.text().isBlank()) {
-      problems.problem("/" + name, "must be a string that is not blank", given);
+    if (!(value instanceof Json.Str text) || text.text().isBlank()) {
+      problems.report("/" + name, "must be a string that is not blank", value);
       return "";
     }
     return text.text();
   }
 
-  private static URI address(String place, String url, Field.Reporter problems) {
+  private static URI address(String pointer, String url, Field.Reporter problems) {
     try {
       URI uri = new URI(url);
-      boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-      if (web && uri.getHost() != null && uri.getRawUserInfo() == null) {
+      boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+      if (isHttp && uri.getHost() != null && uri.getRawUserInfo() == null) {
         return uri;
       }
-    } catch (URISyntaxException malformed) {
+    } catch (URISyntaxException e) {
       // reported below
     }
-    problems.problem(
-        place, "must be an address of http or https, without a user name", Json.of(url));
+    problems.report(
+        pointer, "must be an address of http or https, without a user name", Json.of(url));
     return URI.create("http://invalid");
   }
 
   private static String pointer(
-      Json.Obj said, String name, @Nullable String otherwise, Field.Reporter problems) {
-    Json given = said.get(name);
-    if (given == null) {
-      if (otherwise == null) {
-        problems.missing("/" + name);
+      Json.Obj object, String name, @Nullable String fallback, Field.Reporter problems) {
+    Json value = object.get(name);
+    if (value == null) {
+      if (fallback == null) {
+        problems.reportMissing("/" + name);
       }
-      return Objects.requireNonNullElse(otherwise, "");
+      return Objects.requireNonNullElse(fallback, "");
     }
-    String text = given instanceof Json.Str str ? str.text() : null;
+    String text = value instanceof Json.Str str ? str.text() : null;
     if (text == null || !text.isEmpty() && text.charAt(0) != '/') {
-      problems.problem("/" + name, "must be a JSON pointer", given);
+      problems.report("/" + name, "must be a JSON pointer", value);
       return "";
     }
     return text;
   }
 
-  private static Map<String, String> headers(Json.Obj said, Field.Reporter problems) {
-    Json given = said.get("headers");
+  private static Map<String, String> headers(Json.Obj engine, Field.Reporter problems) {
+    Json headersMember = engine.get("headers");
     var headers = new LinkedHashMap<String, String>();
-    if (given != null && !(given instanceof Json.Obj)) {
-      problems.problem("/headers", "must be an object", given);
+    if (headersMember != null && !(headersMember instanceof Json.Obj)) {
+      problems.report("/headers", "must be an object", headersMember);
     }
-    if (given instanceof Json.Obj all) {
-      for (int i = 0; i < all.size(); i++) {
-        String name = all.name(i);
-        if (!name.matches("[A-Za-z0-9-]+") || !(all.value(i) instanceof Json.Str value)) {
-          problems.problem("/headers", "must have names of letters and strings", all.value(i));
+    if (headersMember instanceof Json.Obj object) {
+      for (int i = 0; i < object.size(); i++) {
+        String name = object.name(i);
+        if (!name.matches("[A-Za-z0-9-]+") || !(object.value(i) instanceof Json.Str value)) {
+          problems.report("/headers", "must have names of letters and strings", object.value(i));
         } else {
           requireHeader("/headers/" + name, value.text(), problems);
           headers.put(name, value.text());
@@ -309,19 +311,19 @@ final class SearchSettings {
     return Map.copyOf(headers);
   }
 
-  private static void requireHeader(String place, String value, Field.Reporter problems) {
+  private static void requireHeader(String pointer, String value, Field.Reporter problems) {
     if (!value.chars().allMatch(c -> c >= ' ' && c < 0x7F)) {
-      problems.problem(place, "must be printable ASCII", Json.of(value));
+      problems.report(pointer, "must be printable ASCII", Json.of(value));
     }
   }
 
-  private static Usd price(Json.Obj said, String name, Field.Reporter problems) {
-    Json given = said.get(name);
-    if (given == null) {
+  private static Usd price(Json.Obj object, String name, Field.Reporter problems) {
+    Json value = object.get(name);
+    if (value == null) {
       return Usd.ZERO;
     }
     String spelling =
-        switch (given) {
+        switch (value) {
           case Json.Str text -> text.text();
           case Json.Num number -> number.spelling();
           case Json other -> "";
@@ -330,10 +332,10 @@ final class SearchSettings {
     if (dollars == null
         || dollars.compareTo(BigDecimal.valueOf(1_000)) > 0
         || dollars.stripTrailingZeros().scale() > 9) {
-      problems.problem(
+      problems.report(
           "/" + name,
           "must be a decimal string of dollars, 0 to 1000, with at most nine decimals",
-          given);
+          value);
       return Usd.ZERO;
     }
     return Usd.ofDollars(dollars);

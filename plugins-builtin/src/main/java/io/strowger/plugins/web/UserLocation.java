@@ -29,19 +29,19 @@ public record UserLocation(
 
   private static UserLocation read(Json member, Field.Reporter problems) {
     if (!(member instanceof Json.Obj location)) {
-      problems.problem("", "must be an object", member);
+      problems.report("", "must be an object", member);
       return new UserLocation(null, null, null, null);
     }
     Json type = location.get("type");
     if (type == null) {
-      problems.missing("/type");
+      problems.reportMissing("/type");
     } else if (!Json.of("approximate").equals(type)) {
-      problems.problem("/type", "must be approximate", type);
+      problems.report("/type", "must be approximate", type);
     }
     for (String part : PARTS) {
-      Json given = location.get(part);
-      if (given != null && !(given instanceof Json.Str) && !(given instanceof Json.Null)) {
-        problems.problem("/" + part, "must be a string or null", given);
+      Json value = location.get(part);
+      if (value != null && !(value instanceof Json.Str) && !(value instanceof Json.Null)) {
+        problems.report("/" + part, "must be a string or null", value);
       }
     }
     return new UserLocation(
@@ -52,7 +52,7 @@ public record UserLocation(
   }
 
   /** Returns the location in the form of a request. */
-  Json.Obj json() {
+  Json.Obj toJson() {
     return Json.object()
         .put("type", "approximate")
         .putOrNull("city", city)

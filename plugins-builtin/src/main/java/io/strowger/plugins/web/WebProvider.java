@@ -54,10 +54,10 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
       Fields.text("search_prompt", null, "Put before the results; absent: a text of our own.");
 
   public static final Field<Long> MAX_RESULTS =
-      Fields.whole("max_results", 1, Long.MAX_VALUE, 5L, "Most results, at least 1.");
+      Fields.integer("max_results", 1, Long.MAX_VALUE, 5L, "Most results, at least 1.");
 
   public static final Field<Long> MAX_USES =
-      Fields.whole("max_uses", 1, Long.MAX_VALUE, null, "Most searches per turn, at least 1.");
+      Fields.integer("max_uses", 1, Long.MAX_VALUE, null, "Most searches per turn, at least 1.");
 
   public static final Field<List<String>> INCLUDE_DOMAINS =
       Fields.texts("include_domains", "Only these domains; wildcards and paths allowed.");
@@ -81,7 +81,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
           .build();
 
   private final @Nullable WebClient client;
-  private final Map<String, SearchEngine> own;
+  private final Map<String, SearchEngine> hostEngines;
   private final WebSearch search;
 
   /** Creates a provider without a transport; its tool and plugin report that they cannot run. */
@@ -108,17 +108,17 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
 
   private WebProvider(
       @Nullable WebClient client,
-      Map<String, SearchEngine> own,
+      Map<String, SearchEngine> hostEngines,
       Map<String, SearchEngine> engines,
-      boolean chosen) {
+      boolean hasDefault) {
     this.client = client;
-    this.own = Collections.unmodifiableMap(new LinkedHashMap<>(own));
-    search = new WebSearch(client, engines, chosen);
+    this.hostEngines = Collections.unmodifiableMap(new LinkedHashMap<>(hostEngines));
+    search = new WebSearch(client, engines, hasDefault);
   }
 
   @Override
-  public PluginProvider withTransports(Transports shared) {
-    return new WebProvider(shared.web());
+  public PluginProvider withTransports(Transports transports) {
+    return new WebProvider(transports.web());
   }
 
   @Override
@@ -133,12 +133,12 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
 
   @Override
   public PluginProvider with(PluginConfig settings) {
-    boolean chosen = settings.isSet(SearchSettings.DEFAULT);
-    Map<String, SearchEngine> said = SearchSettings.engines(settings);
-    var all = new LinkedHashMap<>(chosen ? said : own);
-    all.putAll(own);
-    all.putAll(said); // an engine that is already in the map keeps its position
-    return new WebProvider(client, own, all, chosen || !own.isEmpty());
+    boolean hasDefault = settings.isSet(SearchSettings.DEFAULT);
+    Map<String, SearchEngine> configured = SearchSettings.engines(settings);
+    var engines = new LinkedHashMap<>(hasDefault ? configured : hostEngines);
+    engines.putAll(hostEngines);
+    engines.putAll(configured); // an engine that is already in the map keeps its position
+    return new WebProvider(client, hostEngines, engines, hasDefault || !hostEngines.isEmpty());
   }
 
   @Override
@@ -154,7 +154,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
 
   @Override
   public Interceptor create(PluginConfig config, Catalog catalog) {
-    var like =
+    var queryTemplate =
         new SearchEngine.Query(
             "",
             config.isSet(MODE) ? config.get(MODE) : null,
@@ -167,7 +167,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
         search,
         config.isSet(ENGINE) ? config.get(ENGINE) : null,
         config.isSet(SEARCH_PROMPT) ? config.get(SEARCH_PROMPT) : null,
-        like,
+        queryTemplate,
         parameters(config));
   }
 
@@ -180,7 +180,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
     put(parameters, "allowed_domains", config.get(INCLUDE_DOMAINS));
     put(parameters, "excluded_domains", config.get(EXCLUDE_DOMAINS));
     if (config.isSet(UserLocation.FIELD)) {
-      parameters.put("user_location", config.get(UserLocation.FIELD).json());
+      parameters.put("user_location", config.get(UserLocation.FIELD).toJson());
     }
     return parameters.build();
   }

@@ -26,14 +26,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client the client; null when this gateway was given no transport for searches
  * @param engines the engines by name; the first is the default
- * @param chosen whether the operator named the first as the default
+ * @param hasDefault whether the operator named the first as the default
  */
-record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, boolean chosen) {
+record WebSearch(
+    @Nullable WebClient client, Map<String, SearchEngine> engines, boolean hasDefault) {
   /** Upper limit of the results of one search. */
   static final int MAX_RESULTS = 25;
 
   /** The most characters of one result if neither the request nor the engine sets a limit. */
-  static final int USUAL_CHARACTERS = 5_000;
+  static final int DEFAULT_CHARACTERS = 5_000;
 
   /** Upper limit of the characters of one result. */
   static final int MAX_CHARACTERS = 100_000;
@@ -42,7 +43,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
   private static final int MAX_QUERY = 2_000; // characters
   private static final int MAX_TITLE = 300;
   private static final int MAX_ADDRESS = 2_048;
-  private static final int MAX_CITED = 1_000; // characters of a page in a citation
+  private static final int MAX_CITED_CHARACTERS = 1_000; // characters of a page in a citation
   private static final int MAX_BYTES = 8 << 20;
   private static final WebClient.Limits LIMITS =
       new WebClient.Limits(Duration.ofSeconds(20), MAX_BYTES, 0);
@@ -54,7 +55,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
    * @param pages the pages, best first
    * @param fee the fee that was billed
    */
-  record Found(String engine, List<Page> pages, Usd fee) {}
+  record Result(String engine, List<Page> pages, Usd fee) {}
 
   /**
    * Returns whether a search is left to an upstream that can search: if neither the request nor the
@@ -62,10 +63,10 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
    * checked here, and not all upstreams support such rules.
    *
    * @param engine as a request says; null: any
-   * @param restricted whether the request has rules for domains
+   * @param hasDomainRules whether the request has rules for domains
    */
-  boolean leavesToUpstream(@Nullable String engine, boolean restricted) {
-    return engine == null && !chosen && (!restricted || unusable(null) != null);
+  boolean isLeftToUpstream(@Nullable String engine, boolean hasDomainRules) {
+    return engine == null && !hasDefault && (!hasDomainRules || unusableReason(null) != null);
   }
 
   /**
@@ -73,14 +74,14 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
    *
    * @param engine as a request says; null: any
    */
-  @Nullable String unusable(@Nullable String engine) {
+  @Nullable String unusableReason(@Nullable String engine) {
     if (client == null) {
       return "cannot be run: this gateway was given no transport for web searches";
     }
     return missingEngine(engine);
   }
 
-  /** Returns the same as {@link #unusable}, but checks only the settings. */
+  /** Returns the same as {@link #unusableReason}, but checks only the settings. */
   @Nullable String missingEngine(@Nullable String engine) {
     if (engine != null && !engine.equals(NativeSearch.ENGINE) && !engines.containsKey(engine)) {
       return "cannot be run: search.engines of the configuration has no engine with the name "
@@ -94,87 +95,88 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
   /**
    * Searches once.
    *
-   * @param engine an engine that is not {@link #unusable}; null for the default one
+   * @param engine an engine that is not {@link #unusableReason}; null for the default one
    * @throws WebException when the service returned no list of results. If its response had a
    *     success status, the fee of a search without results is billed; otherwise nothing is billed
    */
-  Found search(@Nullable String engine, Query asked, Chain chain) throws WebException {
-    String word = engine == null ? engines.keySet().iterator().next() : engine;
-    SearchEngine service = Objects.requireNonNull(engines.get(word), word);
-    Query query = bounded(asked);
-    Usd most = service.fee(query, query.maxResults());
-    Hold hold = most.equals(Usd.ZERO) ? null : chain.hold(most, "search by " + word);
-    Usd owed = null;
+  Result search(@Nullable String engine, Query requested, Chain chain) throws WebException {
+    String engineName = engine == null ? engines.keySet().iterator().next() : engine;
+    SearchEngine service = Objects.requireNonNull(engines.get(engineName), engineName);
+    Query query = withinLimits(requested);
+    Usd maxFee = service.fee(query, query.maxResults());
+    Hold hold = maxFee.equals(Usd.ZERO) ? null : chain.hold(maxFee, "search by " + engineName);
+    Usd charge = null;
     try {
       var answer =
-          Objects.requireNonNull(client, "client").ask(service.question(query), LIMITS, chain);
+          Objects.requireNonNull(client, "client")
+              .requestJson(service.request(query), LIMITS, chain);
       // the service has charged for the search, even if its answer cannot be used
-      owed = service.fee(query, 0);
+      charge = service.fee(query, 0);
       List<Page> pages = service.pages(answer);
       if (pages == null) {
         throw new WebException("answered without a list of results", OK);
       }
       List<Page> delivered = pages.subList(0, Math.min(pages.size(), query.maxResults()));
-      owed = service.fee(query, delivered.size());
+      charge = service.fee(query, delivered.size());
       chain.countSearch();
-      return new Found(word, wanted(delivered, query), owed);
-    } catch (WebException failed) {
-      owed = failed.isAnswered() ? service.fee(query, 0) : null;
-      throw failed;
+      return new Result(engineName, allowedPages(delivered, query), charge);
+    } catch (WebException e) {
+      charge = e.isAnswered() ? service.fee(query, 0) : null;
+      throw e;
     } finally {
-      if (hold != null && owed == null) {
+      if (hold != null && charge == null) {
         hold.release();
       } else if (hold != null) {
-        hold.settle(Objects.requireNonNull(owed));
+        hold.settle(Objects.requireNonNull(charge));
       }
     }
   }
 
-  private static Query bounded(Query asked) {
+  private static Query withinLimits(Query requested) {
     return new Query(
-        ShortText.beginning(asked.text().strip(), MAX_QUERY),
-        asked.mode(),
-        Math.clamp(asked.maxResults(), 1, MAX_RESULTS),
-        Math.min(asked.maxCharacters(), MAX_CHARACTERS),
-        asked.include(),
-        asked.exclude(),
-        asked.country());
+        ShortText.beginning(requested.text().strip(), MAX_QUERY),
+        requested.mode(),
+        Math.clamp(requested.maxResults(), 1, MAX_RESULTS),
+        Math.min(requested.maxCharacters(), MAX_CHARACTERS),
+        requested.includedDomains(),
+        requested.excludedDomains(),
+        requested.country());
   }
 
-  private static List<Page> wanted(List<Page> delivered, Query query) {
-    DomainRules rules = DomainRules.of(query.include(), query.exclude());
-    var wanted = new ArrayList<Page>();
+  private static List<Page> allowedPages(List<Page> delivered, Query query) {
+    DomainRules rules = DomainRules.of(query.includedDomains(), query.excludedDomains());
+    var result = new ArrayList<Page>();
     for (Page page : delivered) {
-      URI uri = address(page.url());
+      URI uri = browsableUri(page.url());
       if (uri != null && rules.allows(uri)) {
-        String title = ShortText.beginning(line(page.title()), MAX_TITLE);
+        String title = ShortText.beginning(singleLine(page.title()), MAX_TITLE);
         String text =
-            ShortText.beginning(page.text().strip(), query.charactersOr(USUAL_CHARACTERS));
-        wanted.add(new Page(uri.toString(), title.isEmpty() ? uri.getHost() : title, text));
+            ShortText.beginning(page.text().strip(), query.maxCharactersOr(DEFAULT_CHARACTERS));
+        result.add(new Page(uri.toString(), title.isEmpty() ? uri.getHost() : title, text));
       }
     }
-    return List.copyOf(wanted);
+    return List.copyOf(result);
   }
 
   /**
    * Returns the URI if it is an http or https address with a host and without user info; null
    * otherwise.
    */
-  private static @Nullable URI address(String url) {
+  private static @Nullable URI browsableUri(String url) {
     if (url.length() > MAX_ADDRESS) {
       return null;
     }
     try {
       URI uri = new URI(url.strip());
-      boolean web =
+      boolean isHttp =
           "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
-      return web && uri.getHost() != null && uri.getRawUserInfo() == null ? uri : null;
-    } catch (URISyntaxException malformed) {
+      return isHttp && uri.getHost() != null && uri.getRawUserInfo() == null ? uri : null;
+    } catch (URISyntaxException e) {
       return null;
     }
   }
 
-  private static String line(String text) {
+  private static String singleLine(String text) {
     var line = new StringBuilder();
     text.codePoints()
         .limit(2L * MAX_TITLE)
@@ -192,7 +194,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, 
                 Json.object()
                     .put("url", page.url())
                     .put("title", page.title())
-                    .put("content", ShortText.beginning(page.text(), MAX_CITED))
+                    .put("content", ShortText.beginning(page.text(), MAX_CITED_CHARACTERS))
                     .put("start_index", 0)
                     .put("end_index", 0)
                     .build())

@@ -57,7 +57,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
 
   @Override
   public @Nullable String unusableReason(Json.Obj parameters) {
-    return search.unusable(engine(parameters));
+    return search.unusableReason(engine(parameters));
   }
 
   /**
@@ -67,12 +67,13 @@ record WebSearchTool(WebSearch search) implements ServerTool {
   @Override
   public @Nullable InferenceRequest delegateToUpstream(
       InferenceRequest request, Tool.Server declared, Catalog catalog) {
-    Json.Obj asked = declared.parameters();
-    boolean wished = NativeSearch.ENGINE.equals(asked.text("engine"));
-    boolean restricted =
-        !asked.texts("allowed_domains").isEmpty() || !asked.texts("excluded_domains").isEmpty();
-    return wished || search.leavesToUpstream(engine(asked), restricted)
-        ? NativeSearch.delegate(without(declared, request), wished, asked, catalog)
+    Json.Obj parameters = declared.parameters();
+    boolean isNativeRequested = NativeSearch.ENGINE.equals(parameters.text("engine"));
+    boolean hasDomainRules =
+        !parameters.texts("allowed_domains").isEmpty()
+            || !parameters.texts("excluded_domains").isEmpty();
+    return isNativeRequested || search.isLeftToUpstream(engine(parameters), hasDomainRules)
+        ? NativeSearch.delegate(without(declared, request), isNativeRequested, parameters, catalog)
         : null;
   }
 
@@ -96,66 +97,67 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     if (query == null || query.isBlank()) {
       throw new ToolException("query must say what to look for, in words");
     }
-    Json.Obj asked = call.parameters();
-    String missing = unusableReason(asked);
-    if (missing != null) {
-      throw new ToolException("The search " + missing + ".");
+    Json.Obj parameters = call.parameters();
+    String unusableReason = unusableReason(parameters);
+    if (unusableReason != null) {
+      throw new ToolException("The search " + unusableReason + ".");
     }
-    int results = allowance(call);
+    int maxResults = remainingResults(call);
     try {
-      WebSearch.Found found = search.search(engine(asked), query(query, results, asked), chain);
-      return result(found.pages(), chain);
-    } catch (WebException failed) {
-      throw new ToolException("The search failed: the service " + failed.getMessage() + ".");
+      WebSearch.Result searchResult =
+          search.search(engine(parameters), query(query, maxResults, parameters), chain);
+      return result(searchResult.pages(), chain);
+    } catch (WebException e) {
+      throw new ToolException("The search failed: the service " + e.getMessage() + ".");
     }
   }
 
   /** Returns the most results this search may have. */
-  private static int allowance(Invocation call) throws ToolException {
-    Json.Obj asked = call.parameters();
-    long uses = asked.whole("max_uses", Long.MAX_VALUE);
-    if (call.earlier().size() >= uses) {
+  private static int remainingResults(Invocation call) throws ToolException {
+    Json.Obj parameters = call.parameters();
+    long maxUses = parameters.longValue("max_uses", Long.MAX_VALUE);
+    if (call.earlierResults().size() >= maxUses) {
       throw new ToolException(
-          "No search was made: this request allows " + uses + ". Answer with what was found.");
+          "No search was made: this request allows " + maxUses + ". Answer with what was found.");
     }
-    long total = asked.whole("max_total_results", MAX_TOTAL_RESULTS);
-    long left = total - found(call.earlier());
+    long maxTotalResults = parameters.longValue("max_total_results", MAX_TOTAL_RESULTS);
+    long left = maxTotalResults - countResults(call.earlierResults());
     if (left <= 0) {
       throw new ToolException(
           "No search was made: this request allows %d results in all, and they were found. Answer with what was found."
-              .formatted(total));
+              .formatted(maxTotalResults));
     }
-    return (int) Math.min(left, asked.whole("max_results", MAX_RESULTS));
+    return (int) Math.min(left, parameters.longValue("max_results", MAX_RESULTS));
   }
 
-  private static long found(List<Json> earlier) {
-    long found = 0;
-    for (Json read : earlier) {
-      if (read instanceof Json.Obj one && one.list("results") instanceof Json.Arr results) {
-        found += results.size();
+  private static long countResults(List<Json> earlier) {
+    long count = 0;
+    for (Json output : earlier) {
+      if (output instanceof Json.Obj object && object.list("results") instanceof Json.Arr results) {
+        count += results.size();
       }
     }
-    return found;
+    return count;
   }
 
-  private static SearchEngine.Query query(String text, int results, Json.Obj asked) {
-    Json.Obj location = asked.object("user_location");
+  private static SearchEngine.Query query(String text, int results, Json.Obj parameters) {
+    Json.Obj location = parameters.object("user_location");
     return new SearchEngine.Query(
         text,
-        asked.text("mode"),
+        parameters.text("mode"),
         results,
-        characters(asked),
-        asked.texts("allowed_domains"),
-        asked.texts("excluded_domains"),
+        maxCharacters(parameters),
+        parameters.texts("allowed_domains"),
+        parameters.texts("excluded_domains"),
         location == null ? null : location.text("country"));
   }
 
   /** Returns the most characters of one result; 0 when the request sets no limit. */
-  private static int characters(Json.Obj asked) {
-    long most = asked.whole("max_characters", 0);
-    String size = asked.text("search_context_size");
-    if (most > 0 || size == null) {
-      return (int) Math.min(most, WebSearch.MAX_CHARACTERS);
+  private static int maxCharacters(Json.Obj parameters) {
+    long maxCharacters = parameters.longValue("max_characters", 0);
+    String size = parameters.text("search_context_size");
+    if (maxCharacters > 0 || size == null) {
+      return (int) Math.min(maxCharacters, WebSearch.MAX_CHARACTERS);
     }
     return switch (size) {
       case "low" -> 5_000;

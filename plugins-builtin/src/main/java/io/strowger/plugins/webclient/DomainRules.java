@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
 public final class DomainRules {
   public static final DomainRules NONE = new DomainRules(List.of(), List.of());
 
-  private final List<Entry> allowed;
-  private final List<Entry> blocked;
+  private final List<Entry> allowedEntries;
+  private final List<Entry> blockedEntries;
 
   /**
    * One entry.
    *
    * @param domain the domain in lower case, without a dot at either end
-   * @param below whether only subdomains match
+   * @param subdomainsOnly whether only subdomains match
    * @param path the path; empty, or begins with a slash and does not end with one
    */
-  private record Entry(String domain, boolean below, String path) {
-    static Entry parse(String written) {
-      String text = written.strip().toLowerCase(Locale.ROOT);
+  private record Entry(String domain, boolean subdomainsOnly, String path) {
+    static Entry parse(String entry) {
+      String text = entry.strip().toLowerCase(Locale.ROOT);
       int scheme = text.indexOf("://");
       text = scheme < 0 ? text : text.substring(scheme + 3);
       int slash = text.indexOf('/');
@@ -38,22 +38,22 @@ public final class DomainRules {
       while (path.endsWith("/") || path.endsWith("*")) {
         path = path.substring(0, path.length() - 1);
       }
-      boolean below = domain.startsWith("*.");
-      return new Entry(host(below ? domain.substring(2) : domain), below, path);
+      boolean subdomainsOnly = domain.startsWith("*.");
+      return new Entry(host(subdomainsOnly ? domain.substring(2) : domain), subdomainsOnly, path);
     }
 
-    boolean matches(String host, String at) {
-      boolean same = host.equals(domain);
-      if (domain.isEmpty() || (same ? below : !host.endsWith("." + domain))) {
+    boolean matches(String host, String pagePath) {
+      boolean isSameHost = host.equals(domain);
+      if (domain.isEmpty() || (isSameHost ? subdomainsOnly : !host.endsWith("." + domain))) {
         return false;
       }
-      return path.isEmpty() || at.equals(path) || at.startsWith(path + "/");
+      return path.isEmpty() || pagePath.equals(path) || pagePath.startsWith(path + "/");
     }
   }
 
   private DomainRules(List<Entry> allowed, List<Entry> blocked) {
-    this.allowed = List.copyOf(allowed);
-    this.blocked = List.copyOf(blocked);
+    this.allowedEntries = List.copyOf(allowed);
+    this.blockedEntries = List.copyOf(blocked);
   }
 
   /**
@@ -66,20 +66,20 @@ public final class DomainRules {
         : new DomainRules(entries(allowed), entries(blocked));
   }
 
-  private static List<Entry> entries(List<String> written) {
-    var entries = new ArrayList<Entry>(written.size());
-    for (String one : written) {
-      entries.add(Entry.parse(one));
+  private static List<Entry> entries(List<String> domains) {
+    var entries = new ArrayList<Entry>(domains.size());
+    for (String domain : domains) {
+      entries.add(Entry.parse(domain));
     }
     return entries;
   }
 
-  private static String host(@Nullable String given) {
-    String host = given == null ? "" : given.toLowerCase(Locale.ROOT);
+  private static String host(@Nullable String hostName) {
+    String host = hostName == null ? "" : hostName.toLowerCase(Locale.ROOT);
     host = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
     try {
       return IDN.toASCII(host, IDN.ALLOW_UNASSIGNED);
-    } catch (IllegalArgumentException malformed) {
+    } catch (IllegalArgumentException e) {
       return host;
     }
   }
@@ -91,7 +91,7 @@ public final class DomainRules {
     }
     try {
       return allows(new URI(url));
-    } catch (URISyntaxException malformed) {
+    } catch (URISyntaxException e) {
       return false;
     }
   }
@@ -100,11 +100,12 @@ public final class DomainRules {
   public boolean allows(URI uri) {
     String host = host(uri.getHost());
     String path = uri.normalize().getPath();
-    String at = path == null ? "" : path.toLowerCase(Locale.ROOT);
-    if (at.contains("/../") || at.endsWith("/..")) {
+    String lowerCasePath = path == null ? "" : path.toLowerCase(Locale.ROOT);
+    if (lowerCasePath.contains("/../") || lowerCasePath.endsWith("/..")) {
       return this == NONE; // such a path cannot be resolved here, so the rules cannot be applied
     }
-    return (allowed.isEmpty() || matches(allowed, host, at)) && !matches(blocked, host, at);
+    return (allowedEntries.isEmpty() || matches(allowedEntries, host, lowerCasePath))
+        && !matches(blockedEntries, host, lowerCasePath);
   }
 
   private static boolean matches(List<Entry> entries, String host, String path) {

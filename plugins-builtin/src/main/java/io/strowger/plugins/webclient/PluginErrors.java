@@ -16,16 +16,16 @@ public final class PluginErrors {
    * Returns an error 400 located at the plugin's entry; at the model if there is no entry, since
    * then the plugin was enabled by a suffix of the model or by the account.
    *
-   * @param why the rest of a sentence whose subject is that location
+   * @param reason the rest of a sentence whose subject is that location
    */
-  public static GatewayException of(InferenceRequest request, String plugin, String why) {
+  public static GatewayException of(InferenceRequest request, String plugin, String reason) {
     JsonPointer at = JsonPointer.ROOT.child("model");
     for (int i = 0; i < request.plugins().size(); i++) {
       if (request.plugins().get(i).id().equals(plugin)) {
         at = JsonPointer.ROOT.child("plugins").child(i);
       }
     }
-    return GatewayError.of(ErrorCode.INVALID_REQUEST, List.of(new Problem(at, why, "")))
+    return GatewayError.of(ErrorCode.INVALID_REQUEST, List.of(new Problem(at, reason, "")))
         .toException();
   }
 }

@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  * each redirect is checked like the first request. Safe on any thread.
  */
 public final class WebClient {
-  private static final Duration CONNECT = Duration.ofSeconds(5);
-  private static final Duration SHORTEST = Duration.ofMillis(1);
-  private static final int PIECE = 16 << 10;
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration MIN_TIME = Duration.ofMillis(1);
+  private static final int BUFFER_SIZE = 16 << 10;
   private static final int ZLIB_METHOD_MASK = 0x0F;
   private static final int ZLIB_DEFLATE = 8;
-  private static final int ZLIB_CHECK = 31; // a valid zlib header is divisible by this
+  private static final int ZLIB_CHECK_DIVISOR = 31; // a valid zlib header is divisible by this
   private static final int MAX_ADDRESS = 8_192; // characters
   private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
 
@@ -93,17 +93,17 @@ public final class WebClient {
    * @throws WebException when the page cannot be fetched, with the reason
    */
   public Page get(URI uri, AddressCheck addresses, Limits limits, Chain chain) throws WebException {
-    try (OutgoingCall call = begun(limits, chain)) {
-      return got(uri, addresses, limits, call);
+    try (OutgoingCall call = begin(limits, chain)) {
+      return follow(uri, addresses, limits, call);
     }
   }
 
-  private Page got(URI uri, AddressCheck addresses, Limits limits, OutgoingCall call)
+  private Page follow(URI uri, AddressCheck addresses, Limits limits, OutgoingCall call)
       throws WebException {
-    URI at = uri;
+    URI current = uri;
     for (int redirects = 0; redirects <= limits.redirects(); redirects++) {
-      requireWeb(at);
-      addresses.check(at);
+      requireHttp(current);
+      addresses.check(current);
       Map<String, String> headers =
           Map.of(
               "Accept",
@@ -112,25 +112,25 @@ public final class WebClient {
               "gzip, deflate",
               "User-Agent",
               userAgent);
-      try (Transport.Response response = send(Transport.Method.GET, at, headers, null, call)) {
+      try (Transport.Response response = send(Transport.Method.GET, current, headers, null, call)) {
         if (!REDIRECTS.contains(response.status())) {
-          return page(at, response, limits, call);
+          return page(current, response, limits, call);
         }
-        at = target(at, response.header("Location"));
+        current = target(current, response.header("Location"));
       }
     }
     throw new WebException("redirected more than " + limits.redirects() + " times");
   }
 
-  private static Page page(URI at, Transport.Response response, Limits limits, OutgoingCall call)
+  private static Page page(URI uri, Transport.Response response, Limits limits, OutgoingCall call)
       throws WebException {
     requireSuccess(response);
     String type = Objects.requireNonNullElse(response.header("Content-Type"), "");
-    return new Page(at, type, body(response, limits.bytes(), call));
+    return new Page(uri, type, body(response, limits.bytes(), call));
   }
 
   /** Requires http or https, a host, and no user name or password. */
-  private static void requireWeb(URI uri) throws WebException {
+  private static void requireHttp(URI uri) throws WebException {
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     if (!scheme.equals("http") && !scheme.equals("https")) {
       throw new WebException("is no address of http or https");
@@ -152,7 +152,7 @@ public final class WebClient {
     }
     try {
       return from.resolve(location.strip());
-    } catch (IllegalArgumentException malformed) {
+    } catch (IllegalArgumentException e) {
       throw new WebException("redirects to what is no address");
     }
   }
@@ -170,7 +170,7 @@ public final class WebClient {
    * @param headers the request headers; may contain a secret
    * @param body the body of a POST; null for a GET
    */
-  public record Question(URI uri, Map<String, String> headers, Json.@Nullable Obj body) {
+  public record ServiceRequest(URI uri, Map<String, String> headers, Json.@Nullable Obj body) {
     /** Returns the host only: header values and the rest of the address may be secrets. */
     @Override
     public String toString() {
@@ -185,16 +185,16 @@ public final class WebClient {
    * @throws WebException when there is no answer, or it is not JSON; {@link
    *     WebException#isAnswered} tells whether the service did what it charges for
    */
-  public Json ask(Question question, Limits limits, Chain chain) throws WebException {
+  public Json requestJson(ServiceRequest request, Limits limits, Chain chain) throws WebException {
     var headers = new LinkedHashMap<String, String>();
     headers.put("Accept", "application/json");
     headers.put("Accept-Encoding", "gzip");
-    headers.putAll(question.headers());
-    Json.Obj body = question.body();
+    headers.putAll(request.headers());
+    Json.Obj body = request.body();
     Transport.Method method = body == null ? Transport.Method.GET : Transport.Method.POST;
-    JsonOutput written = body == null ? null : JsonOutput.of(body.toBytes());
-    try (OutgoingCall call = begun(limits, chain);
-        Transport.Response response = send(method, question.uri(), headers, written, call)) {
+    JsonOutput jsonBody = body == null ? null : JsonOutput.of(body.toBytes());
+    try (OutgoingCall call = begin(limits, chain);
+        Transport.Response response = send(method, request.uri(), headers, jsonBody, call)) {
       requireSuccess(response);
       return json(response, limits, call, chain);
     }
@@ -205,9 +205,9 @@ public final class WebClient {
       throws WebException {
     try {
       return chain.codec().parse(body(response, limits.bytes(), call));
-    } catch (WebException later) {
-      throw new WebException(Objects.requireNonNull(later.getMessage()), response.status());
-    } catch (JsonCodec.MalformedJsonException malformed) {
+    } catch (WebException e) {
+      throw new WebException(Objects.requireNonNull(e.getMessage()), response.status());
+    } catch (JsonCodec.MalformedJsonException e) {
       throw new WebException("answered with something that is not JSON", response.status());
     }
   }
@@ -219,49 +219,56 @@ public final class WebClient {
       @Nullable JsonOutput body,
       OutgoingCall call)
       throws WebException {
-    Duration left = left(call);
+    Duration left = remainingTime(call);
     try {
       return transport.send(
           new Transport.Request(
-              method, uri, headers, body, least(left, CONNECT), left, "web", call.cancellation()));
-    } catch (IOException failed) {
-      throw failure(failed, call);
+              method,
+              uri,
+              headers,
+              body,
+              shorter(left, CONNECT_TIMEOUT),
+              left,
+              "web",
+              call.cancellation()));
+    } catch (IOException e) {
+      throw failure(e, call);
     }
   }
 
-  private static OutgoingCall begun(Limits limits, Chain chain) throws WebException {
+  private static OutgoingCall begin(Limits limits, Chain chain) throws WebException {
     try {
-      return chain.outgoing(limits.time());
-    } catch (GatewayException tooMany) {
-      throw new WebException("was not asked: " + tooMany.error().message());
+      return chain.openOutgoingCall(limits.time());
+    } catch (GatewayException e) {
+      throw new WebException("was not asked: " + e.error().message());
     }
   }
 
   /**
-   * Returns the time left, at least {@link #SHORTEST}.
+   * Returns the time left, at least {@link #MIN_TIME}.
    *
    * @throws WebException when no time is left or the request was cancelled
    */
-  private static Duration left(OutgoingCall call) throws WebException {
-    Cancellation.Cause ended = call.cancellation().cause();
-    if (ended != null && !ended.isTimeout()) {
+  private static Duration remainingTime(OutgoingCall call) throws WebException {
+    Cancellation.Cause cause = call.cancellation().cause();
+    if (cause != null && !cause.isTimeout()) {
       throw new WebException("was given up: nobody waits for it any more");
     }
     Duration left = call.remaining();
-    if (ended != null || left.compareTo(SHORTEST) < 0) {
+    if (cause != null || left.compareTo(MIN_TIME) < 0) {
       throw new WebException("took too long");
     }
     return left;
   }
 
-  private static Duration least(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+  private static Duration shorter(Duration first, Duration second) {
+    return first.compareTo(second) < 0 ? first : second;
   }
 
   /** Returns a failure whose message reveals nothing about the gateway's network. */
-  private static WebException failure(IOException failed, OutgoingCall call) throws WebException {
-    left(call); // throws if the time is up or the call was cancelled
-    return switch (failed) {
+  private static WebException failure(IOException e, OutgoingCall call) throws WebException {
+    remainingTime(call); // throws if the time is up or the call was cancelled
+    return switch (e) {
       case Transport.AddressRefusedException refused ->
           new WebException("is at no public address, or at a port that may not be asked");
       case Transport.NoFreeConnectionException busy ->
@@ -275,65 +282,65 @@ public final class WebClient {
     };
   }
 
-  private static byte[] body(Transport.Response response, int most, OutgoingCall call)
+  private static byte[] body(Transport.Response response, int maxBytes, OutgoingCall call)
       throws WebException {
-    requireLength(response.header("Content-Length"), most);
-    try (InputStream sent = new Bounded(response.body(), most, call);
-        InputStream body = decoded(sent, response.header("Content-Encoding"))) {
+    requireLength(response.header("Content-Length"), maxBytes);
+    try (InputStream encoded = new BoundedInput(response.body(), maxBytes, call);
+        InputStream body = decode(encoded, response.header("Content-Encoding"))) {
       var bytes = new ByteArrayOutputStream();
-      byte[] piece = new byte[PIECE];
-      for (int read = body.read(piece); read >= 0; read = body.read(piece)) {
-        if (bytes.size() + read > most) {
-          throw new TooLarge();
+      byte[] buffer = new byte[BUFFER_SIZE];
+      for (int count = body.read(buffer); count >= 0; count = body.read(buffer)) {
+        if (bytes.size() + count > maxBytes) {
+          throw new BodyTooLargeException();
         }
-        bytes.write(piece, 0, read);
+        bytes.write(buffer, 0, count);
       }
       return bytes.toByteArray();
-    } catch (TooLarge larger) {
-      throw tooLarge(most);
-    } catch (GivenUp over) {
-      throw over.failure;
-    } catch (IOException failed) {
-      throw failure(failed, call);
+    } catch (BodyTooLargeException e) {
+      throw tooLarge(maxBytes);
+    } catch (WrappedWebException e) {
+      throw e.failure;
+    } catch (IOException e) {
+      throw failure(e, call);
     }
   }
 
-  private static WebException tooLarge(int most) {
-    return new WebException("is larger than " + most + " bytes");
+  private static WebException tooLarge(int maxBytes) {
+    return new WebException("is larger than " + maxBytes + " bytes");
   }
 
-  private static void requireLength(@Nullable String length, int most) throws WebException {
+  private static void requireLength(@Nullable String length, int maxBytes) throws WebException {
     try {
-      if (length != null && Long.parseLong(length.strip()) > most) {
-        throw tooLarge(most);
+      if (length != null && Long.parseLong(length.strip()) > maxBytes) {
+        throw tooLarge(maxBytes);
       }
-    } catch (NumberFormatException odd) {
+    } catch (NumberFormatException e) {
       // the transport checks it, and the bytes are counted anyway
     }
   }
 
-  private static InputStream decoded(InputStream sent, @Nullable String encoding)
+  private static InputStream decode(InputStream encoded, @Nullable String encoding)
       throws IOException, WebException {
     String coding = encoding == null ? "" : encoding.strip().toLowerCase(Locale.ROOT);
     return switch (coding) {
-      case "", "identity" -> sent;
-      case "gzip", "x-gzip" -> new GZIPInputStream(sent, PIECE);
-      case "deflate" -> inflated(sent);
+      case "", "identity" -> encoded;
+      case "gzip", "x-gzip" -> new GZIPInputStream(encoded, BUFFER_SIZE);
+      case "deflate" -> inflate(encoded);
       default -> throw new WebException("is compressed in a way that was not asked for");
     };
   }
 
   /** Decodes the coding {@code deflate}, which servers send with or without a zlib header. */
-  private static InputStream inflated(InputStream sent) throws IOException {
-    var pushed = new PushbackInputStream(sent, 2);
-    byte[] head = pushed.readNBytes(2);
-    pushed.unread(head);
-    boolean wrapped =
-        head.length == 2
-            && (head[0] & ZLIB_METHOD_MASK) == ZLIB_DEFLATE
-            && ((head[0] & 0xFF) << Byte.SIZE | head[1] & 0xFF) % ZLIB_CHECK == 0;
-    var inflater = new Inflater(!wrapped);
-    return new InflaterInputStream(pushed, inflater, PIECE) {
+  private static InputStream inflate(InputStream encoded) throws IOException {
+    var pushback = new PushbackInputStream(encoded, 2);
+    byte[] header = pushback.readNBytes(2);
+    pushback.unread(header);
+    boolean hasZlibHeader =
+        header.length == 2
+            && (header[0] & ZLIB_METHOD_MASK) == ZLIB_DEFLATE
+            && ((header[0] & 0xFF) << Byte.SIZE | header[1] & 0xFF) % ZLIB_CHECK_DIVISOR == 0;
+    var inflater = new Inflater(!hasZlibHeader);
+    return new InflaterInputStream(pushback, inflater, BUFFER_SIZE) {
       @Override
       public void close() throws IOException {
         try {
@@ -346,51 +353,51 @@ public final class WebClient {
   }
 
   /** Thrown when a body is too long. */
-  private static final class TooLarge extends IOException {
+  private static final class BodyTooLargeException extends IOException {
     private static final long serialVersionUID = 1L;
   }
 
   /** Carries a {@link WebException} through streams. */
-  private static final class GivenUp extends IOException {
+  private static final class WrappedWebException extends IOException {
     private static final long serialVersionUID = 1L;
     private final transient WebException failure;
 
-    GivenUp(WebException failure) {
+    WrappedWebException(WebException failure) {
       this.failure = failure;
     }
   }
 
   /** Counts the bytes received and checks the remaining time before each read. */
-  private static final class Bounded extends InputStream {
+  private static final class BoundedInput extends InputStream {
     private final InputStream in;
     private final OutgoingCall call;
-    private long room;
+    private long bytesLeft;
 
-    Bounded(InputStream in, int most, OutgoingCall call) {
+    BoundedInput(InputStream in, int maxBytes, OutgoingCall call) {
       this.in = in;
-      this.room = most;
+      this.bytesLeft = maxBytes;
       this.call = call;
     }
 
     @Override
     public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+      byte[] single = new byte[1];
+      return read(single, 0, 1) < 0 ? -1 : single[0] & 0xFF;
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
       try {
-        left(call);
-      } catch (WebException over) {
-        throw new GivenUp(over);
+        remainingTime(call);
+      } catch (WebException e) {
+        throw new WrappedWebException(e);
       }
-      int read = in.read(into, offset, length);
-      room -= Math.max(0, read);
-      if (room < 0) {
-        throw new TooLarge();
+      int count = in.read(into, offset, length);
+      bytesLeft -= Math.max(0, count);
+      if (bytesLeft < 0) {
+        throw new BodyTooLargeException();
       }
-      return read;
+      return count;
     }
 
     @Override

@@ -59,7 +59,7 @@ final class HtmlText {
   private HtmlText() {}
 
   /** Returns the number of bytes of a page to read: all, unless it has too many tags. */
-  static int bounded(byte[] page) {
+  static int boundedLength(byte[] page) {
     int tags = 0;
     for (int i = 0; i < page.length; i++) {
       if (page[i] == '<' && ++tags > MAX_TAGS) {
@@ -74,16 +74,16 @@ final class HtmlText {
    */
   static Readable of(InputStream page, @Nullable String charset, String uri) throws IOException {
     Document document = Jsoup.parse(page, charset, uri, Parser.htmlParser().setMaxDepth(MAX_DEPTH));
-    String all = text(document.body());
-    Element main = document.selectFirst("main, article, [role=main]");
-    String chosen = main == null ? all : text(main);
-    boolean isMost = chosen.length() * 100L >= all.length() * (long) MAIN_PERCENT;
-    return new Readable(document.title().strip(), isMost ? chosen : all);
+    String fullText = text(document.body());
+    Element mainElement = document.selectFirst("main, article, [role=main]");
+    String mainText = mainElement == null ? fullText : text(mainElement);
+    boolean isMainLarge = mainText.length() * 100L >= fullText.length() * (long) MAIN_PERCENT;
+    return new Readable(document.title().strip(), isMainLarge ? mainText : fullText);
   }
 
-  private static String text(Element of) {
+  private static String text(Element element) {
     var writer = new Writer();
-    of.filter(writer);
+    element.filter(writer);
     return writer.text();
   }
 
@@ -95,16 +95,16 @@ final class HtmlText {
   }
 
   private static boolean isInvisible(String style) {
-    String plain = style.replace(" ", "").toLowerCase(Locale.ROOT);
-    return plain.contains("display:none") || plain.contains("visibility:hidden");
+    String css = style.replace(" ", "").toLowerCase(Locale.ROOT);
+    return css.contains("display:none") || css.contains("visibility:hidden");
   }
 
   /** Writes the visible text. */
   private static final class Writer implements NodeFilter {
     private final StringBuilder out = new StringBuilder();
-    private boolean space; // whether a space is needed before the next word
-    private int lines; // line breaks before the next word
-    private int preformatted; // open elements that are preformatted
+    private boolean needsSpace; // whether a space is needed before the next word
+    private int lineBreaks; // line breaks before the next word
+    private int preformattedDepth; // open elements that are preformatted
 
     @Override
     public FilterResult head(Node node, int depth) {
@@ -122,26 +122,26 @@ final class HtmlText {
     private void begin(Element element) {
       String name = element.normalName();
       switch (name) {
-        case "br" -> lines = Math.max(lines, 1);
-        case "hr" -> lines = 2;
-        case "td", "th" -> space = true;
+        case "br" -> lineBreaks = Math.max(lineBreaks, 1);
+        case "hr" -> lineBreaks = 2;
+        case "td", "th" -> needsSpace = true;
         case "pre" -> {
-          lines = 2;
-          preformatted++;
+          lineBreaks = 2;
+          preformattedDepth++;
         }
         case "li" -> {
-          lines = Math.max(lines, 1);
-          mark("- ");
+          lineBreaks = Math.max(lineBreaks, 1);
+          writeMark("- ");
         }
         case "h1", "h2", "h3", "h4", "h5", "h6" -> {
-          lines = 2;
-          mark("#".repeat(name.charAt(1) - '0') + " ");
+          lineBreaks = 2;
+          writeMark("#".repeat(name.charAt(1) - '0') + " ");
         }
-        default -> lines = Math.max(lines, ends(element));
+        default -> lineBreaks = Math.max(lineBreaks, lineBreaksAround(element));
       }
     }
 
-    private static int ends(Element element) {
+    private static int lineBreaksAround(Element element) {
       if (!element.tag().isBlock()) {
         return 0;
       }
@@ -155,27 +155,27 @@ final class HtmlText {
     @Override
     public FilterResult tail(Node node, int depth) {
       if (node instanceof Element element) {
-        preformatted -= element.normalName().equals("pre") ? 1 : 0;
-        lines = Math.max(lines, ends(element));
+        preformattedDepth -= element.normalName().equals("pre") ? 1 : 0;
+        lineBreaks = Math.max(lineBreaks, lineBreaksAround(element));
       }
       return FilterResult.CONTINUE;
     }
 
-    private void mark(String mark) {
+    private void writeMark(String mark) {
       breakLines();
       out.append(mark);
     }
 
     private void breakLines() {
       if (!out.isEmpty()) {
-        out.append("\n".repeat(lines));
+        out.append("\n".repeat(lineBreaks));
       }
-      lines = 0;
-      space = false;
+      lineBreaks = 0;
+      needsSpace = false;
     }
 
     private void write(String text) {
-      if (preformatted > 0) {
+      if (preformattedDepth > 0) {
         breakLines();
         out.append(text);
         return;
@@ -183,21 +183,23 @@ final class HtmlText {
       for (int i = 0; i < text.length(); i++) {
         char c = text.charAt(i);
         if (Character.isWhitespace(c) || c == '\u00A0') {
-          space = true;
+          needsSpace = true;
         } else if (c != '\u200B' && c != '\u00AD' && !Character.isISOControl(c)) {
-          gap();
+          writePending();
           out.append(c);
         }
       }
     }
 
-    private void gap() {
-      if (lines > 0) {
+    private void writePending() {
+      if (lineBreaks > 0) {
         breakLines();
-      } else if (space && !out.isEmpty() && !Character.isWhitespace(out.charAt(out.length() - 1))) {
+      } else if (needsSpace
+          && !out.isEmpty()
+          && !Character.isWhitespace(out.charAt(out.length() - 1))) {
         out.append(' ');
       }
-      space = false;
+      needsSpace = false;
     }
 
     String text() {

@@ -24,15 +24,15 @@ public final class PageText {
   private static final Pattern CHARSET =
       Pattern.compile("charset\\s*=\\s*[\"']?([A-Za-z0-9_.:+-]{1,40})", Pattern.CASE_INSENSITIVE);
   private static final byte[] PDF = "%PDF-".getBytes(StandardCharsets.US_ASCII);
-  private static final int LOOKED_AT = 1024;
+  private static final int INSPECTED_BYTES = 1024;
 
-  private static final int PDFS_AT_ONCE = 2;
+  private static final int MAX_CONCURRENT_PDFS = 2;
 
-  private static final List<Charset> MARKED =
+  private static final List<Charset> BOM_CHARSETS =
       List.of(StandardCharsets.UTF_8, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE);
 
   // created at first use
-  private final AtomicReference<@Nullable PdfText> pdf = new AtomicReference<>();
+  private final AtomicReference<@Nullable PdfText> pdfReader = new AtomicReference<>();
 
   /**
    * The title and text of a page.
@@ -68,7 +68,7 @@ public final class PageText {
 
   /** Returns whether a page is a PDF document, by its content type or its beginning. */
   public static boolean isPdf(Page page) {
-    return type(page).equals("application/pdf") || begins(page.body(), PDF);
+    return type(page).equals("application/pdf") || startsWith(page.body(), PDF);
   }
 
   private static boolean isUntyped(String type) {
@@ -91,12 +91,13 @@ public final class PageText {
             .contains(type);
   }
 
-  private static boolean begins(byte[] body, byte[] with) {
-    return body.length >= with.length && Arrays.equals(body, 0, with.length, with, 0, with.length);
+  private static boolean startsWith(byte[] body, byte[] prefix) {
+    return body.length >= prefix.length
+        && Arrays.equals(body, 0, prefix.length, prefix, 0, prefix.length);
   }
 
   private static boolean looksBinary(byte[] body) {
-    for (int i = 0; i < Math.min(body.length, LOOKED_AT); i++) {
+    for (int i = 0; i < Math.min(body.length, INSPECTED_BYTES); i++) {
       if (body[i] == 0) {
         return true;
       }
@@ -105,45 +106,45 @@ public final class PageText {
   }
 
   private static boolean looksLikeHtml(byte[] body) {
-    String begin =
-        new String(body, 0, Math.min(body.length, LOOKED_AT), StandardCharsets.ISO_8859_1);
-    String first = begin.stripLeading().toLowerCase(Locale.ROOT);
-    return first.startsWith("<!doctype html") || first.startsWith("<html");
+    String beginning =
+        new String(body, 0, Math.min(body.length, INSPECTED_BYTES), StandardCharsets.ISO_8859_1);
+    String text = beginning.stripLeading().toLowerCase(Locale.ROOT);
+    return text.startsWith("<!doctype html") || text.startsWith("<html");
   }
 
   private static Readable html(Page page) throws WebException {
-    Charset told = told(page.contentType());
+    Charset charset = headerCharset(page.contentType());
     try {
       return HtmlText.of(
-          new ByteArrayInputStream(page.body(), 0, HtmlText.bounded(page.body())),
-          told == null ? null : told.name(),
+          new ByteArrayInputStream(page.body(), 0, HtmlText.boundedLength(page.body())),
+          charset == null ? null : charset.name(),
           page.uri().toString());
-    } catch (IOException | IllegalArgumentException unreadable) {
+    } catch (IOException | IllegalArgumentException e) {
       throw new WebException("is HTML that cannot be read");
     }
   }
 
   /** Returns the charset; a byte order mark takes precedence over the header. */
   private static Charset charset(Page page) {
-    for (Charset marked : MARKED) {
-      if (begins(page.body(), "\uFEFF".getBytes(marked))) {
-        return marked;
+    for (Charset candidate : BOM_CHARSETS) {
+      if (startsWith(page.body(), "\uFEFF".getBytes(candidate))) {
+        return candidate;
       }
     }
-    Charset told = told(page.contentType());
-    return told == null ? StandardCharsets.UTF_8 : told;
+    Charset fromHeader = headerCharset(page.contentType());
+    return fromHeader == null ? StandardCharsets.UTF_8 : fromHeader;
   }
 
   /**
    * Returns the charset of the Content-Type header; null when it has none or an unsupported one.
    */
-  private static @Nullable Charset told(String contentType) {
-    Matcher named = CHARSET.matcher(contentType);
+  private static @Nullable Charset headerCharset(String contentType) {
+    Matcher matcher = CHARSET.matcher(contentType);
     try {
-      return named.find() && Charset.isSupported(named.group(1))
-          ? Charset.forName(named.group(1))
+      return matcher.find() && Charset.isSupported(matcher.group(1))
+          ? Charset.forName(matcher.group(1))
           : null;
-    } catch (IllegalArgumentException malformed) {
+    } catch (IllegalArgumentException e) {
       return null;
     }
   }
@@ -152,21 +153,22 @@ public final class PageText {
    * Returns the PDF reader. It is created at first use, since it loads a font, which would delay
    * startup.
    */
-  private PdfText reader() {
-    PdfText made = pdf.get();
-    if (made == null) {
-      var fresh = new PdfText(PdfText.Limits.DEFAULT, PDFS_AT_ONCE);
-      made = pdf.compareAndSet(null, fresh) ? fresh : pdf.get();
+  private PdfText pdfReader() {
+    PdfText reader = pdfReader.get();
+    if (reader == null) {
+      var newReader = new PdfText(PdfText.Limits.DEFAULT, MAX_CONCURRENT_PDFS);
+      reader = pdfReader.compareAndSet(null, newReader) ? newReader : pdfReader.get();
     }
-    return made == null ? reader() : made;
+    return reader == null ? pdfReader() : reader;
   }
 
   private Readable pdf(byte[] body, Chain chain) throws WebException {
     try {
-      String text = reader().read(body, chain::remaining, chain.cancellation()::isCancelled).text();
+      String text =
+          pdfReader().read(body, chain::remaining, chain.cancellation()::isCancelled).text();
       return new Readable("", text);
-    } catch (PdfText.Unreadable unreadable) {
-      throw new WebException(unreadable.getMessage());
+    } catch (PdfText.Unreadable e) {
+      throw new WebException(e.getMessage());
     }
   }
 }

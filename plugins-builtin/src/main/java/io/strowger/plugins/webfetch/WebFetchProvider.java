@@ -39,7 +39,7 @@ public final class WebFetchProvider
       Fields.texts("blocked_domains", "No pages of these domains.");
 
   public static final Field<Long> MAX_CONTENT_TOKENS =
-      Fields.whole(
+      Fields.integer(
           "max_content_tokens",
           1,
           Long.MAX_VALUE,
@@ -47,7 +47,7 @@ public final class WebFetchProvider
           "Tokens of a page, roughly, at least 1; what is longer is cut.");
 
   public static final Field<Long> MAX_USES =
-      Fields.whole(
+      Fields.integer(
           "max_uses",
           1,
           Long.MAX_VALUE,
@@ -64,7 +64,7 @@ public final class WebFetchProvider
 
   /** Setting: the maximum size of a page in bytes, both as sent and decompressed. */
   public static final Field<Long> MAX_BYTES =
-      Fields.whole(
+      Fields.integer(
           "max_bytes",
           1,
           1 << 30,
@@ -73,7 +73,7 @@ public final class WebFetchProvider
 
   /** Setting: the maximum time for a page, redirects included, in milliseconds. */
   public static final Field<Long> TIMEOUT_MS =
-      Fields.whole(
+      Fields.integer(
           "timeout_ms",
           1,
           600_000,
@@ -82,7 +82,7 @@ public final class WebFetchProvider
 
   /** Setting: the maximum number of redirects that are followed for a page. */
   public static final Field<Long> MAX_REDIRECTS =
-      Fields.whole("max_redirects", 0, 20, 5L, "Most redirects that are followed, 0 to 20.");
+      Fields.integer("max_redirects", 0, 20, 5L, "Most redirects that are followed, 0 to 20.");
 
   /** Setting: the User-Agent header. */
   public static final Field<String> USER_AGENT =
@@ -134,7 +134,7 @@ public final class WebFetchProvider
         && text.text().chars().allMatch(c -> c >= ' ' && c < 0x7F)) {
       return text.text();
     }
-    problems.problem("", "must be 1 to 1000 characters of printable ASCII", member);
+    problems.report("", "must be 1 to 1000 characters of printable ASCII", member);
     return "";
   }
 
@@ -155,8 +155,8 @@ public final class WebFetchProvider
   }
 
   @Override
-  public PluginProvider withTransports(Transports shared) {
-    return new WebFetchProvider(shared.web());
+  public PluginProvider withTransports(Transports transports) {
+    return new WebFetchProvider(transports.web());
   }
 
   @Override
@@ -197,13 +197,14 @@ public final class WebFetchProvider
    * Offers the tool to a request that does not declare it itself.
    *
    * @param tool the declaration of the tool
-   * @param unusable the reason why it cannot run; null when it can
+   * @param unusableReason the reason why it cannot run; null when it can
    */
-  private record WebFetch(Tool.Server tool, @Nullable String unusable) implements Interceptor {
+  private record WebFetch(Tool.Server tool, @Nullable String unusableReason)
+      implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
-      if (unusable != null) {
-        throw PluginErrors.of(request, "web-fetch", unusable);
+      if (unusableReason != null) {
+        throw PluginErrors.of(request, "web-fetch", unusableReason);
       }
       for (Tool declared : request.tools()) {
         if (declared instanceof Tool.Server server && server.type().equals(tool.type())) {

@@ -36,11 +36,11 @@ public final class WebFetchTool implements ServerTool {
   private static final int BYTES_PER_TOKEN = 4;
 
   /** The tokens of a page when the request sets no limit. */
-  private static final long USUAL_TOKENS = 25_000;
+  private static final long DEFAULT_TOKENS = 25_000;
 
   private static final long MAX_TOKENS = 200_000;
   private static final int MAX_TITLE = 500; // characters
-  private static final int SHOWN = 2_000; // characters of an address that cannot be read
+  private static final int MAX_SHOWN_URL = 2_000; // characters of an address that cannot be read
 
   private static final Spec SPEC =
       new Spec(
@@ -92,34 +92,34 @@ public final class WebFetchTool implements ServerTool {
       throw new ToolException("url must be the address of a page, such as https://example.com/");
     }
     try {
-      return fetched(url.strip(), call, chain);
-    } catch (WebException failed) {
+      return fetch(url.strip(), call, chain);
+    } catch (WebException e) {
       return Json.object()
-          .put("url", ShortText.beginning(url.strip(), SHOWN))
+          .put("url", ShortText.beginning(url.strip(), MAX_SHOWN_URL))
           .put("status", "failed")
-          .put("error", "The page " + failed.getMessage() + ".")
+          .put("error", "The page " + e.getMessage() + ".")
           .build();
     }
   }
 
-  private Json fetched(String url, Invocation call, Chain chain) throws WebException {
-    Json.Obj asked = call.parameters();
-    long most = Math.min(asked.whole("max_uses", MAX_USES), MAX_USES);
-    if (call.earlier().size() >= most) {
-      throw new WebException("was not fetched: at most " + most + " are fetched for a request");
+  private Json fetch(String url, Invocation call, Chain chain) throws WebException {
+    Json.Obj parameters = call.parameters();
+    long maxUses = Math.min(parameters.longValue("max_uses", MAX_USES), MAX_USES);
+    if (call.earlierResults().size() >= maxUses) {
+      throw new WebException("was not fetched: at most " + maxUses + " are fetched for a request");
     }
     if (web == null) {
       throw new WebException("was not fetched: this gateway has no transport for pages");
     }
     DomainRules rules =
-        DomainRules.of(asked.texts("allowed_domains"), asked.texts("blocked_domains"));
-    WebClient.Page page = web.get(parsed(url), uri -> check(uri, rules), limits, chain);
+        DomainRules.of(parameters.texts("allowed_domains"), parameters.texts("blocked_domains"));
+    WebClient.Page page = web.get(parse(url), uri -> check(uri, rules), limits, chain);
     Readable readable = pages.of(page, chain);
-    long tokens = Math.min(asked.whole("max_content_tokens", USUAL_TOKENS), MAX_TOKENS);
+    long tokens = Math.min(parameters.longValue("max_content_tokens", DEFAULT_TOKENS), MAX_TOKENS);
     return Json.object()
         .put("url", page.uri().toString())
         .put("title", ShortText.beginning(readable.title(), MAX_TITLE))
-        .put("content", cut(readable.text(), tokens * BYTES_PER_TOKEN))
+        .put("content", truncate(readable.text(), tokens * BYTES_PER_TOKEN))
         .put("status", "completed")
         .put("retrieved_at", chain.now().truncatedTo(ChronoUnit.MILLIS).toString())
         .build();
@@ -131,27 +131,27 @@ public final class WebFetchTool implements ServerTool {
     }
   }
 
-  private static URI parsed(String url) throws WebException {
+  private static URI parse(String url) throws WebException {
     try {
       return new URI(url);
-    } catch (URISyntaxException malformed) {
+    } catch (URISyntaxException e) {
       throw new WebException("has an address that cannot be read");
     }
   }
 
   /** Truncates the text to this many bytes of UTF-8, between characters, and marks the cut. */
-  private static String cut(String text, long bytes) {
-    if (text.length() * 3L <= bytes) {
+  private static String truncate(String text, long maxBytes) {
+    if (text.length() * 3L <= maxBytes) {
       return text;
     }
-    byte[] all = text.getBytes(StandardCharsets.UTF_8);
-    if (all.length <= bytes) {
-      return new String(all, StandardCharsets.UTF_8);
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    if (utf8.length <= maxBytes) {
+      return new String(utf8, StandardCharsets.UTF_8);
     }
-    int end = (int) bytes;
-    while (end > 0 && (all[end] & 0xC0) == 0x80) {
+    int end = (int) maxBytes;
+    while (end > 0 && (utf8[end] & 0xC0) == 0x80) {
       end--;
     }
-    return new String(all, 0, end, StandardCharsets.UTF_8) + " [...]";
+    return new String(utf8, 0, end, StandardCharsets.UTF_8) + " [...]";
   }
 }

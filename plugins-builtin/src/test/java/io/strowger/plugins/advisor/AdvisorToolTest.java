@@ -36,7 +36,7 @@ class AdvisorToolTest extends ServerToolContract {
   }
 
   @Override
-  protected SchemaValidator schemas() {
+  protected SchemaValidator schemaValidator() {
     return new JsonSchemaValidator();
   }
 
@@ -46,7 +46,7 @@ class AdvisorToolTest extends ServerToolContract {
   }
 
   @Override
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of(QUESTION);
   }
 
@@ -58,7 +58,7 @@ class AdvisorToolTest extends ServerToolContract {
   private static Json run(ServerTool tool, Invocation call, FakeChain chain) {
     try {
       Json result = tool.run(call, chain);
-      chain.assertUsedWell();
+      chain.assertUsedCorrectly();
       return result;
     } catch (ToolException failure) {
       throw new AssertionError(failure);

@@ -19,7 +19,7 @@ class SubagentToolContractTest extends ServerToolContract {
   }
 
   @Override
-  protected SchemaValidator schemas() {
+  protected SchemaValidator schemaValidator() {
     return new JsonSchemaValidator();
   }
 
@@ -29,7 +29,7 @@ class SubagentToolContractTest extends ServerToolContract {
   }
 
   @Override
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of(Json.object().put("task", "Count to three.").build());
   }
 }

@@ -66,7 +66,7 @@ class AutoRouterTest {
   private static void assertNone(Selection selection) {
     assertThat(selection)
         .isEqualTo(
-            new Selection.None(
+            new Selection.Refusal(
                 ErrorCode.CONSTRAINT_FILTERED,
                 "No models match your request and model restrictions"));
     assertThat(ErrorCode.CONSTRAINT_FILTERED.status()).isEqualTo(404);
@@ -85,7 +85,7 @@ class AutoRouterTest {
 
     private List<String> chosenOf(String members) {
       var request = ask("router/auto", "auto-router", "'cost_quality_tradeoff':0," + members);
-      return ((Selection.Models) over(vendors, MATH).select(request)).inOrder();
+      return ((Selection.Models) over(vendors, MATH).select(request)).ids();
     }
 
     @Proves({
@@ -313,7 +313,7 @@ class AutoRouterTest {
       var request = Given.request("router/auto", "x").toBuilder().messages(List.of()).build();
       assertThat(over(TEN, MATH).select(request))
           .isEqualTo(
-              new Selection.None(
+              new Selection.Refusal(
                   ErrorCode.INVALID_REQUEST,
                   "The automatic router chooses by messages, and there are none"));
     }
@@ -324,7 +324,7 @@ class AutoRouterTest {
       Catalog catalog =
           Catalog.builder("test")
               .add(
-                  ModelInfo.builder("acme/secret").hidden(true).build(),
+                  ModelInfo.builder("acme/secret").isHidden(true).build(),
                   List.of(Given.endpoint("p", "acme/secret", "0")))
               .build();
       assertNone(over(catalog, MATH).select(ask("router/auto", "auto-router", "")));
@@ -340,7 +340,7 @@ class AutoRouterTest {
           new Message(
               Message.Role.ASSISTANT,
               text.parts(),
-              text.content(),
+              text.contentForm(),
               Json.object().put("model", model).build(),
               null);
       return ask(slug, id, members).toBuilder()

@@ -34,7 +34,10 @@ class BodyBuilderTest {
     for (int i = 1; i <= 2; i++) {
       String id = "acme/large-" + i;
       catalog.add(
-          ModelInfo.builder(id).family("acme/large").created(Instant.EPOCH.plusSeconds(i)).build(),
+          ModelInfo.builder(id)
+              .family("acme/large")
+              .createdAt(Instant.EPOCH.plusSeconds(i))
+              .build(),
           List.of(endpoint("alpha", id, "2")));
     }
     catalog.add(
@@ -55,7 +58,7 @@ class BodyBuilderTest {
   }
 
   private static FakeChain writing(Event event) {
-    return FakeChain.of(event).over(catalog()).reading(new JacksonCodec());
+    return FakeChain.of(event).withCatalog(catalog()).withCodec(new JacksonCodec());
   }
 
   private static FakeChain writing(String text) {
@@ -69,7 +72,7 @@ class BodyBuilderTest {
         events.add(event);
       }
     }
-    chain.assertUsedWell();
+    chain.assertUsedCorrectly();
     return ((Part.Text) ((Event.CompleteAnswer) events.getLast()).answer().parts().getFirst())
         .text()
         .text();

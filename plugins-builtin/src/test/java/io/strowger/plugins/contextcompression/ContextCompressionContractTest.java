@@ -22,7 +22,7 @@ class ContextCompressionContractTest extends InterceptorContract {
   }
 
   @Override
-  protected InferenceRequest acting() {
+  protected InferenceRequest actingRequest() {
     return ContextCompressionTest.asking(
         List.of(
             ContextCompressionTest.of(Role.USER, "first ", 60),
@@ -31,7 +31,7 @@ class ContextCompressionContractTest extends InterceptorContract {
   }
 
   @Override
-  protected InferenceRequest passing() {
+  protected InferenceRequest passingRequest() {
     return Given.streaming("acme/one", "hello");
   }
 }

@@ -68,7 +68,7 @@ class ContextCompressionProperties {
   }
 
   private static Message part(Role role, Part part) {
-    return new Message(role, List.of(part), Message.Content.LIST, Json.Obj.EMPTY, null);
+    return new Message(role, List.of(part), Message.ContentForm.LIST, Json.Obj.EMPTY, null);
   }
 
   private static Set<String> ids(InferenceRequest request, Class<? extends Part> kind) {
@@ -101,7 +101,7 @@ class ContextCompressionProperties {
       @ForAll @IntRange(min = 1, max = 30) int most) {
     InferenceRequest request = request(steps);
     FakeChain chain = FakeChain.of(List.of());
-    InferenceRequest less = new MiddleOut(chain::promptTokens, room, most).applied(request);
+    InferenceRequest less = new MiddleOut(chain::promptTokens, room, most).shorten(request);
     if (less == null) {
       assertThat(request.messages().size() > most || chain.promptTokens(request) > room).isTrue();
       return;

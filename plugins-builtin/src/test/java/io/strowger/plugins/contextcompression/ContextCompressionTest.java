@@ -151,14 +151,14 @@ class ContextCompressionTest {
           new Part.ToolCall(
               id, "f", Json.of("{\"a\":\"" + "y".repeat(31) + "\"}"), Json.Obj.EMPTY, null));
     }
-    return new Message(Role.ASSISTANT, parts, Message.Content.NULL, Json.Obj.EMPTY, null);
+    return new Message(Role.ASSISTANT, parts, Message.ContentForm.NULL, Json.Obj.EMPTY, null);
   }
 
   private static Message result(String id) {
     return new Message(
         Role.TOOL,
         List.of(new Part.ToolResult(id, List.of(new Part.Text("z".repeat(40))), true)),
-        Message.Content.STRING,
+        Message.ContentForm.STRING,
         Json.Obj.EMPTY,
         null);
   }
@@ -183,7 +183,8 @@ class ContextCompressionTest {
   @DisplayName("takes results out that stand in a user's message, as in the messages dialect")
   void resultsOfUsers() {
     Message results =
-        new Message(Role.USER, result("one").parts(), Message.Content.LIST, Json.Obj.EMPTY, null);
+        new Message(
+            Role.USER, result("one").parts(), Message.ContentForm.LIST, Json.Obj.EMPTY, null);
     InferenceRequest request =
         asking(
             List.of(
@@ -212,7 +213,7 @@ class ContextCompressionTest {
                     "rs_1",
                     Json.Obj.EMPTY,
                     null)),
-            Message.Content.ABSENT,
+            Message.ContentForm.ABSENT,
             Json.Obj.EMPTY,
             null);
     InferenceRequest request =
@@ -245,14 +246,15 @@ class ContextCompressionTest {
     List<Part> parts =
         IntStream.range(0, 2_000).<Part>mapToObj(i -> new Part.Text("y".repeat(40 + i))).toList();
     InferenceRequest request =
-        asking(List.of(new Message(Role.USER, parts, Message.Content.LIST, Json.Obj.EMPTY, null)));
+        asking(
+            List.of(new Message(Role.USER, parts, Message.ContentForm.LIST, Json.Obj.EMPTY, null)));
     var looks = new AtomicInteger();
     InferenceRequest less =
         Objects.requireNonNull(
-            new MiddleOut(counting(looks), 100_000, Integer.MAX_VALUE).applied(request));
+            new MiddleOut(counting(looks), 100_000, Integer.MAX_VALUE).shorten(request));
     assertThat(FakeChain.of(List.of()).promptTokens(less)).isBetween(95_000L, 100_000L);
     assertThat(looks.get()).isLessThan(20);
-    assertThat(new MiddleOut(counting(looks), 1_000, Integer.MAX_VALUE).applied(request)).isNull();
+    assertThat(new MiddleOut(counting(looks), 1_000, Integer.MAX_VALUE).shorten(request)).isNull();
     assertThat(looks.get()).isLessThan(40);
   }
 
@@ -271,7 +273,7 @@ class ContextCompressionTest {
                 },
                 1_000,
                 Integer.MAX_VALUE)
-            .applied(request);
+            .shorten(request);
     assertThat(less).isNotNull();
     assertThat(looks.get()).isLessThan(10);
   }

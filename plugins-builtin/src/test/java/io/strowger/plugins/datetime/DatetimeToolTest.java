@@ -29,7 +29,7 @@ class DatetimeToolTest extends ServerToolContract {
   }
 
   @Override
-  protected SchemaValidator schemas() {
+  protected SchemaValidator schemaValidator() {
     return new JsonSchemaValidator();
   }
 
@@ -39,7 +39,7 @@ class DatetimeToolTest extends ServerToolContract {
   }
 
   @Override
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of(Json.Obj.EMPTY, zone("Asia/Tokyo"));
   }
 

@@ -17,14 +17,14 @@ class FileParserContractTest extends InterceptorContract {
   }
 
   @Override
-  protected InferenceRequest acting() {
+  protected InferenceRequest actingRequest() {
     return FileParserTest.asking(FileParserTest.file(FileParserTest.PDF)).toBuilder()
         .streaming(true)
         .build();
   }
 
   @Override
-  protected InferenceRequest passing() {
+  protected InferenceRequest passingRequest() {
     return Given.streaming("acme/one", "hello");
   }
 }

@@ -135,7 +135,8 @@ class FileParserTest {
     return Given.request("acme/one", "hello").toBuilder()
         .messages(
             List.of(
-                new Message(Role.USER, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null)))
+                new Message(
+                    Role.USER, List.of(parts), Message.ContentForm.LIST, Json.Obj.EMPTY, null)))
         .build();
   }
 
@@ -143,8 +144,8 @@ class FileParserTest {
     Endpoint.Builder endpoint = Given.endpoint("acme", "acme/one", "1").toBuilder();
     endpoint.inputModalities(Modality.mask(List.of(inputs)) | Modality.TEXT.bit());
     return FakeChain.of(List.of(new Event.CompleteAnswer(Given.answer("fine"))))
-        .reading(new JacksonCodec())
-        .over(Given.catalog(endpoint.build()));
+        .withCodec(new JacksonCodec())
+        .withCatalog(Given.catalog(endpoint.build()));
   }
 
   private static FakeChain run(Interceptor parser, InferenceRequest request, FakeChain chain) {
@@ -344,7 +345,7 @@ class FileParserTest {
     FakeChain chain = run(parser("mistral-ocr", true), two, chain(Modality.IMAGE));
     assertThat(sent(chain).stream().filter(part -> part instanceof Part.Image)).hasSize(8);
     assertThat(sent(chain).stream().filter(part -> part instanceof Part.Text)).hasSize(2);
-    assertThat(chain.stages().getFirst().data().whole("images", 0)).isEqualTo(8);
+    assertThat(chain.stages().getFirst().data().longValue("images", 0)).isEqualTo(8);
     for (Json.Obj annotation : chain.citations()) {
       assertThat(file(annotation).list("content")).hasSize(9);
     }
@@ -404,7 +405,7 @@ class FileParserTest {
         new Message(
             Role.ASSISTANT,
             List.of(new Part.Text("It is a document.")),
-            Message.Content.STRING,
+            Message.ContentForm.STRING,
             Json.object().put("annotations", Json.array(annotation, other)).build(),
             null);
     var again = new ArrayList<>(first.messages());
@@ -418,7 +419,7 @@ class FileParserTest {
     List<Message> sent = second.requests().getFirst().messages();
     assertThat(text(sent.get(0).parts().getFirst())).contains("the second page");
     assertThat(sent.get(1).extras().list("annotations")).isEqualTo(Json.array(other));
-    assertThat(second.stages().getFirst().data().whole("files_read_before", 0)).isEqualTo(2);
+    assertThat(second.stages().getFirst().data().longValue("files_read_before", 0)).isEqualTo(2);
   }
 
   @Test
@@ -533,19 +534,19 @@ class FileParserTest {
     services.then(200, ocrAnswer(2, 0, 2), Map.of());
     FakeChain chain = run(parser(null, true), asking(at("https://x.example/a.pdf")), chain());
     assertThat(chain.outgoingCalls())
-        .extracting(FakeChain.FakeOutgoingCall::most)
+        .extracting(FakeChain.FakeOutgoingCall::timeLimit)
         .containsExactly(Duration.ofSeconds(30), Duration.ofMinutes(2));
     assertThat(files.requests.getFirst().cancellation())
         .isSameAs(chain.outgoingCalls().get(0).cancellation());
     assertThat(services.requests.getFirst().cancellation())
         .isSameAs(chain.outgoingCalls().get(1).cancellation());
-    chain.assertUsedWell();
+    chain.assertUsedCorrectly();
   }
 
   @Test
   @DisplayName("asks an OCR engine of the host, unless the settings name a service")
   void ocrOfHost() {
-    OcrEngine ours = (pdf, images, chain) -> new OcrEngine.Recognized("ours", List.of(), 2);
+    OcrEngine ours = (pdf, images, chain) -> new OcrEngine.Recognition("ours", List.of(), 2);
     var parser =
         (Interceptor)
             new FileParserProvider(files, services, ours)

@@ -56,7 +56,7 @@ class FreeRouterContractTest extends RouterPluginContract {
               List.of(free("p", "acme/pictures").toBuilder().pricing(PICTURES).build()))
           .add(model("acme/unserved", 0.95), List.of())
           .add(
-              model("acme/hidden", 0.94).toBuilder().hidden(true).build(),
+              model("acme/hidden", 0.94).toBuilder().isHidden(true).build(),
               List.of(free("p", "acme/hidden")))
           .build();
 
@@ -77,7 +77,7 @@ class FreeRouterContractTest extends RouterPluginContract {
         .containsExactlyInAnyOrder("good:free", "new:free");
     assertThat(router.select(request, view -> view.only("acme/paid", "acme/both")))
         .isEqualTo(
-            new Selection.None(
+            new Selection.Refusal(
                 ErrorCode.CONSTRAINT_FILTERED, "No free model meets the request's constraints"));
   }
 

@@ -21,13 +21,13 @@ class FusionContractTest extends InterceptorContract {
   }
 
   @Override
-  protected InferenceRequest acting() {
+  protected InferenceRequest actingRequest() {
     return Given.streaming("router/fusion", "hello");
   }
 
   /** It acts on every request it is asked for on. */
   @Override
-  protected @Nullable InferenceRequest passing() {
+  protected @Nullable InferenceRequest passingRequest() {
     return null;
   }
 }

@@ -33,7 +33,7 @@ class FusionToolContractTest extends ServerToolContract {
   }
 
   @Override
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of(Json.Obj.EMPTY);
   }
 
@@ -41,7 +41,7 @@ class FusionToolContractTest extends ServerToolContract {
   protected FakeChain chain() {
     return new FakeChain(
             request -> EventStream.of(List.of(new Event.CompleteAnswer(Given.answer("an answer")))))
-        .over(Given.catalog(Given.endpoint("alpha", "acme/one", "1")))
-        .reading(new JacksonCodec());
+        .withCatalog(Given.catalog(Given.endpoint("alpha", "acme/one", "1")))
+        .withCodec(new JacksonCodec());
   }
 }

@@ -63,14 +63,13 @@ class PanelRunTest {
                   model.equals("acme/judge") ? Given.answer(SOUND) : answers.apply(model);
               return EventStream.of(List.of(new Event.CompleteAnswer(answer)));
             })
-        .reading(new JacksonCodec());
+        .withCodec(new JacksonCodec());
   }
 
   private static Json.Obj run(Json.Obj parameters, InferenceRequest request, FakeChain chain) {
     Json.Obj result =
-        new PanelRun(new Invocation(Json.Obj.EMPTY, parameters, request), chain, List.of())
-            .result();
-    chain.assertUsedWell();
+        new PanelRun(new Invocation(Json.Obj.EMPTY, parameters, request), chain, List.of()).run();
+    chain.assertUsedCorrectly();
     return result;
   }
 
@@ -111,7 +110,7 @@ class PanelRunTest {
     FakeChain chain = chain(Given::answer);
     run(TWO, asked(), chain);
     assertThat(chain.holds())
-        .extracting(FakeChain.FakeHold::what)
+        .extracting(FakeChain.FakeHold::purpose)
         .containsExactly("analyst", "final answer", "panel 1", "panel 2", "final answer");
     assertThat(chain.innerCalls())
         .extracting(InnerCall::name)
@@ -151,7 +150,7 @@ class PanelRunTest {
     assertThat(result.list("responses")).hasSize(1);
     Json.Obj failed = (Json.Obj) Objects.requireNonNull(result.list("failed_models")).get(0);
     assertThat(failed.text("model")).isEqualTo("acme/one");
-    assertThat(failed.whole("status_code", 0)).isEqualTo(402);
+    assertThat(failed.longValue("status_code", 0)).isEqualTo(402);
   }
 
   private static @Nullable GatewayError firstIsTooDear(InnerCall call) {
@@ -168,7 +167,7 @@ class PanelRunTest {
     FakeChain chain = chain(Given::answer);
     assertThat(ahead(chain).fundAhead()).containsExactly(0, 1);
     assertThat(chain.holds())
-        .extracting(FakeChain.FakeHold::what)
+        .extracting(FakeChain.FakeHold::purpose)
         .containsExactly(
             "analyst", "final answer", "first turn", "panel 1", "panel 2", "first turn");
     FakeChain scarce = chain(Given::answer).refusing(PanelRunTest::firstIsTooDear);
@@ -183,7 +182,7 @@ class PanelRunTest {
         chain(Given::answer)
             .refusing(call -> GatewayError.of(ErrorCode.PAYMENT_REQUIRED, "no"))
             .refusingHolds(GatewayError.of(ErrorCode.PAYMENT_REQUIRED, "Insufficient credits"))
-            .pricing(
+            .withPrices(
                 call ->
                     new Usd(
                         switch (call.name()) {
@@ -204,7 +203,7 @@ class PanelRunTest {
                       "Insufficient credits; fusion needs $0.023405 for its smallest panel: one"
                           + " model, the model that compares, and the answer");
             });
-    chain.assertUsedWell();
+    chain.assertUsedCorrectly();
   }
 
   @Test
@@ -240,7 +239,7 @@ class PanelRunTest {
     FakeChain without = chain(Given::answer);
     run(TWO, asked(), without);
     assertThat(without.innerCalls().getFirst().request().tools()).isEmpty();
-    FakeChain with = chain(Given::answer).offering("router:web_fetch", "router:datetime");
+    FakeChain with = chain(Given::answer).withInnerTools("router:web_fetch", "router:datetime");
     run(TWO, asked(), with);
     InferenceRequest asked = with.innerCalls().getFirst().request();
     assertThat(asked.tools()).hasSize(1);
@@ -264,7 +263,7 @@ class PanelRunTest {
     Catalog.Builder models = Catalog.builder("test");
     FakeChain chain =
         chain(model -> cited(text.repeat(40_000), addresses()))
-            .over(models.build())
+            .withCatalog(models.build())
             .refusing(
                 call -> {
                   reserved.add(call);
@@ -291,7 +290,7 @@ class PanelRunTest {
   }
 
   private static long ceiling(InferenceRequest request) {
-    return PromptSize.of(request).ceiling();
+    return PromptSize.of(request).maxTokens();
   }
 
   private static String[] addresses() {
@@ -365,12 +364,12 @@ class PanelRunTest {
         List.of(writes("acme/two-1", 2048)));
     Json.Obj parameters =
         TWO.with("analysis_models", Json.array(Json.of("acme/one"), Json.of("~acme/two-latest")));
-    FakeChain usual = chain(Given::answer).over(models.build());
+    FakeChain usual = chain(Given::answer).withCatalog(models.build());
     run(parameters, asked(), usual);
     assertThat(usual.innerCalls())
         .extracting(inner -> inner.request().maxOutputTokens())
         .containsExactly(4096, 2048, 16_000);
-    FakeChain said = chain(Given::answer).over(models.build());
+    FakeChain said = chain(Given::answer).withCatalog(models.build());
     run(parameters.with("max_completion_tokens", Json.of(8000)), asked(), said);
     assertThat(said.innerCalls())
         .extracting(inner -> inner.request().maxOutputTokens())
@@ -382,7 +381,7 @@ class PanelRunTest {
   }
 
   private static Message message(Message.Role role, Part... parts) {
-    return new Message(role, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null);
+    return new Message(role, List.of(parts), Message.ContentForm.LIST, Json.Obj.EMPTY, null);
   }
 
   @Proves("open.54")
@@ -410,7 +409,7 @@ class PanelRunTest {
                   }
                   return method.invoke(chain, arguments);
                 });
-    new PanelRun(new Invocation(Json.Obj.EMPTY, TWO, asked()), listening, List.of()).result();
+    new PanelRun(new Invocation(Json.Obj.EMPTY, TWO, asked()), listening, List.of()).run();
     return given;
   }
 }

@@ -34,7 +34,9 @@ class PanelsTest {
     catalog.add(
         model,
         List.of(
-            Given.endpoint("alpha", model.id(), price).toBuilder().assumed(speed, 100).build()));
+            Given.endpoint("alpha", model.id(), price).toBuilder()
+                .assumedPerformance(speed, 100)
+                .build()));
     return this;
   }
 
@@ -59,13 +61,13 @@ class PanelsTest {
   @Test
   @DisplayName("name the latest of a family, and nothing that not everybody may see")
   void latest() {
-    var old = ModelInfo.builder("a/one-1").family("a/one").created(Instant.EPOCH).build();
-    var latest = ModelInfo.builder("a/one-2").family("a/one").created(Instant.MAX).build();
+    var old = ModelInfo.builder("a/one-1").family("a/one").createdAt(Instant.EPOCH).build();
+    var latest = ModelInfo.builder("a/one-2").family("a/one").createdAt(Instant.MAX).build();
     model(old, "1", 1)
         .model(latest, "1", 1)
         .model("b/x", "1", 1, 0.1)
         .model("b/x:free", "0", 1, 1.0);
-    model(ModelInfo.builder("c/hidden").hidden(true).intelligenceScore(1.0).build(), "1", 1);
+    model(ModelInfo.builder("c/hidden").isHidden(true).intelligenceScore(1.0).build(), "1", 1);
     model(ModelInfo.builder("c/own").isPrivate(true).intelligenceScore(1.0).build(), "1", 1);
     assertThat(panels().of(Panels.HIGH).models()).containsExactly("b/x", "~a/one-latest");
   }

@@ -37,7 +37,7 @@ class JsonSchemaValidatorTest {
   }
 
   private static List<Problem> problems(String schema, String value) {
-    return ((Verdict.Misfit) check(schema, value)).problems();
+    return ((Verdict.Invalid) check(schema, value)).problems();
   }
 
   @Test
@@ -49,11 +49,11 @@ class JsonSchemaValidatorTest {
             + "'required':['city','unit'],'additionalProperties':false}";
     List<Problem> problems = problems(schema, "{'city':7,'days':[1,0,'x'],'a/b':1}");
     assertThat(problems)
-        .extracting(problem -> problem.at().toString())
+        .extracting(problem -> problem.pointer().toString())
         .contains("", "/city", "/days/1", "/days/2", "/a~1b");
     assertThat(problems).anyMatch(problem -> problem.toString().contains("unit"));
     assertThat(check(schema, "{'city':'Rome','unit':1}"))
-        .isInstanceOf(Verdict.Misfit.class); // unit is required and not among the properties
+        .isInstanceOf(Verdict.Invalid.class); // unit is required and not among the properties
   }
 
   @ParameterizedTest
@@ -84,7 +84,7 @@ class JsonSchemaValidatorTest {
       })
   @DisplayName("lets pass what fits")
   void fits(String schema, String value) {
-    assertThat(check(schema, value)).isEqualTo(new Verdict.Fits());
+    assertThat(check(schema, value)).isEqualTo(new Verdict.Valid());
   }
 
   @ParameterizedTest
@@ -119,7 +119,7 @@ class JsonSchemaValidatorTest {
     for (String keyword : List.of("dependentRequired", "dependencies")) {
       String schema =
           "{'$defs':{'x':{'" + keyword + "':{'a':[" + names + "]}}},'anyOf':[" + again + "]}";
-      assertThat(check(schema, "{'a':1}")).as(keyword).isInstanceOf(Verdict.Unusable.class);
+      assertThat(check(schema, "{'a':1}")).as(keyword).isInstanceOf(Verdict.UnusableSchema.class);
     }
   }
 
@@ -142,7 +142,7 @@ class JsonSchemaValidatorTest {
       })
   @DisplayName("says that a schema is unusable rather than to go elsewhere or on for ever")
   void unusable(String schema) {
-    assertThat(check(schema, "{'a':1}")).isInstanceOf(Verdict.Unusable.class);
+    assertThat(check(schema, "{'a':1}")).isInstanceOf(Verdict.UnusableSchema.class);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -221,7 +221,7 @@ class JsonSchemaValidatorTest {
   @DisplayName("matches patterns that count, as people write them")
   void counted(String pattern, String text) {
     String schema = "{'pattern':'" + pattern + "'}";
-    assertThat(check(schema, "'" + text + "'")).isEqualTo(new Verdict.Fits());
+    assertThat(check(schema, "'" + text + "'")).isEqualTo(new Verdict.Valid());
     assertThat(problems(schema, "'x" + text + "'")).hasSize(1);
   }
 
@@ -234,9 +234,9 @@ class JsonSchemaValidatorTest {
     }
     Json.Obj schema =
         (Json.Obj) json("{'additionalProperties':{'$ref':'#'},'items':{'type':'integer'}}");
-    assertThat(new JsonSchemaValidator().check(schema, inner)).isInstanceOf(Verdict.Misfit.class);
+    assertThat(new JsonSchemaValidator().check(schema, inner)).isInstanceOf(Verdict.Invalid.class);
     assertThat(new JsonSchemaValidator().check((Json.Obj) inner, Json.Obj.EMPTY))
-        .isInstanceOf(Verdict.Unusable.class);
+        .isInstanceOf(Verdict.UnusableSchema.class);
   }
 
   @Test
@@ -248,20 +248,20 @@ class JsonSchemaValidatorTest {
       defs.append("'l%d':{'allOf':[%s,%s]},".formatted(i, next, next));
     }
     Verdict verdict = check(defs + "'l60':{'type':'object'}}}", "{}");
-    assertThat(verdict).isEqualTo(new Verdict.Unusable("takes too long to check"));
+    assertThat(verdict).isEqualTo(new Verdict.UnusableSchema("takes too long to check"));
   }
 
   @Test
   @DisplayName("gives up on a comparison of all with all, and on what is too deep or too large")
   void tooMuch() {
     String many = "[" + "{},".repeat(20_000) + "1]";
-    assertThat(check("{'uniqueItems':true}", many)).isInstanceOf(Verdict.Unusable.class);
+    assertThat(check("{'uniqueItems':true}", many)).isInstanceOf(Verdict.UnusableSchema.class);
     var schema = Json.object().put("type", "object").build();
     for (int i = 0; i < 200; i++) {
       schema = Json.object().put("not", schema).build();
     }
     assertThat(new JsonSchemaValidator().check(schema, Json.Obj.EMPTY))
-        .isInstanceOf(Verdict.Unusable.class);
+        .isInstanceOf(Verdict.UnusableSchema.class);
     String half = "[" + "1,".repeat(60_000) + "1]";
     String large = "[" + half + "," + half + "]";
     assertThat(problems("{'type':'array'}", large)).hasSize(1);

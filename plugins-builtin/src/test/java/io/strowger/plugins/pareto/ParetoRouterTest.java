@@ -70,7 +70,7 @@ class ParetoRouterTest {
   }
 
   private static void assertNone(Selection selection, String message) {
-    assertThat(selection).isEqualTo(new Selection.None(ErrorCode.CONSTRAINT_FILTERED, message));
+    assertThat(selection).isEqualTo(new Selection.Refusal(ErrorCode.CONSTRAINT_FILTERED, message));
     assertThat(ErrorCode.CONSTRAINT_FILTERED.status()).isEqualTo(404);
   }
 
@@ -247,7 +247,7 @@ class ParetoRouterTest {
       Catalog catalog =
           Catalog.builder("test")
               .add(
-                  ModelInfo.builder("acme/secret").codingScore(0.99).hidden(true).build(),
+                  ModelInfo.builder("acme/secret").codingScore(0.99).isHidden(true).build(),
                   List.of(Given.endpoint("p", "acme/secret", "0")))
               .build();
       assertNone(select(catalog, ""), "No coding model meets the request's constraints");

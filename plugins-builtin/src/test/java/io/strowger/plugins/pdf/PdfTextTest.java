@@ -166,7 +166,7 @@ class PdfTextTest {
     var extracted = read(Pdfs.pages("first line\nsecond line", "", "third page"));
     assertThat(extracted.pages()).containsExactly("first line\nsecond line", "", "third page");
     assertThat(extracted.text()).isEqualTo("first line\nsecond line\n\nthird page");
-    assertThat(extracted.complete()).isTrue();
+    assertThat(extracted.isComplete()).isTrue();
   }
 
   @Test
@@ -201,8 +201,8 @@ class PdfTextTest {
     var texts = IntStream.range(0, 103).mapToObj(i -> "page " + i).toArray(String[]::new);
     var extracted = read(Pdfs.pages(texts));
     assertThat(extracted.pages()).hasSize(100).startsWith("page 0").endsWith("page 99");
-    assertThat(extracted.complete()).isFalse();
-    assertThat(read(Pdfs.pages(Arrays.copyOf(texts, 100))).complete()).isTrue();
+    assertThat(extracted.isComplete()).isFalse();
+    assertThat(read(Pdfs.pages(Arrays.copyOf(texts, 100))).isComplete()).isTrue();
   }
 
   @Test
@@ -211,7 +211,7 @@ class PdfTextTest {
     var limits = new Limits(1 << 20, 100, 10, Duration.ofSeconds(10));
     var extracted = read(Pdfs.pages("12345", "67890", "more"), limits);
     assertThat(extracted.pages()).containsExactly("12345", "67890");
-    assertThat(extracted.complete()).isFalse();
+    assertThat(extracted.isComplete()).isFalse();
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.strowger.plugins.responsehealing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.plugins.responsehealing.JsonRepair.Wanted;
+import io.strowger.plugins.responsehealing.JsonRepair.ExpectedType;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
@@ -76,7 +76,7 @@ class JsonRepairProperties {
   @Property(tries = 5_000)
   @Label("of anything at all gives JSON or nothing, and never throws")
   void anything(@ForAll("anything") String text) {
-    for (Wanted wanted : Wanted.values()) {
+    for (ExpectedType wanted : ExpectedType.values()) {
       String repaired = JsonRepair.of(text, wanted);
       assertThat(repaired == null || JsonSyntax.isValid(repaired)).isTrue();
     }
@@ -111,7 +111,7 @@ class JsonRepairProperties {
             text.substring(0, cut),
             text.substring(0, cut) + text.substring(cut + 1),
             text.substring(0, cut) + put + text.substring(cut))) {
-      String repaired = JsonRepair.of(broken, Wanted.OBJECT);
+      String repaired = JsonRepair.of(broken, ExpectedType.OBJECT);
       assertThat(repaired == null || JsonSyntax.isValid(repaired)).as(broken).isTrue();
     }
   }
@@ -130,7 +130,7 @@ class JsonRepairProperties {
             "Here you are: " + text,
             text + "\nThat is all.",
             text.substring(0, text.length() - 1) + ",}")) {
-      String repaired = JsonRepair.of(broken, Wanted.OBJECT);
+      String repaired = JsonRepair.of(broken, ExpectedType.OBJECT);
       assertThat(repaired).as(broken).isNotNull();
       assertThat(read(Objects.requireNonNull(repaired))).as(broken).isEqualTo(object);
     }
@@ -141,7 +141,8 @@ class JsonRepairProperties {
   void commas(@ForAll("objects") Json.Obj object) throws MalformedJsonException {
     for (String instead : List.of(" ", "\n", " ,\n,", ",")) {
       String broken = commas(written(object), instead);
-      String repaired = JsonSyntax.isValid(broken) ? broken : JsonRepair.of(broken, Wanted.OBJECT);
+      String repaired =
+          JsonSyntax.isValid(broken) ? broken : JsonRepair.of(broken, ExpectedType.OBJECT);
       assertThat(repaired).as(broken).isNotNull();
       assertThat(read(Objects.requireNonNull(repaired))).as(broken).isEqualTo(object);
     }
@@ -164,7 +165,7 @@ class JsonRepairProperties {
   @Property(tries = 25)
   @Label("takes time that grows with the text only, whatever is repeated in it")
   void linear(@ForAll("pieces") String piece, @ForAll @IntRange(max = 2) int mode) {
-    Wanted wanted = Wanted.values()[mode];
+    ExpectedType wanted = ExpectedType.values()[mode];
     String start = mode == 0 ? "" : mode == 1 ? "{\"a\":\"" : "[1,";
     JsonRepair.of(start + piece.repeat(2_000), wanted); // warm
     long small = best(start + piece.repeat(10_000), wanted);
@@ -178,7 +179,7 @@ class JsonRepairProperties {
     return Arbitraries.strings().withChars(SIGNS.toCharArray()).ofMinLength(1).ofMaxLength(6);
   }
 
-  private static long best(String text, Wanted wanted) {
+  private static long best(String text, ExpectedType wanted) {
     long best = Long.MAX_VALUE;
     var threads = ManagementFactory.getThreadMXBean(); // others may be busy meanwhile
     for (int i = 0; i < 3; i++) {

@@ -2,7 +2,7 @@ package io.strowger.plugins.responsehealing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.plugins.responsehealing.JsonRepair.Wanted;
+import io.strowger.plugins.responsehealing.JsonRepair.ExpectedType;
 import io.strowger.tck.conformance.Proves;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -19,7 +19,7 @@ class JsonRepairTest {
   }
 
   private static @Nullable String repaired(String text) {
-    return JsonRepair.of(lines(text), Wanted.OBJECT);
+    return JsonRepair.of(lines(text), ExpectedType.OBJECT);
   }
 
   @Proves("plugins.other.healing.repairs")
@@ -86,7 +86,7 @@ class JsonRepairTest {
   @Test
   @DisplayName("escapes signs that may not stand in a text, and drops a mark of byte order")
   void controls() {
-    assertThat(JsonRepair.of("\ufeff{\"a\":\"\u0001\t\r\"}", Wanted.ANY))
+    assertThat(JsonRepair.of("\ufeff{\"a\":\"\u0001\t\r\"}", ExpectedType.ANY))
         .isEqualTo("{\"a\":\"\\u0001\\t\\r\"}");
   }
 
@@ -130,17 +130,17 @@ class JsonRepairTest {
   @Test
   @DisplayName("finds a number or a text in a fence when no object is asked for")
   void scalars() {
-    assertThat(JsonRepair.of("```json\n42\n```", Wanted.ANY)).isEqualTo("42");
-    assertThat(JsonRepair.of("It is\n```\n\"x\"\n```", Wanted.ANY)).isEqualTo("\"x\"");
-    assertThat(JsonRepair.of("```\nx\n```", Wanted.ANY)).isNull();
+    assertThat(JsonRepair.of("```json\n42\n```", ExpectedType.ANY)).isEqualTo("42");
+    assertThat(JsonRepair.of("It is\n```\n\"x\"\n```", ExpectedType.ANY)).isEqualTo("\"x\"");
+    assertThat(JsonRepair.of("```\nx\n```", ExpectedType.ANY)).isNull();
   }
 
   @Test
   @DisplayName("gives up on what is too deep, and on any depth of nothing")
   void deep() {
-    assertThat(JsonRepair.of("[".repeat(1_000_000) + "1", Wanted.ANY)).isNull();
-    assertThat(JsonRepair.of("{\"a\":".repeat(1_000_000), Wanted.ANY)).isNull();
+    assertThat(JsonRepair.of("[".repeat(1_000_000) + "1", ExpectedType.ANY)).isNull();
+    assertThat(JsonRepair.of("{\"a\":".repeat(1_000_000), ExpectedType.ANY)).isNull();
     String bearable = "[".repeat(500) + "1";
-    assertThat(JsonRepair.of(bearable, Wanted.ANY)).isEqualTo(bearable + "]".repeat(500));
+    assertThat(JsonRepair.of(bearable, ExpectedType.ANY)).isEqualTo(bearable + "]".repeat(500));
   }
 }

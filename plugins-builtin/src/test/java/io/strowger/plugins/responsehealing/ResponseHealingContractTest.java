@@ -17,13 +17,13 @@ class ResponseHealingContractTest extends InterceptorContract {
   }
 
   @Override
-  protected InferenceRequest acting() {
+  protected InferenceRequest actingRequest() {
     return ResponseHealingTest.asking(new OutputFormat.JsonObject());
   }
 
   @Override
-  protected InferenceRequest passing() {
-    return acting().toBuilder().streaming(true).build();
+  protected InferenceRequest passingRequest() {
+    return actingRequest().toBuilder().streaming(true).build();
   }
 
   @Override

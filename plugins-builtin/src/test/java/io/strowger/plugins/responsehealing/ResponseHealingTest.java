@@ -60,7 +60,7 @@ class ResponseHealingTest {
         events.add(event);
       }
     }
-    chain.assertUsedWell();
+    chain.assertUsedCorrectly();
     return events;
   }
 

@@ -58,7 +58,7 @@ class SchemaRepairTest {
   private static FakeChain answering(Event... answers) {
     var all = new ArrayDeque<>(List.of(answers));
     return new FakeChain(request -> EventStream.of(List.of(all.remove())))
-        .reading(new JacksonCodec());
+        .withCodec(new JacksonCodec());
   }
 
   private static String told(InferenceRequest request, FakeChain chain) {
@@ -69,7 +69,7 @@ class SchemaRepairTest {
         events.add(event);
       }
     }
-    chain.assertUsedWell();
+    chain.assertUsedCorrectly();
     assertThat(events).filteredOn(Event::isTerminal).hasSize(1);
     return AnswerHealer.text(((Event.CompleteAnswer) events.getLast()).answer());
   }

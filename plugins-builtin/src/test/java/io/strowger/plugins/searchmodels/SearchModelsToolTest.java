@@ -32,13 +32,13 @@ class SearchModelsToolTest extends ServerToolContract {
   }
 
   @Override
-  protected SchemaValidator schemas() {
+  protected SchemaValidator schemaValidator() {
     return new JsonSchemaValidator();
   }
 
   @Override
   protected FakeChain chain() {
-    return super.chain().over(CATALOG);
+    return super.chain().withCatalog(CATALOG);
   }
 
   @Override
@@ -47,7 +47,7 @@ class SearchModelsToolTest extends ServerToolContract {
   }
 
   @Override
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of(
         Json.Obj.EMPTY,
         Json.object()
@@ -65,7 +65,7 @@ class SearchModelsToolTest extends ServerToolContract {
     for (int i = 0; i < 25; i++) {
       String id = "acme/large-" + i;
       catalog.add(
-          ModelInfo.builder(id).created(Instant.EPOCH.plusSeconds(i)).build(),
+          ModelInfo.builder(id).createdAt(Instant.EPOCH.plusSeconds(i)).build(),
           List.of(endpoint("alpha", id, "2")));
     }
     catalog.add(
@@ -79,7 +79,7 @@ class SearchModelsToolTest extends ServerToolContract {
         ModelInfo.builder("secret/large").isPrivate(true).build(),
         List.of(endpoint("alpha", "secret/large", "1")));
     catalog.add(
-        ModelInfo.builder("hidden/large").hidden(true).build(),
+        ModelInfo.builder("hidden/large").isHidden(true).build(),
         List.of(endpoint("alpha", "hidden/large", "1")));
     catalog.add(ModelInfo.builder("nobody/large").build(), List.of());
     return catalog.build();
@@ -90,7 +90,7 @@ class SearchModelsToolTest extends ServerToolContract {
         new SearchModelsTool()
             .run(
                 new Invocation(arguments, parameters, Given.request("acme/large-1", "hi")),
-                FakeChain.of(List.of()).over(CATALOG));
+                FakeChain.of(List.of()).withCatalog(CATALOG));
   }
 
   private static List<String> ids(Json.Obj result) {
@@ -109,8 +109,8 @@ class SearchModelsToolTest extends ServerToolContract {
     assertThat(ids(found))
         .containsExactly(
             "acme/large-24", "acme/large-23", "acme/large-22", "acme/large-21", "acme/large-20");
-    assertThat(found.whole("total_results", 0)).isEqualTo(25);
-    assertThat(found.whole("showing", 0)).isEqualTo(5);
+    assertThat(found.longValue("total_results", 0)).isEqualTo(25);
+    assertThat(found.longValue("showing", 0)).isEqualTo(5);
   }
 
   @Test
@@ -118,7 +118,7 @@ class SearchModelsToolTest extends ServerToolContract {
   void declared() throws ToolException {
     Json.Obj found = search(Json.Obj.EMPTY, Json.object().put("max_results", 20).build());
     assertThat(ids(found)).hasSize(20).noneMatch(id -> id.matches("(secret|hidden|nobody)/.*"));
-    assertThat(found.whole("total_results", 0)).isEqualTo(26);
+    assertThat(found.longValue("total_results", 0)).isEqualTo(26);
   }
 
   @Proves("plugins.loop.search_models")
@@ -135,7 +135,7 @@ class SearchModelsToolTest extends ServerToolContract {
       assertThat(ids(search(one, Json.Obj.EMPTY))).as("%s", one).containsExactly("other/eyes");
     }
     Json.Obj none = images.with("query", Json.of("large"));
-    assertThat(search(none, Json.Obj.EMPTY).whole("total_results", -1)).isZero();
+    assertThat(search(none, Json.Obj.EMPTY).longValue("total_results", -1)).isZero();
   }
 
   private static Json words(String... words) {

@@ -133,7 +133,8 @@ class WordClassifierTest {
 
   private static InferenceRequest of(Part... parts) {
     var message =
-        new Message(Message.Role.USER, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null);
+        new Message(
+            Message.Role.USER, List.of(parts), Message.ContentForm.LIST, Json.Obj.EMPTY, null);
     return Given.request("router/auto", "").toBuilder().messages(List.of(message)).build();
   }
 
@@ -155,7 +156,7 @@ class WordClassifierTest {
         InferenceRequest.builder(Dialect.CHAT, Json.object().put("response_format", format).build())
             .messages(of(text).messages());
     assertThat(classifier.classify(json.build())).isEqualTo("data_extraction");
-    assertThat(label("#question #file")).isEqualTo(WordClassifier.OTHERWISE);
+    assertThat(label("#question #file")).isEqualTo(WordClassifier.FALLBACK_LABEL);
   }
 
   @Test
@@ -181,9 +182,9 @@ class WordClassifierTest {
     String filler = "wood ".repeat(4_000);
     assertThat(label("Translate this: " + filler)).isEqualTo("translation");
     assertThat(label(filler + " please summarize")).isEqualTo("summarization");
-    assertThat(label(filler + " translate it " + filler)).isEqualTo(WordClassifier.OTHERWISE);
+    assertThat(label(filler + " translate it " + filler)).isEqualTo(WordClassifier.FALLBACK_LABEL);
     assertThat(label("Translate this: " + filler.repeat(20))).isNull();
-    assertThat(label("x".repeat(200_000))).isEqualTo(WordClassifier.OTHERWISE);
+    assertThat(label("x".repeat(200_000))).isEqualTo(WordClassifier.FALLBACK_LABEL);
   }
 
   @Test

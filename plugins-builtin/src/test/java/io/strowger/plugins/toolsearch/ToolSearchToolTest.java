@@ -35,7 +35,7 @@ class ToolSearchToolTest extends ServerToolContract {
   }
 
   @Override
-  protected SchemaValidator schemas() {
+  protected SchemaValidator schemaValidator() {
     return new JsonSchemaValidator();
   }
 
@@ -50,7 +50,7 @@ class ToolSearchToolTest extends ServerToolContract {
   }
 
   @Override
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of(query("weather"), query("^nothing$"));
   }
 
@@ -149,8 +149,8 @@ class ToolSearchToolTest extends ServerToolContract {
         declared == 0 ? Json.Obj.EMPTY : Json.object().put("max_results", declared).build();
     Json.Obj found = search("f", parameters, many);
     assertThat(names(found)).hasSize(shown).startsWith("f0");
-    assertThat(found.whole("total_results", 0)).isEqualTo(60);
-    assertThat(found.whole("showing", 0)).isEqualTo(shown);
+    assertThat(found.longValue("total_results", 0)).isEqualTo(60);
+    assertThat(found.longValue("showing", 0)).isEqualTo(shown);
   }
 
   @Test
@@ -173,7 +173,7 @@ class ToolSearchToolTest extends ServerToolContract {
   @Test
   @DisplayName("takes patterns of up to 200 characters")
   void length() throws ToolException {
-    assertThat(search("x".repeat(200), Json.Obj.EMPTY, tools()).whole("showing", -1)).isZero();
+    assertThat(search("x".repeat(200), Json.Obj.EMPTY, tools()).longValue("showing", -1)).isZero();
     assertThatThrownBy(() -> search("x".repeat(201), Json.Obj.EMPTY, tools()))
         .isInstanceOf(ToolException.class)
         .hasMessage("query must have at most 200 characters");

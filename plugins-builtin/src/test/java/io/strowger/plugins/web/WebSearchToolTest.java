@@ -65,7 +65,7 @@ class WebSearchToolTest extends ServerToolContract {
 
   @AfterEach
   void nothingIsLeft() {
-    chain.assertUsedWell();
+    chain.assertUsedCorrectly();
     assertThat(transport.openExchanges()).isZero();
     transport.close();
     site.close();
@@ -77,14 +77,14 @@ class WebSearchToolTest extends ServerToolContract {
             new Event.Started(null),
             new Event.TextDelta("Said."),
             new Event.Finished(StopReason.END, "stop", null))
-        .reading(new JacksonCodec());
+        .withCodec(new JacksonCodec());
   }
 
   private WebSearch search() {
     var account = new SearchService.Account(URI.create(base()), "key-1", new Usd(1_000_000));
     var all = new LinkedHashMap<String, SearchEngine>();
     for (SearchService service : SearchService.values()) {
-      all.put(service.word(), service.engine(account));
+      all.put(service.wireName(), service.engine(account));
     }
     return new WebSearch(new WebClient(transport), all, true);
   }
@@ -100,7 +100,7 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Override
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of(Json.object().put("query", "apples").build());
   }
 
@@ -123,7 +123,7 @@ class WebSearchToolTest extends ServerToolContract {
         tool()
             .run(
                 new ServerTool.Invocation(
-                    calls().getFirst(),
+                    validArguments().getFirst(),
                     json(parameters),
                     Given.request("acme/one", "Find apples."),
                     List.of(earlier)),
@@ -427,7 +427,10 @@ class WebSearchToolTest extends ServerToolContract {
     for (String parameters : List.of("{}", "{'engine':'exa'}")) {
       tool.run(
           new ServerTool.Invocation(
-              calls().getFirst(), json(parameters), Given.request("acme/one", "x"), List.of()),
+              validArguments().getFirst(),
+              json(parameters),
+              Given.request("acme/one", "x"),
+              List.of()),
           chain);
     }
     assertThat(site.asked())
@@ -495,7 +498,7 @@ class WebSearchToolTest extends ServerToolContract {
   @DisplayName("is not run in a batch, and what the account alone asked for is left out")
   void inBatches() {
     assertThat(tool().runsInBatches()).isFalse();
-    chain.ofBatch();
+    chain.inBatch();
     Interceptor plugin =
         provider(
                 "{'engines':[{'name':'exa','kind':'exa','api_key':'k','url':'%s'}]}"
@@ -569,8 +572,8 @@ class WebSearchToolTest extends ServerToolContract {
   private SearchEngine ours() {
     return new SearchEngine() {
       @Override
-      public WebClient.Question question(Query query) {
-        return new WebClient.Question(site.at("/ours"), Map.of(), null);
+      public WebClient.ServiceRequest request(Query query) {
+        return new WebClient.ServiceRequest(site.at("/ours"), Map.of(), null);
       }
 
       @Override

@@ -64,7 +64,7 @@ class WebFetchToolTest extends ServerToolContract {
   }
 
   @Override
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of(call("/page"));
   }
 
@@ -141,8 +141,8 @@ class WebFetchToolTest extends ServerToolContract {
     }
     assertThat(chain.outgoingCalls())
         .singleElement()
-        .satisfies(one -> assertThat(one.most()).isEqualTo(Duration.ofSeconds(10)));
-    chain.assertUsedWell();
+        .satisfies(one -> assertThat(one.timeLimit()).isEqualTo(Duration.ofSeconds(10)));
+    chain.assertUsedCorrectly();
     ambient.assertNoThreadsLeft();
   }
 

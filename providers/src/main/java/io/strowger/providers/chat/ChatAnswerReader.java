@@ -22,11 +22,11 @@ final class ChatAnswerReader {
   private static final List<String> PLAIN_REASONING = List.of("reasoning", "reasoning_content");
 
   private final SafeNames names;
-  private final List<Part> thoughts = new ArrayList<>();
-  private final List<Part> said = new ArrayList<>();
-  private final List<Part> notes = new ArrayList<>();
-  private final List<Part> besides = new ArrayList<>();
-  private final List<Part> calls = new ArrayList<>();
+  private final List<Part> reasoningParts = new ArrayList<>();
+  private final List<Part> contentParts = new ArrayList<>();
+  private final List<Part> annotationParts = new ArrayList<>();
+  private final List<Part> otherParts = new ArrayList<>();
+  private final List<Part> callParts = new ArrayList<>();
 
   private ChatAnswerReader(SafeNames names) {
     this.names = names;
@@ -46,18 +46,18 @@ final class ChatAnswerReader {
     if (message == null) {
       return null;
     }
-    var read = new ChatAnswerReader(names);
-    read.message(message);
-    read.logprobs(choice);
-    boolean called = read.calls.stream().anyMatch(part -> part instanceof Part.ToolCall);
-    boolean refused = message.get("refusal") instanceof Json.Str refusal && !refusal.isEmpty();
-    String word = choice.text("finish_reason");
-    String told = choice.text("native_finish_reason");
+    var reader = new ChatAnswerReader(names);
+    reader.readMessage(message);
+    reader.addLogprobs(choice);
+    boolean hasToolCall = reader.callParts.stream().anyMatch(part -> part instanceof Part.ToolCall);
+    boolean isRefusal = message.get("refusal") instanceof Json.Str refusal && !refusal.isEmpty();
+    String finishReason = choice.text("finish_reason");
+    String nativeReason = choice.text("native_finish_reason");
     Json.Obj usage = document.object("usage");
     return new Answer(
-        read.parts(),
-        StopReasons.CHAT.of(word, called, refused),
-        told != null ? told : word,
+        reader.parts(),
+        StopReasons.CHAT.of(finishReason, hasToolCall, isRefusal),
+        nativeReason != null ? nativeReason : finishReason,
         usage == null ? null : ChatUsageReader.of(usage),
         Dialect.CHAT,
         document);
@@ -65,137 +65,139 @@ final class ChatAnswerReader {
 
   private List<Part> parts() {
     var parts = new ArrayList<Part>();
-    parts.addAll(thoughts);
-    parts.addAll(said);
-    parts.addAll(notes);
-    parts.addAll(besides);
-    parts.addAll(calls);
+    parts.addAll(reasoningParts);
+    parts.addAll(contentParts);
+    parts.addAll(annotationParts);
+    parts.addAll(otherParts);
+    parts.addAll(callParts);
     return parts;
   }
 
-  private void message(Json.Obj message) {
+  private void readMessage(Json.Obj message) {
     for (int i = 0; i < message.size(); i++) {
       Json value = message.value(i);
       String name = message.name(i);
       switch (name) {
         case "role" -> {}
-        case "content" -> content(value);
-        case "reasoning_details" -> items(name, value, thoughts, ChatAnswerReader::thought);
+        case "content" -> readContent(value);
+        case "reasoning_details" ->
+            readItems(name, value, reasoningParts, ChatAnswerReader::reasoningPart);
         case "reasoning", "reasoning_content" -> {} // handled after the loop
-        case "annotations" -> items(name, value, notes, ChatAnswerReader::note);
-        case "images" -> items(name, value, besides, ChatAnswerReader::image);
-        case "tool_calls" -> items(name, value, calls, this::call);
+        case "annotations" -> readItems(name, value, annotationParts, ChatAnswerReader::citation);
+        case "images" -> readItems(name, value, otherParts, ChatAnswerReader::image);
+        case "tool_calls" -> readItems(name, value, callParts, this::call);
         case "refusal" -> {
           if (value instanceof Json.Str text) {
-            refusal(text);
+            addRefusal(text);
           }
         }
-        default -> unknown(name, value, besides);
+        default -> addUnknown(name, value, otherParts);
       }
     }
-    reasoning(message);
+    addReasoning(message);
   }
 
-  private void refusal(Json.Str text) {
+  private void addRefusal(Json.Str text) {
     if (!text.isEmpty()) {
-      besides.add(new Part.Refusal(text, null));
+      otherParts.add(new Part.Refusal(text, null));
     }
   }
 
   /** Adds reasoning that is given as plain text, unless the details already contain it. */
-  private void reasoning(Json.Obj message) {
-    for (Part part : thoughts) {
-      if (part instanceof Part.Thinking thought
-          && thought.kind() != Part.Thinking.Kind.ENCRYPTED
-          && !thought.text().isEmpty()) {
+  private void addReasoning(Json.Obj message) {
+    for (Part part : reasoningParts) {
+      if (part instanceof Part.Thinking thinking
+          && thinking.kind() != Part.Thinking.Kind.ENCRYPTED
+          && !thinking.text().isEmpty()) {
         return;
       }
     }
     for (String name : PLAIN_REASONING) {
       if (message.get(name) instanceof Json.Str text && !text.isEmpty()) {
-        thoughts.add(0, new Part.Thinking(text, null, Json.Obj.EMPTY, null));
+        reasoningParts.add(0, new Part.Thinking(text, null, Json.Obj.EMPTY, null));
         return;
       }
     }
   }
 
-  private interface Reading {
+  private interface ItemReader {
     /** Returns the part; null when the item does not have the expected form. */
     @Nullable Part of(Json.Obj item);
   }
 
-  private static void items(String name, Json value, List<Part> into, Reading reading) {
+  private static void readItems(String name, Json value, List<Part> into, ItemReader reader) {
     if (!(value instanceof Json.Arr list)) {
-      unknown(name, value, into);
+      addUnknown(name, value, into);
       return;
     }
     for (Json item : list) {
-      Part part = item instanceof Json.Obj one ? reading.of(one) : null;
+      Part part = item instanceof Json.Obj object ? reader.of(object) : null;
       into.add(part == null ? new Part.Unknown(name, item) : part);
     }
   }
 
-  private static @Nullable Part thought(Json.Obj item) {
-    ReasoningDetailItem read = ReasoningDetailItem.of(item);
-    return read == null ? null : read.part(item);
+  private static @Nullable Part reasoningPart(Json.Obj item) {
+    ReasoningDetailItem detail = ReasoningDetailItem.of(item);
+    return detail == null ? null : detail.part(item);
   }
 
-  private static @Nullable Part note(Json.Obj item) {
+  private static @Nullable Part citation(Json.Obj item) {
     return "url_citation".equals(item.text("type")) && item.object("url_citation") != null
         ? new Part.Citation(item, item)
         : null;
   }
 
   private static @Nullable Part image(Json.Obj item) {
-    Json.Obj at = item.object("image_url");
-    return at != null && at.get("url") instanceof Json.Str url
-        ? new Part.Image(DataUrl.read(new Media.Url(url)), Json.Obj.EMPTY, item)
+    Json.Obj imageUrl = item.object("image_url");
+    return imageUrl != null && imageUrl.get("url") instanceof Json.Str url
+        ? new Part.Image(DataUrl.toInline(new Media.Url(url)), Json.Obj.EMPTY, item)
         : null;
   }
 
-  private void content(Json value) {
-    if (value instanceof Json.Str text && !text.isEmpty()) {
-      said.add(new Part.Text(text, Json.Obj.EMPTY, null));
+  private void readContent(Json value) {
+    if (value instanceof Json.Str isText && !isText.isEmpty()) {
+      contentParts.add(new Part.Text(isText, Json.Obj.EMPTY, null));
     } else if (value instanceof Json.Arr list) {
       for (Json item : list) {
-        boolean text = item instanceof Json.Obj obj && obj.get("text") instanceof Json.Str;
-        add(text ? text((Json.Obj) item) : new Part.Unknown("content", item));
+        boolean isText = item instanceof Json.Obj obj && obj.get("text") instanceof Json.Str;
+        add(isText ? text((Json.Obj) item) : new Part.Unknown("content", item));
       }
     }
   }
 
   /** Adds a part; adjacent texts with equal extras are joined to one. */
   private void add(Part part) {
-    if (part instanceof Part.Text more
-        && !said.isEmpty()
-        && said.getLast() instanceof Part.Text before
-        && before.extras().equals(more.extras())) {
-      String all = before.text().text() + more.text().text();
-      said.set(said.size() - 1, new Part.Text(Json.of(all), more.extras(), null));
+    if (part instanceof Part.Text next
+        && !contentParts.isEmpty()
+        && contentParts.getLast() instanceof Part.Text previous
+        && previous.extras().equals(next.extras())) {
+      String joined = previous.text().text() + next.text().text();
+      contentParts.set(
+          contentParts.size() - 1, new Part.Text(Json.of(joined), next.extras(), null));
     } else {
-      said.add(part);
+      contentParts.add(part);
     }
   }
 
   private static Part text(Json.Obj item) {
-    Json.Str said = (Json.Str) Objects.requireNonNull(item.get("text"));
-    return new Part.Text(said, item.without("type").without("text"), item);
+    Json.Str value = (Json.Str) Objects.requireNonNull(item.get("text"));
+    return new Part.Text(value, item.without("type").without("text"), item);
   }
 
-  private void logprobs(Json.Obj choice) {
+  private void addLogprobs(Json.Obj choice) {
     Json.Obj logprobs = choice.object("logprobs");
     Json.Arr content = logprobs == null ? null : logprobs.list("content");
     if (content != null && !content.isEmpty()) {
-      notes.add(new Part.Logprobs(content));
+      annotationParts.add(new Part.Logprobs(content));
     }
   }
 
-  private static void unknown(String name, Json value, List<Part> into) {
-    boolean nothing =
+  private static void addUnknown(String name, Json value, List<Part> into) {
+    boolean isEmpty =
         value instanceof Json.Null
             || value instanceof Json.Arr list && list.isEmpty()
             || value instanceof Json.Str text && text.isEmpty();
-    if (!nothing) {
+    if (!isEmpty) {
       into.add(new Part.Unknown(name, value));
     }
   }
@@ -207,7 +209,7 @@ final class ChatAnswerReader {
     }
     return new Part.ToolCall(
         Objects.requireNonNullElse(call.text("id"), ""),
-        names.original(Objects.requireNonNullElse(function.text("name"), "")),
+        names.toOriginal(Objects.requireNonNullElse(function.text("name"), "")),
         complete(arguments(function.get("arguments"))),
         call.without("id").without("type").without("function"),
         call);
@@ -223,7 +225,7 @@ final class ChatAnswerReader {
     return switch (value) {
       case null -> Json.of("");
       case Json.Str text -> text;
-      case Json.Null none -> Json.of("");
+      case Json.Null jsonNull -> Json.of("");
       case Json other -> Json.of(new String(other.toBytes(), StandardCharsets.UTF_8));
     };
   }

@@ -48,7 +48,7 @@ final class ChatCodec implements UpstreamCodec {
 
   @Override
   public Map<String, String> headers(Call call) {
-    return UpstreamCodec.bearer(call.credential());
+    return UpstreamCodec.bearerHeader(call.credential());
   }
 
   @Override
@@ -62,25 +62,26 @@ final class ChatCodec implements UpstreamCodec {
    */
   @Override
   public @Nullable ErrorBody error(Json.Obj document) {
-    boolean answered = document.has("choices") && !document.has("error");
-    return answered ? null : UpstreamCodec.super.error(document);
+    boolean isAnswer = document.has("choices") && !document.has("error");
+    return isAnswer ? null : UpstreamCodec.super.error(document);
   }
 
   @Override
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     Answer answer = ChatAnswerReader.of(document, SafeNames.ofTools(call.request(), Dialect.CHAT));
     if (answer == null) {
-      throw new UpstreamException(TransportErrorClassifier.protocol("an answer without choices"));
+      throw new UpstreamException(
+          TransportErrorClassifier.protocolError("an answer without choices"));
     }
     if (answer.stopReason() == StopReason.ERROR) {
       throw new UpstreamException(
-          UpstreamErrorClassifier.reported(inChoice(document), call.credential()));
+          UpstreamErrorClassifier.failureInAnswer(errorInChoice(document), call.credential()));
     }
     return answer;
   }
 
   /** Returns the error that the first choice reports for an interrupted answer. */
-  private static ErrorBody inChoice(Json.Obj completion) {
+  private static ErrorBody errorInChoice(Json.Obj completion) {
     Json.Arr choices = completion.list("choices");
     ErrorBody error = choices == null ? null : ErrorBody.of(choices.get(0));
     return error == null ? ErrorBody.NONE : error;

@@ -18,12 +18,12 @@ final class ChatDeltaSplitter {
 
   private final Json.Obj frame;
   private final Json.Obj choice;
-  private final List<Said> said = new ArrayList<>();
-  private final @Nullable String finishWord;
+  private final List<DeltaItem> deltaItems = new ArrayList<>();
+  private final @Nullable String finishReason;
   private final Json.@Nullable Obj usage;
 
   /** One non-empty member of the delta, or one item of a list of tool calls, notes or details. */
-  record Said(String member, Json value) {
+  record DeltaItem(String member, Json value) {
     /** Returns the value in the form it has in a delta. */
     Json inDelta() {
       return isListed(member) ? Json.array(value) : value;
@@ -33,7 +33,7 @@ final class ChatDeltaSplitter {
   ChatDeltaSplitter(Json.Obj frame, Json.Obj choice) {
     this.frame = frame;
     this.choice = choice;
-    this.finishWord = finishWord(choice);
+    this.finishReason = finishReason(choice);
     this.usage = frame.object("usage");
     Json.Obj delta = choice.object("delta");
     if (delta != null) {
@@ -42,9 +42,9 @@ final class ChatDeltaSplitter {
   }
 
   /** Returns the finish reason; null when absent or, as some upstreams send it, empty. */
-  private static @Nullable String finishWord(Json.Obj choice) {
-    String word = choice.text("finish_reason");
-    return word == null || word.isEmpty() ? null : word;
+  private static @Nullable String finishReason(Json.Obj choice) {
+    String reason = choice.text("finish_reason");
+    return reason == null || reason.isEmpty() ? null : reason;
   }
 
   private static boolean isListed(String member) {
@@ -55,32 +55,32 @@ final class ChatDeltaSplitter {
     for (int i = 0; i < delta.size(); i++) {
       String name = delta.name(i);
       Json value = delta.value(i);
-      if (name.equals("role") || isNothing(value) || repeats(delta, name, value)) {
+      if (name.equals("role") || isEmpty(value) || isRepeatedReasoning(delta, name, value)) {
         continue;
       }
       if (value instanceof Json.Arr list && isListed(name)) {
-        list.forEach(item -> item(name, item));
+        list.forEach(item -> addItem(name, item));
       } else {
-        said.add(new Said(name, value));
+        deltaItems.add(new DeltaItem(name, value));
       }
     }
   }
 
   /** Adds an item; a detail with both text and signature is split into two. */
-  private void item(String name, Json item) {
+  private void addItem(String name, Json item) {
     if (name.equals(DETAILS)
-        && !isPlain()
-        && item instanceof Json.Obj thought
-        && isSaid(thought, "text")
-        && isSaid(thought, "signature")) {
-      said.add(new Said(name, thought.without("signature")));
-      said.add(new Said(name, thought.without("text")));
+        && !hasPlainReasoning()
+        && item instanceof Json.Obj detail
+        && hasText(detail, "text")
+        && hasText(detail, "signature")) {
+      deltaItems.add(new DeltaItem(name, detail.without("signature")));
+      deltaItems.add(new DeltaItem(name, detail.without("text")));
     } else {
-      said.add(new Said(name, item));
+      deltaItems.add(new DeltaItem(name, item));
     }
   }
 
-  private static boolean isSaid(Json.Obj object, String name) {
+  private static boolean hasText(Json.Obj object, String name) {
     return object.get(name) instanceof Json.Str text && !text.isEmpty();
   }
 
@@ -88,27 +88,27 @@ final class ChatDeltaSplitter {
    * Returns whether the delta also has the reasoning as plain text, which takes precedence over the
    * details.
    */
-  boolean isPlain() {
+  boolean hasPlainReasoning() {
     Json.Obj delta = choice.object("delta");
-    return delta != null && (isSaid(delta, "reasoning") || isSaid(delta, "reasoning_content"));
+    return delta != null && (hasText(delta, "reasoning") || hasText(delta, "reasoning_content"));
   }
 
   /** Returns the first reasoning detail with text or a summary; null when there is none. */
-  Json.@Nullable Obj thought() {
+  Json.@Nullable Obj readableDetail() {
     Json.Obj delta = choice.object("delta");
     Json.Arr items = delta == null ? null : delta.list(DETAILS);
     for (int i = 0; items != null && i < items.size(); i++) {
       if (items.get(i) instanceof Json.Obj item
-          && (isSaid(item, "text") || isSaid(item, "summary"))) {
+          && (hasText(item, "text") || hasText(item, "summary"))) {
         return item;
       }
     }
     return null;
   }
 
-  private static boolean isNothing(Json value) {
+  private static boolean isEmpty(Json value) {
     return switch (value) {
-      case Json.Null none -> true;
+      case Json.Null jsonNull -> true;
       case Json.Str text -> text.isEmpty();
       case Json.Arr list -> list.isEmpty();
       case Json.Obj object -> false;
@@ -118,21 +118,21 @@ final class ChatDeltaSplitter {
   }
 
   /** Returns whether this is {@code reasoning_content} equal to {@code reasoning}. */
-  private static boolean repeats(Json.Obj delta, String name, Json value) {
+  private static boolean isRepeatedReasoning(Json.Obj delta, String name, Json value) {
     return name.equals("reasoning_content") && value.equals(delta.get("reasoning"));
   }
 
-  List<Said> said() {
-    return said;
+  List<DeltaItem> deltaItems() {
+    return deltaItems;
   }
 
   /** Returns whether the frame has no content, no finish and no usage. */
-  boolean isSilent() {
-    return said.isEmpty() && finishWord == null && usage == null;
+  boolean isEmptyFrame() {
+    return deltaItems.isEmpty() && finishReason == null && usage == null;
   }
 
-  @Nullable String finishWord() {
-    return finishWord;
+  @Nullable String finishReason() {
+    return finishReason;
   }
 
   Json.@Nullable Obj usage() {
@@ -140,78 +140,79 @@ final class ChatDeltaSplitter {
   }
 
   /** Returns the native finish reason, or else the dialect's; null when neither is set. */
-  @Nullable String nativeWord() {
-    String told = choice.text("native_finish_reason");
-    return told != null ? told : finishWord;
+  @Nullable String nativeFinishReason() {
+    String nativeReason = choice.text("native_finish_reason");
+    return nativeReason != null ? nativeReason : finishReason;
   }
 
   /** Returns whether the frame holds at most one item and can be passed on unchanged. */
-  boolean isWhole() {
-    return said.size() + (finishWord == null ? 0 : 1) + (usage == null ? 0 : 1) <= 1 && !repeated();
+  boolean isSingleItem() {
+    return deltaItems.size() + (finishReason == null ? 0 : 1) + (usage == null ? 0 : 1) <= 1
+        && !hasRepeatedReasoning();
   }
 
-  private boolean repeated() {
+  private boolean hasRepeatedReasoning() {
     Json.Obj delta = choice.object("delta");
-    Json twice = delta == null ? null : delta.get("reasoning_content");
+    Json reasoningContent = delta == null ? null : delta.get("reasoning_content");
     return delta != null
-        && twice != null
-        && !isNothing(twice)
-        && repeats(delta, "reasoning_content", twice);
+        && reasoningContent != null
+        && !isEmpty(reasoningContent)
+        && isRepeatedReasoning(delta, "reasoning_content", reasoningContent);
   }
 
   /** Returns the frame of one of the items, which are numbered from 0. */
   Json.Obj frameOf(int index) {
-    if (isWhole()) {
+    if (isSingleItem()) {
       return frame;
     }
-    Said one = said.get(index);
+    DeltaItem item = deltaItems.get(index);
     if (index > 0) {
-      Json.Obj delta = Json.object().put(one.member(), one.inDelta()).build();
+      Json.Obj delta = Json.object().put(item.member(), item.inDelta()).build();
       return envelope(bareChoice(delta, Json.NULL).build());
     }
-    Json.Obj kept = rest().with(one.member(), one.inDelta());
-    Json.Obj first = choice.with("delta", kept);
-    if (finishWord != null) {
+    Json.Obj firstDelta = firstItemDelta().with(item.member(), item.inDelta());
+    Json.Obj first = choice.with("delta", firstDelta);
+    if (finishReason != null) {
       first = first.with("finish_reason", Json.NULL).without("native_finish_reason");
     }
     return withoutUsage().with("choices", Json.array(first));
   }
 
   /** Returns the delta without the members of all items but the first. */
-  private Json.Obj rest() {
-    Json.Obj rest = choice.object("delta");
-    if (rest == null) {
+  private Json.Obj firstItemDelta() {
+    Json.Obj remaining = choice.object("delta");
+    if (remaining == null) {
       return Json.Obj.EMPTY;
     }
-    if (repeated()) {
-      rest = rest.without("reasoning_content");
+    if (hasRepeatedReasoning()) {
+      remaining = remaining.without("reasoning_content");
     }
-    for (Said one : said.subList(1, said.size())) {
-      rest = rest.without(one.member());
+    for (DeltaItem item : deltaItems.subList(1, deltaItems.size())) {
+      remaining = remaining.without(item.member());
     }
-    return rest;
+    return remaining;
   }
 
   /** Returns the frame of the finish. */
   Json.Obj finishFrame() {
-    if (isWhole()) {
+    if (isSingleItem()) {
       return frame;
     }
-    if (said.isEmpty()) {
+    if (deltaItems.isEmpty()) {
       return withoutUsage();
     }
-    Json.Obj.Builder bare =
-        bareChoice(Json.Obj.EMPTY, Json.of(finishWord == null ? "" : finishWord));
-    Json told = choice.get("native_finish_reason");
-    if (told != null) {
-      bare.put("native_finish_reason", told);
+    Json.Obj.Builder bareChoice =
+        bareChoice(Json.Obj.EMPTY, Json.of(finishReason == null ? "" : finishReason));
+    Json nativeReason = choice.get("native_finish_reason");
+    if (nativeReason != null) {
+      bareChoice.put("native_finish_reason", nativeReason);
     }
-    return envelope(bare.build());
+    return envelope(bareChoice.build());
   }
 
   /** Returns the frame of the usage, which has no choices. */
   Json.Obj usageFrame() {
-    if (said.isEmpty() && finishWord == null) {
+    if (deltaItems.isEmpty() && finishReason == null) {
       return frame;
     }
     return envelopeOf(frame)
@@ -224,8 +225,8 @@ final class ChatDeltaSplitter {
     Json.Arr choices = Objects.requireNonNull(frame.list("choices"));
     Json.Obj choice = (Json.Obj) choices.get(0);
     Json.Obj delta = Objects.requireNonNull(choice.object("delta"));
-    Json.Obj plain = choice.with("delta", delta.with("reasoning", text));
-    return frame.with("choices", choices.with(0, plain));
+    Json.Obj newChoice = choice.with("delta", delta.with("reasoning", text));
+    return frame.with("choices", choices.with(0, newChoice));
   }
 
   private Json.Obj withoutUsage() {
@@ -234,7 +235,7 @@ final class ChatDeltaSplitter {
 
   private Json.Obj.Builder bareChoice(Json.Obj delta, Json finish) {
     return Json.object()
-        .put("index", Json.of(choice.whole("index", 0)))
+        .put("index", Json.of(choice.longValue("index", 0)))
         .put("delta", delta)
         .put("finish_reason", finish);
   }

@@ -33,31 +33,32 @@ final class ChatEventReader implements EventReader {
   private final TextPattern pattern = new TextPattern(null);
   private final Credential credential;
   private final SafeNames names;
-  private @Nullable Thought thought; // the latest item of reasoning_details
-  private boolean content;
-  private boolean calls;
-  private boolean refused;
+  private @Nullable ReasoningItem reasoningItem; // the latest item of reasoning_details
+  private boolean hasContent;
+  private boolean hasCalls;
+  private boolean hasRefusal;
   private @Nullable Finish finish;
 
   /** The properties of the item that a piece of reasoning belongs to. */
-  private record Thought(
-      boolean summary, @Nullable String format, @Nullable String id, @Nullable Json index) {
-    static Thought of(ReasoningDetailItem read, Json.Obj item) {
-      boolean summary = read.kind() == Part.Thinking.Kind.SUMMARY;
-      return new Thought(summary, read.format(), read.id(), item.get("index"));
+  private record ReasoningItem(
+      boolean isSummary, @Nullable String format, @Nullable String id, @Nullable Json index) {
+    static ReasoningItem of(ReasoningDetailItem detail, Json.Obj item) {
+      boolean isSummary = detail.kind() == Part.Thinking.Kind.SUMMARY;
+      return new ReasoningItem(isSummary, detail.format(), detail.id(), item.get("index"));
     }
 
     /**
      * Returns whether this item starts a new block after another one: the kind is the same, but the
      * index differs.
      */
-    boolean follows(Thought before) {
-      return summary == before.summary && !Objects.equals(index, before.index);
+    boolean startsBlockAfter(ReasoningItem previous) {
+      return isSummary == previous.isSummary && !Objects.equals(index, previous.index);
     }
   }
 
   /** A finish that is held back. */
-  private record Finish(@Nullable String word, @Nullable String nativeWord, Json.Obj frame) {}
+  private record Finish(
+      @Nullable String finishReason, @Nullable String nativeReason, Json.Obj frame) {}
 
   /**
    * @param names maps the upstream's tool names to the caller's
@@ -68,12 +69,12 @@ final class ChatEventReader implements EventReader {
   }
 
   @Override
-  public Deque<Event> waiting() {
+  public Deque<Event> queue() {
     return events;
   }
 
   @Override
-  public @Nullable Event known(byte[] buffer, int start, int end) {
+  public @Nullable Event tryMatch(byte[] buffer, int start, int end) {
     return pattern.match(buffer, start, end);
   }
 
@@ -83,33 +84,36 @@ final class ChatEventReader implements EventReader {
   }
 
   @Override
-  public boolean finished() {
+  public boolean isFinished() {
     return finish != null;
   }
 
   @Override
   public Event.Finished finish() {
-    Finish held = Objects.requireNonNull(finish);
+    Finish heldFinish = Objects.requireNonNull(finish);
     return new Event.Finished(
-        StopReasons.CHAT.of(held.word, calls, refused), held.nativeWord, held.frame);
+        StopReasons.CHAT.of(heldFinish.finishReason, hasCalls, hasRefusal),
+        heldFinish.nativeReason,
+        heldFinish.frame);
   }
 
   @Override
-  public void frame(Json document, byte[] bytes, String name) {
+  public void readFrame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      failed(
-          TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
+      queueFailure(
+          TransportErrorClassifier.protocolError(
+              "a frame that is no object, but " + document.kind()));
       return;
     }
     Json.Arr choices = frame.list("choices");
     if (name.equals("error") || isError(frame, choices)) {
-      error(frame);
+      addError(frame);
     } else if (choices == null || choices.isEmpty()) {
-      withoutChoices(frame);
+      addFrameWithoutChoices(frame);
     } else if (choices.size() == 1) {
-      choice(frame, choices.get(0), bytes);
+      readChoice(frame, choices.get(0), bytes);
     } else {
-      split(frame, choices, bytes);
+      splitChoices(frame, choices, bytes);
     }
   }
 
@@ -120,20 +124,21 @@ final class ChatEventReader implements EventReader {
         || choices == null && "error".equals(frame.text("object"));
   }
 
-  private void error(Json.Obj frame) {
-    failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
+  private void addError(Json.Obj frame) {
+    queueFailure(
+        UpstreamErrorClassifier.failureInAnswer(ErrorBody.ofErrorDocument(frame), credential));
   }
 
-  private void withoutChoices(Json.Obj frame) {
+  private void addFrameWithoutChoices(Json.Obj frame) {
     Json.Obj usage = frame.object("usage");
     if (usage == null) {
-      lifecycle(frame);
+      addWithoutContent(frame);
     } else {
-      usage(usage, frame);
+      addUsage(usage, frame);
     }
   }
 
-  private void usage(Json.Obj usage, Json.Obj frame) {
+  private void addUsage(Json.Obj usage, Json.Obj frame) {
     events.add(new Event.UsageReport(ChatUsageReader.of(usage), frame));
     if (finish != null) {
       events.add(finish());
@@ -144,81 +149,85 @@ final class ChatEventReader implements EventReader {
    * Adds a frame without content. Before the first content it must not be treated as content, since
    * that would commit the stream.
    */
-  private void lifecycle(Json.Obj frame) {
-    events.add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
+  private void addWithoutContent(Json.Obj frame) {
+    events.add(hasContent ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
 
   /** Splits a frame with several choices; unmodelled members and usage stay with the last one. */
-  private void split(Json.Obj frame, Json.Arr choices, byte[] bytes) {
-    Json.Obj bare = frame.without("usage");
+  private void splitChoices(Json.Obj frame, Json.Arr choices, byte[] bytes) {
+    Json.Obj frameWithoutUsage = frame.without("usage");
     int last = choices.size() - 1;
     for (int i = 0; i < last; i++) {
-      Json.Obj one = ChatDeltaSplitter.envelopeOf(bare).with("choices", Json.array(choices.get(i)));
-      choice(one, choices.get(i), bytes);
+      Json.Obj frameOfChoice =
+          ChatDeltaSplitter.envelopeOf(frameWithoutUsage)
+              .with("choices", Json.array(choices.get(i)));
+      readChoice(frameOfChoice, choices.get(i), bytes);
     }
-    choice(frame.with("choices", Json.array(choices.get(last))), choices.get(last), bytes);
+    readChoice(frame.with("choices", Json.array(choices.get(last))), choices.get(last), bytes);
   }
 
-  private void choice(Json.Obj frame, Json item, byte[] bytes) {
+  private void readChoice(Json.Obj frame, Json item, byte[] bytes) {
     if (!(item instanceof Json.Obj choice)) {
-      failed(TransportErrorClassifier.protocol("a choice that is no object, but " + item.kind()));
+      queueFailure(
+          TransportErrorClassifier.protocolError("a choice that is no object, but " + item.kind()));
       return;
     }
-    var chatDeltaSplitter = new ChatDeltaSplitter(frame, choice);
-    if (choice.whole("index", 0) != 0 && !chatDeltaSplitter.isSilent()) {
-      other(frame);
+    var splitter = new ChatDeltaSplitter(frame, choice);
+    if (choice.longValue("index", 0) != 0 && !splitter.isEmptyFrame()) {
+      passOnChoice(frame);
       return;
     }
-    for (int i = 0; i < chatDeltaSplitter.said().size(); i++) {
-      said(chatDeltaSplitter, i, bytes);
-      content = content || events.getLast().isContent();
+    for (int i = 0; i < splitter.deltaItems().size(); i++) {
+      addItem(splitter, i, bytes);
+      hasContent = hasContent || events.getLast().isContent();
     }
-    String word = chatDeltaSplitter.finishWord();
-    Json.Obj usage = chatDeltaSplitter.usage();
-    if (word != null) {
-      finish(chatDeltaSplitter, word);
-    } else if (chatDeltaSplitter.said().isEmpty() && usage == null) {
-      lifecycle(frame);
+    String finishReason = splitter.finishReason();
+    Json.Obj usage = splitter.usage();
+    if (finishReason != null) {
+      finish(splitter, finishReason);
+    } else if (splitter.deltaItems().isEmpty() && usage == null) {
+      addWithoutContent(frame);
     }
     if (usage != null) {
-      usage(usage, chatDeltaSplitter.usageFrame());
+      addUsage(usage, splitter.usageFrame());
     }
   }
 
-  private void finish(ChatDeltaSplitter chatDeltaSplitter, String word) {
-    content = true;
-    if (word.equals("error")) {
-      failed(Failure.of(FailureKind.UNAVAILABLE, "the upstream ended its answer with an error"));
+  private void finish(ChatDeltaSplitter splitter, String finishReason) {
+    hasContent = true;
+    if (finishReason.equals("error")) {
+      queueFailure(
+          Failure.of(FailureKind.UNAVAILABLE, "the upstream ended its answer with an error"));
     } else {
-      finish = new Finish(word, chatDeltaSplitter.nativeWord(), chatDeltaSplitter.finishFrame());
+      finish = new Finish(finishReason, splitter.nativeFinishReason(), splitter.finishFrame());
     }
   }
 
   /** Passes on a choice other than the first unchanged, since the engine models only one. */
-  private void other(Json.Obj frame) {
-    content = true;
+  private void passOnChoice(Json.Obj frame) {
+    hasContent = true;
     Json.Obj usage = frame.object("usage");
     events.add(new Event.UnmodelledContent(usage == null ? frame : frame.without("usage")));
     if (usage != null) {
-      usage(
+      addUsage(
           usage,
           ChatDeltaSplitter.envelopeOf(frame).with("choices", Json.array()).with("usage", usage));
     }
   }
 
-  private void said(ChatDeltaSplitter chatDeltaSplitter, int index, byte[] bytes) {
-    ChatDeltaSplitter.Said said = chatDeltaSplitter.said().get(index);
-    Json.Obj frame = chatDeltaSplitter.frameOf(index);
-    switch (said.member()) {
-      case "content", "reasoning", "reasoning_content" ->
-          text(said, frame, chatDeltaSplitter, bytes);
-      case "tool_calls" -> call(said.value(), frame);
-      case "annotations" -> annotation(said.value(), frame);
-      case "reasoning_details" -> thought(said.value(), frame, chatDeltaSplitter.isPlain());
+  private void addItem(ChatDeltaSplitter splitter, int index, byte[] bytes) {
+    ChatDeltaSplitter.DeltaItem item = splitter.deltaItems().get(index);
+    Json.Obj frame = splitter.frameOf(index);
+    switch (item.member()) {
+      case "content", "reasoning", "reasoning_content" -> addText(item, frame, splitter, bytes);
+      case "tool_calls" -> addCall(item.value(), frame);
+      case "annotations" -> addAnnotation(item.value(), frame);
+      case "reasoning_details" ->
+          addReasoningDetail(item.value(), frame, splitter.hasPlainReasoning());
       case "refusal" -> {
-        refused = true;
+        hasRefusal = true;
         events.add(
-            said.value() instanceof Json.Str text
+            item.value() instanceof Json.Str text
                 ? new Event.RefusalDelta(text, frame)
                 : new Event.UnmodelledContent(frame));
       }
@@ -226,74 +235,74 @@ final class ChatEventReader implements EventReader {
     }
   }
 
-  private void text(
-      ChatDeltaSplitter.Said said,
-      Json.Obj frame,
-      ChatDeltaSplitter chatDeltaSplitter,
-      byte[] bytes) {
-    if (!(said.value() instanceof Json.Str text)) {
+  private void addText(
+      ChatDeltaSplitter.DeltaItem item, Json.Obj frame, ChatDeltaSplitter splitter, byte[] bytes) {
+    if (!(item.value() instanceof Json.Str text)) {
       events.add(new Event.UnmodelledContent(frame));
       return;
     }
-    boolean reasoning = !said.member().equals("content");
-    FrameSurroundings around =
-        chatDeltaSplitter.isWhole() && frame.sourceLength() > 0
-            ? FrameSurroundings.sent(Dialect.CHAT, frame, text, bytes)
+    boolean isReasoning = !item.member().equals("content");
+    FrameSurroundings surroundings =
+        splitter.isSingleItem() && frame.sourceLength() > 0
+            ? FrameSurroundings.ofSent(Dialect.CHAT, frame, text, bytes)
             : null;
-    if (around == null) {
-      around = FrameSurroundings.edited(Dialect.CHAT, frame, "choices", "delta", said.member());
+    if (surroundings == null) {
+      surroundings =
+          FrameSurroundings.ofEdited(Dialect.CHAT, frame, "choices", "delta", item.member());
     } else {
-      pattern.remember(around, reasoning);
+      pattern.remember(surroundings, isReasoning);
     }
-    if (reasoning) {
-      reasoning(text, chatDeltaSplitter.thought(), around.template());
+    if (isReasoning) {
+      addReasoning(text, splitter.readableDetail(), surroundings.template());
     } else {
-      events.add(new Event.TextDelta(text, around.template()));
+      events.add(new Event.TextDelta(text, surroundings.template()));
     }
   }
 
   /**
    * @param item the {@code reasoning_details} item with the same text; null when there is none
    */
-  private void reasoning(Json.Str text, Json.@Nullable Obj item, FrameTemplate template) {
-    ReasoningDetailItem read = item == null ? null : ReasoningDetailItem.of(item);
-    if (item == null || read == null) {
+  private void addReasoning(Json.Str text, Json.@Nullable Obj item, FrameTemplate template) {
+    ReasoningDetailItem detail = item == null ? null : ReasoningDetailItem.of(item);
+    if (item == null || detail == null) {
       events.add(new Event.ReasoningDelta(text, template));
       return;
     }
-    Thought now = Thought.of(read, item);
-    if (thought != null && now.follows(thought)) {
+    ReasoningItem current = ReasoningItem.of(detail, item);
+    if (reasoningItem != null && current.startsBlockAfter(reasoningItem)) {
       events.add(new Event.BlockStart(Event.BlockStart.Kind.REASONING, null));
     }
-    thought = now;
-    events.add(new Event.ReasoningDelta(text, now.summary, now.format, now.id, template));
+    reasoningItem = current;
+    events.add(
+        new Event.ReasoningDelta(text, current.isSummary, current.format, current.id, template));
   }
 
   /**
-   * @param repeated whether the frame has the same text as plain reasoning, which is passed on
+   * @param isPassedOn whether the frame has the same text as plain reasoning, which is passed on
    *     instead
    */
-  private void thought(Json item, Json.Obj frame, boolean repeated) {
-    ReasoningDetailItem read =
+  private void addReasoningDetail(Json item, Json.Obj frame, boolean isPassedOn) {
+    ReasoningDetailItem detail =
         item instanceof Json.Obj object ? ReasoningDetailItem.of(object) : null;
-    if (read == null) {
+    if (detail == null) {
       events.add(new Event.UnmodelledContent(frame));
-    } else if (read.kind() == Part.Thinking.Kind.ENCRYPTED) {
-      events.add(new Event.EncryptedReasoning(read.text(), read.format(), read.id(), frame));
-    } else if (read.signature() != null) {
-      events.add(new Event.ReasoningSignature(read.signature(), read.format(), frame));
-    } else if (repeated || read.text().isEmpty()) {
+    } else if (detail.kind() == Part.Thinking.Kind.ENCRYPTED) {
+      events.add(new Event.EncryptedReasoning(detail.text(), detail.format(), detail.id(), frame));
+    } else if (detail.signature() != null) {
+      events.add(new Event.ReasoningSignature(detail.signature(), detail.format(), frame));
+    } else if (isPassedOn || detail.text().isEmpty()) {
       events.add(new Event.UnmodelledContent(frame));
     } else {
-      Json.Obj plain = ChatDeltaSplitter.withReasoning(frame, read.text());
-      FrameSurroundings around =
-          FrameSurroundings.edited(Dialect.CHAT, plain, "choices", "delta", "reasoning");
-      reasoning(read.text(), (Json.Obj) item, around.template());
+      Json.Obj frameWithReasoning = ChatDeltaSplitter.withReasoning(frame, detail.text());
+      FrameSurroundings surroundings =
+          FrameSurroundings.ofEdited(
+              Dialect.CHAT, frameWithReasoning, "choices", "delta", "reasoning");
+      addReasoning(detail.text(), (Json.Obj) item, surroundings.template());
     }
   }
 
-  private void call(Json item, Json.Obj frame) {
-    calls = true;
+  private void addCall(Json item, Json.Obj frame) {
+    hasCalls = true;
     if (!(item instanceof Json.Obj call)) {
       events.add(new Event.UnmodelledContent(frame));
       return;
@@ -302,14 +311,14 @@ final class ChatEventReader implements EventReader {
     String name = function == null ? null : function.text("name");
     events.add(
         new Event.ToolCallDelta(
-            Math.clamp(call.whole("index", 0), 0, Integer.MAX_VALUE),
+            Math.clamp(call.longValue("index", 0), 0, Integer.MAX_VALUE),
             call.text("id"),
-            name == null ? null : names.original(name),
+            name == null ? null : names.toOriginal(name),
             ChatAnswerReader.arguments(function == null ? null : function.get("arguments")),
             frame));
   }
 
-  private void annotation(Json item, Json.Obj frame) {
+  private void addAnnotation(Json item, Json.Obj frame) {
     events.add(
         item instanceof Json.Obj body
             ? new Event.Annotation(body, frame)

@@ -6,7 +6,7 @@ import io.strowger.spi.json.JsonOutput;
 /** Writes one JSON object member by member. */
 final class ChatObjectWriter {
   private final JsonOutput out;
-  private boolean some;
+  private boolean hasMembers;
 
   ChatObjectWriter(JsonOutput out) {
     this.out = out;
@@ -38,9 +38,9 @@ final class ChatObjectWriter {
   }
 
   /** Copies all members of another object except the named one. */
-  ChatObjectWriter copyAllBut(Json.Obj from, String except) {
+  ChatObjectWriter copyAllExcept(Json.Obj from, String excluded) {
     for (int i = 0; i < from.size(); i++) {
-      if (!from.name(i).equals(except)) {
+      if (!from.name(i).equals(excluded)) {
         copy(from, i);
       }
     }
@@ -52,9 +52,9 @@ final class ChatObjectWriter {
   }
 
   private void comma() {
-    if (some) {
+    if (hasMembers) {
       out.raw(',');
     }
-    some = true;
+    hasMembers = true;
   }
 }

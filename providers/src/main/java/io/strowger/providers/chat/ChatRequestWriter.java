@@ -32,7 +32,7 @@ public final class ChatRequestWriter {
   private static final String MAX_TOKENS = "max_tokens";
   private static final String MAX_COMPLETION_TOKENS = "max_completion_tokens";
   private static final String EFFORT = "reasoning_effort";
-  private static final String SHOWN = "include_reasoning";
+  private static final String INCLUDE_REASONING = "include_reasoning";
   private static final String REASONING = "reasoning";
   private static final String UNSUPPORTED = "the endpoint has no such parameter";
 
@@ -51,44 +51,44 @@ public final class ChatRequestWriter {
   private final JsonOutput out;
   private final ChatObjectWriter body;
   private final Losses losses;
-  private final ReasoningForm reasoning;
-  private boolean limitDone;
-  private boolean toolUseDone;
-  private boolean modelDone;
-  private boolean messagesDone;
-  private boolean toolsDone;
-  private boolean streamDone;
-  private boolean usageAsked;
-  private boolean userDone;
-  private boolean tierDone;
+  private final ReasoningForm reasoningForm;
+  private boolean isLimitWritten;
+  private boolean isToolChoiceWritten;
+  private boolean isModelWritten;
+  private boolean areMessagesWritten;
+  private boolean areToolsWritten;
+  private boolean isStreamWritten;
+  private boolean areStreamOptionsWritten;
+  private boolean isUserWritten;
+  private boolean isTierWritten;
 
   private ChatRequestWriter(Call call) {
     this.call = call;
     this.request = call.request();
     this.losses = new Losses(call.losses());
     this.tools = tools(call, losses);
-    this.out = UpstreamCodec.bodyFor(call);
+    this.out = UpstreamCodec.newOutput(call);
     this.body = new ChatObjectWriter(out);
-    this.reasoning = new ReasoningForm(call, losses);
+    this.reasoningForm = new ReasoningForm(call, losses);
   }
 
   private static List<Tool> tools(Call call, Losses losses) {
-    List<Tool> leaving = ChatToolWriter.forUpstream(call.request().tools());
-    if (leaving.isEmpty() || call.endpoint().supports(Parameter.TOOLS)) {
-      return leaving;
+    List<Tool> upstreamTools = ChatToolWriter.forUpstream(call.request().tools());
+    if (upstreamTools.isEmpty() || call.endpoint().supports(Parameter.TOOLS)) {
+      return upstreamTools;
     }
     losses.dropped("tools", UNSUPPORTED);
     return List.of();
   }
 
   private static Map<String, Long> optional() {
-    var bits = new HashMap<String, Long>();
+    var bitsByMember = new HashMap<String, Long>();
     for (Parameter parameter : Parameter.values()) {
-      bits.put(parameter.wireName(), parameter.bit());
+      bitsByMember.put(parameter.wireName(), parameter.bit());
     }
-    bits.put(
+    bitsByMember.put(
         "response_format", Parameter.RESPONSE_FORMAT.bit() | Parameter.STRUCTURED_OUTPUTS.bit());
-    return Map.copyOf(bits);
+    return Map.copyOf(bitsByMember);
   }
 
   /** Returns the body of a call, for a request in any dialect. */
@@ -101,42 +101,42 @@ public final class ChatRequestWriter {
   private JsonOutput write() {
     Json.Obj members = request.members();
     for (int i = 0; i < members.size(); i++) {
-      member(members, i);
+      writeMember(members, i);
     }
-    missing();
+    writeMissing();
     body.end();
     return out;
   }
 
-  private void member(Json.Obj members, int index) {
+  private void writeMember(Json.Obj members, int index) {
     Json value = members.value(index);
     switch (members.name(index)) {
-      case "model" -> model();
-      case "messages" -> messages(value);
+      case "model" -> writeModel();
+      case "messages" -> writeMessages(value);
       case "tools" -> tools();
-      case "stream" -> stream();
-      case "stream_options" -> streamOptions(value);
-      case MAX_TOKENS, MAX_COMPLETION_TOKENS -> limit(members.name(index));
-      case "user" -> user();
-      case "metadata" -> metadata(value);
-      case "service_tier" -> serviceTier(value);
-      case "tool_choice" -> toolChoice(members, index);
+      case "stream" -> writeStream();
+      case "stream_options" -> writeStreamOptions(value);
+      case MAX_TOKENS, MAX_COMPLETION_TOKENS -> writeLimit(members.name(index));
+      case "user" -> writeUser();
+      case "metadata" -> writeMetadata(value);
+      case "service_tier" -> writeServiceTier(value);
+      case "tool_choice" -> writeToolChoice(members, index);
       case "parallel_tool_calls" -> {
         if (!tools.isEmpty()) {
           optional(members, index);
         }
       }
-      case REASONING -> reasoning(value);
-      case EFFORT -> reasoningEffort(value);
-      case SHOWN -> includeReasoning(members, index);
-      case "safety_identifier" -> userAs("safety_identifier", value);
+      case REASONING -> writeReasoning(value);
+      case EFFORT -> writeReasoningEffort(value);
+      case INCLUDE_REASONING -> writeIncludeReasoning(members, index);
+      case "safety_identifier" -> writeUserAs("safety_identifier", value);
       default -> optional(members, index);
     }
   }
 
   private void optional(Json.Obj members, int index) {
-    Long needed = OPTIONAL.get(members.name(index));
-    if (needed == null || (call.endpoint().parameters() & needed) != 0) {
+    Long requiredBits = OPTIONAL.get(members.name(index));
+    if (requiredBits == null || (call.endpoint().parameters() & requiredBits) != 0) {
       body.copy(members, index);
     } else if (!(members.value(index) instanceof Json.Null)) {
       losses.dropped(members.name(index), UNSUPPORTED);
@@ -144,17 +144,17 @@ public final class ChatRequestWriter {
   }
 
   /** Writes the caller's tool choice, or {@code none} when the request forbids tool calls. */
-  private void toolChoice(Json.Obj members, int index) {
+  private void writeToolChoice(Json.Obj members, int index) {
     if (!request.mayCallTools()) {
-      noToolUse();
+      writeNoToolChoice();
     } else if (!tools.isEmpty() && ChatToolWriter.isUpstreamChoice(members.value(index), tools)) {
       optional(members, index);
     }
   }
 
-  private void noToolUse() {
-    if (!tools.isEmpty() && !toolUseDone) {
-      toolUseDone = true;
+  private void writeNoToolChoice() {
+    if (!tools.isEmpty() && !isToolChoiceWritten) {
+      isToolChoiceWritten = true;
       if (call.endpoint().supports(Parameter.TOOL_CHOICE)) {
         body.put("tool_choice", "none");
       } else {
@@ -163,60 +163,60 @@ public final class ChatRequestWriter {
     }
   }
 
-  private void reasoning(Json value) {
-    if (!reasoning.takesObject()) {
-      if (effortOfObject()) {
-        onlyEffort();
+  private void writeReasoning(Json value) {
+    if (!reasoningForm.takesObject()) {
+      if (isObjectSentAsEffort()) {
+        writeEffortOnly();
       }
     } else if (value instanceof Json.Obj object) {
-      wish(object);
+      writeReasoningObject(object);
     } else {
       body.put(REASONING, value);
     }
   }
 
   /**
-   * Returns whether the effort of the caller's {@code reasoning} object is sent as {@code
+   * Returns whether the effort of the caller's {@code reasoningForm} object is sent as {@code
    * reasoning_effort}; if the caller sent that member too, it takes precedence.
    */
-  private boolean effortOfObject() {
-    return !reasoning.takesObject()
+  private boolean isObjectSentAsEffort() {
+    return !reasoningForm.takesObject()
         && hasObject()
         && !(request.members().get(EFFORT) instanceof Json.Str);
   }
 
   /**
-   * Writes {@code reasoning}, including the effort and visibility if the endpoint supports them
+   * Writes {@code reasoningForm}, including the effort and visibility if the endpoint supports them
    * only inside the object.
    */
-  private void wish(Json.Obj object) {
-    Json.Obj wish = object;
+  private void writeReasoningObject(Json.Obj object) {
+    Json.Obj options = object;
     if (request.members().get(EFFORT) instanceof Json.Str effort
         && !object.has("effort")
         && !call.endpoint().supports(Parameter.REASONING_EFFORT)) {
-      wish = wish.with("effort", effort);
+      options = options.with("effort", effort);
     }
-    if (Json.FALSE.equals(request.members().get(SHOWN))
+    if (Json.FALSE.equals(request.members().get(INCLUDE_REASONING))
         && !object.has("exclude")
         && !call.endpoint().supports(Parameter.INCLUDE_REASONING)) {
-      wish = wish.with("exclude", Json.TRUE);
+      options = options.with("exclude", Json.TRUE);
     }
-    body.put(REASONING, reasoning.ofOwn(wish));
+    body.put(REASONING, reasoningForm.adapt(options));
   }
 
   /** Writes the effort as a member or inside the object, depending on the endpoint, or drops it. */
-  private void reasoningEffort(Json value) {
-    if (effortOfObject()) {
+  private void writeReasoningEffort(Json value) {
+    if (isObjectSentAsEffort()) {
       return;
     }
     if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
-      body.put(EFFORT, reasoning.ofOwn(value));
-    } else if (!reasoning.takesObject()) {
+      body.put(EFFORT, reasoningForm.adapt(value));
+    } else if (!reasoningForm.takesObject()) {
       if (value instanceof Json.Str) {
         losses.dropped(EFFORT, UNSUPPORTED);
       }
     } else if (!hasObject() && value instanceof Json.Str) {
-      wish(Json.Obj.EMPTY);
+      writeReasoningObject(Json.Obj.EMPTY);
     }
   }
 
@@ -225,20 +225,20 @@ public final class ChatRequestWriter {
   }
 
   /** Writes {@code include_reasoning}, or the object for endpoints that support only that. */
-  private void includeReasoning(Json.Obj members, int index) {
-    boolean effort =
+  private void writeIncludeReasoning(Json.Obj members, int index) {
+    boolean isEffortSentInObject =
         members.get(EFFORT) instanceof Json.Str
             && !call.endpoint().supports(Parameter.REASONING_EFFORT);
-    if (call.endpoint().supports(Parameter.INCLUDE_REASONING) || !reasoning.takesObject()) {
+    if (call.endpoint().supports(Parameter.INCLUDE_REASONING) || !reasoningForm.takesObject()) {
       optional(members, index);
-    } else if (!hasObject() && !effort) {
-      wish(Json.Obj.EMPTY);
+    } else if (!hasObject() && !isEffortSentInObject) {
+      writeReasoningObject(Json.Obj.EMPTY);
     }
   }
 
-  private void onlyEffort() {
+  private void writeEffortOnly() {
     if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
-      Json effort = reasoning.asEffort(request.generationParameters().reasoning());
+      Json effort = reasoningForm.asEffort(request.generationParameters().reasoning());
       if (effort != null) {
         body.put(EFFORT, effort);
       }
@@ -248,52 +248,52 @@ public final class ChatRequestWriter {
   }
 
   /** Writes the members that are needed and that the caller did not send. */
-  private void missing() {
+  private void writeMissing() {
     if (!request.mayCallTools()) {
-      noToolUse();
+      writeNoToolChoice();
     }
-    if (!modelDone) {
-      model();
+    if (!isModelWritten) {
+      writeModel();
     }
-    if (!messagesDone) {
-      messages(null);
+    if (!areMessagesWritten) {
+      writeMessages(null);
     }
-    if (!toolsDone) {
+    if (!areToolsWritten) {
       tools();
     }
-    if (!streamDone && request.streaming()) {
-      stream();
+    if (!isStreamWritten && request.streaming()) {
+      writeStream();
     }
-    if (!usageAsked) {
-      streamOptions(Json.NULL);
+    if (!areStreamOptionsWritten) {
+      writeStreamOptions(Json.NULL);
     }
-    if (!limitDone) {
-      limit(MAX_TOKENS);
+    if (!isLimitWritten) {
+      writeLimit(MAX_TOKENS);
     }
-    if (!userDone) {
-      user();
+    if (!isUserWritten) {
+      writeUser();
     }
-    UpstreamSearch search = UpstreamSearch.among(request.tools());
+    UpstreamSearch search = UpstreamSearch.findIn(request.tools());
     if (search != null && !request.members().has(SearchOptions.MEMBER)) {
       body.put(SearchOptions.MEMBER, SearchOptions.of(search, losses));
     }
-    if (!tierDone && call.endpoint().serviceTier() != null) {
-      serviceTier(Json.NULL);
+    if (!isTierWritten && call.endpoint().serviceTier() != null) {
+      writeServiceTier(Json.NULL);
     }
   }
 
-  private void model() {
-    modelDone = true;
+  private void writeModel() {
+    isModelWritten = true;
     body.put("model", call.endpoint().upstreamModel());
   }
 
   /**
-   * @param came the caller's messages; null when there are none
+   * @param original the caller's messages; null when there are none
    */
-  private void messages(@Nullable Json came) {
-    messagesDone = true;
+  private void writeMessages(@Nullable Json original) {
+    areMessagesWritten = true;
     List<Message> messages = request.messages();
-    if (came instanceof Json.Arr list && MessageWriter.areAsTheyCame(messages, list)) {
+    if (original instanceof Json.Arr list && MessageWriter.areUnchanged(messages, list)) {
       list.writeTo(body.name("messages"));
       return;
     }
@@ -308,24 +308,24 @@ public final class ChatRequestWriter {
   }
 
   private void tools() {
-    toolsDone = true;
+    areToolsWritten = true;
     if (!tools.isEmpty()) {
       ChatToolWriter.write(tools, body.name("tools"));
     }
   }
 
-  private void stream() {
-    streamDone = true;
+  private void writeStream() {
+    isStreamWritten = true;
     body.put("stream", Json.of(request.streaming()));
   }
 
   /**
    * Writes the stream options, always with usage; writes nothing for a request without streaming.
    */
-  private void streamOptions(Json value) {
-    usageAsked = true;
+  private void writeStreamOptions(Json value) {
+    areStreamOptionsWritten = true;
     if (request.streaming()) {
-      Json.Obj options = value instanceof Json.Obj given ? given : Json.Obj.EMPTY;
+      Json.Obj options = value instanceof Json.Obj object ? object : Json.Obj.EMPTY;
       body.put(
           "stream_options",
           Json.TRUE.equals(options.get("include_usage"))
@@ -339,33 +339,33 @@ public final class ChatRequestWriter {
    * only the other name; a limit that is set by the budget alone gets a name that the endpoint
    * supports.
    */
-  private void limit(String name) {
+  private void writeLimit(String name) {
     int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
-    if (limitDone || limit <= 0) {
+    if (isLimitWritten || limit <= 0) {
       return;
     }
-    limitDone = true;
-    boolean own = request.maxOutputTokens() > 0;
-    body.put(limitName(call.endpoint(), own ? name : null), Json.of(limit));
+    isLimitWritten = true;
+    boolean hasCallerLimit = request.maxOutputTokens() > 0;
+    body.put(limitName(call.endpoint(), hasCallerLimit ? name : null), Json.of(limit));
   }
 
   /**
    * Returns the name of the output limit.
    *
-   * @param own the caller's name for the limit; null when the caller's dialect has another name, or
-   *     when the caller set no limit
+   * @param callerName the caller's name for the limit; null when the caller's dialect has another
+   *     name, or when the caller set no limit
    */
-  static String limitName(Endpoint endpoint, @Nullable String own) {
-    boolean plain = endpoint.supports(Parameter.MAX_TOKENS);
-    boolean completion = endpoint.supports(Parameter.MAX_COMPLETION_TOKENS);
-    if (plain != completion) {
-      return plain ? MAX_TOKENS : MAX_COMPLETION_TOKENS;
+  static String limitName(Endpoint endpoint, @Nullable String callerName) {
+    boolean supportsMaxTokens = endpoint.supports(Parameter.MAX_TOKENS);
+    boolean supportsMaxCompletionTokens = endpoint.supports(Parameter.MAX_COMPLETION_TOKENS);
+    if (supportsMaxTokens != supportsMaxCompletionTokens) {
+      return supportsMaxTokens ? MAX_TOKENS : MAX_COMPLETION_TOKENS;
     }
-    if (own != null) {
-      return own;
+    if (callerName != null) {
+      return callerName;
     }
     // an endpoint without a parameter list probably supports only the older name
-    return completion && isListed(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
+    return supportsMaxCompletionTokens && isListed(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
   }
 
   /** Returns whether the parameters of the endpoint are listed in the catalog. */
@@ -374,17 +374,17 @@ public final class ChatRequestWriter {
   }
 
   /** Writes the end user as a hash; nothing when there is none. */
-  private void user() {
-    userDone = true;
+  private void writeUser() {
+    isUserWritten = true;
     String hash = call.endUser();
     if (hash != null) {
       body.put("user", hash);
     }
   }
 
-  private void metadata(Json value) {
+  private void writeMetadata(Json value) {
     if (value instanceof Json.Obj pairs && pairs.has("user_id")) {
-      userDone = userDone || !request.members().has("user");
+      isUserWritten = isUserWritten || !request.members().has("user");
     }
     body.put("metadata", Metadata.of(value, call.endUser()));
   }
@@ -393,11 +393,11 @@ public final class ChatRequestWriter {
    * Writes the end user's hash under another name; {@code user} is not added then, unless the
    * caller sent it.
    */
-  private void userAs(String name, Json value) {
+  private void writeUserAs(String name, Json value) {
     if (value instanceof Json.Null) {
       body.put(name, value);
     } else if (call.endUser() instanceof String hash) {
-      userDone = userDone || !request.members().has("user");
+      isUserWritten = isUserWritten || !request.members().has("user");
       body.put(name, hash);
     }
   }
@@ -406,14 +406,14 @@ public final class ChatRequestWriter {
    * Writes the service tier of the chosen endpoint. For an endpoint without a tier, a requested
    * tier that has its own endpoints is not sent, since the upstream would serve and bill that tier.
    */
-  private void serviceTier(Json value) {
-    tierDone = true;
-    String own = call.endpoint().serviceTier();
-    if (own != null) {
-      body.put("service_tier", own);
+  private void writeServiceTier(Json value) {
+    isTierWritten = true;
+    String endpointTier = call.endpoint().serviceTier();
+    if (endpointTier != null) {
+      body.put("service_tier", endpointTier);
       return;
     }
-    if (!(value instanceof Json.Str tier) || !TIERS.contains(tier.text())) {
+    if (!(value instanceof Json.Str requested) || !TIERS.contains(requested.text())) {
       body.put("service_tier", value);
     }
   }

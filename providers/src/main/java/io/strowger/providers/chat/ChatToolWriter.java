@@ -13,10 +13,10 @@ final class ChatToolWriter {
 
   /** Returns the tools that are sent upstream. */
   static List<Tool> forUpstream(List<Tool> tools) {
-    return tools.isEmpty() ? tools : tools.stream().filter(ChatToolWriter::leaves).toList();
+    return tools.isEmpty() ? tools : tools.stream().filter(ChatToolWriter::isSentUpstream).toList();
   }
 
-  private static boolean leaves(Tool tool) {
+  private static boolean isSentUpstream(Tool tool) {
     return switch (tool) {
       case Tool.Function function -> true;
       case Tool.Server server -> false;
@@ -28,13 +28,14 @@ final class ChatToolWriter {
    * Returns whether a tool choice can be sent upstream: it does not name a type of tool that is not
    * sent.
    *
-   * @param leaving the tools that are sent upstream
+   * @param upstreamTools the tools that are sent upstream
    */
-  static boolean isUpstreamChoice(Json choice, List<Tool> leaving) {
-    String type = choice instanceof Json.Obj one ? one.text("type") : null;
+  static boolean isUpstreamChoice(Json choice, List<Tool> upstreamTools) {
+    String type = choice instanceof Json.Obj object ? object.text("type") : null;
     return type == null
         || type.equals("function")
-        || leaving.stream().anyMatch(t -> t instanceof Tool.Unknown u && u.type().equals(type));
+        || upstreamTools.stream()
+            .anyMatch(t -> t instanceof Tool.Unknown u && u.type().equals(type));
   }
 
   static void write(List<Tool> tools, JsonOutput out) {
@@ -66,8 +67,8 @@ final class ChatToolWriter {
     }
     new ChatObjectWriter(out)
         .put("type", "function")
-        .put("function", MessageWriter.merged(function.build(), tool.extras().object("function")))
-        .copyAllBut(tool.extras(), "function")
+        .put("function", MessageWriter.merge(function.build(), tool.extras().object("function")))
+        .copyAllExcept(tool.extras(), "function")
         .end();
   }
 }

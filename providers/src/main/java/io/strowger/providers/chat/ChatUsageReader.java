@@ -25,18 +25,26 @@ final class ChatUsageReader {
     if (reasoning > 0 && total == prompt + output + reasoning) {
       output += reasoning; // this upstream does not include reasoning in the completion count
     }
-    var built = Usage.builder();
-    long left = prompt;
-    long cached = Math.min(left, UsageCounts.of(promptDetails, "cached_tokens"));
-    left -= cached;
-    long written = Math.min(left, UsageCounts.of(promptDetails, "cache_write_tokens"));
-    left -= written;
-    long sound = Math.min(left, UsageCounts.of(promptDetails, "audio_tokens"));
-    built.cacheRead(cached).cacheWrite5m(written).inputAudio(sound).freshInput(left - sound);
-    long reasoned = Math.min(output, reasoning);
-    long spoken = Math.min(output - reasoned, UsageCounts.of(outputDetails, "audio_tokens"));
-    built.reasoning(reasoned).outputAudio(spoken).outputText(output - reasoned - spoken);
-    return built.searches(searches(usage)).build();
+    var builder = Usage.builder();
+    long promptLeft = prompt;
+    long cached = Math.min(promptLeft, UsageCounts.of(promptDetails, "cached_tokens"));
+    promptLeft -= cached;
+    long cacheWritten = Math.min(promptLeft, UsageCounts.of(promptDetails, "cache_write_tokens"));
+    promptLeft -= cacheWritten;
+    long inputAudio = Math.min(promptLeft, UsageCounts.of(promptDetails, "audio_tokens"));
+    builder
+        .cacheRead(cached)
+        .cacheWrite5m(cacheWritten)
+        .inputAudio(inputAudio)
+        .freshInput(promptLeft - inputAudio);
+    long reasoningTokens = Math.min(output, reasoning);
+    long outputAudio =
+        Math.min(output - reasoningTokens, UsageCounts.of(outputDetails, "audio_tokens"));
+    builder
+        .reasoning(reasoningTokens)
+        .outputAudio(outputAudio)
+        .outputText(output - reasoningTokens - outputAudio);
+    return builder.searches(searches(usage)).build();
   }
 
   private static long searches(Json.Obj usage) {

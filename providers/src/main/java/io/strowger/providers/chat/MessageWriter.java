@@ -18,14 +18,14 @@ final class MessageWriter {
   private MessageWriter() {}
 
   /** Returns whether the list contains exactly these messages, unchanged. */
-  static boolean areAsTheyCame(List<Message> messages, Json.Arr list) {
+  static boolean areUnchanged(List<Message> messages, Json.Arr list) {
     if (list.size() != messages.size()) {
       return false;
     }
     for (int i = 0; i < list.size(); i++) {
-      Json came = list.get(i);
-      if (messages.get(i).source() != came
-          || !(came instanceof Json.Obj message && leaving(message) == message)) {
+      Json original = list.get(i);
+      if (messages.get(i).source() != original
+          || !(original instanceof Json.Obj message && withoutEmptyCalls(message) == message)) {
         return false;
       }
     }
@@ -34,36 +34,37 @@ final class MessageWriter {
 
   static void write(Message message, JsonOutput out) {
     if (message.source() instanceof Json.Obj source) {
-      leaving(source).writeTo(out);
+      withoutEmptyCalls(source).writeTo(out);
       return;
     }
-    var chatObjectWriter = new ChatObjectWriter(out).put("role", message.role().wireName());
+    var writer = new ChatObjectWriter(out).put("role", message.role().wireName());
     if (!message.parts().isEmpty() && message.parts().get(0) instanceof Part.ToolResult result) {
-      chatObjectWriter.put("tool_call_id", result.callId());
-      content(result.content(), result.plain(), chatObjectWriter.name("content"));
+      writer.put("tool_call_id", result.callId());
+      writeContent(result.content(), result.isString(), writer.name("content"));
     } else {
-      content(message, chatObjectWriter);
-      ReasoningWriter.write(message.parts(), chatObjectWriter);
-      toolCalls(message.parts(), chatObjectWriter);
+      writeContent(message, writer);
+      ReasoningWriter.write(message.parts(), writer);
+      writeToolCalls(message.parts(), writer);
     }
-    extras(message, chatObjectWriter);
-    chatObjectWriter.end();
+    writeExtras(message, writer);
+    writer.end();
   }
 
   /**
    * Writes members without a typed form. A member is omitted if a part was written as the member of
    * that name; an empty string, null or empty list is kept otherwise.
    */
-  private static void extras(Message message, ChatObjectWriter chatObjectWriter) {
+  private static void writeExtras(Message message, ChatObjectWriter writer) {
     for (int i = 0; i < message.extras().size(); i++) {
       String name = message.extras().name(i);
-      if (!name.equals("role") && message.parts().stream().noneMatch(part -> says(part, name))) {
-        chatObjectWriter.copy(message.extras(), i);
+      if (!name.equals("role")
+          && message.parts().stream().noneMatch(part -> isWrittenAs(part, name))) {
+        writer.copy(message.extras(), i);
       }
     }
   }
 
-  private static boolean says(Part part, String member) {
+  private static boolean isWrittenAs(Part part, String member) {
     return switch (member) {
       case "reasoning", "reasoning_details" -> part instanceof Part.Thinking;
       case "refusal" -> part instanceof Part.Refusal;
@@ -73,20 +74,20 @@ final class MessageWriter {
   }
 
   /** Returns the message without {@code tool_calls} if that list is empty. */
-  private static Json.Obj leaving(Json.Obj message) {
+  private static Json.Obj withoutEmptyCalls(Json.Obj message) {
     Json.Arr calls = message.list(CALLS);
     return calls != null && calls.isEmpty() ? message.without(CALLS) : message;
   }
 
-  private static void content(Message message, ChatObjectWriter chatObjectWriter) {
+  private static void writeContent(Message message, ChatObjectWriter writer) {
     List<Part> parts = message.parts().stream().filter(MessageWriter::isContent).toList();
-    switch (message.content()) {
-      case STRING -> content(parts, true, chatObjectWriter.name("content"));
-      case LIST -> content(parts, false, chatObjectWriter.name("content"));
-      case NULL -> chatObjectWriter.put("content", Json.NULL);
+    switch (message.contentForm()) {
+      case STRING -> writeContent(parts, true, writer.name("content"));
+      case LIST -> writeContent(parts, false, writer.name("content"));
+      case NULL -> writer.put("content", Json.NULL);
       case ABSENT -> {
         if (!parts.isEmpty()) {
-          content(parts, false, chatObjectWriter.name("content"));
+          writeContent(parts, false, writer.name("content"));
         }
       }
     }
@@ -111,12 +112,12 @@ final class MessageWriter {
     };
   }
 
-  private static void content(List<Part> parts, boolean plain, JsonOutput out) {
-    if (plain && parts.size() == 1 && parts.get(0) instanceof Part.Text text) {
+  private static void writeContent(List<Part> parts, boolean asString, JsonOutput out) {
+    if (asString && parts.size() == 1 && parts.get(0) instanceof Part.Text text) {
       text.text().writeTo(out);
       return;
     }
-    if (plain && parts.isEmpty()) {
+    if (asString && parts.isEmpty()) {
       out.string("");
       return;
     }
@@ -125,40 +126,40 @@ final class MessageWriter {
       if (i > 0) {
         out.raw(',');
       }
-      part(parts.get(i), out);
+      writePart(parts.get(i), out);
     }
     out.raw(']');
   }
 
-  private static void toolCalls(List<Part> parts, ChatObjectWriter chatObjectWriter) {
+  private static void writeToolCalls(List<Part> parts, ChatObjectWriter writer) {
     List<Part> calls = parts.stream().filter(part -> part instanceof Part.ToolCall).toList();
     if (!calls.isEmpty()) {
-      content(calls, false, chatObjectWriter.name(CALLS));
+      writeContent(calls, false, writer.name(CALLS));
     }
   }
 
-  private static void part(Part part, JsonOutput out) {
+  private static void writePart(Part part, JsonOutput out) {
     if (part.source() instanceof Json.Obj source) {
       source.writeTo(out);
       return;
     }
     switch (part) {
       case Part.Text(Json.Str text, Json.Obj extras, Json source) ->
-          typed("text", out).put("text", text).copyAllBut(extras, "text").end();
+          beginTyped("text", out).put("text", text).copyAllExcept(extras, "text").end();
       case Part.Image(Media media, Json.Obj extras, Json source) ->
-          inner("image_url", extras, Json.object().put("url", media.asUrl()).build(), out);
+          writeInner("image_url", extras, Json.object().put("url", media.asUrl()).build(), out);
       case Part.Audio(Json.Str data, String format, Json.Obj extras, Json source) ->
-          inner(
+          writeInner(
               "input_audio",
               extras,
               Json.object().put("data", data).put("format", format).build(),
               out);
       case Part.Video(Json.Str url, Json.Obj extras, Json source) ->
-          inner("video_url", extras, Json.object().put("url", url).build(), out);
+          writeInner("video_url", extras, Json.object().put("url", url).build(), out);
       case Part.File(Json.Obj file, Json.Obj extras, Json source) ->
-          inner("file", extras, file, out);
-      case Part.ToolCall call -> toolCall(call, out);
-      case Part.ToolResult result -> content(result.content(), false, out);
+          writeInner("file", extras, file, out);
+      case Part.ToolCall call -> writeToolCall(call, out);
+      case Part.ToolResult result -> writeContent(result.content(), false, out);
       case Part.Thinking thinking -> throw notContent(part);
       case Part.Refusal refusal -> throw notContent(part);
       case Part.Citation citation -> throw notContent(part);
@@ -172,27 +173,30 @@ final class MessageWriter {
     return new IllegalArgumentException("no part of a content: " + part.getClass().getSimpleName());
   }
 
-  private static void toolCall(Part.ToolCall call, JsonOutput out) {
+  private static void writeToolCall(Part.ToolCall call, JsonOutput out) {
     Json.Obj function =
         Json.object()
             .put("name", call.name())
             .put("arguments", TranslatedChatMessages.arguments(call.arguments()))
             .build();
-    var chatObjectWriter = new ChatObjectWriter(out).put("id", call.id()).put("type", "function");
-    chatObjectWriter.put("function", merged(function, call.extras().object("function")));
-    chatObjectWriter.copyAllBut(call.extras(), "function").end();
+    var writer = new ChatObjectWriter(out).put("id", call.id()).put("type", "function");
+    writer.put("function", merge(function, call.extras().object("function")));
+    writer.copyAllExcept(call.extras(), "function").end();
   }
 
-  private static ChatObjectWriter typed(String type, JsonOutput out) {
+  private static ChatObjectWriter beginTyped(String type, JsonOutput out) {
     return new ChatObjectWriter(out).put("type", type);
   }
 
   /** Writes a part whose fields are in an inner object, with the unmodelled members of both. */
-  private static void inner(String type, Json.Obj extras, Json.Obj fields, JsonOutput out) {
-    typed(type, out).put(type, merged(fields, extras.object(type))).copyAllBut(extras, type).end();
+  private static void writeInner(String type, Json.Obj extras, Json.Obj fields, JsonOutput out) {
+    beginTyped(type, out)
+        .put(type, merge(fields, extras.object(type)))
+        .copyAllExcept(extras, type)
+        .end();
   }
 
-  static Json.Obj merged(Json.Obj fields, Json.@Nullable Obj others) {
+  static Json.Obj merge(Json.Obj fields, Json.@Nullable Obj others) {
     if (others == null) {
       return fields;
     }

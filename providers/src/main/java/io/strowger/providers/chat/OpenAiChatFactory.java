@@ -24,7 +24,7 @@ public final class OpenAiChatFactory implements ProviderFactory {
 
   /** Creates a factory with a transport of its own, which is closed with the gateway. */
   public OpenAiChatFactory() {
-    this(SharedTransport.own());
+    this(SharedTransport.open());
   }
 
   /**
@@ -53,12 +53,12 @@ public final class OpenAiChatFactory implements ProviderFactory {
 
   @Override
   public ProviderFactory withTransports(Transports transports) {
-    return new OpenAiChatFactory(shared.replacedBy(transports));
+    return new OpenAiChatFactory(shared.replaceWith(transports));
   }
 
   @Override
   public ChatProvider create(ProviderSettings settings) {
-    return shared.chat(settings, new ChatCodec(settings.baseUri()));
+    return shared.createChatProvider(settings, new ChatCodec(settings.baseUri()));
   }
 
   @Override

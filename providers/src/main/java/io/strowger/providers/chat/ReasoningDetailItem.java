@@ -40,9 +40,9 @@ record ReasoningDetailItem(
 
   Part.Thinking part(Json.Obj item) {
     Json.Obj extras = item;
-    for (String known :
+    for (String member :
         new String[] {"type", "text", "summary", "data", "signature", "format", "id"}) {
-      extras = extras.without(known);
+      extras = extras.without(member);
     }
     return new Part.Thinking(kind, text, signature, format, id, extras, item);
   }

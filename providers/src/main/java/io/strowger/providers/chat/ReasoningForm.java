@@ -22,16 +22,16 @@ final class ReasoningForm {
   private static final String ENABLED = "enabled";
 
   /** The output limit that is assumed when none is known, in tokens. */
-  private static final int SOME_LIMIT = 32_000;
+  private static final int DEFAULT_LIMIT = 32_000;
 
-  private final ModelInfo.Reasoning model;
+  private final ModelInfo.Reasoning reasoningSupport;
   private final Endpoint endpoint;
   private final Losses losses;
   private final long limit;
   private final InferenceRequest request;
 
   ReasoningForm(Call call, Losses losses) {
-    this.model = call.reasoning();
+    this.reasoningSupport = call.reasoning();
     this.endpoint = call.endpoint();
     this.losses = losses;
     this.limit = limit(call);
@@ -40,12 +40,12 @@ final class ReasoningForm {
 
   private static long limit(Call call) {
     InferenceRequest request = call.request();
-    int asked = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
-    if (asked > 0) {
-      return asked;
+    int requestedLimit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
+    if (requestedLimit > 0) {
+      return requestedLimit;
     }
-    int most = call.endpoint().maxOutputTokens();
-    return most > 0 ? most : SOME_LIMIT;
+    int endpointLimit = call.endpoint().maxOutputTokens();
+    return endpointLimit > 0 ? endpointLimit : DEFAULT_LIMIT;
   }
 
   /**
@@ -55,40 +55,40 @@ final class ReasoningForm {
    * is sent the object.
    */
   boolean takesObject() {
-    boolean both =
+    boolean supportsBoth =
         endpoint.supports(Parameter.REASONING_EFFORT) && ChatRequestWriter.isListed(endpoint);
     return endpoint.supports(Parameter.REASONING)
-        && (!both || model.maxTokens() && isBudgetAsked());
+        && (!supportsBoth || reasoningSupport.acceptsMaxTokens() && hasBudget());
   }
 
   /**
    * Returns whether a budget is requested; called only when needed, since most requests have no
    * reasoning options.
    */
-  private boolean isBudgetAsked() {
+  private boolean hasBudget() {
     return request.generationParameters().reasoning().budget() > 0;
   }
 
   /** Writes the reasoning options of a request in another dialect. */
-  void write(ReasoningOptions wish, ChatObjectWriter body) {
-    boolean amount = wish.isRequested() || wish.isDisabled();
-    boolean shown = wish.summary() != null || wish.hidden();
-    if (!amount && !shown) {
+  void write(ReasoningOptions options, ChatObjectWriter body) {
+    boolean setsAmount = options.isRequested() || options.isDisabled();
+    boolean setsVisibility = options.summary() != null || options.hidden();
+    if (!setsAmount && !setsVisibility) {
       return;
     }
-    boolean object = takesObject();
-    Effort effort = amount ? effort(wish, object) : null;
-    if (object) {
+    boolean sendsObject = takesObject();
+    Effort effort = setsAmount ? effort(options, sendsObject) : null;
+    if (sendsObject) {
       Json.Obj.Builder reasoning = Json.object();
       if (effort != null) {
         reasoning.put(EFFORT, effort.wireName());
-      } else if (amount) {
-        reasoning.put(BUDGET, Math.max(wish.budget(), Effort.MIN_BUDGET));
+      } else if (setsAmount) {
+        reasoning.put(BUDGET, Math.max(options.budget(), Effort.MIN_BUDGET));
       }
-      body.put("reasoning", shown(wish, reasoning).build());
+      body.put("reasoning", addVisibility(options, reasoning).build());
     } else if (endpoint.supports(Parameter.REASONING_EFFORT) && effort != null) {
       body.put("reasoning_effort", effort.wireName());
-      if (shown) {
+      if (setsVisibility) {
         losses.dropped("reasoning.summary", "the endpoint is told a level and nothing else");
       }
     } else {
@@ -96,36 +96,39 @@ final class ReasoningForm {
     }
   }
 
-  private static Json.Obj.Builder shown(ReasoningOptions wish, Json.Obj.Builder reasoning) {
-    if (wish.summary() != null) {
-      reasoning.put("summary", wish.summary());
+  private static Json.Obj.Builder addVisibility(
+      ReasoningOptions options, Json.Obj.Builder reasoning) {
+    if (options.summary() != null) {
+      reasoning.put("summary", options.summary());
     }
-    return wish.hidden() ? reasoning.put("exclude", true) : reasoning;
+    return options.hidden() ? reasoning.put("exclude", true) : reasoning;
   }
 
   /**
    * Returns the effort to send; null when the budget is sent.
    *
-   * @param budgets whether a budget can be sent to the endpoint
+   * @param takesBudget whether a budget can be sent to the endpoint
    */
-  private @Nullable Effort effort(ReasoningOptions wish, boolean budgets) {
-    if (wish.isDisabled()) {
-      return off();
+  private @Nullable Effort effort(ReasoningOptions options, boolean takesBudget) {
+    if (options.isDisabled()) {
+      return lowestOrNone();
     }
-    boolean onlyEfforts = !budgets || !model.maxTokens() && !model.efforts().isEmpty();
-    if (wish.budget() > 0 && !onlyEfforts) {
+    boolean needsEffort =
+        !takesBudget
+            || !reasoningSupport.acceptsMaxTokens() && !reasoningSupport.efforts().isEmpty();
+    if (options.budget() > 0 && !needsEffort) {
       return null;
     }
-    if (wish.budget() > 0 && wish.effort() == null) {
+    if (options.budget() > 0 && options.effort() == null) {
       losses.changed("reasoning.max_tokens", "is an effort here");
-      return supported(Effort.ofBudget(wish.budget(), limit), false);
+      return nearestSupported(Effort.ofBudget(options.budget(), limit), false);
     }
-    Effort effort = wish.effort();
-    return supported(effort == null ? Effort.MEDIUM : effort, effort != null);
+    Effort effort = options.effort();
+    return nearestSupported(effort == null ? Effort.MEDIUM : effort, effort != null);
   }
 
-  private Effort off() {
-    if (!model.mandatory()) {
+  private Effort lowestOrNone() {
+    if (!reasoningSupport.mandatory()) {
       return Effort.NONE;
     }
     losses.changed("reasoning", "cannot be switched off: as little as there is");
@@ -134,53 +137,53 @@ final class ReasoningForm {
 
   private Effort lowest() {
     for (Effort effort : Effort.values()) {
-      if (effort != Effort.NONE && model.efforts().contains(effort.wireName())) {
+      if (effort != Effort.NONE && reasoningSupport.efforts().contains(effort.wireName())) {
         return effort;
       }
     }
     return Effort.MINIMAL;
   }
 
-  private Effort supported(Effort effort, boolean told) {
-    Effort nearest = effort.nearest(model.efforts());
-    if (nearest != effort && told) {
+  private Effort nearestSupported(Effort effort, boolean isExplicit) {
+    Effort nearest = effort.nearest(reasoningSupport.efforts());
+    if (nearest != effort && isExplicit) {
       losses.changed("reasoning.effort", "is not supported: the nearest that is");
     }
     return nearest;
   }
 
   /** Returns the nearest supported effort; the same object when nothing changes. */
-  Json ofOwn(Json effort) {
-    Effort asked =
+  Json adapt(Json effort) {
+    Effort requested =
         effort instanceof Json.Str word ? Effort.ofWireName(word.text()).orElse(null) : null;
-    if (asked == null || asked == Effort.NONE && !model.mandatory()) {
+    if (requested == null || requested == Effort.NONE && !reasoningSupport.mandatory()) {
       return effort;
     }
-    Effort leaving = asked == Effort.NONE ? off() : supported(asked, true);
-    return leaving == asked ? effort : Json.of(leaving.wireName());
+    Effort adapted = requested == Effort.NONE ? lowestOrNone() : nearestSupported(requested, true);
+    return adapted == requested ? effort : Json.of(adapted.wireName());
   }
 
   /**
    * Returns {@code reasoning} adapted to what the model supports; the same object when nothing
    * changes.
    */
-  Json.Obj ofOwn(Json.Obj reasoning) {
-    Json.Obj left = reasoning;
-    Json effort = left.get(EFFORT);
+  Json.Obj adapt(Json.Obj reasoning) {
+    Json.Obj result = reasoning;
+    Json effort = result.get(EFFORT);
     if (effort != null) {
-      Json leaving = ofOwn(effort);
-      left = leaving == effort ? left : left.with(EFFORT, leaving);
+      Json adapted = adapt(effort);
+      result = adapted == effort ? result : result.with(EFFORT, adapted);
     }
-    if (model.mandatory()) {
-      boolean told = left.get(EFFORT) instanceof Json.Str;
-      boolean off = Json.FALSE.equals(left.get(ENABLED)) || isZero(left.get(BUDGET));
-      if (off) {
-        left = Json.FALSE.equals(left.get(ENABLED)) ? left.without(ENABLED) : left;
-        left = isZero(left.get(BUDGET)) ? left.without(BUDGET) : left;
-        left = told ? left : left.with(EFFORT, Json.of(off().wireName()));
+    if (reasoningSupport.mandatory()) {
+      boolean hasEffort = result.get(EFFORT) instanceof Json.Str;
+      boolean isDisabled = Json.FALSE.equals(result.get(ENABLED)) || isZero(result.get(BUDGET));
+      if (isDisabled) {
+        result = Json.FALSE.equals(result.get(ENABLED)) ? result.without(ENABLED) : result;
+        result = isZero(result.get(BUDGET)) ? result.without(BUDGET) : result;
+        result = hasEffort ? result : result.with(EFFORT, Json.of(lowestOrNone().wireName()));
       }
     }
-    return left;
+    return result;
   }
 
   private static boolean isZero(@Nullable Json budget) {
@@ -188,11 +191,11 @@ final class ReasoningForm {
   }
 
   /** Returns the effort for endpoints that support only an effort; null when none is requested. */
-  @Nullable Json asEffort(ReasoningOptions wish) {
-    if (!wish.isRequested() && !wish.isDisabled()) {
+  @Nullable Json asEffort(ReasoningOptions options) {
+    if (!options.isRequested() && !options.isDisabled()) {
       return null;
     }
-    Effort effort = effort(wish, false);
+    Effort effort = effort(options, false);
     return effort == null ? null : Json.of(effort.wireName());
   }
 }

@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
 final class ReasoningWriter {
   private ReasoningWriter() {}
 
-  static void write(List<Part> parts, ChatObjectWriter chatObjectWriter) {
+  static void write(List<Part> parts, ChatObjectWriter writer) {
     var details = new ArrayList<Json>();
-    Json.Str plain = plain(parts);
+    Json.Str plainText = plainReasoning(parts);
     for (Part part : parts) {
       if (part instanceof Part.Refusal refusal) {
-        chatObjectWriter.put("refusal", refusal.text());
-      } else if (part instanceof Part.Thinking thought && plain == null) {
+        writer.put("refusal", refusal.text());
+      } else if (part instanceof Part.Thinking thought && plainText == null) {
         details.add(Objects.requireNonNullElseGet(thought.source(), () -> detail(thought)));
       }
     }
-    if (plain != null) {
-      chatObjectWriter.put("reasoning", plain);
+    if (plainText != null) {
+      writer.put("reasoning", plainText);
     }
     if (!details.isEmpty()) {
-      chatObjectWriter.put("reasoning_details", Json.array(details));
+      writer.put("reasoning_details", Json.array(details));
     }
   }
 
@@ -37,17 +37,17 @@ final class ReasoningWriter {
    * Returns the text if there is exactly one piece of reasoning and it has no other properties;
    * null otherwise.
    */
-  private static Json.@Nullable Str plain(List<Part> parts) {
-    Part.Thinking only = null;
+  private static Json.@Nullable Str plainReasoning(List<Part> parts) {
+    Part.Thinking single = null;
     for (Part part : parts) {
       if (part instanceof Part.Thinking thought) {
-        if (only != null) {
+        if (single != null) {
           return null;
         }
-        only = thought;
+        single = thought;
       }
     }
-    return only != null && isPlain(only) ? only.text() : null;
+    return single != null && isPlain(single) ? single.text() : null;
   }
 
   private static boolean isPlain(Part.Thinking thought) {

@@ -19,11 +19,11 @@ final class SearchOptions {
     if (size != null) {
       options.put("search_context_size", size);
     }
-    Json.Obj place = search.place();
-    if (place != null) {
+    Json.Obj location = search.place();
+    if (location != null) {
       options.put(
           "user_location",
-          Json.object().put("type", "approximate").put("approximate", place).build());
+          Json.object().put("type", "approximate").put("approximate", location).build());
     }
     if (!search.allowedDomains().isEmpty() || !search.excludedDomains().isEmpty()) {
       losses.dropped("domains of the search", "have no form in this dialect");

@@ -37,13 +37,13 @@ final class TranslatedChatBody {
   private static final int MAX_STOPS = 4;
 
   /** Members of other dialects that have the same form in this one. */
-  private static final Set<String> SAME =
+  private static final Set<String> SHARED_MEMBERS =
       Set.of("prompt_cache_key", "prompt_cache_options", "modalities", "image_config");
 
   private final Call call;
   private final InferenceRequest request;
   private final Endpoint endpoint;
-  private final GenerationParameters settings;
+  private final GenerationParameters parameters;
   private final Losses losses;
   private final SafeNames names;
   private final JsonOutput out = new JsonOutput(4096);
@@ -53,7 +53,7 @@ final class TranslatedChatBody {
     this.call = call;
     this.request = call.request();
     this.endpoint = call.endpoint();
-    this.settings = request.generationParameters();
+    this.parameters = request.generationParameters();
     this.losses = new Losses(call.losses());
     this.names = SafeNames.ofTools(request, Dialect.CHAT);
   }
@@ -73,25 +73,25 @@ final class TranslatedChatBody {
     if (!tools.isEmpty()) {
       body.put("tools", Json.array(tools));
     }
-    toolUse(!tools.isEmpty());
-    stream();
-    limit();
-    settings.values().forEach(this::value);
-    UpstreamSearch search = UpstreamSearch.among(request.tools());
+    writeToolUse(!tools.isEmpty());
+    writeStream();
+    writeLimit();
+    parameters.values().forEach(this::writeValue);
+    UpstreamSearch search = UpstreamSearch.findIn(request.tools());
     if (search != null) {
       body.put(SearchOptions.MEMBER, SearchOptions.of(search, losses));
     }
-    stop();
-    format();
-    new ReasoningForm(call, losses).write(settings.reasoning(), body);
-    tier();
+    writeStop();
+    writeFormat();
+    new ReasoningForm(call, losses).write(parameters.reasoning(), body);
+    writeTier();
     if (call.endUser() != null) {
       body.put("user", call.endUser());
     }
-    if (settings.cacheControl() != null) {
+    if (parameters.cacheControl() != null) {
       losses.dropped("cache_control", "only texts can be marked here");
     }
-    settings.dialectMembers().forEach(this::other);
+    parameters.dialectMembers().forEach(this::writeOther);
     body.end();
     return out;
   }
@@ -114,7 +114,7 @@ final class TranslatedChatBody {
   }
 
   private Json function(Tool.Function tool) {
-    var function = Json.object().put("name", names.safe(tool.name()));
+    var function = Json.object().put("name", names.toSafe(tool.name()));
     if (tool.description() != null) {
       function.put("description", tool.description());
     }
@@ -124,34 +124,37 @@ final class TranslatedChatBody {
     if (tool.extras().get("strict") instanceof Json.Bool strict) {
       function.put("strict", strict);
     }
-    ToolMembers.besides(tool, Set.of("strict", "cache_control"), losses);
-    Json.Obj.Builder made = Json.object().put("type", "function").put("function", function.build());
-    Json.Obj mark = tool.extras().object("cache_control");
-    return mark == null
-        ? made.build()
-        : made.put("cache_control", TranslatedChatMessages.withoutTime(mark, losses)).build();
+    ToolMembers.reportUnknown(tool, Set.of("strict", "cache_control"), losses);
+    Json.Obj.Builder declaration =
+        Json.object().put("type", "function").put("function", function.build());
+    Json.Obj cacheMark = tool.extras().object("cache_control");
+    return cacheMark == null
+        ? declaration.build()
+        : declaration
+            .put("cache_control", TranslatedChatMessages.withoutTime(cacheMark, losses))
+            .build();
   }
 
-  private void toolUse(boolean tools) {
-    ToolChoice choice = settings.toolChoice();
-    if (!tools) {
-      if (choice != null && choice != ToolChoice.Plain.NONE) {
+  private void writeToolUse(boolean hasTools) {
+    ToolChoice choice = parameters.toolChoice();
+    if (!hasTools) {
+      if (choice != null && choice != ToolChoice.Mode.NONE) {
         losses.dropped("tool_choice", "there are no tools");
       }
       return;
     }
-    Boolean parallel = settings.parallelToolCalls();
-    if (choice != null && supported(Parameter.TOOL_CHOICE, "tool_choice")) {
-      choice(choice);
+    Boolean parallel = parameters.parallelToolCalls();
+    if (choice != null && checkSupported(Parameter.TOOL_CHOICE, "tool_choice")) {
+      writeChoice(choice);
     }
-    if (parallel != null && supported(Parameter.PARALLEL_TOOL_CALLS, "parallel_tool_calls")) {
+    if (parallel != null && checkSupported(Parameter.PARALLEL_TOOL_CALLS, "parallel_tool_calls")) {
       body.put("parallel_tool_calls", Json.of(parallel));
     }
   }
 
-  private void choice(ToolChoice choice) {
+  private void writeChoice(ToolChoice choice) {
     switch (choice) {
-      case ToolChoice.Plain plain ->
+      case ToolChoice.Mode plain ->
           body.put(
               "tool_choice",
               switch (plain) {
@@ -159,16 +162,16 @@ final class TranslatedChatBody {
                 case NONE -> "none";
                 case REQUIRED -> "required";
               });
-      case ToolChoice.Named(String name) -> named(name);
+      case ToolChoice.Named(String name) -> writeNamedChoice(name);
       case ToolChoice.Other other -> losses.dropped("tool_choice", "has no form in this dialect");
     }
   }
 
-  private void named(String name) {
-    boolean leaves =
+  private void writeNamedChoice(String name) {
+    boolean isDeclared =
         request.tools().stream()
             .anyMatch(tool -> tool instanceof Tool.Function f && f.name().equals(name));
-    if (!leaves) {
+    if (!isDeclared) {
       losses.dropped("tool_choice", "names a tool that does not leave");
       return;
     }
@@ -176,41 +179,41 @@ final class TranslatedChatBody {
         "tool_choice",
         Json.object()
             .put("type", "function")
-            .put("function", Json.object().put("name", names.safe(name)).build())
+            .put("function", Json.object().put("name", names.toSafe(name)).build())
             .build());
   }
 
-  private void stream() {
+  private void writeStream() {
     body.put("stream", Json.of(request.streaming()));
     if (request.streaming()) {
       body.put("stream_options", Json.object().put("include_usage", true).build());
     }
   }
 
-  private void limit() {
+  private void writeLimit() {
     int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
     if (limit > 0) {
       body.put(ChatRequestWriter.limitName(endpoint, null), Json.of(limit));
     }
   }
 
-  private boolean supported(Parameter parameter, String what) {
+  private boolean checkSupported(Parameter parameter, String member) {
     if (!endpoint.supports(parameter)) {
-      losses.dropped(what, "the endpoint has no such parameter");
+      losses.dropped(member, "the endpoint has no such parameter");
       return false;
     }
     return true;
   }
 
-  private void value(Parameter parameter, Json value) {
-    if (supported(parameter, parameter.wireName())) {
+  private void writeValue(Parameter parameter, Json value) {
+    if (checkSupported(parameter, parameter.wireName())) {
       body.put(parameter.wireName(), value);
     }
   }
 
-  private void stop() {
-    List<String> stop = settings.stop();
-    if (stop.isEmpty() || !supported(Parameter.STOP, "stop")) {
+  private void writeStop() {
+    List<String> stop = parameters.stopSequences();
+    if (stop.isEmpty() || !checkSupported(Parameter.STOP, "stop")) {
       return;
     }
     if (stop.size() > MAX_STOPS) {
@@ -221,8 +224,8 @@ final class TranslatedChatBody {
         Json.array(stop.stream().limit(MAX_STOPS).map(text -> (Json) Json.of(text)).toList()));
   }
 
-  private void format() {
-    OutputFormat format = settings.format();
+  private void writeFormat() {
+    OutputFormat format = parameters.format();
     if (format == null || format instanceof OutputFormat.Text) {
       return;
     }
@@ -260,23 +263,23 @@ final class TranslatedChatBody {
   }
 
   /** Writes the endpoint's tier, or else the requested tier if that has no endpoints of its own. */
-  private void tier() {
-    String own = endpoint.serviceTier();
-    String asked = settings.serviceTier();
-    if (own != null) {
-      body.put("service_tier", own);
-    } else if ("standard_only".equals(asked)) {
+  private void writeTier() {
+    String endpointTier = endpoint.serviceTier();
+    String requestedTier = parameters.serviceTier();
+    if (endpointTier != null) {
+      body.put("service_tier", endpointTier);
+    } else if ("standard_only".equals(requestedTier)) {
       losses.changed("service_tier", "standard_only is default here");
       body.put("service_tier", "default");
-    } else if (asked != null && !ChatRequestWriter.TIERS.contains(asked)) {
-      body.put("service_tier", asked);
+    } else if (requestedTier != null && !ChatRequestWriter.TIERS.contains(requestedTier)) {
+      body.put("service_tier", requestedTier);
     }
   }
 
-  private void other(String name, Json value) {
+  private void writeOther(String name, Json value) {
     if (name.equals("metadata")) {
       body.put(name, Metadata.of(value, call.endUser()));
-    } else if (SAME.contains(name)) {
+    } else if (SHARED_MEMBERS.contains(name)) {
       body.put(name, value);
     } else {
       losses.dropped(name, "has no form in this dialect");

@@ -22,7 +22,8 @@ final class TranslatedChatMessages {
   private static final String TYPE = "type";
   private static final String TEXT = "text";
   private static final String CONTENT = "content";
-  private static final List<String> MARKS = List.of("cache_control", "prompt_cache_breakpoint");
+  private static final List<String> CACHE_MARKS =
+      List.of("cache_control", "prompt_cache_breakpoint");
 
   private final SafeNames names;
   private final Losses losses;
@@ -35,19 +36,19 @@ final class TranslatedChatMessages {
 
   Json.Arr of(Conversation conversation) {
     if (!conversation.system().isEmpty()) {
-      system(conversation.system());
+      addSystem(conversation.system());
     }
     for (ConversationTurn turn : conversation.turns()) {
       switch (turn.role()) {
-        case SYSTEM, DEVELOPER -> system(turn.parts());
-        case USER, TOOL -> user(turn.parts());
-        case ASSISTANT -> assistant(turn.parts());
+        case SYSTEM, DEVELOPER -> addSystem(turn.parts());
+        case USER, TOOL -> addUser(turn.parts());
+        case ASSISTANT -> addAssistant(turn.parts());
       }
     }
     return Json.array(messages);
   }
 
-  private void system(List<? extends Part> parts) {
+  private void addSystem(List<? extends Part> parts) {
     var texts = new ArrayList<Json>();
     for (Part part : parts) {
       if (part instanceof Part.Text text) {
@@ -56,76 +57,76 @@ final class TranslatedChatMessages {
         losses.dropped("system", "only text is taken there");
       }
     }
-    said("system", texts);
+    addMessage("system", texts);
   }
 
   /** Writes a tool message for each result, then a message with the user's other parts. */
-  private void user(List<Part> parts) {
-    var said = new ArrayList<Json>();
+  private void addUser(List<Part> parts) {
+    var content = new ArrayList<Json>();
     for (Part part : parts) {
       if (part instanceof Part.ToolResult result) {
-        result(result, said);
+        addResult(result, content);
       }
     }
     for (Part part : parts) {
       if (!(part instanceof Part.ToolResult)) {
-        add(content(part), said);
+        addIfPresent(content(part), content);
       }
     }
-    said("user", said);
+    addMessage("user", content);
   }
 
   /**
-   * @param moved receives the parts that are not text, since many upstreams accept only text as a
-   *     tool's result
+   * @param movedParts receives the parts that are not text, since many upstreams accept only text
+   *     as a tool's result
    */
-  private void result(Part.ToolResult result, List<Json> moved) {
+  private void addResult(Part.ToolResult result, List<Json> movedParts) {
     var texts = new ArrayList<Json>();
     for (Part part : result.content()) {
-      Json written = content(part);
-      if (isText(written)) {
-        texts.add(written);
-      } else if (written != null) {
+      Json converted = content(part);
+      if (isText(converted)) {
+        texts.add(converted);
+      } else if (converted != null) {
         losses.changed("an image of a tool's result", "is in the message of the user behind it");
-        moved.add(written);
+        movedParts.add(converted);
       }
     }
-    if (result.error()) {
+    if (result.isError()) {
       losses.changed("is_error", "only the text says that the tool failed");
     }
-    mark(result.extras());
+    reportCacheMark(result.extras());
     messages.add(
         Json.object()
             .put("role", "tool")
             .put("tool_call_id", result.callId())
-            .put(CONTENT, texts.isEmpty() ? Json.of("") : plain(texts))
+            .put(CONTENT, texts.isEmpty() ? Json.of("") : stringOrList(texts))
             .build());
   }
 
   private static boolean isText(@Nullable Json part) {
-    return part instanceof Json.Obj one && TEXT.equals(one.text(TYPE));
+    return part instanceof Json.Obj object && TEXT.equals(object.text(TYPE));
   }
 
-  private void assistant(List<Part> parts) {
-    var said = new ArrayList<Json>();
+  private void addAssistant(List<Part> parts) {
+    var texts = new ArrayList<Json>();
     var calls = new ArrayList<Json>();
     var images = new ArrayList<Json>();
     for (Part part : parts) {
       if (part instanceof Part.ToolCall call) {
         calls.add(call(call));
       } else if (part instanceof Part.Image image) {
-        add(image(image), images);
+        addIfPresent(image(image), images);
       } else if (part instanceof Part.Text text) {
-        said.add(text(text));
+        texts.add(text(text));
       } else {
         losses.dropped("a file of the model", "has no form in this dialect");
       }
     }
-    if (said.isEmpty() && calls.isEmpty() && images.isEmpty()) {
+    if (texts.isEmpty() && calls.isEmpty() && images.isEmpty()) {
       return;
     }
     var message = Json.object().put("role", "assistant");
-    message.put(CONTENT, said.isEmpty() ? Json.NULL : plain(said));
+    message.put(CONTENT, texts.isEmpty() ? Json.NULL : stringOrList(texts));
     if (!calls.isEmpty()) {
       message.put("tool_calls", Json.array(calls));
     }
@@ -136,14 +137,14 @@ final class TranslatedChatMessages {
   }
 
   private Json call(Part.ToolCall call) {
-    mark(call.extras());
+    reportCacheMark(call.extras());
     return Json.object()
         .put("id", call.id())
         .put(TYPE, "function")
         .put(
             "function",
             Json.object()
-                .put("name", names.safe(call.name()))
+                .put("name", names.toSafe(call.name()))
                 .put("arguments", arguments(call.arguments()))
                 .build())
         .build();
@@ -152,33 +153,36 @@ final class TranslatedChatMessages {
   /** Returns the arguments as JSON text; {@code {}} for none, since upstreams parse them. */
   static Json.Str arguments(Arguments arguments) {
     return switch (arguments) {
-      case Arguments.Text(Json.Str written) when written.isEmpty() || written.text().isBlank() ->
+      case Arguments.Text(Json.Str text) when text.isEmpty() || text.text().isBlank() ->
           Json.of("{}");
-      case Arguments.Text(Json.Str written) -> written;
-      case Arguments.Value(Json.Null nothing) -> Json.of("{}");
+      case Arguments.Text(Json.Str text) -> text;
+      case Arguments.Value(Json.Null jsonNull) -> Json.of("{}");
       case Arguments.Value value -> value.asString();
     };
   }
 
-  private void said(String role, List<Json> parts) {
+  private void addMessage(String role, List<Json> parts) {
     if (!parts.isEmpty()) {
-      messages.add(Json.object().put("role", role).put(CONTENT, plain(parts)).build());
+      messages.add(Json.object().put("role", role).put(CONTENT, stringOrList(parts)).build());
     }
   }
 
   /**
    * Returns a single text as a string, which every upstream accepts, and anything else as a list.
    */
-  private static Json plain(List<Json> parts) {
-    boolean bare =
-        parts.size() == 1 && parts.get(0) instanceof Json.Obj one && isText(one) && one.size() == 2;
-    Json text = bare ? ((Json.Obj) parts.get(0)).get(TEXT) : null;
+  private static Json stringOrList(List<Json> parts) {
+    boolean isSingleText =
+        parts.size() == 1
+            && parts.get(0) instanceof Json.Obj object
+            && isText(object)
+            && object.size() == 2;
+    Json text = isSingleText ? ((Json.Obj) parts.get(0)).get(TEXT) : null;
     return text == null ? Json.array(parts) : text;
   }
 
-  private static void add(@Nullable Json part, List<Json> to) {
+  private static void addIfPresent(@Nullable Json part, List<Json> out) {
     if (part != null) {
-      to.add(part);
+      out.add(part);
     }
   }
 
@@ -188,28 +192,28 @@ final class TranslatedChatMessages {
       case Part.Text text -> text(text);
       case Part.Image image -> image(image);
       case Part.Audio audio -> {
-        mark(audio.extras());
-        Json.Obj sound =
+        reportCacheMark(audio.extras());
+        Json.Obj fields =
             Json.object().put("data", audio.data()).put("format", audio.format()).build();
-        yield typed("input_audio", sound);
+        yield typed("input_audio", fields);
       }
       case Part.Video video -> {
-        mark(video.extras());
+        reportCacheMark(video.extras());
         yield typed("video_url", Json.object().put("url", video.url()).build());
       }
       case Part.File file -> file(file);
-      case Part.ToolCall p -> lost();
-      case Part.ToolResult p -> lost();
-      case Part.Thinking p -> lost();
-      case Part.Refusal p -> lost();
-      case Part.Citation p -> lost();
-      case Part.Logprobs p -> lost();
-      case Part.ServerToolRun p -> lost();
-      case Part.Unknown p -> lost();
+      case Part.ToolCall p -> unsupported();
+      case Part.ToolResult p -> unsupported();
+      case Part.Thinking p -> unsupported();
+      case Part.Refusal p -> unsupported();
+      case Part.Citation p -> unsupported();
+      case Part.Logprobs p -> unsupported();
+      case Part.ServerToolRun p -> unsupported();
+      case Part.Unknown p -> unsupported();
     };
   }
 
-  private @Nullable Json lost() {
+  private @Nullable Json unsupported() {
     losses.dropped("a part", "has no form in this dialect");
     return null;
   }
@@ -221,14 +225,15 @@ final class TranslatedChatMessages {
   /** Returns a text part with its cache marks; in this dialect only texts can have them. */
   private Json text(Part.Text text) {
     var part = Json.object().put(TYPE, TEXT).put(TEXT, text.text());
-    for (String name : MARKS) {
+    for (String name : CACHE_MARKS) {
       Json mark = text.extras().get(name);
-      if (mark instanceof Json.Obj given) {
-        part.put(name, name.equals("cache_control") ? withoutTime(given, losses) : given);
+      if (mark instanceof Json.Obj object) {
+        part.put(name, name.equals("cache_control") ? withoutTime(object, losses) : object);
       }
     }
-    if (text.extras().list("citations") instanceof Json.Arr some && !some.isEmpty()
-        || text.extras().list("annotations") instanceof Json.Arr notes && !notes.isEmpty()) {
+    if (text.extras().list("citations") instanceof Json.Arr citations && !citations.isEmpty()
+        || text.extras().list("annotations") instanceof Json.Arr annotations
+            && !annotations.isEmpty()) {
       losses.dropped("citations", "an upstream is not sent its own");
     }
     return part.build();
@@ -242,21 +247,21 @@ final class TranslatedChatMessages {
     return mark.without("ttl");
   }
 
-  private void mark(Json.Obj extras) {
+  private void reportCacheMark(Json.Obj extras) {
     if (extras.object("cache_control") != null) {
       losses.dropped("cache_control", "only texts can be marked here");
     }
   }
 
   private @Nullable Json image(Part.Image image) {
-    mark(image.extras());
+    reportCacheMark(image.extras());
     if (image.media() instanceof Media.FileId) {
       losses.dropped("an image", "is a file of another upstream");
       return null;
     }
     var fields = Json.object().put("url", image.media().asUrl());
-    Json.Obj around = image.extras().object("image_url");
-    Json detail = (around == null ? image.extras() : around).get("detail");
+    Json.Obj imageUrl = image.extras().object("image_url");
+    Json detail = (imageUrl == null ? image.extras() : imageUrl).get("detail");
     if (detail instanceof Json.Str) {
       fields.put("detail", detail);
     }
@@ -264,21 +269,21 @@ final class TranslatedChatMessages {
   }
 
   private @Nullable Json file(Part.File part) {
-    mark(part.extras());
+    reportCacheMark(part.extras());
     DocumentInput file = Documents.of(part, losses);
     if (file == null) {
       return null;
     }
     if (file.text() != null) {
       losses.changed("a document", "of text is text here");
-      return text(new Part.Text(headed(file, file.text())));
+      return text(new Part.Text(withHeading(file, file.text())));
     }
     if (file.context() != null) {
       losses.dropped("a document's context", "has no form in this dialect");
     }
     var fields = Json.object();
     if (file.name() != null || file.media() instanceof Media.Inline) {
-      fields.put("filename", file.nameOrMade());
+      fields.put("filename", file.nameOrDefault());
     }
     Json.Str url = file.asUrl();
     if (url != null) {
@@ -289,7 +294,7 @@ final class TranslatedChatMessages {
     return typed("file", fields.build());
   }
 
-  private static String headed(DocumentInput file, String text) {
+  private static String withHeading(DocumentInput file, String text) {
     var lines = new StringBuilder();
     for (String line : new String[] {file.name(), file.context()}) {
       if (line != null && !line.isBlank()) {

@@ -24,27 +24,27 @@ import org.jspecify.annotations.Nullable;
  * sent, such as base64. Embeddings fact sheet.
  */
 public final class OpenAiEmbeddings implements EmbeddingsProvider {
-  private final UnaryUpstreamClient exchange;
+  private final UnaryUpstreamClient client;
 
   /**
    * @param transport the transport, which its owner closes after this adapter
    * @param memory the memory for answers, shared with other adapters
    */
   public OpenAiEmbeddings(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "embeddings");
+    this.client = new UnaryUpstreamClient(transport, settings, memory, "embeddings");
   }
 
   @Override
   public EmbeddingsAnswer embed(EmbeddingsCall call) throws UpstreamException {
-    return exchange.ask(call, body(call), OpenAiEmbeddings::answer);
+    return client.send(call, body(call), OpenAiEmbeddings::answer);
   }
 
-  private static @Nullable EmbeddingsAnswer answer(Json.Obj document, Runnable whenDone)
+  private static @Nullable EmbeddingsAnswer answer(Json.Obj document, Runnable onDone)
       throws UpstreamException {
     Json.Arr data = document.list("data");
     return data == null
         ? null
-        : new EmbeddingsAnswer(vectors(data), usage(document.object("usage")), document, whenDone);
+        : new EmbeddingsAnswer(vectors(data), usage(document.object("usage")), document, onDone);
   }
 
   private static JsonOutput body(EmbeddingsCall call) {
@@ -52,7 +52,7 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     Json.Obj body =
         UnaryUpstreamClient.withUser(
             members.with("model", Json.of(call.endpoint().upstreamModel())), call.endUser());
-    JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
+    JsonOutput out = JsonOutput.withByteReferences(Math.min(8 << 10, members.sourceLength() + 256));
     body.writeTo(out);
     return out;
   }
@@ -63,9 +63,9 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     for (int i = 0; i < vectors.length; i++) {
       Json.Obj item = data.get(i) instanceof Json.Obj object ? object : Json.Obj.EMPTY;
       Json vector = item.get("embedding");
-      long index = item.whole("index", -1);
+      long index = item.longValue("index", -1);
       if (vector == null || index < 0 || index >= vectors.length || vectors[(int) index] != null) {
-        throw protocol("an embedding without a place among the " + vectors.length);
+        throw protocolError("an embedding without a place among the " + vectors.length);
       }
       vectors[(int) index] = vector;
     }
@@ -73,23 +73,23 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
   }
 
   /** Returns the usage; null when the upstream reports none. */
-  private static @Nullable Usage usage(Json.@Nullable Obj given) {
-    if (given == null) {
+  private static @Nullable Usage usage(Json.@Nullable Obj reported) {
+    if (reported == null) {
       return null;
     }
     long prompt =
-        UsageCounts.of(given, given.has("prompt_tokens") ? "prompt_tokens" : "total_tokens");
-    Json.Obj details = given.object("prompt_tokens_details");
-    long sound = details == null ? 0 : Math.min(prompt, UsageCounts.of(details, "audio_tokens"));
-    return Usage.builder().freshInput(prompt - sound).inputAudio(sound).build();
+        UsageCounts.of(reported, reported.has("prompt_tokens") ? "prompt_tokens" : "total_tokens");
+    Json.Obj details = reported.object("prompt_tokens_details");
+    long audio = details == null ? 0 : Math.min(prompt, UsageCounts.of(details, "audio_tokens"));
+    return Usage.builder().freshInput(prompt - audio).inputAudio(audio).build();
   }
 
-  private static UpstreamException protocol(String message) {
-    return new UpstreamException(TransportErrorClassifier.protocol(message));
+  private static UpstreamException protocolError(String message) {
+    return new UpstreamException(TransportErrorClassifier.protocolError(message));
   }
 
   @Override
   public void close() {
-    exchange.close();
+    client.close();
   }
 }

@@ -16,25 +16,25 @@ final class GeminiAnswerReader {
   /**
    * Returns the answer. A blocked prompt gives an answer without parts.
    *
-   * @param reading a reader used for this answer only
+   * @param partReader a reader used for this answer only
    * @return null when the document is not an answer
    */
-  static @Nullable Answer of(Json.Obj document, GeminiPartReader reading) {
+  static @Nullable Answer of(Json.Obj document, GeminiPartReader partReader) {
     Json.Obj candidate = GeminiFinish.candidate(document);
-    GeminiFinish geminiFinish = GeminiFinish.of(document);
-    if (candidate == null && !geminiFinish.blocked()) {
+    GeminiFinish finish = GeminiFinish.of(document);
+    if (candidate == null && !finish.isPromptBlocked()) {
       return null;
     }
-    List<Part> parts = PartMerger.merge(reading.read(document));
+    List<Part> parts = PartMerger.merge(partReader.read(document));
     int searches = 0;
     if (candidate != null) {
-      parts.addAll(behindText(parts), besides(candidate, reading.text()));
-      searches = Grounding.searches(candidate);
+      parts.addAll(indexAfterText(parts), annotations(candidate, partReader.text()));
+      searches = GroundingReader.searches(candidate);
     }
     return new Answer(
         parts,
-        geminiFinish.reason(reading.hasCalls()),
-        geminiFinish.word(),
+        finish.reason(partReader.hasCalls()),
+        finish.upstreamReason(),
         usage(document, searches),
         Dialect.GEMINI,
         document);
@@ -46,16 +46,16 @@ final class GeminiAnswerReader {
   }
 
   /** Returns the citations and log probabilities of the text. */
-  private static List<Part> besides(Json.Obj candidate, String text) {
-    var besides = new ArrayList<Part>(Grounding.citations(candidate, text));
-    Part likely = GeminiLogprobs.of(candidate);
-    if (likely != null) {
-      besides.add(likely);
+  private static List<Part> annotations(Json.Obj candidate, String text) {
+    var result = new ArrayList<Part>(GroundingReader.citations(candidate, text));
+    Part logprobs = GeminiLogprobs.of(candidate);
+    if (logprobs != null) {
+      result.add(logprobs);
     }
-    return besides;
+    return result;
   }
 
-  private static int behindText(List<Part> parts) {
+  private static int indexAfterText(List<Part> parts) {
     for (int i = parts.size(); i > 0; i--) {
       if (parts.get(i - 1) instanceof Part.Text) {
         return i;

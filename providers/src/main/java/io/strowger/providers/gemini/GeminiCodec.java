@@ -66,7 +66,7 @@ final class GeminiCodec implements UpstreamCodec {
   }
 
   @Override
-  public TokenCounting counting() {
+  public TokenCounting tokenCounting() {
     return tokenCounting;
   }
 
@@ -75,7 +75,7 @@ final class GeminiCodec implements UpstreamCodec {
    * project or publisher, only the members that make up the prompt.
    */
   private record CountTokens(URI base, JsonCodec codec) implements TokenCounting {
-    private static final Set<String> COUNTED =
+    private static final Set<String> PROMPT_MEMBERS =
         Set.of("contents", "systemInstruction", "tools", "generationConfig");
 
     @Override
@@ -86,21 +86,21 @@ final class GeminiCodec implements UpstreamCodec {
 
     @Override
     public JsonOutput body(Call call) {
-      Json.Obj asked = GeminiRequestWriter.document(call, codec);
+      Json.Obj generateRequest = GeminiRequestWriter.document(call, codec);
       String model = ModelPath.of(call.endpoint().upstreamModel());
-      boolean ofProject = model.startsWith("projects/") || model.startsWith("publishers/");
+      boolean isProjectModel = model.startsWith("projects/") || model.startsWith("publishers/");
       Json.Obj body =
-          ofProject
-              ? TokenCounting.only(asked, COUNTED)
+          isProjectModel
+              ? TokenCounting.selectMembers(generateRequest, PROMPT_MEMBERS)
               : Json.object()
-                  .put("generateContentRequest", asked.with("model", Json.of(model)))
+                  .put("generateContentRequest", generateRequest.with("model", Json.of(model)))
                   .build();
-      return UpstreamCodec.written(call, body);
+      return UpstreamCodec.toOutput(call, body);
     }
 
     @Override
     public long tokens(Json.Obj document) throws UpstreamException {
-      return TokenCounting.number(document, "totalTokens");
+      return TokenCounting.requireCount(document, "totalTokens");
     }
   }
 
@@ -109,7 +109,7 @@ final class GeminiCodec implements UpstreamCodec {
     Answer answer = GeminiAnswerReader.of(document, parts(call));
     if (answer == null) {
       throw new UpstreamException(
-          TransportErrorClassifier.protocol("an answer without candidates"));
+          TransportErrorClassifier.protocolError("an answer without candidates"));
     }
     if (answer.stopReason() == StopReason.ERROR) {
       throw new UpstreamException(GeminiFinish.of(document).failure());
@@ -132,6 +132,6 @@ final class GeminiCodec implements UpstreamCodec {
 
   /** Returns the mapping of tool names, which is the same for the body and its answer. */
   static SafeNames names(Call call) {
-    return SafeNames.beginningWithLetter().with(call.request().tools());
+    return SafeNames.beginningWithLetter().withTools(call.request().tools());
   }
 }

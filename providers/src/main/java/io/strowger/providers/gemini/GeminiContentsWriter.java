@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class GeminiContentsWriter {
   private static final String OPENING_USER_TEXT = "Begin.";
 
-  private final GeminiWriteContext geminiWriteContext;
-  private final MediaParts media;
-  private final ToolParts tools;
+  private final GeminiWriteContext context;
+  private final MediaPartWriter media;
+  private final ToolPartWriter tools;
   private final Signatures signatures;
   private final List<ConversationTurn> turns;
 
@@ -26,12 +26,12 @@ final class GeminiContentsWriter {
   private Json.@Nullable Str pendingSignature;
 
   GeminiContentsWriter(
-      GeminiWriteContext geminiWriteContext, MediaParts media, List<ConversationTurn> turns) {
-    this.geminiWriteContext = geminiWriteContext;
+      GeminiWriteContext context, MediaPartWriter media, List<ConversationTurn> turns) {
+    this.context = context;
     this.media = media;
     this.turns = turns;
-    this.tools = new ToolParts(geminiWriteContext, media);
-    this.signatures = Signatures.of(turns, geminiWriteContext);
+    this.tools = new ToolPartWriter(context, media);
+    this.signatures = Signatures.of(turns, context);
   }
 
   /** Returns one turn. */
@@ -42,12 +42,10 @@ final class GeminiContentsWriter {
         .build();
   }
 
-  Json json() {
+  Json toJson() {
     var contents = new ArrayList<Json>();
     if (turns.getFirst().role() == Message.Role.ASSISTANT) {
-      geminiWriteContext
-          .losses()
-          .changed("messages", "the assistant spoke first: a user turn was added");
+      context.losses().changed("messages", "the assistant spoke first: a user turn was added");
       contents.add(content(Message.Role.USER, List.of(text(Json.of(OPENING_USER_TEXT)).build())));
     }
     for (ConversationTurn turn : turns) {
@@ -79,14 +77,14 @@ final class GeminiContentsWriter {
 
   private List<Json> modelParts(List<Part> parts) {
     var written = new ArrayList<Json>();
-    boolean firstCall = true;
+    boolean isFirstCall = true;
     for (Part part : parts) {
       if (part instanceof Part.Thinking thinking) {
-        thinking(thinking, written);
+        addThinking(thinking, written);
       } else if (part instanceof Part.ToolCall call) {
         writePendingSignature(written);
-        written.add(tools.call(call, signatures.of(call, firstCall)));
-        firstCall = false;
+        written.add(tools.call(call, signatures.of(call, isFirstCall)));
+        isFirstCall = false;
       } else {
         addContentPart(part, written);
       }
@@ -110,7 +108,7 @@ final class GeminiContentsWriter {
   private @Nullable Json contentPart(Part part) {
     return switch (part) {
       case Part.Text contentPart -> {
-        geminiWriteContext.noCacheMark(contentPart.extras());
+        context.dropCacheMarks(contentPart.extras());
         Json.Obj.Builder text = text(contentPart.text());
         if (pendingSignature != null) {
           text.put("thoughtSignature", pendingSignature);
@@ -139,10 +137,10 @@ final class GeminiContentsWriter {
   }
 
   /** Writes reasoning. A signature is written with the part it belongs to, which may follow. */
-  private void thinking(Part.Thinking thinking, List<Json> into) {
+  private void addThinking(Part.Thinking thinking, List<Json> into) {
     Json.Str signature = thinking.signature();
     switch (thinking.kind()) {
-      case SUMMARY -> geminiWriteContext.losses().dropped("reasoning", "a summary cannot be sent");
+      case SUMMARY -> context.losses().dropped("reasoning", "a summary cannot be sent");
       case TEXT -> {
         Json.Obj.Builder thought = text(thinking.text()).put("thought", true);
         if (signature != null) {

@@ -27,18 +27,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class GeminiEventReader implements EventReader {
   private static final byte[] NO_BYTES = {};
-  private static final GeminiFinish NOTHING = new GeminiFinish(null, null, false);
+  private static final GeminiFinish NO_FINISH = new GeminiFinish(null, null, false);
 
   private final Deque<Event> events = new ArrayDeque<>();
   private final GeminiPartReader parts;
   private final Credential credential;
   private final TextFrames texts;
-  private boolean started;
-  private int calls;
-  private GeminiFinish geminiFinish = NOTHING;
+  private boolean hasStarted;
+  private int callCount;
+  private GeminiFinish latestFinish = NO_FINISH;
   private Json.@Nullable Obj usage;
   private Json.Obj sources = Json.Obj.EMPTY; // the latest metadata about sources
-  private @Nullable Deque<Event> ending;
+  private @Nullable Deque<Event> endEvents;
 
   GeminiEventReader(GeminiPartReader parts, Credential credential, JsonCodec codec) {
     this.parts = parts;
@@ -47,66 +47,68 @@ final class GeminiEventReader implements EventReader {
   }
 
   @Override
-  public @Nullable Event known(byte[] buffer, int start, int end) {
+  public @Nullable Event tryMatch(byte[] buffer, int start, int end) {
     Json.Str text = texts.match(buffer, start, end);
     if (text == null) {
       return null;
     }
     if (!texts.isThought()) {
-      parts.said(text);
+      parts.addText(text);
     }
     return texts.event(text);
   }
 
   @Override
-  public Deque<Event> waiting() {
+  public Deque<Event> queue() {
     return events;
   }
 
   @Override
-  public boolean finished() {
-    return geminiFinish.word() != null;
+  public boolean isFinished() {
+    return latestFinish.upstreamReason() != null;
   }
 
   @Override
   public Event finish() {
-    if (ending == null) {
-      ending = ending();
+    if (endEvents == null) {
+      endEvents = endEvents();
     }
-    return Objects.requireNonNull(ending.poll());
+    return Objects.requireNonNull(endEvents.poll());
   }
 
-  private Deque<Event> ending() {
-    var last = new ArrayDeque<Event>();
-    Grounding.citations(sources, parts.text())
-        .forEach(citation -> last.add(new Event.Annotation(citation.body(), null)));
-    Json.Obj unread = texts.usage();
-    usage = unread == null ? usage : unread;
+  private Deque<Event> endEvents() {
+    var result = new ArrayDeque<Event>();
+    GroundingReader.citations(sources, parts.text())
+        .forEach(citation -> result.add(new Event.Annotation(citation.body(), null)));
+    Json.Obj latestUsage = texts.usage();
+    usage = latestUsage == null ? usage : latestUsage;
     if (usage != null) {
-      last.add(new Event.UsageReport(used(usage), null));
+      result.add(new Event.UsageReport(toUsage(usage), null));
     }
-    StopReason reason = geminiFinish.reason(parts.hasCalls());
-    last.add(
+    StopReason reason = latestFinish.reason(parts.hasCalls());
+    result.add(
         reason == StopReason.ERROR
-            ? Event.Failed.upstream(geminiFinish.failure())
-            : new Event.Finished(reason, geminiFinish.word(), null));
-    return last;
+            ? Event.Failed.upstream(latestFinish.failure())
+            : new Event.Finished(reason, latestFinish.upstreamReason(), null));
+    return result;
   }
 
-  private Usage used(Json.Obj metadata) {
-    return GeminiUsage.of(metadata, Grounding.searches(sources));
+  private Usage toUsage(Json.Obj metadata) {
+    return GeminiUsage.of(metadata, GroundingReader.searches(sources));
   }
 
   @Override
-  public void frame(Json document, byte[] bytes, String name) {
+  public void readFrame(Json document, byte[] bytes, String name) {
     Json inner = document instanceof Json.Arr list && list.size() == 1 ? list.get(0) : document;
     if (!(inner instanceof Json.Obj frame)) {
-      failed(
-          TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
+      queueFailure(
+          TransportErrorClassifier.protocolError(
+              "a frame that is no object, but " + document.kind()));
     } else if (name.equals("error") || isError(frame)) {
-      failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
+      queueFailure(
+          UpstreamErrorClassifier.failureInAnswer(ErrorBody.ofErrorDocument(frame), credential));
     } else {
-      answer(frame, document == frame ? bytes : NO_BYTES);
+      readAnswer(frame, document == frame ? bytes : NO_BYTES);
     }
   }
 
@@ -118,25 +120,25 @@ final class GeminiEventReader implements EventReader {
   /**
    * @param bytes the bytes the frame was parsed from; empty when they contained more than the frame
    */
-  private void answer(Json.Obj frame, byte[] bytes) {
-    Json.Obj unread = texts.usage();
-    usage = unread == null ? usage : unread;
+  private void readAnswer(Json.Obj frame, byte[] bytes) {
+    Json.Obj latestUsage = texts.usage();
+    usage = latestUsage == null ? usage : latestUsage;
     texts.forget();
-    if (!started) {
-      started = true;
+    if (!hasStarted) {
+      hasStarted = true;
       events.add(new Event.Started(null));
     }
-    usage(frame.object("usageMetadata"));
-    List<Part> said = parts.read(frame);
-    said.forEach(this::part);
+    addUsage(frame.object("usageMetadata"));
+    List<Part> frameParts = parts.read(frame);
+    frameParts.forEach(this::addPart);
     Json.Obj candidate = GeminiFinish.candidate(frame);
-    boolean plain = candidate != null && !besides(candidate);
-    GeminiFinish told = GeminiFinish.of(frame);
-    if (told.word() != null || !said.isEmpty()) {
-      geminiFinish = told; // a frame after a finish revokes it
+    boolean isContentOnly = candidate != null && !readAnnotations(candidate);
+    GeminiFinish frameFinish = GeminiFinish.of(frame);
+    if (frameFinish.upstreamReason() != null || !frameParts.isEmpty()) {
+      latestFinish = frameFinish; // a frame after a finish revokes it
     }
-    if (plain && told.word() == null && said.size() == 1) {
-      remember(frame, said.getFirst(), bytes);
+    if (isContentOnly && frameFinish.upstreamReason() == null && frameParts.size() == 1) {
+      rememberFrame(frame, frameParts.getFirst(), bytes);
     }
   }
 
@@ -144,16 +146,16 @@ final class GeminiEventReader implements EventReader {
    * Keeps the latest usage report. The first is also passed on at once, so that a cost is known if
    * the answer breaks off.
    */
-  private void usage(Json.@Nullable Obj metadata) {
+  private void addUsage(Json.@Nullable Obj metadata) {
     if (metadata != null) {
       if (usage == null) {
-        events.add(new Event.UsageReport(used(metadata), null));
+        events.add(new Event.UsageReport(toUsage(metadata), null));
       }
       usage = metadata;
     }
   }
 
-  private void remember(Json.Obj frame, Part part, byte[] bytes) {
+  private void rememberFrame(Json.Obj frame, Part part, byte[] bytes) {
     if (part instanceof Part.Text text) {
       texts.remember(frame, text.text(), bytes, false);
     } else if (part instanceof Part.Thinking thinking
@@ -164,31 +166,31 @@ final class GeminiEventReader implements EventReader {
   }
 
   /** Reads log probabilities and sources of a candidate, and returns whether there were any. */
-  private boolean besides(Json.Obj candidate) {
-    Part.Logprobs likely = GeminiLogprobs.of(candidate);
-    boolean any = likely != null;
-    if (likely != null) {
-      events.add(new Event.Logprobs(likely.content()));
+  private boolean readAnnotations(Json.Obj candidate) {
+    Part.Logprobs logprobs = GeminiLogprobs.of(candidate);
+    boolean hasAny = logprobs != null;
+    if (logprobs != null) {
+      events.add(new Event.Logprobs(logprobs.content()));
     }
-    for (String of : List.of("groundingMetadata", "citationMetadata")) {
-      Json said = candidate.get(of);
-      sources = said == null ? sources : sources.with(of, said);
-      any |= said != null;
+    for (String name : List.of("groundingMetadata", "citationMetadata")) {
+      Json metadata = candidate.get(name);
+      sources = metadata == null ? sources : sources.with(name, metadata);
+      hasAny |= metadata != null;
     }
-    return any;
+    return hasAny;
   }
 
-  private void part(Part part) {
+  private void addPart(Part part) {
     switch (part) {
       case Part.Text text -> events.add(new Event.TextDelta(text.text(), null));
-      case Part.Thinking thinking -> thinking(thinking);
+      case Part.Thinking thinking -> addThinking(thinking);
       case Part.ToolCall call -> {
         Json.Str arguments = call.arguments().asString();
-        events.add(new Event.ToolCallDelta(calls++, call.id(), call.name(), arguments, null));
+        events.add(new Event.ToolCallDelta(callCount++, call.id(), call.name(), arguments, null));
       }
-      case Part.Image image -> opaque(image.source());
-      case Part.Audio audio -> opaque(audio.source());
-      case Part.Unknown unknown -> opaque(unknown.source());
+      case Part.Image image -> addUnmodelled(image.source());
+      case Part.Audio audio -> addUnmodelled(audio.source());
+      case Part.Unknown unknown -> addUnmodelled(unknown.source());
       case Part.Video p -> throw neverRead(p);
       case Part.File p -> throw neverRead(p);
       case Part.ToolResult p -> throw neverRead(p);
@@ -203,7 +205,7 @@ final class GeminiEventReader implements EventReader {
     return new IllegalStateException("no part of an answer here: " + part);
   }
 
-  private void thinking(Part.Thinking thinking) {
+  private void addThinking(Part.Thinking thinking) {
     Json.Str signature = thinking.signature();
     if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED) {
       events.add(
@@ -211,7 +213,7 @@ final class GeminiEventReader implements EventReader {
       return;
     }
     if (!thinking.text().isEmpty()) {
-      events.add(thought(thinking.text()));
+      events.add(reasoningDelta(thinking.text()));
     }
     if (signature != null) {
       events.add(new Event.ReasoningSignature(signature, thinking.format(), null));
@@ -219,12 +221,12 @@ final class GeminiEventReader implements EventReader {
   }
 
   /** Returns the event for a piece of reasoning, with the same format as in a complete answer. */
-  static Event thought(Json.Str text) {
+  static Event reasoningDelta(Json.Str text) {
     return new Event.ReasoningDelta(text, false, GeminiCodec.FORMAT, null, null);
   }
 
   /** Passes on an unmodelled part in a frame of its own. */
-  private void opaque(@Nullable Json part) {
+  private void addUnmodelled(@Nullable Json part) {
     Json.Obj content =
         Json.object()
             .put("role", "model")

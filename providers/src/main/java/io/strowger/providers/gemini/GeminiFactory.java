@@ -15,7 +15,7 @@ public final class GeminiFactory implements ProviderFactory {
 
   /** Creates a factory with a transport of its own, which is closed with the gateway. */
   public GeminiFactory() {
-    this(SharedTransport.own());
+    this(SharedTransport.open());
   }
 
   /**
@@ -44,12 +44,13 @@ public final class GeminiFactory implements ProviderFactory {
 
   @Override
   public ProviderFactory withTransports(Transports transports) {
-    return new GeminiFactory(shared.replacedBy(transports));
+    return new GeminiFactory(shared.replaceWith(transports));
   }
 
   @Override
   public ChatProvider create(ProviderSettings settings) {
-    return shared.chat(settings, new GeminiCodec(settings.baseUri(), settings.codec()));
+    return shared.createChatProvider(
+        settings, new GeminiCodec(settings.baseUri(), settings.codec()));
   }
 
   @Override

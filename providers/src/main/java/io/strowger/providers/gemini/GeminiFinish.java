@@ -10,18 +10,19 @@ import org.jspecify.annotations.Nullable;
  * The reason why an answer ended: the finish reason of the candidate or, if there is no candidate,
  * the reason why the prompt was blocked. Translation fact sheet, section 2.
  *
- * @param word the upstream's reason; null when it gave none
+ * @param upstreamReason the upstream's reason; null when it gave none
  * @param message the upstream's explanation; null when it gave none
- * @param blocked whether the reason is that of a blocked prompt
+ * @param isPromptBlocked whether the reason is that of a blocked prompt
  */
-record GeminiFinish(@Nullable String word, @Nullable String message, boolean blocked) {
+record GeminiFinish(
+    @Nullable String upstreamReason, @Nullable String message, boolean isPromptBlocked) {
 
   /** Reads the finish of a complete answer or of a frame. */
   static GeminiFinish of(Json.Obj document) {
     Json.Obj candidate = candidate(document);
     Json.Obj feedback = document.object("promptFeedback");
     if (candidate != null) {
-      return new GeminiFinish(said(candidate), candidate.text("finishMessage"), false);
+      return new GeminiFinish(reasonOf(candidate), candidate.text("finishMessage"), false);
     }
     String reason = feedback == null ? null : feedback.text("blockReason");
     String message = feedback == null ? null : feedback.text("blockReasonMessage");
@@ -31,13 +32,15 @@ record GeminiFinish(@Nullable String word, @Nullable String message, boolean blo
   /** Returns the first candidate, as only one is requested; null when there is none. */
   static Json.@Nullable Obj candidate(Json.Obj document) {
     Json.Arr candidates = document.list("candidates");
-    return candidates != null && !candidates.isEmpty() && candidates.get(0) instanceof Json.Obj one
-        ? one
+    return candidates != null
+            && !candidates.isEmpty()
+            && candidates.get(0) instanceof Json.Obj first
+        ? first
         : null;
   }
 
   /** Returns the finish reason; null when it is absent, empty or unspecified. */
-  private static @Nullable String said(Json.Obj candidate) {
+  private static @Nullable String reasonOf(Json.Obj candidate) {
     String word = candidate.text("finishReason");
     return word == null || word.isEmpty() || word.equals("FINISH_REASON_UNSPECIFIED") ? null : word;
   }
@@ -45,17 +48,17 @@ record GeminiFinish(@Nullable String word, @Nullable String message, boolean blo
   /**
    * Returns the engine's stop reason.
    *
-   * @param calls whether the answer has tool calls, for which the dialect has no finish reason
+   * @param hasCalls whether the answer has tool calls, for which the dialect has no finish reason
    */
-  StopReason reason(boolean calls) {
-    if (blocked) {
+  StopReason reason(boolean hasCalls) {
+    if (isPromptBlocked) {
       return StopReason.CONTENT_FILTER;
     }
-    StopReason said = said(word == null ? "STOP" : word);
-    return said == StopReason.END && calls ? StopReason.TOOL_CALLS : said;
+    StopReason stopReason = reasonOf(upstreamReason == null ? "STOP" : upstreamReason);
+    return stopReason == StopReason.END && hasCalls ? StopReason.TOOL_CALLS : stopReason;
   }
 
-  private static StopReason said(String word) {
+  private static StopReason reasonOf(String word) {
     return switch (word) {
       case "MAX_TOKENS" -> StopReason.LENGTH;
       case "SAFETY",
@@ -83,7 +86,9 @@ record GeminiFinish(@Nullable String word, @Nullable String message, boolean blo
 
   /** Returns the failure for {@link StopReason#ERROR}; another endpoint may succeed. */
   Failure failure() {
-    String why = message == null ? "" : ": " + message;
-    return Failure.of(FailureKind.UNAVAILABLE, "the upstream ended its answer with " + word + why);
+    String explanation = message == null ? "" : ": " + message;
+    return Failure.of(
+        FailureKind.UNAVAILABLE,
+        "the upstream ended its answer with " + upstreamReason + explanation);
   }
 }

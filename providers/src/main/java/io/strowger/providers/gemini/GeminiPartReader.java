@@ -23,33 +23,33 @@ final class GeminiPartReader {
   private static final int MAX_CITED = 1 << 20;
 
   private final SafeNames names;
-  private final String fallback;
+  private final String fallbackId;
   private final Set<String> ids = new HashSet<>();
   private final StringBuilder text = new StringBuilder(); // the text that citations refer to
-  private int calls;
+  private int callCount;
 
   /**
    * @param names maps the upstream's tool names to the caller's
-   * @param fallback replaces a missing answer id; unique within the conversation
+   * @param fallbackId replaces a missing answer id; unique within the conversation
    */
-  GeminiPartReader(SafeNames names, String fallback) {
+  GeminiPartReader(SafeNames names, String fallbackId) {
     this.names = names;
-    this.fallback = fallback;
+    this.fallbackId = fallbackId;
   }
 
   /** Returns whether a call was read. */
   boolean hasCalls() {
-    return calls > 0;
+    return callCount > 0;
   }
 
   /** Adds text that was not read from parts, so that citations can refer to it. */
-  void said(Json.Str said) {
-    append(said);
+  void addText(Json.Str newText) {
+    append(newText);
   }
 
-  private void append(Json.Str said) {
+  private void append(Json.Str newText) {
     if (text.length() < MAX_CITED) {
-      text.append(said.text());
+      text.append(newText.text());
     }
   }
 
@@ -64,44 +64,45 @@ final class GeminiPartReader {
    * @param document the answer or frame; its first candidate holds the parts
    */
   List<Part> read(Json.Obj document) {
-    var read = new ArrayList<Part>();
+    var result = new ArrayList<Part>();
     Json.Obj candidate = GeminiFinish.candidate(document);
     Json.Obj content = candidate == null ? null : candidate.object("content");
     Json.Arr parts = content == null ? null : content.list("parts");
     for (int i = 0; parts != null && i < parts.size(); i++) {
       if (parts.get(i) instanceof Json.Obj part) {
         if (part.size() > 0) {
-          part(part, document, read);
+          addPart(part, document, result);
         }
       } else {
-        read.add(new Part.Unknown("", parts.get(i)));
+        result.add(new Part.Unknown("", parts.get(i)));
       }
     }
-    return read;
+    return result;
   }
 
-  private void part(Json.Obj part, Json.Obj document, List<Part> into) {
+  private void addPart(Json.Obj part, Json.Obj document, List<Part> into) {
     Json.Str signature = part.get("thoughtSignature") instanceof Json.Str signed ? signed : null;
     Json.Obj call = part.object("functionCall");
     if (call != null) {
-      Part.ToolCall read = call(call, part, document);
-      sign(signature, read.id(), into);
-      into.add(read);
-    } else if (part.get("text") instanceof Json.Str said) {
-      said(said, signature, part, into);
+      Part.ToolCall toolCall = call(call, part, document);
+      addSignature(signature, toolCall.id(), into);
+      into.add(toolCall);
+    } else if (part.get("text") instanceof Json.Str newText) {
+      addText(newText, signature, part, into);
     } else {
-      sign(signature, null, into);
-      other(part, into);
+      addSignature(signature, null, into);
+      addOther(part, into);
     }
   }
 
-  private void said(Json.Str said, Json.@Nullable Str signature, Json.Obj part, List<Part> into) {
+  private void addText(
+      Json.Str newText, Json.@Nullable Str signature, Json.Obj part, List<Part> into) {
     if (Json.TRUE.equals(part.get("thought"))) {
-      if (!said.isEmpty() || signature != null) {
+      if (!newText.isEmpty() || signature != null) {
         into.add(
             new Part.Thinking(
                 Part.Thinking.Kind.TEXT,
-                said,
+                newText,
                 signature,
                 GeminiCodec.FORMAT,
                 null,
@@ -110,14 +111,15 @@ final class GeminiPartReader {
       }
       return;
     }
-    sign(signature, null, into);
-    if (!said.isEmpty()) {
-      append(said);
-      into.add(new Part.Text(said, Json.Obj.EMPTY, part));
+    addSignature(signature, null, into);
+    if (!newText.isEmpty()) {
+      append(newText);
+      into.add(new Part.Text(newText, Json.Obj.EMPTY, part));
     }
   }
 
-  private static void sign(Json.@Nullable Str signature, @Nullable String id, List<Part> into) {
+  private static void addSignature(
+      Json.@Nullable Str signature, @Nullable String id, List<Part> into) {
     if (signature != null) {
       into.add(
           new Part.Thinking(
@@ -135,32 +137,36 @@ final class GeminiPartReader {
   private Part.ToolCall call(Json.Obj call, Json.Obj part, Json.Obj document) {
     String name = call.text("name");
     Json.Obj args = call.object("args");
-    var read =
+    var toolCall =
         new Part.ToolCall(
             id(call.text("id"), document),
-            name == null ? "" : names.original(name),
+            name == null ? "" : names.toOriginal(name),
             new Arguments.Value(args == null ? Json.Obj.EMPTY : args),
             Json.Obj.EMPTY,
             part);
-    calls++;
-    return read;
+    callCount++;
+    return toolCall;
   }
 
   /** Returns the upstream's id if it is new, else an id made of the answer's id and a number. */
-  private String id(@Nullable String given, Json.Obj document) {
-    if (given != null && !given.isBlank() && ids.add(given)) {
-      return given;
+  private String id(@Nullable String upstreamId, Json.Obj document) {
+    if (upstreamId != null && !upstreamId.isBlank() && ids.add(upstreamId)) {
+      return upstreamId;
     }
-    String answer = document.text("responseId");
-    String made = "call_" + (answer == null || answer.isBlank() ? fallback : answer) + "_" + calls;
-    ids.add(made);
-    return made;
+    String answerId = document.text("responseId");
+    String generatedId =
+        "call_"
+            + (answerId == null || answerId.isBlank() ? fallbackId : answerId)
+            + "_"
+            + callCount;
+    ids.add(generatedId);
+    return generatedId;
   }
 
-  private static void other(Json.Obj part, List<Part> into) {
+  private static void addOther(Json.Obj part, List<Part> into) {
     Json.Obj data = part.object("inlineData");
-    boolean sketch = Json.TRUE.equals(part.get("thought")); // a draft of the image
-    Part media = data == null || sketch ? null : media(data, part);
+    boolean isDraft = Json.TRUE.equals(part.get("thought")); // a draft of the image
+    Part media = data == null || isDraft ? null : media(data, part);
     if (media != null) {
       into.add(media);
     } else if (part.without("thoughtSignature").without("thought").size() > 0) {
@@ -177,7 +183,7 @@ final class GeminiPartReader {
       return new Part.Image(new Media.Inline(type, base64), Json.Obj.EMPTY, part);
     }
     return type.startsWith("audio/")
-        ? new Part.Audio(base64, SoundTypes.format(type), Json.Obj.EMPTY, part)
+        ? new Part.Audio(base64, AudioTypes.format(type), Json.Obj.EMPTY, part)
         : null;
   }
 }

@@ -30,13 +30,13 @@ final class GeminiRequestWriter {
   private static final Set<String> ROUTED_TIERS =
       Set.of("auto", "default", "standard", "standard_only", "fast", "priority", "flex");
 
-  private final GeminiWriteContext geminiWriteContext;
+  private final GeminiWriteContext context;
   private final InferenceRequest request;
   private final Conversation conversation;
 
   private GeminiRequestWriter(Call call, JsonCodec codec) {
     var losses = new Losses(call.losses());
-    this.geminiWriteContext = new GeminiWriteContext(call, codec, losses, GeminiCodec.names(call));
+    this.context = new GeminiWriteContext(call, codec, losses, GeminiCodec.names(call));
     this.request = call.request();
     this.conversation = Conversation.of(request, CONVERSATION_RULES, losses);
   }
@@ -46,7 +46,7 @@ final class GeminiRequestWriter {
    * @param codec parses tool arguments and results that are given as text
    */
   static JsonOutput of(Call call, JsonCodec codec) {
-    return UpstreamCodec.written(call, document(call, codec));
+    return UpstreamCodec.toOutput(call, document(call, codec));
   }
 
   static Json.Obj document(Call call, JsonCodec codec) {
@@ -57,21 +57,21 @@ final class GeminiRequestWriter {
     var body = Json.object();
     List<Json> system = system();
     List<ConversationTurn> turns = conversation.turns();
-    var media = new MediaParts(geminiWriteContext);
+    var media = new MediaPartWriter(context);
     if (turns.isEmpty()) {
       body.put("contents", systemAsUserTurn(system));
     } else {
       if (!system.isEmpty()) {
         body.put("systemInstruction", Json.object().put("parts", Json.array(system)).build());
       }
-      body.put("contents", new GeminiContentsWriter(geminiWriteContext, media, turns).json());
+      body.put("contents", new GeminiContentsWriter(context, media, turns).toJson());
     }
-    new FunctionDeclarationWriter(geminiWriteContext).addTo(body);
-    Json.Obj generation = new GenerationConfigWriter(geminiWriteContext).json(media.resolution());
+    new FunctionDeclarationWriter(context).addTo(body);
+    Json.Obj generation = new GenerationConfigWriter(context).json(media.resolution());
     if (generation.size() > 0) {
       body.put("generationConfig", generation);
     }
-    tier(body);
+    addTier(body);
     reportUnsupported();
     return body.build();
   }
@@ -79,7 +79,7 @@ final class GeminiRequestWriter {
   private List<Json> system() {
     var parts = new ArrayList<Json>();
     for (Part.Text text : conversation.system()) {
-      geminiWriteContext.noCacheMark(text.extras());
+      context.dropCacheMarks(text.extras());
       parts.add(Json.object().put("text", text.text()).build());
     }
     return parts;
@@ -88,26 +88,26 @@ final class GeminiRequestWriter {
   /** Writes the system text as a user turn, since {@code contents} must not be empty. */
   private Json systemAsUserTurn(List<Json> system) {
     if (!system.isEmpty()) {
-      geminiWriteContext.losses().changed("system", "sent as a user turn: there is no other");
+      context.losses().changed("system", "sent as a user turn: there is no other");
     }
     return Json.array(GeminiContentsWriter.content(Message.Role.USER, system));
   }
 
   /** Writes the tier of the endpoint, if it has one. */
-  private void tier(Json.Obj.Builder body) {
-    String own = geminiWriteContext.call().endpoint().serviceTier();
-    String asked = request.generationParameters().serviceTier();
-    if (own != null) {
-      body.put("serviceTier", own.equals("fast") ? "priority" : own);
-    } else if (asked != null && !ROUTED_TIERS.contains(asked)) {
-      geminiWriteContext.losses().dropped("service_tier", "the upstream does not know it");
+  private void addTier(Json.Obj.Builder body) {
+    String endpointTier = context.call().endpoint().serviceTier();
+    String requestedTier = request.generationParameters().serviceTier();
+    if (endpointTier != null) {
+      body.put("serviceTier", endpointTier.equals("fast") ? "priority" : endpointTier);
+    } else if (requestedTier != null && !ROUTED_TIERS.contains(requestedTier)) {
+      context.losses().dropped("service_tier", "the upstream does not know it");
     }
   }
 
   /** Reports members that this dialect cannot express. */
   private void reportUnsupported() {
-    Losses losses = geminiWriteContext.losses();
-    if (geminiWriteContext.call().endUser() != null) {
+    Losses losses = context.losses();
+    if (context.call().endUser() != null) {
       losses.dropped("user", "this dialect has none");
     }
     if (request.generationParameters().cacheControl() != null) {

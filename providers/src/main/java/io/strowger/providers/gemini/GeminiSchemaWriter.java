@@ -31,64 +31,65 @@ final class GeminiSchemaWriter {
           "array", "ARRAY",
           "object", "OBJECT");
 
-  private final Json.Obj given;
-  private final SchemaSource source;
+  private final Json.Obj rootSchema;
+  private final SchemaResolver source;
   private final Losses losses;
   private int count;
 
-  GeminiSchemaWriter(Json.Obj given, Losses losses) {
-    this.given = given;
-    this.source = new SchemaSource(given);
+  GeminiSchemaWriter(Json.Obj rootSchema, Losses losses) {
+    this.rootSchema = rootSchema;
+    this.source = new SchemaResolver(rootSchema);
     this.losses = losses;
   }
 
   Json.Obj write() {
-    return schema(given, Set.of(), 0);
+    return writeSchema(rootSchema, Set.of(), 0);
   }
 
   /** Writes the schema of a function's arguments, with alternative objects merged into one. */
-  Json.Obj arguments() {
-    SchemaSource.Flat flat = source.flat(given, Set.of());
+  Json.Obj writeArguments() {
+    SchemaResolver.ResolvedSchema flat = source.resolve(rootSchema, Set.of());
     List<Json> branches = branches(flat.schema());
     if (flat.schema().has("properties") || branches.isEmpty()) {
-      return schema(given, Set.of(), 0);
+      return writeSchema(rootSchema, Set.of(), 0);
     }
     losses.changed("schema", "alternative objects were merged into one");
-    Json.Obj whole = flat.schema().without("anyOf").without("oneOf");
+    Json.Obj merged = flat.schema().without("anyOf").without("oneOf");
     for (Json branch : branches) {
-      if (branch instanceof Json.Obj one) {
-        whole = SchemaSource.merged(whole, source.flat(one, flat.open()).schema());
+      if (branch instanceof Json.Obj object) {
+        merged =
+            SchemaResolver.merge(merged, source.resolve(object, flat.openReferences()).schema());
       }
     }
-    return schema(whole.without("required"), flat.open(), 0);
+    return writeSchema(merged.without("required"), flat.openReferences(), 0);
   }
 
   /**
-   * @param open the references that are being inlined
+   * @param openReferences the references that are being inlined
    */
-  private Json.Obj schema(Json schema, Set<String> open, int depth) {
+  private Json.Obj writeSchema(Json schema, Set<String> openReferences, int depth) {
     if (!(schema instanceof Json.Obj object)) {
-      return anything();
+      return writeUntyped();
     }
     if (++count > MAX_SCHEMAS || depth > MAX_DEPTH) {
       losses.changed("schema", "too large or too deep: replaced by any object");
       return ANY_OBJECT;
     }
-    SchemaSource.Flat flat = source.flat(object, open);
-    if (flat.endless()) {
+    SchemaResolver.ResolvedSchema flat = source.resolve(object, openReferences);
+    if (flat.incomplete()) {
       losses.changed("schema", "recursive or unresolvable: replaced by any object");
     }
-    if (flat.endless() && !isTyped(flat.schema())) {
-      return described(ANY_OBJECT, flat.schema());
+    if (flat.incomplete() && !isTyped(flat.schema())) {
+      return withDescription(ANY_OBJECT, flat.schema());
     }
-    return new Node(flat.schema(), flat.open(), depth).json();
+    return new Node(flat.schema(), flat.openReferences(), depth).json();
   }
 
   private static boolean isTyped(Json.Obj schema) {
     return schema.has("type") || schema.has("properties") || !branches(schema).isEmpty();
   }
 
-  private Json.Obj anything() {
+  private Json.Obj writeUntyped() {
     losses.changed("schema", "an untyped value became a string");
     return typed("STRING");
   }
@@ -97,29 +98,29 @@ final class GeminiSchemaWriter {
     return Json.object().put("type", type).build();
   }
 
-  private static Json.Obj described(Json.Obj schema, Json.Obj from) {
-    Json words = from.get("description");
-    return words instanceof Json.Str && !schema.has("description")
-        ? schema.with("description", words)
+  private static Json.Obj withDescription(Json.Obj schema, Json.Obj source) {
+    Json description = source.get("description");
+    return description instanceof Json.Str && !schema.has("description")
+        ? schema.with("description", description)
         : schema;
   }
 
   private static List<Json> branches(Json.Obj schema) {
-    Json.Arr any = schema.list("anyOf");
-    Json.Arr one = any == null ? schema.list("oneOf") : any;
-    return one == null ? List.of() : one;
+    Json.Arr anyOf = schema.list("anyOf");
+    Json.Arr alternatives = anyOf == null ? schema.list("oneOf") : anyOf;
+    return alternatives == null ? List.of() : alternatives;
   }
 
   /** One nested schema. */
   private final class Node {
     private final Json.Obj schema;
-    private final Set<String> open;
+    private final Set<String> openReferences;
     private final int depth;
     private boolean nullable;
 
-    Node(Json.Obj schema, Set<String> open, int depth) {
+    Node(Json.Obj schema, Set<String> openReferences, int depth) {
       this.schema = schema;
-      this.open = open;
+      this.openReferences = openReferences;
       this.depth = depth;
       this.nullable = Json.TRUE.equals(schema.get("nullable"));
     }
@@ -127,43 +128,44 @@ final class GeminiSchemaWriter {
     Json.Obj json() {
       Set<String> types = types();
       List<Json> branches = branches(schema);
-      boolean shaped = schema.has("properties") || schema.has("items");
-      if (!branches.isEmpty() && !shaped) {
-        return any(withType(branches));
+      boolean isStructured = schema.has("properties") || schema.has("items");
+      if (!branches.isEmpty() && !isStructured) {
+        return anyOf(withType(branches));
       }
       if (!branches.isEmpty()) {
         losses.dropped("schema", "alternatives beside properties or items");
       }
       if (types.size() > 1) {
-        return any(types.stream().map(type -> (Json) schema.with("type", Json.of(type))).toList());
+        return anyOf(
+            types.stream().map(type -> (Json) schema.with("type", Json.of(type))).toList());
       }
-      String type = types.isEmpty() ? inferred() : TYPES.get(types.iterator().next());
-      return nullable(
+      String type = types.isEmpty() ? inferType() : TYPES.get(types.iterator().next());
+      return withNullable(
           type == null
-              ? described(nullable ? typed("NULL") : anything(), schema)
-              : new SchemaWords(schema, type, losses).written(this::below));
+              ? withDescription(nullable ? typed("NULL") : writeUntyped(), schema)
+              : new SchemaKeywordWriter(schema, type, losses).write(this::writeChild));
     }
 
     /** Writes a child schema. */
-    private Json.Obj below(Json inner) {
-      return schema(inner, open, depth + 1);
+    private Json.Obj writeChild(Json child) {
+      return writeSchema(child, openReferences, depth + 1);
     }
 
-    private Json.Obj nullable(Json.Obj plain) {
-      boolean already = "NULL".equals(plain.text("type"));
-      return nullable && !already ? plain.with("nullable", Json.TRUE) : plain;
+    private Json.Obj withNullable(Json.Obj written) {
+      boolean isNull = "NULL".equals(written.text("type"));
+      return nullable && !isNull ? written.with("nullable", Json.TRUE) : written;
     }
 
     /** Returns the types other than null. */
     private Set<String> types() {
       var types = new LinkedHashSet<String>();
       Json type = schema.get("type");
-      for (Json one :
+      for (Json item :
           type instanceof Json.Arr list ? list : type == null ? List.<Json>of() : List.of(type)) {
-        String word = one instanceof Json.Str text ? text.text().toLowerCase(Locale.ROOT) : "";
-        nullable |= word.equals("null");
-        if (TYPES.containsKey(word)) {
-          types.add(word);
+        String name = item instanceof Json.Str text ? text.text().toLowerCase(Locale.ROOT) : "";
+        nullable |= name.equals("null");
+        if (TYPES.containsKey(name)) {
+          types.add(name);
         }
       }
       Json.Arr values = schema.list("enum");
@@ -172,13 +174,13 @@ final class GeminiSchemaWriter {
     }
 
     /** Returns the type that the other keywords imply; null when they imply none. */
-    private @Nullable String inferred() {
-      return SchemaWords.inferred(schema);
+    private @Nullable String inferType() {
+      return SchemaKeywordWriter.inferType(schema);
     }
 
     /** Merges the sibling keywords into each alternative. */
     private List<Json> withType(List<Json> branches) {
-      Json.Obj rest =
+      Json.Obj siblings =
           schema
               .without("anyOf")
               .without("oneOf")
@@ -190,8 +192,10 @@ final class GeminiSchemaWriter {
       }
       return branches.stream()
           .map(
-              one ->
-                  one instanceof Json.Obj object ? (Json) SchemaSource.merged(object, rest) : one)
+              branch ->
+                  branch instanceof Json.Obj object
+                      ? (Json) SchemaResolver.merge(object, siblings)
+                      : branch)
           .toList();
     }
 
@@ -199,23 +203,26 @@ final class GeminiSchemaWriter {
      * Writes {@code anyOf}, which may have no siblings here: each alternative gets the common
      * description.
      */
-    private Json.Obj any(List<Json> branches) {
-      var some = new ArrayList<Json.Obj>();
+    private Json.Obj anyOf(List<Json> branches) {
+      var alternatives = new ArrayList<Json.Obj>();
       for (Json branch : branches) {
-        Json.Obj one = below(branch);
-        if ("NULL".equals(one.text("type"))) {
+        Json.Obj alternative = writeChild(branch);
+        if ("NULL".equals(alternative.text("type"))) {
           nullable = true;
-        } else if (!some.contains(one)) {
-          some.add(one);
+        } else if (!alternatives.contains(alternative)) {
+          alternatives.add(alternative);
         }
       }
-      List<Json> last = some.stream().map(one -> (Json) nullable(described(one, schema))).toList();
-      if (last.isEmpty()) {
-        return described(typed("NULL"), schema);
+      List<Json> described =
+          alternatives.stream()
+              .map(alternative -> (Json) withNullable(withDescription(alternative, schema)))
+              .toList();
+      if (described.isEmpty()) {
+        return withDescription(typed("NULL"), schema);
       }
-      return last.size() == 1
-          ? (Json.Obj) last.getFirst()
-          : Json.object().put("anyOf", Json.array(last)).build();
+      return described.size() == 1
+          ? (Json.Obj) described.getFirst()
+          : Json.object().put("anyOf", Json.array(described)).build();
     }
   }
 }

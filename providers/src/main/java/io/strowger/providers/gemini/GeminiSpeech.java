@@ -48,10 +48,10 @@ final class GeminiSpeech implements SpeechProvider {
   private static final String SPEECH = "speechConfig";
 
   /** The members that provider options may add to the body. */
-  private static final Set<String> ADDED = Set.of(GENERATION, "safetySettings", "labels");
+  private static final Set<String> OPTION_MEMBERS = Set.of(GENERATION, "safetySettings", "labels");
 
   /** The members that the body has in another form, or that only the gateway reads. */
-  private static final Set<String> SAID =
+  private static final Set<String> HANDLED_MEMBERS =
       Set.of("model", "input", "voice", "response_format", "instructions", "speed");
 
   private final HttpUpstream upstream;
@@ -79,30 +79,30 @@ final class GeminiSpeech implements SpeechProvider {
             base, ModelPath.of(call.endpoint().upstreamModel()) + ":streamGenerateContent?alt=sse");
     Cancellation.Child exchange = calls.begin(call.cancellation());
     AnswerMemory.Share share = memory.begin();
-    Sound opened = null;
-    boolean begun = false;
+    GeminiAudioStream stream = null;
+    boolean succeeded = false;
     try {
       Transport.Response response =
-          upstream.accepted(
-              new HttpUpstream.Sent(
+          upstream.send(
+              new HttpUpstream.UpstreamRequest(
                   uri,
                   "text/event-stream",
                   headers(call),
                   body,
                   call.credential(),
-                  call.longestSilence(),
+                  call.readTimeout(),
                   call.traceparent()),
               exchange.cancellation());
-      opened = new Sound(response, call, exchange, share);
-      opened.begin();
-      begun = true;
-      return opened;
+      stream = new GeminiAudioStream(response, call, exchange, share);
+      stream.begin();
+      succeeded = true;
+      return stream;
     } catch (IOException broken) {
-      throw upstream.failed(broken, exchange.cancellation());
+      throw upstream.failureOf(broken, exchange.cancellation());
     } finally {
-      if (!begun) {
-        if (opened != null) {
-          opened.close();
+      if (!succeeded) {
+        if (stream != null) {
+          stream.close();
         }
         share.close();
         calls.end(exchange);
@@ -119,10 +119,10 @@ final class GeminiSpeech implements SpeechProvider {
   private static JsonOutput body(SpeechCall call) throws UpstreamException {
     SpeechRequest request = call.request();
     if (!call.format().equals(SpeechFormat.PCM.wireName())) {
-      throw refused("the upstream makes pcm only, not " + call.format());
+      throw refusal("the upstream makes pcm only, not " + call.format());
     }
     if (!(request.references() instanceof SpeechReferences.None)) {
-      throw refused("the upstream takes no references for a voice");
+      throw refusal("the upstream takes no references for a voice");
     }
     var losses = new Losses(call.losses());
     Map<String, String> speakers = speakers(request);
@@ -136,13 +136,13 @@ final class GeminiSpeech implements SpeechProvider {
     Json.Obj body =
         Json.object().put("contents", Json.array(content)).put(GENERATION, generation).build();
     body = withOptions(body, call.options(), losses);
-    unsaid(request, losses);
-    JsonOutput out = JsonOutput.splicing(1 << 10);
+    reportLosses(request, losses);
+    JsonOutput out = JsonOutput.withByteReferences(1 << 10);
     body.writeTo(out);
     return out;
   }
 
-  private static UpstreamException refused(String message) {
+  private static UpstreamException refusal(String message) {
     return new UpstreamException(Failure.of(FailureKind.INVALID_REQUEST, message));
   }
 
@@ -157,9 +157,9 @@ final class GeminiSpeech implements SpeechProvider {
 
   private static String text(SpeechRequest request, Map<String, String> speakers) {
     var text = new StringBuilder();
-    String whole = request.instructions();
-    if (whole != null && !whole.isBlank()) {
-      text.append(whole).append(":\n");
+    String commonInstructions = request.instructions();
+    if (commonInstructions != null && !commonInstructions.isBlank()) {
+      text.append(commonInstructions).append(":\n");
     }
     String separator = "";
     for (SpeechTurn turn : request.turns()) {
@@ -168,9 +168,11 @@ final class GeminiSpeech implements SpeechProvider {
       if (speakers.size() > 1) {
         text.append(speakers.get(turn.voice())).append(": ");
       }
-      String own = turn.instructions();
-      if (own != null && !own.isBlank() && !own.equals(whole)) {
-        text.append('[').append(own).append("] ");
+      String turnInstructions = turn.instructions();
+      if (turnInstructions != null
+          && !turnInstructions.isBlank()
+          && !turnInstructions.equals(commonInstructions)) {
+        text.append('[').append(turnInstructions).append("] ");
       }
       text.append(turn.text());
     }
@@ -186,8 +188,8 @@ final class GeminiSpeech implements SpeechProvider {
         (voice, speaker) ->
             voices.add(
                 Json.object().put("speaker", speaker).put("voiceConfig", voice(voice)).build()));
-    Json.Obj all = Json.object().put("speakerVoiceConfigs", Json.array(voices)).build();
-    return Json.object().put("multiSpeakerVoiceConfig", all).build();
+    Json.Obj config = Json.object().put("speakerVoiceConfigs", Json.array(voices)).build();
+    return Json.object().put("multiSpeakerVoiceConfig", config).build();
   }
 
   private static Json.Obj voice(String name) {
@@ -196,32 +198,36 @@ final class GeminiSpeech implements SpeechProvider {
   }
 
   private static Json.Obj withOptions(Json.Obj body, Json.Obj options, Losses losses) {
-    Json.Obj all = body;
+    Json.Obj result = body;
     for (int i = 0; i < options.size(); i++) {
       String name = options.name(i);
       Json value = options.value(i);
-      if (!ADDED.contains(name) || name.equals(GENERATION) && !(value instanceof Json.Obj)) {
+      if (!OPTION_MEMBERS.contains(name)
+          || name.equals(GENERATION) && !(value instanceof Json.Obj)) {
         losses.dropped("provider.options." + name, "nothing may be added there");
-      } else if (value instanceof Json.Obj more && name.equals(GENERATION)) {
-        Json.Obj own = body.object(GENERATION);
+      } else if (value instanceof Json.Obj addition && name.equals(GENERATION)) {
+        Json.Obj existing = body.object(GENERATION);
         Json.Obj.Builder generation =
-            Json.object().putAll(more.without(MODALITIES).without(SPEECH));
-        all = all.with(GENERATION, (own == null ? generation : generation.putAll(own)).build());
+            Json.object().putAll(addition.without(MODALITIES).without(SPEECH));
+        result =
+            result.with(
+                GENERATION, (existing == null ? generation : generation.putAll(existing)).build());
       } else {
-        all = all.with(name, value);
+        result = result.with(name, value);
       }
     }
-    return all;
+    return result;
   }
 
   /** Reports the members of the request that this dialect cannot express. */
-  private static void unsaid(SpeechRequest request, Losses losses) {
+  private static void reportLosses(SpeechRequest request, Losses losses) {
     if (request.speed().compareTo(BigDecimal.ONE) != 0) {
       losses.dropped("speed", "this dialect has none");
     }
     Json.Obj members = request.members();
     for (int i = 0; i < members.size(); i++) {
-      if (!SAID.contains(members.name(i)) && !members.name(i).equals("input_references")) {
+      if (!HANDLED_MEMBERS.contains(members.name(i))
+          && !members.name(i).equals("input_references")) {
         losses.dropped(members.name(i), "this dialect has none");
       }
     }
@@ -233,21 +239,21 @@ final class GeminiSpeech implements SpeechProvider {
   }
 
   /** The audio in the frames of one answer. Read by one thread; closed by any. */
-  private final class Sound implements AudioStream {
+  private final class GeminiAudioStream implements AudioStream {
     private final Transport.Response response;
     private final SpeechCall call;
     private final Cancellation.Child exchange;
     private final AnswerMemory.Share share;
     private final SseReader frames;
     private @Nullable String mediaType;
-    private byte[] piece = new byte[0];
-    private int at; // the position in the piece
-    private long largest; // the size of the largest frame accounted for
-    private @Nullable GeminiFinish geminiFinish;
+    private byte[] audio = new byte[0];
+    private int position; // the position in the piece
+    private long largestFrame; // the size of the largest frame accounted for
+    private @Nullable GeminiFinish latestFinish;
     private @Nullable Usage usage;
-    private boolean over;
+    private boolean ended;
 
-    Sound(
+    GeminiAudioStream(
         Transport.Response response,
         SpeechCall call,
         Cancellation.Child exchange,
@@ -263,64 +269,64 @@ final class GeminiSpeech implements SpeechProvider {
     void begin() throws IOException, UpstreamException {
       if (HttpUpstream.isJson(response)) {
         Json.Obj document = upstream.document(response, share);
-        upstream.refuse(ErrorBody.of(document), response, call.credential());
-        throw protocol("one document where a stream was asked for");
+        upstream.throwIfError(ErrorBody.of(document), response, call.credential());
+        throw protocolError("one document where a stream was asked for");
       }
       pull();
     }
 
     /** Reads up to the next audio or to the end of the answer. */
     private void pull() throws IOException, UpstreamException {
-      while (at == piece.length && !over) {
+      while (position == audio.length && !ended) {
         if (frames.next()) {
-          frame();
+          readFrame();
         } else {
           end();
         }
       }
     }
 
-    private void frame() throws IOException, UpstreamException {
+    private void readFrame() throws IOException, UpstreamException {
       byte[] bytes = Arrays.copyOfRange(frames.buffer(), frames.start(), frames.end());
-      if (bytes.length > largest) {
-        share.take(2 * (bytes.length - largest)); // for the frame and its audio
-        largest = bytes.length;
+      if (bytes.length > largestFrame) {
+        share.take(2 * (bytes.length - largestFrame)); // for the frame and its audio
+        largestFrame = bytes.length;
       }
       try {
         if (!(codec.parse(bytes) instanceof Json.Obj document)) {
-          throw protocol("a frame that is no object");
+          throw protocolError("a frame that is no object");
         }
-        upstream.refuse(ErrorBody.of(document), response, call.credential());
+        upstream.throwIfError(ErrorBody.of(document), response, call.credential());
         read(document);
       } catch (JsonCodec.MalformedJsonException malformed) {
-        throw protocol("a frame that is no JSON: " + malformed.getMessage());
+        throw protocolError("a frame that is no JSON: " + malformed.getMessage());
       }
     }
 
     private void read(Json.Obj document) throws UpstreamException {
-      Json.Obj used = document.object("usageMetadata");
-      if (used != null) {
-        usage = GeminiUsage.of(used, 0);
+      Json.Obj usageMetadata = document.object("usageMetadata");
+      if (usageMetadata != null) {
+        usage = GeminiUsage.of(usageMetadata, 0);
       }
       Json.Obj candidate = GeminiFinish.candidate(document);
       Json.Obj content = candidate == null ? null : candidate.object("content");
       Json.Arr parts = content == null ? null : content.list("parts");
-      var sounds = new ArrayList<byte[]>(1);
+      var chunks = new ArrayList<byte[]>(1);
       for (int i = 0; parts != null && i < parts.size(); i++) {
         Json.Obj inline = parts.get(i) instanceof Json.Obj part ? part.object("inlineData") : null;
         if (inline != null) {
-          sounds.add(sound(inline));
+          chunks.add(decode(inline));
         }
       }
-      piece = joined(sounds);
-      at = 0;
-      GeminiFinish said = GeminiFinish.of(document);
-      if (said.word() != null) {
-        geminiFinish = said;
+      audio = join(chunks);
+      position = 0;
+      GeminiFinish finish = GeminiFinish.of(document);
+      if (finish.upstreamReason() != null) {
+        latestFinish = finish;
       }
     }
 
-    private byte[] sound(Json.Obj inline) throws UpstreamException {
+    private byte[] decode(Json.Obj inline) throws UpstreamException {
       if (mediaType == null) {
         mediaType = inline.text("mimeType");
       }
@@ -328,23 +334,24 @@ final class GeminiSpeech implements SpeechProvider {
       try {
         return data == null ? new byte[0] : Base64.getDecoder().decode(data);
       } catch (IllegalArgumentException notBase64) {
-        throw protocol("sound that is no base64");
+        throw protocolError("sound that is no base64");
       }
     }
 
     /** Ends the answer: its finish reason decides between success and failure. */
     private void end() throws UpstreamException {
-      over = true;
-      GeminiFinish said = geminiFinish;
-      if (said == null) {
-        throw new UpstreamException(TransportErrorClassifier.cutOff());
+      ended = true;
+      GeminiFinish finish = latestFinish;
+      if (finish == null) {
+        throw new UpstreamException(TransportErrorClassifier.truncated());
       }
-      switch (said.reason(false)) {
-        case ERROR -> throw new UpstreamException(said.failure());
+      switch (finish.reason(false)) {
+        case ERROR -> throw new UpstreamException(finish.failure());
         case CONTENT_FILTER, REFUSAL ->
             throw new UpstreamException(
                 Failure.of(
-                    FailureKind.CONTENT_POLICY, "the upstream spoke no more: " + said.word()));
+                    FailureKind.CONTENT_POLICY,
+                    "the upstream spoke no more: " + finish.upstreamReason()));
         case LENGTH, CONTEXT_WINDOW ->
             throw new UpstreamException(
                 Failure.of(
@@ -359,31 +366,31 @@ final class GeminiSpeech implements SpeechProvider {
     }
 
     @Override
-    public int read(byte[] into) throws UpstreamException {
-      boolean done = false;
+    public int read(byte[] buffer) throws UpstreamException {
+      boolean succeeded = false;
       try {
         pull();
-        done = true;
+        succeeded = true;
       } catch (IOException broken) {
-        throw upstream.failed(broken, exchange.cancellation());
+        throw upstream.failureOf(broken, exchange.cancellation());
       } finally {
-        if (!done) {
-          over = true;
+        if (!succeeded) {
+          ended = true;
           close();
         }
       }
-      int length = Math.min(into.length, piece.length - at);
+      int length = Math.min(buffer.length, audio.length - position);
       if (length == 0) {
         return -1;
       }
-      System.arraycopy(piece, at, into, 0, length);
-      at += length;
+      System.arraycopy(audio, position, buffer, 0, length);
+      position += length;
       return length;
     }
 
     @Override
     public boolean ready() {
-      return over || at < piece.length || frames.ready();
+      return ended || position < audio.length || frames.ready();
     }
 
     @Override
@@ -399,21 +406,21 @@ final class GeminiSpeech implements SpeechProvider {
     }
   }
 
-  private static byte[] joined(List<byte[]> sounds) {
-    if (sounds.size() == 1) {
-      return sounds.getFirst();
+  private static byte[] join(List<byte[]> chunks) {
+    if (chunks.size() == 1) {
+      return chunks.getFirst();
     }
-    int length = sounds.stream().mapToInt(one -> one.length).sum();
-    var all = new byte[length];
-    int at = 0;
-    for (byte[] one : sounds) {
-      System.arraycopy(one, 0, all, at, one.length);
-      at += one.length;
+    int length = chunks.stream().mapToInt(chunk -> chunk.length).sum();
+    var result = new byte[length];
+    int offset = 0;
+    for (byte[] chunk : chunks) {
+      System.arraycopy(chunk, 0, result, offset, chunk.length);
+      offset += chunk.length;
     }
-    return all;
+    return result;
   }
 
-  private static UpstreamException protocol(String message) {
-    return new UpstreamException(TransportErrorClassifier.protocol(message));
+  private static UpstreamException protocolError(String message) {
+    return new UpstreamException(TransportErrorClassifier.protocolError(message));
   }
 }

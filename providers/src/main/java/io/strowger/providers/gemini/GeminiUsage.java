@@ -21,21 +21,23 @@ final class GeminiUsage {
         UsageCounts.of(usage, "promptTokenCount")
             + UsageCounts.of(usage, "toolUsePromptTokenCount");
     long thoughts = UsageCounts.of(usage, "thoughtsTokenCount");
-    long said = UsageCounts.of(usage, "candidatesTokenCount");
+    long output = UsageCounts.of(usage, "candidatesTokenCount");
     if (!usage.has("candidatesTokenCount")) {
-      said = Math.max(0, UsageCounts.of(usage, "totalTokenCount") - prompt - thoughts);
+      output = Math.max(0, UsageCounts.of(usage, "totalTokenCount") - prompt - thoughts);
     }
     long cached = Math.min(prompt, UsageCounts.of(usage, "cachedContentTokenCount"));
-    long heard = audio(usage, "promptTokensDetails") + audio(usage, "toolUsePromptTokensDetails");
-    long sound = Math.clamp(heard - audio(usage, "cacheTokensDetails"), 0, prompt - cached);
-    long spoken = Math.min(said, audio(usage, "candidatesTokensDetails"));
+    long inputAudio =
+        audio(usage, "promptTokensDetails") + audio(usage, "toolUsePromptTokensDetails");
+    long freshAudio =
+        Math.clamp(inputAudio - audio(usage, "cacheTokensDetails"), 0, prompt - cached);
+    long outputAudio = Math.min(output, audio(usage, "candidatesTokensDetails"));
     return Usage.builder()
         .cacheRead(cached)
-        .inputAudio(sound)
-        .freshInput(prompt - cached - sound)
+        .inputAudio(freshAudio)
+        .freshInput(prompt - cached - freshAudio)
         .reasoning(thoughts)
-        .outputAudio(spoken)
-        .outputText(said - spoken)
+        .outputAudio(outputAudio)
+        .outputText(output - outputAudio)
         .searches(searches)
         .build();
   }
@@ -44,10 +46,10 @@ final class GeminiUsage {
     Json.Arr modalities = usage.list(details);
     long tokens = 0;
     for (int i = 0; modalities != null && i < modalities.size(); i++) {
-      if (modalities.get(i) instanceof Json.Obj one && "AUDIO".equals(one.text("modality"))) {
-        tokens += UsageCounts.of(one, "tokenCount");
+      if (modalities.get(i) instanceof Json.Obj entry && "AUDIO".equals(entry.text("modality"))) {
+        tokens += UsageCounts.of(entry, "tokenCount");
       }
     }
-    return Math.min(tokens, UsageCounts.MOST);
+    return Math.min(tokens, UsageCounts.MAX_COUNT);
   }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 record GeminiWriteContext(Call call, JsonCodec codec, Losses losses, SafeNames names) {
 
   /** Returns whether the endpoint accepts the parameter; records a loss when it does not. */
-  boolean takes(Parameter parameter) {
+  boolean accepts(Parameter parameter) {
     if (call.endpoint().supports(parameter)) {
       return true;
     }
@@ -27,7 +27,7 @@ record GeminiWriteContext(Call call, JsonCodec codec, Losses losses, SafeNames n
   /**
    * Records each cache mark among the members as a loss, since this dialect caches automatically.
    */
-  void noCacheMark(Json.Obj extras) {
+  void dropCacheMarks(Json.Obj extras) {
     for (String mark : List.of("cache_control", "prompt_cache_breakpoint")) {
       if (extras.has(mark) && !(extras.get(mark) instanceof Json.Null)) {
         losses.dropped(mark, "the upstream caches by itself");

@@ -16,34 +16,34 @@ final class GenerationConfigWriter {
   static final String MODALITIES = "modalities";
 
   private static final int MAX_STOPS = 5;
-  private static final int MAX_LIKELY = 20;
+  private static final int MAX_TOP_LOGPROBS = 20;
   private static final String JSON = "application/json";
 
-  private final GeminiWriteContext geminiWriteContext;
-  private final GenerationParameters settings;
+  private final GeminiWriteContext context;
+  private final GenerationParameters parameters;
   private final Json.Obj.Builder config = Json.object();
 
-  GenerationConfigWriter(GeminiWriteContext geminiWriteContext) {
-    this.geminiWriteContext = geminiWriteContext;
-    this.settings = geminiWriteContext.call().request().generationParameters();
+  GenerationConfigWriter(GeminiWriteContext context) {
+    this.context = context;
+    this.parameters = context.call().request().generationParameters();
   }
 
   /**
    * @param resolution the resolution of images; null when none was requested
    */
   Json.Obj json(@Nullable String resolution) {
-    long limit = limit(geminiWriteContext);
+    long limit = limit(context);
     if (limit > 0) {
       config.put("maxOutputTokens", limit);
     }
-    settings.values().forEach(this::value);
-    stop();
-    format();
-    modalities(settings.dialectMembers().get(MODALITIES));
+    parameters.values().forEach(this::writeValue);
+    writeStop();
+    writeFormat();
+    writeModalities(parameters.dialectMembers().get(MODALITIES));
     if (resolution != null) {
       config.put("mediaResolution", resolution);
     }
-    Json.Obj thinking = new ThinkingConfig(geminiWriteContext).json();
+    Json.Obj thinking = new ThinkingConfigWriter(context).json();
     if (thinking != null) {
       config.put("thinkingConfig", thinking);
     }
@@ -51,22 +51,22 @@ final class GenerationConfigWriter {
   }
 
   /** Returns the limit of output tokens; 0 when there is none. */
-  static int limit(GeminiWriteContext geminiWriteContext) {
-    int cap = geminiWriteContext.call().outputCap();
-    return cap > 0 ? cap : geminiWriteContext.call().request().maxOutputTokens();
+  static int limit(GeminiWriteContext context) {
+    int cap = context.call().outputCap();
+    return cap > 0 ? cap : context.call().request().maxOutputTokens();
   }
 
-  private void value(Parameter parameter, Json value) {
+  private void writeValue(Parameter parameter, Json value) {
     if (value instanceof Json.Null) {
       return;
     }
     String name = name(parameter);
     if (name == null) {
-      geminiWriteContext.losses().dropped(parameter.wireName(), "this dialect has none");
-    } else if (geminiWriteContext.takes(parameter)) {
+      context.losses().dropped(parameter.wireName(), "this dialect has none");
+    } else if (context.accepts(parameter)) {
       switch (parameter) {
-        case SEED -> seed(value);
-        case TOP_LOGPROBS -> likely(value);
+        case SEED -> writeSeed(value);
+        case TOP_LOGPROBS -> writeTopLogprobs(value);
         default -> config.put(name, value);
       }
     }
@@ -88,11 +88,11 @@ final class GenerationConfigWriter {
   }
 
   /** Writes the seed, which must fit in 32 bits in this dialect. */
-  private void seed(Json value) {
+  private void writeSeed(Json value) {
     long seed =
         value instanceof Json.Num num ? num.asLong().orElse(Long.MAX_VALUE) : Long.MAX_VALUE;
     if (seed < Integer.MIN_VALUE || seed > Integer.MAX_VALUE) {
-      geminiWriteContext.losses().dropped("seed", "must be of 32 bits");
+      context.losses().dropped("seed", "must be of 32 bits");
     } else {
       config.put("seed", seed);
     }
@@ -102,79 +102,77 @@ final class GenerationConfigWriter {
    * Requests the top log probabilities; this dialect needs {@code responseLogprobs} for that as
    * well.
    */
-  private void likely(Json value) {
+  private void writeTopLogprobs(Json value) {
     long count = value instanceof Json.Num num ? num.asLong().orElse(0) : 0;
-    boolean wanted = !Json.FALSE.equals(settings.value(Parameter.LOGPROBS));
-    if (count > 0 && wanted) {
-      config.put("responseLogprobs", true).put("logprobs", Math.min(count, MAX_LIKELY));
+    boolean isEnabled = !Json.FALSE.equals(parameters.value(Parameter.LOGPROBS));
+    if (count > 0 && isEnabled) {
+      config.put("responseLogprobs", true).put("logprobs", Math.min(count, MAX_TOP_LOGPROBS));
     }
   }
 
-  private void stop() {
-    List<String> given = settings.stop().stream().filter(text -> !text.isEmpty()).toList();
-    if (given.isEmpty() || !geminiWriteContext.takes(Parameter.STOP)) {
+  private void writeStop() {
+    List<String> stops =
+        parameters.stopSequences().stream().filter(text -> !text.isEmpty()).toList();
+    if (stops.isEmpty() || !context.accepts(Parameter.STOP)) {
       return;
     }
-    if (given.size() > MAX_STOPS) {
-      geminiWriteContext.losses().changed("stop", "only the first " + MAX_STOPS + " are taken");
+    if (stops.size() > MAX_STOPS) {
+      context.losses().changed("stop", "only the first " + MAX_STOPS + " are taken");
     }
-    config.put("stopSequences", Json.array(given.stream().limit(MAX_STOPS).map(Json::of).toList()));
+    config.put("stopSequences", Json.array(stops.stream().limit(MAX_STOPS).map(Json::of).toList()));
   }
 
-  private void format() {
-    OutputFormat format = settings.format();
+  private void writeFormat() {
+    OutputFormat format = parameters.format();
     switch (format) {
       case null -> {}
       case OutputFormat.Text plain -> {}
       case OutputFormat.JsonObject any -> {
-        if (geminiWriteContext.takes(Parameter.RESPONSE_FORMAT)) {
+        if (context.accepts(Parameter.RESPONSE_FORMAT)) {
           config.put("responseMimeType", JSON);
         }
       }
-      case OutputFormat.JsonSchema schema -> schema(schema.schema());
+      case OutputFormat.JsonSchema schema -> writeSchema(schema.schema());
       case OutputFormat.Other(String type, Json source) ->
-          geminiWriteContext
-              .losses()
-              .dropped("response_format", "a format of type " + type + " has no form");
+          context.losses().dropped("response_format", "a format of type " + type + " has no form");
     }
   }
 
   /** Requests the schema, or just JSON where the endpoint takes no schemas. */
-  private void schema(Json.@Nullable Obj schema) {
-    boolean held = geminiWriteContext.call().endpoint().supports(Parameter.STRUCTURED_OUTPUTS);
-    if (!held && !geminiWriteContext.takes(Parameter.RESPONSE_FORMAT)) {
+  private void writeSchema(Json.@Nullable Obj schema) {
+    boolean isSupported = context.call().endpoint().supports(Parameter.STRUCTURED_OUTPUTS);
+    if (!isSupported && !context.accepts(Parameter.RESPONSE_FORMAT)) {
       return;
     }
     config.put("responseMimeType", JSON);
-    if (!held) {
-      geminiWriteContext
-          .losses()
-          .changed("response_format", "JSON of any form: the endpoint takes no schema");
+    if (!isSupported) {
+      context.losses().changed("response_format", "JSON of any form: the endpoint takes no schema");
     } else if (schema != null && schema.size() > 0) {
-      config.put(
-          "responseSchema", new GeminiSchemaWriter(schema, geminiWriteContext.losses()).write());
+      config.put("responseSchema", new GeminiSchemaWriter(schema, context.losses()).write());
     }
   }
 
-  private void modalities(@Nullable Json given) {
-    if (!(given instanceof Json.Arr names)) {
+  private void writeModalities(@Nullable Json value) {
+    if (!(value instanceof Json.Arr names)) {
       return;
     }
-    var known = new ArrayList<Json>();
+    var modalities = new ArrayList<Json>();
     for (Json name : names) {
-      String word =
-          name instanceof Json.Str text ? MODALITY.get(text.text().toLowerCase(Locale.ROOT)) : null;
-      if (word == null) {
-        geminiWriteContext.losses().dropped(MODALITIES, "one this dialect does not know");
+      String modality =
+          name instanceof Json.Str text
+              ? MODALITY_NAMES.get(text.text().toLowerCase(Locale.ROOT))
+              : null;
+      if (modality == null) {
+        context.losses().dropped(MODALITIES, "one this dialect does not know");
       } else {
-        known.add(Json.of(word));
+        modalities.add(Json.of(modality));
       }
     }
-    if (!known.isEmpty()) {
-      config.put("responseModalities", Json.array(known));
+    if (!modalities.isEmpty()) {
+      config.put("responseModalities", Json.array(modalities));
     }
   }
 
-  private static final Map<String, String> MODALITY =
+  private static final Map<String, String> MODALITY_NAMES =
       Map.of("text", "TEXT", "image", "IMAGE", "audio", "AUDIO");
 }

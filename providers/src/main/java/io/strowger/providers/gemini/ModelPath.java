@@ -13,14 +13,14 @@ final class ModelPath {
       List.of("models/", "tunedModels/", "publishers/", "projects/");
 
   /** Escapes all but plain characters, since a colon in the name would separate path and method. */
-  private static final Escaper NAME = new PercentEscaper("-._~", false);
+  private static final Escaper NAME_ESCAPER = new PercentEscaper("-._~", false);
 
-  private static final Escaper PATH = new PercentEscaper("-._~/", false);
+  private static final Escaper PATH_ESCAPER = new PercentEscaper("-._~/", false);
 
   private ModelPath() {}
 
   static String of(String model) {
-    boolean whole = COLLECTIONS.stream().anyMatch(model::startsWith);
-    return whole ? PATH.escape(model) : "models/" + NAME.escape(model);
+    boolean hasCollection = COLLECTIONS.stream().anyMatch(model::startsWith);
+    return hasCollection ? PATH_ESCAPER.escape(model) : "models/" + NAME_ESCAPER.escape(model);
   }
 }

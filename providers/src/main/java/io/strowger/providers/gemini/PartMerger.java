@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartMerger {
   private final List<Part> merged = new ArrayList<>();
-  private final StringBuilder more = new StringBuilder();
-  private @Nullable Part open; // the part being merged; later parts of its kind are appended
+  private final StringBuilder buffer = new StringBuilder();
+  private @Nullable Part openPart; // the part being merged; later parts of its kind are appended
 
   private PartMerger() {}
 
@@ -26,26 +26,26 @@ final class PartMerger {
 
   private void add(Part part) {
     if (part instanceof Part.Text text) {
-      if (!(open instanceof Part.Text)) {
+      if (!(openPart instanceof Part.Text)) {
         close(part);
       }
-      more.append(text.text().text());
+      buffer.append(text.text().text());
     } else if (part instanceof Part.Thinking thinking
         && thinking.kind() == Part.Thinking.Kind.TEXT) {
-      thought(thinking);
+      addThinking(thinking);
     } else {
       close(null);
       merged.add(part);
     }
   }
 
-  private void thought(Part.Thinking thinking) {
-    if (!(open instanceof Part.Thinking)) {
+  private void addThinking(Part.Thinking thinking) {
+    if (!(openPart instanceof Part.Thinking)) {
       close(thinking);
     }
-    more.append(thinking.text().text());
+    buffer.append(thinking.text().text());
     if (thinking.signature() != null) {
-      open = thinking; // a signature ends the piece
+      openPart = thinking; // a signature ends the piece
       close(null);
     }
   }
@@ -54,27 +54,27 @@ final class PartMerger {
    * @param next the part to merge into from now on; null for none
    */
   private void close(@Nullable Part next) {
-    Part last = open;
+    Part last = openPart;
     if (last instanceof Part.Text text) {
-      merged.add(new Part.Text(said(text.text()), Json.Obj.EMPTY, null));
+      merged.add(new Part.Text(mergedText(text.text()), Json.Obj.EMPTY, null));
     } else if (last instanceof Part.Thinking thinking) {
       merged.add(
           new Part.Thinking(
               thinking.kind(),
-              said(thinking.text()),
+              mergedText(thinking.text()),
               thinking.signature(),
               thinking.format(),
               thinking.id(),
               Json.Obj.EMPTY,
               null));
     }
-    more.setLength(0);
-    open = next;
+    buffer.setLength(0);
+    openPart = next;
   }
 
   /** Returns the merged text; the same object when there was only one. */
-  private Json.Str said(Json.Str only) {
-    String all = more.toString();
-    return only.text().equals(all) ? only : Json.of(all);
+  private Json.Str mergedText(Json.Str single) {
+    String text = buffer.toString();
+    return single.text().equals(text) ? single : Json.of(text);
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Signatures {
   private final Map<String, Json.Str> byId = new HashMap<>();
   private final Map<Content, Json.Str> byContent = new HashMap<>();
-  private final GeminiWriteContext geminiWriteContext;
+  private final GeminiWriteContext context;
 
   /** A function name with its arguments. */
   private record Content(String name, String arguments) {
@@ -28,17 +28,17 @@ final class Signatures {
     }
   }
 
-  private Signatures(GeminiWriteContext geminiWriteContext) {
-    this.geminiWriteContext = geminiWriteContext;
+  private Signatures(GeminiWriteContext context) {
+    this.context = context;
   }
 
-  static Signatures of(List<ConversationTurn> turns, GeminiWriteContext geminiWriteContext) {
-    var found = new Signatures(geminiWriteContext);
+  static Signatures of(List<ConversationTurn> turns, GeminiWriteContext context) {
+    var result = new Signatures(context);
     Set<String> calls = new HashSet<>();
     for (ConversationTurn turn : turns) {
       for (Part part : turn.parts()) {
         if (part instanceof Part.Thinking thinking) {
-          found.keep(thinking);
+          result.remember(thinking);
         } else if (part instanceof Part.ToolCall call && turn.role() == Message.Role.ASSISTANT) {
           calls.add(call.id());
         }
@@ -46,21 +46,21 @@ final class Signatures {
     }
     for (ConversationTurn turn : turns) {
       for (Part part : turn.parts()) {
-        if (part instanceof Part.ToolCall call && found.byId.containsKey(call.id())) {
-          found.byContent.put(Content.of(call), found.byId.get(call.id()));
+        if (part instanceof Part.ToolCall call && result.byId.containsKey(call.id())) {
+          result.byContent.put(Content.of(call), result.byId.get(call.id()));
         }
       }
     }
-    if (!calls.containsAll(found.byId.keySet())) {
-      geminiWriteContext.losses().dropped("reasoning", "the call it came with is not there");
+    if (!calls.containsAll(result.byId.keySet())) {
+      context.losses().dropped("reasoning", "the call it came with is not there");
     }
-    return found;
+    return result;
   }
 
-  private void keep(Part.Thinking thinking) {
-    String call = thinking.id();
-    if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED && call != null) {
-      byId.putIfAbsent(call, thinking.text());
+  private void remember(Part.Thinking thinking) {
+    String callId = thinking.id();
+    if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED && callId != null) {
+      byId.putIfAbsent(callId, thinking.text());
     }
   }
 
@@ -71,19 +71,19 @@ final class Signatures {
    *     is signed
    */
   Json.@Nullable Str of(Part.ToolCall call, boolean first) {
-    Json.Str own = byId.get(call.id());
-    Json.Str found = own != null ? own : first ? byContent.get(Content.of(call)) : null;
-    if (found == null && first && reasons()) {
-      geminiWriteContext
+    Json.Str exact = byId.get(call.id());
+    Json.Str result = exact != null ? exact : first ? byContent.get(Content.of(call)) : null;
+    if (result == null && first && isReasoningModel()) {
+      context
           .losses()
           .dropped("reasoning", "a call goes without its signature, which is not there");
     }
-    return found;
+    return result;
   }
 
   /** Returns whether the model reasons; other models sign nothing. */
-  private boolean reasons() {
-    var told = geminiWriteContext.call().reasoning();
-    return told.mandatory() || told.maxTokens() || !told.efforts().isEmpty();
+  private boolean isReasoningModel() {
+    var reasoning = context.call().reasoning();
+    return reasoning.mandatory() || reasoning.acceptsMaxTokens() || !reasoning.efforts().isEmpty();
   }
 }

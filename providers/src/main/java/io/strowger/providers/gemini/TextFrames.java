@@ -20,8 +20,8 @@ final class TextFrames {
   private final JsonCodec codec;
   private @Nullable FramePattern pattern;
   private boolean thought;
-  private byte[] latest = new byte[0]; // starts with the last frame that matched
-  private int length;
+  private byte[] latestFrame = new byte[0]; // starts with the last frame that matched
+  private int latestLength;
 
   TextFrames(JsonCodec codec) {
     this.codec = codec;
@@ -43,24 +43,24 @@ final class TextFrames {
     }
     pattern = FramePattern.of(bytes, varying);
     thought = isThought;
-    length = 0;
+    latestLength = 0;
   }
 
   /** Forgets the frame, so that the next one must be parsed. */
   void forget() {
     pattern = null;
-    length = 0;
+    latestLength = 0;
   }
 
-  private static void counts(Json value, List<Json> into) {
+  private static void counts(Json value, List<Json> result) {
     switch (value) {
-      case Json.Num count -> into.add(count);
+      case Json.Num count -> result.add(count);
       case Json.Obj object -> {
         for (int i = 0; i < object.size(); i++) {
-          counts(object.value(i), into);
+          counts(object.value(i), result);
         }
       }
-      case Json.Arr items -> items.forEach(item -> counts(item, into));
+      case Json.Arr items -> items.forEach(item -> counts(item, result));
       case Json.Str s -> {}
       case Json.Bool b -> {}
       case Json.Null n -> {}
@@ -69,21 +69,21 @@ final class TextFrames {
 
   /** Returns the text of the frame in this span; null when it must be parsed. */
   Json.@Nullable Str match(byte[] buffer, int start, int end) {
-    FramePattern seen = pattern;
-    if (seen == null || !seen.matches(buffer, start, end) || seen.isEmpty(TEXT)) {
+    FramePattern current = pattern;
+    if (current == null || !current.matches(buffer, start, end) || current.isEmpty(TEXT)) {
       return null;
     }
-    length = end - start;
-    if (latest.length < length) {
-      latest = new byte[length + length / 2];
+    latestLength = end - start;
+    if (latestFrame.length < latestLength) {
+      latestFrame = new byte[latestLength + latestLength / 2];
     }
-    System.arraycopy(buffer, start, latest, 0, length);
-    return seen.string(buffer, TEXT);
+    System.arraycopy(buffer, start, latestFrame, 0, latestLength);
+    return current.string(buffer, TEXT);
   }
 
   /** Returns the event for a text returned by {@link #match}. */
   Event event(Json.Str text) {
-    return thought ? GeminiEventReader.thought(text) : new Event.TextDelta(text, null);
+    return thought ? GeminiEventReader.reasoningDelta(text) : new Event.TextDelta(text, null);
   }
 
   boolean isThought() {
@@ -92,11 +92,11 @@ final class TextFrames {
 
   /** Returns the usage of the last frame matched since one was parsed; null for none. */
   Json.@Nullable Obj usage() {
-    if (length == 0) {
+    if (latestLength == 0) {
       return null;
     }
     try {
-      return codec.parse(Arrays.copyOf(latest, length)) instanceof Json.Obj frame
+      return codec.parse(Arrays.copyOf(latestFrame, latestLength)) instanceof Json.Obj frame
           ? frame.object("usageMetadata")
           : null;
     } catch (JsonCodec.MalformedJsonException impossible) {

@@ -94,10 +94,10 @@ public final class AddressRules {
     static Network parse(String text) {
       int slash = text.indexOf('/');
       byte[] address = literal(slash < 0 ? text : text.substring(0, slash)).getAddress();
-      int most = address.length * Byte.SIZE;
-      int bits = slash < 0 ? most : Integer.parseInt(text, slash + 1, text.length(), 10);
-      if (bits < 0 || bits > most) {
-        throw new IllegalArgumentException("a prefix is 0 to " + most + " bits long");
+      int maxBits = address.length * Byte.SIZE;
+      int bits = slash < 0 ? maxBits : Integer.parseInt(text, slash + 1, text.length(), 10);
+      if (bits < 0 || bits > maxBits) {
+        throw new IllegalArgumentException("a prefix is 0 to " + maxBits + " bits long");
       }
       return new Network(address, bits);
     }
@@ -109,16 +109,16 @@ public final class AddressRules {
       return InetAddresses.forString(text);
     }
 
-    private static int bit(byte[] bytes, int at) {
-      return bytes[at / Byte.SIZE] >> (Byte.SIZE - 1 - at % Byte.SIZE) & 1;
+    private static int bit(byte[] bytes, int index) {
+      return bytes[index / Byte.SIZE] >> (Byte.SIZE - 1 - index % Byte.SIZE) & 1;
     }
 
     boolean contains(byte[] address) {
       if (address.length != prefix.length) {
         return false;
       }
-      for (int at = 0; at < bits; at++) {
-        if (bit(address, at) != bit(prefix, at)) {
+      for (int index = 0; index < bits; index++) {
+        if (bit(address, index) != bit(prefix, index)) {
           return false;
         }
       }
@@ -142,19 +142,19 @@ public final class AddressRules {
    *
    * @throws IllegalArgumentException when a port is not within 1 to 65535
    */
-  public AddressRules allowingPorts(Collection<Integer> more) {
-    for (int port : more) {
+  public AddressRules allowingPorts(Collection<Integer> addedPorts) {
+    for (int port : addedPorts) {
       if (port < 1 || port > MAX_PORT) {
         throw new IllegalArgumentException("a port is 1 to " + MAX_PORT + ", was " + port);
       }
     }
-    var all = new HashSet<>(ports);
-    all.addAll(more);
-    return new AddressRules(allowed, ports.isEmpty() ? ports : all, resolver);
+    var allPorts = new HashSet<>(ports);
+    allPorts.addAll(addedPorts);
+    return new AddressRules(allowed, ports.isEmpty() ? ports : allPorts, resolver);
   }
 
   /** Returns these rules with every port allowed. */
-  public AddressRules anyPort() {
+  public AddressRules allowingAnyPort() {
     return new AddressRules(allowed, Set.of(), resolver);
   }
 
@@ -165,21 +165,21 @@ public final class AddressRules {
    * @throws IllegalArgumentException when an entry is not a network; the message says which and why
    */
   public AddressRules allowing(List<String> networks) {
-    var more = new ArrayList<>(allowed);
+    var allAllowed = new ArrayList<>(allowed);
     for (String network : networks) {
       try {
-        more.add(Network.parse(network));
+        allAllowed.add(Network.parse(network));
       } catch (IllegalArgumentException malformed) {
         throw new IllegalArgumentException(
             "not a network: " + network + " (" + malformed.getMessage() + ")", malformed);
       }
     }
-    return new AddressRules(more, ports, resolver);
+    return new AddressRules(allAllowed, ports, resolver);
   }
 
   /** Returns these rules with another resolver. */
-  public AddressRules resolvedBy(Resolver other) {
-    return new AddressRules(allowed, ports, other);
+  public AddressRules withResolver(Resolver newResolver) {
+    return new AddressRules(allowed, ports, newResolver);
   }
 
   /** Returns whether these rules allow the address, regardless of the port. */
@@ -201,9 +201,9 @@ public final class AddressRules {
     if (!GLOBAL_IPV6.contains(address) || !isPublic(address)) {
       return false;
     }
-    Inet6Address whole = ipv6(address);
-    return !InetAddresses.isIsatapAddress(whole)
-        || allows(InetAddresses.getIsatapIPv4Address(whole).getAddress());
+    Inet6Address inet6Address = ipv6(address);
+    return !InetAddresses.isIsatapAddress(inet6Address)
+        || allows(InetAddresses.getIsatapIPv4Address(inet6Address).getAddress());
   }
 
   private static Inet6Address ipv6(byte[] address) {
@@ -233,17 +233,17 @@ public final class AddressRules {
    */
   List<InetAddress> addresses(String host)
       throws UnknownHostException, Transport.AddressRefusedException {
-    var found = new ArrayList<InetAddress>();
-    for (InetAddress address : found(host)) {
+    var allowedAddresses = new ArrayList<InetAddress>();
+    for (InetAddress address : lookUp(host)) {
       if (allows(address)) {
-        found.add(address);
+        allowedAddresses.add(address);
       }
     }
-    if (found.isEmpty()) {
+    if (allowedAddresses.isEmpty()) {
       throw new Transport.AddressRefusedException(
           "the host has no address that may be connected to");
     }
-    return found;
+    return allowedAddresses;
   }
 
   /** As {@link #addresses(String)}, but only addresses that are allowed at the port. */
@@ -255,7 +255,9 @@ public final class AddressRules {
     List<InetAddress> listed =
         allowed.isEmpty()
             ? List.of()
-            : Arrays.stream(found(host)).filter(one -> isListed(one.getAddress())).toList();
+            : Arrays.stream(lookUp(host))
+                .filter(address -> isListed(address.getAddress()))
+                .toList();
     if (listed.isEmpty()) {
       throw new Transport.AddressRefusedException("the port may not be connected to");
     }
@@ -271,7 +273,7 @@ public final class AddressRules {
     return false;
   }
 
-  private InetAddress[] found(String host)
+  private InetAddress[] lookUp(String host)
       throws UnknownHostException, Transport.AddressRefusedException {
     String literal =
         host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
@@ -291,8 +293,8 @@ public final class AddressRules {
     return prefix;
   }
 
-  private static List<Network> networks(String... all) {
-    return Arrays.stream(all).map(Network::parse).toList();
+  private static List<Network> networks(String... texts) {
+    return Arrays.stream(texts).map(Network::parse).toList();
   }
 
   /** Returns the number of allowed networks, for logs. */

@@ -11,24 +11,24 @@ import java.util.concurrent.atomic.AtomicLong;
  * once it is parsed, and the events held back before the first content. Later events of a stream
  * are passed on and not counted. An answer may hold at most as much as it leaves for others, and
  * never more than a fixed bound. So one large answer finds room, many endless ones share it, and a
- * small answer always succeeds: its first {@value #UNCOUNTED} bytes are not counted.
+ * small answer always succeeds: its first {@value #UNCOUNTED_BYTES} bytes are not counted.
  *
  * <p>Safe on any thread. Share one instance among all adapters of a process.
  */
 public final class AnswerMemory {
   /** The number of bytes each answer may hold without being counted. */
-  public static final int UNCOUNTED = 64 << 10;
+  public static final int UNCOUNTED_BYTES = 64 << 10;
 
-  private static final int STEP = 64 << 10;
+  private static final int STEP_BYTES = 64 << 10;
   private static final int HEAP_SHARE = 8;
-  private static final long LEAST = 8L << 20;
+  private static final long MIN_TOTAL = 8L << 20;
 
   /** The bound of one answer, in bytes; large because images are sent in base64. */
-  private static final long LARGEST_ANSWER = 64L << 20;
+  private static final long MAX_ANSWER_BYTES = 64L << 20;
 
   private final long total;
   private final long largest;
-  private final AtomicLong taken = new AtomicLong();
+  private final AtomicLong takenBytes = new AtomicLong();
 
   /**
    * @param total the bytes for all answers together; positive
@@ -48,13 +48,13 @@ public final class AnswerMemory {
    * half, at most 64 MiB.
    */
   public static AnswerMemory ofHeap() {
-    long share = Math.max(LEAST, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
-    return new AnswerMemory(share, LARGEST_ANSWER);
+    long share = Math.max(MIN_TOTAL, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+    return new AnswerMemory(share, MAX_ANSWER_BYTES);
   }
 
   /** Returns the bytes counted now, over all answers. */
-  public long taken() {
-    return taken.get();
+  public long takenBytes() {
+    return takenBytes.get();
   }
 
   /** Begins an answer. The caller closes the share when the answer is over. */
@@ -65,19 +65,21 @@ public final class AnswerMemory {
   /**
    * Counts more bytes for an answer.
    *
-   * @throws AnswerTooLarge when the answer would exceed its bound even if it were the only one
-   * @throws NoMemoryLeft when other answers hold the memory it needs
+   * @throws AnswerTooLargeException when the answer would exceed its bound even if it were the only
+   *     one
+   * @throws NoMemoryLeftException when other answers hold the memory it needs
    */
-  private void take(long held, long more) throws AnswerTooLarge, NoMemoryLeft {
-    if (held + more > Math.min(largest, total / 2)) {
-      throw new AnswerTooLarge(UNCOUNTED + held);
+  private void take(long heldBytes, long addedBytes)
+      throws AnswerTooLargeException, NoMemoryLeftException {
+    if (heldBytes + addedBytes > Math.min(largest, total / 2)) {
+      throw new AnswerTooLargeException(UNCOUNTED_BYTES + heldBytes);
     }
     while (true) {
-      long before = taken.get();
-      if (held + more > total - before - more) {
-        throw new NoMemoryLeft();
+      long takenBefore = takenBytes.get();
+      if (heldBytes + addedBytes > total - takenBefore - addedBytes) {
+        throw new NoMemoryLeftException();
       }
-      if (taken.compareAndSet(before, before + more)) {
+      if (takenBytes.compareAndSet(takenBefore, takenBefore + addedBytes)) {
         return;
       }
     }
@@ -90,55 +92,56 @@ public final class AnswerMemory {
   public final class Share implements AutoCloseable {
     private static final long CLOSED = -1;
 
-    private final AtomicLong counted = new AtomicLong();
-    private long used;
+    private final AtomicLong countedBytes = new AtomicLong();
+    private long usedBytes;
 
     /**
      * Takes memory. To be called before it is allocated.
      *
-     * @throws AnswerTooLarge when one answer may never hold so much
-     * @throws NoMemoryLeft when other answers hold the memory
+     * @throws AnswerTooLargeException when one answer may never hold so much
+     * @throws NoMemoryLeftException when other answers hold the memory
      */
-    public void take(long bytes) throws AnswerTooLarge, NoMemoryLeft {
-      used += bytes;
-      long held = counted.get();
-      long missing = used - UNCOUNTED - held;
-      if (missing > 0 && held != CLOSED) {
-        count(held, (missing + STEP - 1) / STEP * STEP);
+    public void take(long bytes) throws AnswerTooLargeException, NoMemoryLeftException {
+      usedBytes += bytes;
+      long heldBytes = countedBytes.get();
+      long missingBytes = usedBytes - UNCOUNTED_BYTES - heldBytes;
+      if (missingBytes > 0 && heldBytes != CLOSED) {
+        count(heldBytes, (missingBytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES);
       }
     }
 
-    private void count(long held, long more) throws AnswerTooLarge, NoMemoryLeft {
-      AnswerMemory.this.take(held, more);
-      if (!counted.compareAndSet(held, held + more)) {
-        taken.addAndGet(-more); // closed meanwhile
+    private void count(long heldBytes, long addedBytes)
+        throws AnswerTooLargeException, NoMemoryLeftException {
+      AnswerMemory.this.take(heldBytes, addedBytes);
+      if (!countedBytes.compareAndSet(heldBytes, heldBytes + addedBytes)) {
+        takenBytes.addAndGet(-addedBytes); // closed meanwhile
       }
     }
 
     @Override
     public void close() {
-      long held = counted.getAndSet(CLOSED);
-      if (held > 0) {
-        taken.addAndGet(-held);
+      long heldBytes = countedBytes.getAndSet(CLOSED);
+      if (heldBytes > 0) {
+        takenBytes.addAndGet(-heldBytes);
       }
     }
   }
 
   /** Thrown when other answers hold the memory this one needs; the upstream is not at fault. */
-  public static final class NoMemoryLeft extends IOException {
+  public static final class NoMemoryLeftException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    NoMemoryLeft() {
+    NoMemoryLeftException() {
       super("no memory left beside other answers");
     }
   }
 
   /** Thrown when an upstream sends more than the bound of one answer. */
-  public static final class AnswerTooLarge extends IOException {
+  public static final class AnswerTooLargeException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    AnswerTooLarge(long held) {
-      super("more than there is memory for: over " + held + " bytes are held already");
+    AnswerTooLargeException(long heldBytes) {
+      super("more than there is memory for: over " + heldBytes + " bytes are held already");
     }
   }
 }

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * configured. It does not follow redirects, keep cookies, authenticate or decompress: an adapter
  * sees the upstream's response as it is. It repeats a request only when a reused connection turns
  * out to be closed: before anything of the request was sent, or before any answer to a GET. Starts
- * threads only once {@link #sweepBy} is called. Decision 32.
+ * threads only once {@link #startSweeping} is called. Decision 32.
  *
  * <p>A connection is reused only if its upstream has sent nothing since its last response, and only
  * by requests with an equal {@link Request#poolKey()}. HTTP/2 is not used.
  *
- * <p>The owner of a transport calls {@link #sweepBy}, so that connections that upstreams close or
- * write to unasked are closed soon after. Otherwise this is noticed only before their reuse. The
- * sweep also ends reads that wait too long, to within a quarter of a second; without it each read
- * has a socket timeout, which costs a timer.
+ * <p>The owner of a transport calls {@link #startSweeping}, so that connections that upstreams
+ * close or write to unasked are closed soon after. Otherwise this is noticed only before their
+ * reuse. The sweep also ends reads that wait too long, to within a quarter of a second; without it
+ * each read has a socket timeout, which costs a timer.
  *
  * <p>Cancelling aborts the exchange wherever it is: waiting for a connection, connecting, writing,
  * waiting for the head or reading. An unfinished exchange is never closed gracefully, which would
@@ -38,17 +38,17 @@ import org.jspecify.annotations.Nullable;
 public final class ApacheTransport implements Transport {
   private static final System.Logger log = System.getLogger(ApacheTransport.class.getName());
 
-  private static final TimeValue IDLE_KEPT = TimeValue.ofSeconds(60);
+  private static final TimeValue IDLE_TIMEOUT = TimeValue.ofSeconds(60);
 
   /** How often idle connections are checked for upstreams that close them or write unasked. */
-  private static final Duration SWEEP = Duration.ofMillis(250);
+  private static final Duration SWEEP_INTERVAL = Duration.ofMillis(250);
 
   private static final int MAX_ADDRESSES = 1024; // a gateway has a few hundred
 
   private final ConnectionPool connections;
-  private final ConnectionOptions dialing;
+  private final ConnectionOptions connectionOptions;
   private final ConcurrentMap<URI, UpstreamAddress> addresses = new ConcurrentHashMap<>();
-  private final AtomicBoolean swept = new AtomicBoolean();
+  private final AtomicBoolean sweepRequested = new AtomicBoolean();
   private volatile boolean sweeping; // while the sweep runs, reads have no socket timeout
   private volatile @Nullable Thread sweeper;
 
@@ -80,7 +80,7 @@ public final class ApacheTransport implements Transport {
   }
 
   public ApacheTransport(Limits limits) {
-    this(limits, TlsContext.ofJdk(), IDLE_KEPT, ConnectionOptions.HostResolver.all());
+    this(limits, TlsContext.ofJdk(), IDLE_TIMEOUT, ConnectionOptions.HostResolver.unrestricted());
   }
 
   /**
@@ -88,7 +88,7 @@ public final class ApacheTransport implements Transport {
    * where the rules allow, and checks the resolved addresses for every connection.
    */
   public ApacheTransport(Limits limits, AddressRules rules) {
-    this(limits, TlsContext.ofJdk(), IDLE_KEPT, new BoundedHostResolver(rules));
+    this(limits, TlsContext.ofJdk(), IDLE_TIMEOUT, new BoundedHostResolver(rules));
   }
 
   /**
@@ -97,27 +97,31 @@ public final class ApacheTransport implements Transport {
    * @param security decides which servers are trusted
    */
   public ApacheTransport(Limits limits, SSLContext security, AddressRules rules) {
-    this(limits, new TlsContext(() -> security), IDLE_KEPT, new BoundedHostResolver(rules));
+    this(limits, new TlsContext(() -> security), IDLE_TIMEOUT, new BoundedHostResolver(rules));
   }
 
   /**
    * @param security decides which upstreams are trusted
    */
   public ApacheTransport(Limits limits, SSLContext security) {
-    this(limits, new TlsContext(() -> security), IDLE_KEPT, ConnectionOptions.HostResolver.all());
+    this(
+        limits,
+        new TlsContext(() -> security),
+        IDLE_TIMEOUT,
+        ConnectionOptions.HostResolver.unrestricted());
   }
 
   /**
-   * @param idleKept how long an idle connection is kept for reuse
+   * @param idleTimeout how long an idle connection is kept for reuse
    */
-  ApacheTransport(Limits limits, TlsContext tls, TimeValue idleKept) {
-    this(limits, tls, idleKept, ConnectionOptions.HostResolver.all());
+  ApacheTransport(Limits limits, TlsContext tls, TimeValue idleTimeout) {
+    this(limits, tls, idleTimeout, ConnectionOptions.HostResolver.unrestricted());
   }
 
   private ApacheTransport(
-      Limits limits, TlsContext tls, TimeValue idleKept, ConnectionOptions.HostResolver hosts) {
-    this.connections = new ConnectionPool(limits, idleKept);
-    this.dialing = new ConnectionOptions(tls, hosts);
+      Limits limits, TlsContext tls, TimeValue idleTimeout, ConnectionOptions.HostResolver hosts) {
+    this.connections = new ConnectionPool(limits, idleTimeout);
+    this.connectionOptions = new ConnectionOptions(tls, hosts);
   }
 
   /**
@@ -128,18 +132,18 @@ public final class ApacheTransport implements Transport {
   @Override
   public Response send(Request request) throws IOException {
     var exchange = new HttpExchange(connections, request);
-    boolean answered = false;
+    boolean succeeded = false;
     try {
-      exchange.open(address(request), dialing, sweeping);
-      answered = true;
+      exchange.open(address(request), connectionOptions, sweeping);
+      succeeded = true;
       return exchange;
     } catch (IOException | HttpException | RuntimeException broken) {
       if (connections.isClosed()) {
-        throw closed(broken);
+        throw closedException(broken);
       }
-      throw Malformed.orSame(broken);
+      throw MalformedResponse.toIOException(broken);
     } finally {
-      if (!answered) {
+      if (!succeeded) {
         exchange.close();
       }
     }
@@ -153,20 +157,20 @@ public final class ApacheTransport implements Transport {
     if (request.method() != Method.POST || request.body() == null) {
       return UpstreamAddress.of(request.method(), uri);
     }
-    UpstreamAddress known = addresses.get(uri);
-    if (known == null) {
-      known = UpstreamAddress.of(Method.POST, uri);
+    UpstreamAddress cached = addresses.get(uri);
+    if (cached == null) {
+      cached = UpstreamAddress.of(Method.POST, uri);
       if (addresses.size() < MAX_ADDRESSES) {
-        addresses.put(uri, known);
+        addresses.put(uri, cached);
       }
     }
-    return known;
+    return cached;
   }
 
-  private static InterruptedIOException closed(Exception cause) {
-    var closed = new InterruptedIOException("the transport is closed");
-    closed.initCause(cause);
-    return closed;
+  private static InterruptedIOException closedException(Exception cause) {
+    var exception = new InterruptedIOException("the transport is closed");
+    exception.initCause(cause);
+    return exception;
   }
 
   /**
@@ -177,20 +181,20 @@ public final class ApacheTransport implements Transport {
    */
   public void prepareTls() {
     try {
-      dialing.tls().get();
+      connectionOptions.tls().get();
     } catch (SSLException unusable) {
       throw new IllegalStateException(unusable.getMessage(), unusable);
     }
   }
 
   /** Returns the number of connections in use by unfinished exchanges. */
-  public int leased() {
-    return connections.leased();
+  public int leasedCount() {
+    return connections.leasedCount();
   }
 
   /** Returns the number of idle connections. */
-  public int idle() {
-    return connections.idle();
+  public int idleCount() {
+    return connections.idleCount();
   }
 
   /**
@@ -207,20 +211,20 @@ public final class ApacheTransport implements Transport {
    * rules, also moves name look-ups to their own threads. May be called repeatedly; only the first
    * call has an effect.
    */
-  public void sweepBy(Ambient ambient) {
-    if (swept.compareAndSet(false, true)) {
-      if (dialing.addresses() instanceof BoundedHostResolver lookups) {
-        lookups.runBy(ambient);
+  public void startSweeping(Ambient ambient) {
+    if (sweepRequested.compareAndSet(false, true)) {
+      if (connectionOptions.addresses() instanceof BoundedHostResolver lookups) {
+        lookups.enableTimeLimit(ambient);
       }
-      sweeper = ambient.startService("connection-sweep", () -> keepSweeping(ambient));
+      sweeper = ambient.startService("connection-sweep", () -> sweepUntilClosed(ambient));
       sweeping = true;
     }
   }
 
-  private void keepSweeping(Ambient ambient) {
+  private void sweepUntilClosed(Ambient ambient) {
     try {
       while (!connections.isClosed()) {
-        ambient.sleep(SWEEP);
+        ambient.sleep(SWEEP_INTERVAL);
         sweepOnce(ambient);
       }
     } catch (InterruptedException closed) {
@@ -243,9 +247,9 @@ public final class ApacheTransport implements Transport {
   @Override
   public void close() {
     connections.close();
-    Thread running = sweeper;
-    if (running != null) {
-      running.interrupt();
+    Thread thread = sweeper;
+    if (thread != null) {
+      thread.interrupt();
     }
   }
 }

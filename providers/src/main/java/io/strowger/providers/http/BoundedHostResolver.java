@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * after the wait for it has timed out; the number of such threads is bounded. Safe on any thread.
  */
 final class BoundedHostResolver implements ConnectionOptions.HostResolver {
-  private static final int MOST = 64; // concurrent look-ups, abandoned ones included
+  private static final int MAX_LOOKUPS = 64; // concurrent look-ups, abandoned ones included
 
   private final AddressRules rules;
-  private final Semaphore places = new Semaphore(MOST);
+  private final Semaphore permits = new Semaphore(MAX_LOOKUPS);
   private volatile @Nullable Ambient ambient;
 
   BoundedHostResolver(AddressRules rules) {
@@ -32,46 +32,46 @@ final class BoundedHostResolver implements ConnectionOptions.HostResolver {
   }
 
   /** Bounds later look-ups in time; until this is called they run on the waiting thread. */
-  void runBy(Ambient threads) {
+  void enableTimeLimit(Ambient threads) {
     ambient = threads;
   }
 
   @Override
-  public List<InetAddress> of(String host, int port, Duration within) throws IOException {
+  public List<InetAddress> resolve(String host, int port, Duration timeout) throws IOException {
     Ambient threads = ambient;
     if (threads == null) {
       return rules.addresses(host, port);
     }
-    if (!places.tryAcquire()) {
+    if (!permits.tryAcquire()) {
       throw new Transport.NoFreeConnectionException(null);
     }
-    var found = new FutureTask<>(() -> rules.addresses(host, port));
+    var lookup = new FutureTask<>(() -> rules.addresses(host, port));
     threads.start(
         "name-lookup",
         () -> {
           try {
-            found.run();
+            lookup.run();
           } finally {
-            places.release();
+            permits.release();
           }
         });
-    return await(found, within);
+    return await(lookup, timeout);
   }
 
-  private static List<InetAddress> await(FutureTask<List<InetAddress>> found, Duration within)
+  private static List<InetAddress> await(FutureTask<List<InetAddress>> lookup, Duration timeout)
       throws IOException {
     try {
-      return found.get(within.toNanos(), TimeUnit.NANOSECONDS);
+      return lookup.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException slow) {
       throw new SocketTimeoutException("the name was not looked up in time");
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted");
-    } catch (ExecutionException failed) {
-      switch (failed.getCause()) {
-        case IOException none -> throw none;
+    } catch (ExecutionException failure) {
+      switch (failure.getCause()) {
+        case IOException io -> throw io;
         case RuntimeException bug -> throw bug;
-        case null, default -> throw new IllegalStateException(failed);
+        case null, default -> throw new IllegalStateException(failure);
       }
     }
   }

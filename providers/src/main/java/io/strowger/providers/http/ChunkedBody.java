@@ -24,7 +24,7 @@ final class ChunkedBody implements ConnectionBody {
 
   private final InputBuffer buffer;
   private final CharArrayBuffer line = new CharArrayBuffer(64);
-  private long left; // bytes of the current chunk
+  private long remaining; // bytes of the current chunk
   private boolean begun;
   private boolean ended;
   private @Nullable IOException failure; // found while looking ahead
@@ -45,10 +45,10 @@ final class ChunkedBody implements ConnectionBody {
   /** Returns the readable bytes of the current chunk, or of the next when it is over. */
   @Override
   public int available() {
-    if (left == 0 && isNextHere()) {
+    if (remaining == 0 && isNextBuffered()) {
       lookAhead();
     }
-    return (int) Math.min(left, buffer.length());
+    return (int) Math.min(remaining, buffer.length());
   }
 
   @Override
@@ -56,23 +56,23 @@ final class ChunkedBody implements ConnectionBody {
     if (length == 0) {
       return 0;
     }
-    if (left == 0 && !nextChunk()) {
+    if (remaining == 0 && !nextChunk()) {
       return -1;
     }
-    int total = piece(into, offset, length);
+    int total = readPiece(into, offset, length);
     while (total < length && available() > 0) {
-      total += piece(into, offset + total, length - total);
+      total += readPiece(into, offset + total, length - total);
     }
     return total;
   }
 
   /** Reads bytes of the current chunk. */
-  private int piece(byte[] into, int offset, int length) throws IOException {
-    int read = buffer.read(into, offset, (int) Math.min(left, length));
+  private int readPiece(byte[] into, int offset, int length) throws IOException {
+    int read = buffer.read(into, offset, (int) Math.min(remaining, length));
     if (read < 0) {
       throw new TruncatedChunkException("closed inside a chunk");
     }
-    left -= read;
+    remaining -= read;
     return read;
   }
 
@@ -93,21 +93,21 @@ final class ChunkedBody implements ConnectionBody {
     if (ended) {
       return false;
     }
-    if (begun && !isShortEnd() && !line("closed before the end of a chunk").isEmpty()) {
+    if (begun && !skipCrlf() && !readLine("closed before the end of a chunk").isEmpty()) {
       throw new MalformedChunkCodingException("a chunk that is longer than its size");
     }
     begun = true;
-    long size = shortSize();
-    left = size < 0 ? size(line("closed before the size of a chunk")) : size;
-    if (left == 0) {
+    long size = readShortSize();
+    remaining = size < 0 ? parseSize(readLine("closed before the size of a chunk")) : size;
+    if (remaining == 0) {
       skipTrailers();
       ended = true;
     }
-    return left > 0;
+    return remaining > 0;
   }
 
   /** Returns whether the header of the next chunk, or all trailers, are buffered. */
-  private boolean isNextHere() {
+  private boolean isNextBuffered() {
     if (ended || failure != null) {
       return false;
     }
@@ -116,7 +116,7 @@ final class ChunkedBody implements ConnectionBody {
       return false;
     }
     int end = buffer.findLineFeed(size);
-    return end >= 0 && (!isZero(size, end) || areTrailersHere(end + 1));
+    return end >= 0 && (!isZero(size, end) || areTrailersBuffered(end + 1));
   }
 
   private boolean isZero(int from, int to) {
@@ -127,7 +127,7 @@ final class ChunkedBody implements ConnectionBody {
     return i > from && Character.digit(buffer.peek(i), 16) < 0;
   }
 
-  private boolean areTrailersHere(int from) {
+  private boolean areTrailersBuffered(int from) {
     int start = from;
     for (int end = buffer.findLineFeed(start); end >= 0; end = buffer.findLineFeed(start)) {
       if (end == start || end == start + 1 && buffer.peek(start) == '\r') {
@@ -138,35 +138,35 @@ final class ChunkedBody implements ConnectionBody {
     return false;
   }
 
-  private CharArrayBuffer line(String cut) throws IOException {
+  private CharArrayBuffer readLine(String truncationMessage) throws IOException {
     line.clear();
     if (buffer.readLine(line) < 0 || buffer.isEnded()) {
-      throw new TruncatedChunkException(cut);
+      throw new TruncatedChunkException(truncationMessage);
     }
     return line;
   }
 
   /** Skips CR LF after a chunk; returns false when it is something else, or not buffered. */
-  private boolean isShortEnd() {
-    boolean here = buffer.length() >= CRLF && isLineEnd(0);
-    if (here) {
+  private boolean skipCrlf() {
+    boolean isBuffered = buffer.length() >= CRLF && isLineEnd(0);
+    if (isBuffered) {
       buffer.skip(CRLF);
     }
-    return here;
+    return isBuffered;
   }
 
   /** Returns a short size without extension; -1 when it is another form or incomplete. */
-  private long shortSize() {
+  private long readShortSize() {
     long size = 0;
-    int most = Math.min(SHORT_DIGITS, buffer.length() - CRLF);
-    for (int i = 0; i <= most; i++) {
+    int maxDigits = Math.min(SHORT_DIGITS, buffer.length() - CRLF);
+    for (int i = 0; i <= maxDigits; i++) {
       int digit = Character.digit(buffer.peek(i), 16);
       if (digit < 0) {
-        boolean sound = i > 0 && i + 1 < buffer.length() && isLineEnd(i);
-        if (sound) {
+        boolean isValid = i > 0 && i + 1 < buffer.length() && isLineEnd(i);
+        if (isValid) {
           buffer.skip(i + CRLF);
         }
-        return sound ? size : -1;
+        return isValid ? size : -1;
       }
       size = size << 4 | digit;
     }
@@ -178,7 +178,7 @@ final class ChunkedBody implements ConnectionBody {
   }
 
   /** Returns the size, ignoring an extension. */
-  private static long size(CharArrayBuffer line) throws MalformedChunkCodingException {
+  private static long parseSize(CharArrayBuffer line) throws MalformedChunkCodingException {
     long size = 0;
     int digits = 0;
     while (digits < line.length() && Character.digit(line.charAt(digits), 16) >= 0) {
@@ -187,15 +187,15 @@ final class ChunkedBody implements ConnectionBody {
         throw new MalformedChunkCodingException("a chunk of a size nobody reads");
       }
     }
-    String behind = line.substringTrimmed(digits, line.length());
-    if (digits == 0 || !behind.isEmpty() && behind.charAt(0) != ';') {
+    String extension = line.substringTrimmed(digits, line.length());
+    if (digits == 0 || !extension.isEmpty() && extension.charAt(0) != ';') {
       throw new MalformedChunkCodingException("a chunk whose size is no number");
     }
     return size;
   }
 
   private void skipTrailers() throws IOException {
-    int room = MAX_TRAILER_BYTES;
+    int remainingBytes = MAX_TRAILER_BYTES;
     while (true) {
       line.clear();
       if (buffer.readLine(line) < 0 || line.isEmpty()) {
@@ -204,8 +204,8 @@ final class ChunkedBody implements ConnectionBody {
       if (line.indexOf(':') < 1) {
         throw new MalformedChunkCodingException("a trailer that cannot be read");
       }
-      room -= line.length() + CRLF;
-      if (room < 0) {
+      remainingBytes -= line.length() + CRLF;
+      if (remainingBytes < 0) {
         throw new MessageConstraintException("trailers that do not end");
       }
     }

@@ -19,21 +19,21 @@ interface ConnectionBody {
   /** A body with a known length. */
   final class OfLength implements ConnectionBody {
     private final InputBuffer buffer;
-    private long left;
+    private long remaining;
 
     OfLength(InputBuffer buffer, long length) {
       this.buffer = buffer;
-      this.left = length;
+      this.remaining = length;
     }
 
     @Override
     public boolean isEnded() {
-      return left == 0;
+      return remaining == 0;
     }
 
     @Override
     public int available() {
-      return (int) Math.min(left, buffer.length());
+      return (int) Math.min(remaining, buffer.length());
     }
 
     @Override
@@ -41,14 +41,15 @@ interface ConnectionBody {
       if (length == 0) {
         return 0;
       }
-      if (left == 0) {
+      if (remaining == 0) {
         return -1;
       }
-      int read = buffer.read(into, offset, (int) Math.min(left, length));
+      int read = buffer.read(into, offset, (int) Math.min(remaining, length));
       if (read < 0) {
-        throw new ConnectionClosedException("closed inside the body, " + left + " bytes early");
+        throw new ConnectionClosedException(
+            "closed inside the body, " + remaining + " bytes early");
       }
-      left -= read;
+      remaining -= read;
       return read;
     }
   }

@@ -21,14 +21,14 @@ record ConnectionOptions(TlsContext tls, HostResolver addresses) {
      *
      * @param host a name or a literal address; IPv6 with or without brackets
      * @param port the port to connect to
-     * @param within how long to wait for the addresses
+     * @param timeout how long to wait for the addresses
      * @throws IOException when there is no address, or none in time
      */
-    List<InetAddress> of(String host, int port, Duration within) throws IOException;
+    List<InetAddress> resolve(String host, int port, Duration timeout) throws IOException;
 
     /** Returns a resolver that allows every address the system's name service knows. */
-    static HostResolver all() {
-      return (host, port, within) -> List.of(InetAddress.getAllByName(host));
+    static HostResolver unrestricted() {
+      return (host, port, timeout) -> List.of(InetAddress.getAllByName(host));
     }
   }
 }

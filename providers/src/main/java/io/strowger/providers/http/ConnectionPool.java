@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionPool {
   /** The number of connections that a sweep checks before it releases the route's lock. */
-  private static final int LOOKED_AT = 16;
+  private static final int SWEEP_BATCH = 16;
 
   private final int perServer;
   private final int total;
-  private final TimeValue idleKept;
-  private final @Nullable ReentrantLock shared; // null without limits
+  private final TimeValue idleTimeout;
+  private final @Nullable ReentrantLock sharedLock; // null without limits
   private final ConcurrentMap<Key, RoutePool> routes = new ConcurrentHashMap<>();
-  private final Set<PooledConnection> all = ConcurrentHashMap.newKeySet();
-  private final Deque<Waiter> waiting = new ArrayDeque<>(); // guarded by the shared lock
+  private final Set<PooledConnection> connections = ConcurrentHashMap.newKeySet();
+  private final Deque<Waiter> waiters = new ArrayDeque<>(); // guarded by the shared lock
   private volatile boolean closed;
 
   private record Key(UpstreamAddress.Server server, Object poolKey) {}
@@ -42,10 +42,10 @@ final class ConnectionPool {
   /** The idle connections of one route, which can replace each other. */
   final class RoutePool {
     private final Key key;
-    private final ReentrantLock lock = shared == null ? new ReentrantLock() : shared;
+    private final ReentrantLock lock = sharedLock == null ? new ReentrantLock() : sharedLock;
     private final ArrayDeque<PooledConnection> idle = new ArrayDeque<>();
-    private int made; // number of connections, idle or leased
-    private boolean gone; // removed from the routes
+    private int connectionCount; // number of connections, idle or leased
+    private boolean removed; // removed from the routes
 
     private RoutePool(Key key) {
       this.key = key;
@@ -56,7 +56,7 @@ final class ConnectionPool {
   static final class Waiter {
     private final RoutePool route;
     private final Condition changed;
-    private @Nullable PooledConnection granted;
+    private @Nullable PooledConnection connection;
     private boolean cancelled;
 
     private Waiter(RoutePool route) {
@@ -78,18 +78,18 @@ final class ConnectionPool {
 
   /** Receives the waiter, so that the wait can be ended. */
   @FunctionalInterface
-  interface Waits {
+  interface WaitListener {
     /**
      * @param waiter the waiter; null when the wait is over
      */
-    void on(@Nullable Waiter waiter);
+    void onWait(@Nullable Waiter waiter);
   }
 
-  ConnectionPool(ApacheTransport.Limits limits, TimeValue idleKept) {
+  ConnectionPool(ApacheTransport.Limits limits, TimeValue idleTimeout) {
     this.perServer = limits.perRoute();
     this.total = limits.total();
-    this.idleKept = idleKept;
-    this.shared =
+    this.idleTimeout = idleTimeout;
+    this.sharedLock =
         perServer == Integer.MAX_VALUE && total == Integer.MAX_VALUE ? null : new ReentrantLock();
   }
 
@@ -97,23 +97,23 @@ final class ConnectionPool {
    * Leases an idle connection, or a new one that is not connected yet. The caller returns it with
    * {@link #putBack} or {@link #discard}.
    *
-   * @param patience how long to wait for a connection
-   * @param waits receives the waiter when this waits
+   * @param timeout how long to wait for a connection
+   * @param listener receives the waiter when this waits
    * @throws Transport.NoFreeConnectionException when none became free in time
    * @throws InterruptedIOException when the wait was cancelled
    */
   PooledConnection lease(
-      UpstreamAddress.Server server, Object poolKey, Duration patience, Waits waits)
+      UpstreamAddress.Server server, Object poolKey, Duration timeout, WaitListener listener)
       throws IOException {
     var key = new Key(server, poolKey);
     while (true) {
       RoutePool route = routes.computeIfAbsent(key, RoutePool::new);
       route.lock.lock();
       try {
-        if (!route.gone) {
+        if (!route.removed) {
           checkOpen();
-          PooledConnection found = take(route);
-          return found != null ? found : await(route, patience, waits);
+          PooledConnection connection = take(route);
+          return connection != null ? connection : await(route, timeout, listener);
         }
       } finally {
         route.lock.unlock();
@@ -137,64 +137,66 @@ final class ConnectionPool {
       }
       forget(last);
     }
-    return shared == null || makesRoom(route) ? make(route) : null;
+    return sharedLock == null || makeRoom(route) ? make(route) : null;
   }
 
   private PooledConnection make(RoutePool route) {
-    var made = new PooledConnection(route);
-    route.made++;
-    all.add(made);
-    return made;
+    var connection = new PooledConnection(route);
+    route.connectionCount++;
+    connections.add(connection);
+    return connection;
   }
 
   /** Returns whether a connection may be added, if need be after closing an idle one. */
-  private boolean makesRoom(RoutePool route) {
-    int ofServer = 0;
-    @Nullable PooledConnection neighbour = null;
-    @Nullable PooledConnection stranger = null;
-    for (RoutePool other : routes.values()) {
-      if (other.key.server().equals(route.key.server())) {
-        ofServer += other.made;
-        neighbour = neighbour == null ? other.idle.peekFirst() : neighbour;
+  private boolean makeRoom(RoutePool route) {
+    int serverCount = 0;
+    @Nullable PooledConnection idleOfServer = null;
+    @Nullable PooledConnection idleOfOtherServer = null;
+    for (RoutePool candidate : routes.values()) {
+      if (candidate.key.server().equals(route.key.server())) {
+        serverCount += candidate.connectionCount;
+        idleOfServer = idleOfServer == null ? candidate.idle.peekFirst() : idleOfServer;
       } else {
-        stranger = stranger == null ? other.idle.peekFirst() : stranger;
+        idleOfOtherServer =
+            idleOfOtherServer == null ? candidate.idle.peekFirst() : idleOfOtherServer;
       }
     }
-    boolean full = all.size() >= total;
-    if (ofServer < perServer && !full) {
+    boolean isFull = connections.size() >= total;
+    if (serverCount < perServer && !isFull) {
       return true;
     }
-    PooledConnection given = neighbour != null || ofServer >= perServer ? neighbour : stranger;
-    if (given == null) {
+    PooledConnection victim =
+        idleOfServer != null || serverCount >= perServer ? idleOfServer : idleOfOtherServer;
+    if (victim == null) {
       return false;
     }
-    given.route().idle.remove(given);
-    forget(given);
-    clear(given.route());
+    victim.route().idle.remove(victim);
+    forget(victim);
+    removeIfEmpty(victim.route());
     return true;
   }
 
   /** Waits for a connection. Under the lock, which is released while waiting. */
-  private PooledConnection await(RoutePool route, Duration patience, Waits waits)
+  private PooledConnection await(RoutePool route, Duration timeout, WaitListener listener)
       throws IOException {
     var waiter = new Waiter(route);
-    waiting.add(waiter);
+    waiters.add(waiter);
     try {
-      waits.on(waiter);
-      long left = Math.max(1, patience.toNanos());
-      while (waiter.granted == null && !waiter.cancelled && !closed && left > 0) {
-        left = waiter.changed.awaitNanos(left);
+      listener.onWait(waiter);
+      long remainingNanos = Math.max(1, timeout.toNanos());
+      while (waiter.connection == null && !waiter.cancelled && !closed && remainingNanos > 0) {
+        remainingNanos = waiter.changed.awaitNanos(remainingNanos);
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       waiter.cancelled = true;
     } finally {
-      waits.on(null);
-      waiting.remove(waiter);
+      listener.onWait(null);
+      waiters.remove(waiter);
     }
-    PooledConnection granted = waiter.granted;
-    if (granted != null) {
-      return granted;
+    PooledConnection connection = waiter.connection;
+    if (connection != null) {
+      return connection;
     }
     checkOpen();
     if (waiter.cancelled) {
@@ -205,10 +207,10 @@ final class ConnectionPool {
 
   /** Gives what became free to the longest waiter that can use it. Under the lock. */
   private void grant() {
-    for (Waiter waiter : waiting) {
-      if (waiter.granted == null && !waiter.cancelled) {
-        waiter.granted = take(waiter.route);
-        if (waiter.granted != null) {
+    for (Waiter waiter : waiters) {
+      if (waiter.connection == null && !waiter.cancelled) {
+        waiter.connection = take(waiter.route);
+        if (waiter.connection != null) {
           waiter.changed.signal();
           return;
         }
@@ -225,9 +227,9 @@ final class ConnectionPool {
         forget(connection);
         return;
       }
-      connection.rest(idleKept);
+      connection.markIdle(idleTimeout);
       route.idle.addLast(connection);
-      if (shared != null) {
+      if (sharedLock != null) {
         grant();
       }
     } finally {
@@ -242,10 +244,10 @@ final class ConnectionPool {
     route.lock.lock();
     try {
       forget(connection);
-      if (shared != null) {
+      if (sharedLock != null) {
         grant();
       }
-      clear(route);
+      removeIfEmpty(route);
     } finally {
       route.lock.unlock();
     }
@@ -254,20 +256,20 @@ final class ConnectionPool {
   /** Closes and removes a connection. Under the lock; closing never blocks. */
   private void forget(PooledConnection connection) {
     connection.abort();
-    all.remove(connection);
-    connection.route().made--;
+    connections.remove(connection);
+    connection.route().connectionCount--;
   }
 
   /** Removes an empty route, since credentials come and go. Under the lock. */
-  private void clear(RoutePool route) {
-    if (route.made == 0 && !route.gone && !isWaitedAt(route)) {
-      route.gone = true;
+  private void removeIfEmpty(RoutePool route) {
+    if (route.connectionCount == 0 && !route.removed && !hasWaiter(route)) {
+      route.removed = true;
       routes.remove(route.key, route);
     }
   }
 
-  private boolean isWaitedAt(RoutePool route) {
-    for (Waiter waiter : waiting) {
+  private boolean hasWaiter(RoutePool route) {
+    for (Waiter waiter : waiters) {
       if (waiter.route == route) {
         return true;
       }
@@ -281,9 +283,9 @@ final class ConnectionPool {
    */
   void sweep() {
     for (RoutePool route : routes.values()) {
-      int left = LOOKED_AT;
-      for (int from = 0; left == LOOKED_AT; from += LOOKED_AT) {
-        left = sweep(route, from);
+      int checked = SWEEP_BATCH;
+      for (int offset = 0; checked == SWEEP_BATCH; offset += SWEEP_BATCH) {
+        checked = sweep(route, offset);
       }
     }
   }
@@ -295,18 +297,18 @@ final class ConnectionPool {
    *
    * @return the number of connections checked
    */
-  private int sweep(RoutePool route, int from) {
+  private int sweep(RoutePool route, int offset) {
     route.lock.lock();
     try {
-      List<PooledConnection> few = route.idle.stream().skip(from).limit(LOOKED_AT).toList();
-      for (PooledConnection one : few) {
-        if (one.isExpired() || !one.isQuiet()) {
-          route.idle.remove(one);
-          forget(one);
+      List<PooledConnection> batch = route.idle.stream().skip(offset).limit(SWEEP_BATCH).toList();
+      for (PooledConnection connection : batch) {
+        if (connection.isExpired() || !connection.isQuiet()) {
+          route.idle.remove(connection);
+          forget(connection);
         }
       }
-      clear(route);
-      return few.size();
+      removeIfEmpty(route);
+      return batch.size();
     } finally {
       route.lock.unlock();
     }
@@ -318,8 +320,8 @@ final class ConnectionPool {
    * @param now the current reading of the ambient's nanosecond clock
    */
   void endSilence(long now) {
-    for (PooledConnection one : all) {
-      one.endSilence(now);
+    for (PooledConnection connection : connections) {
+      connection.endSilence(now);
     }
   }
 
@@ -332,14 +334,14 @@ final class ConnectionPool {
         for (PooledConnection idle = route.idle.poll(); idle != null; idle = route.idle.poll()) {
           forget(idle);
         }
-        for (Waiter waiter : waiting) {
+        for (Waiter waiter : waiters) {
           waiter.changed.signal();
         }
       } finally {
         route.lock.unlock();
       }
     }
-    all.forEach(PooledConnection::abort);
+    connections.forEach(PooledConnection::abort);
   }
 
   boolean isClosed() {
@@ -347,21 +349,21 @@ final class ConnectionPool {
   }
 
   /** Returns the number of connections in use. */
-  int leased() {
-    return all.size() - idle();
+  int leasedCount() {
+    return connections.size() - idleCount();
   }
 
   /** Returns the number of idle connections. */
-  int idle() {
-    int idle = 0;
+  int idleCount() {
+    int count = 0;
     for (RoutePool route : routes.values()) {
       route.lock.lock();
       try {
-        idle += route.idle.size();
+        count += route.idle.size();
       } finally {
         route.lock.unlock();
       }
     }
-    return idle;
+    return count;
   }
 }

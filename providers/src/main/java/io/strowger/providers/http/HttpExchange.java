@@ -23,59 +23,60 @@ final class HttpExchange implements Transport.Response {
    * The maximum number of bytes read to finish a body, so that its connection can be reused; the
    * connection of a longer body is closed.
    */
-  private static final int LEFTOVER = 4096;
+  private static final int MAX_LEFTOVER_BYTES = 4096;
 
   private static final Duration LEFTOVER_WAIT = Duration.ofMillis(10);
-  private static final int LEFTOVER_READS = 16; // each may wait
+  private static final int MAX_LEFTOVER_READS = 16; // each may wait
 
   private final ConnectionPool pool;
   private final Transport.Request request;
   private final Cancellation.Registration registration;
-  private final AtomicReference<@Nullable PooledConnection> held = new AtomicReference<>();
+  private final AtomicReference<@Nullable PooledConnection> leasedConnection =
+      new AtomicReference<>();
   private final Content content = new Content();
   private @Nullable ClassicHttpResponse head;
   private volatile ConnectionPool.@Nullable Waiter waiter;
-  private volatile boolean over;
+  private volatile boolean aborted;
 
   HttpExchange(ConnectionPool pool, Transport.Request request) {
     this.pool = pool;
     this.request = request;
-    this.registration = request.cancellation().onCancel(this::abandon);
+    this.registration = request.cancellation().onCancel(this::abort);
   }
 
   /**
    * Sends the request and waits for the response head. The caller closes this if it fails.
    *
-   * @param watched whether a sweep ends reads that wait too long, instead of a socket timeout
+   * @param isSwept whether a sweep ends reads that wait too long, instead of a socket timeout
    */
-  void open(UpstreamAddress upstreamAddress, ConnectionOptions dialing, boolean watched)
+  void open(UpstreamAddress upstreamAddress, ConnectionOptions connectionOptions, boolean isSwept)
       throws IOException, HttpException {
     while (head == null) {
       PooledConnection connection = lease(upstreamAddress.server());
       try {
         if (!connection.isConnected()) {
-          connection.connect(upstreamAddress.server(), request.connectTimeout(), dialing);
+          connection.connect(upstreamAddress.server(), request.connectTimeout(), connectionOptions);
         }
-        if (watched) {
-          connection.watched(request.silence());
+        if (isSwept) {
+          connection.boundReadsBySweep(request.readTimeout());
         } else {
-          connection.timed(request.silence());
+          connection.boundReadsByTimeout(request.readTimeout());
         }
         connection.send(upstreamAddress, request);
         begin(connection, connection.receive());
-      } catch (PooledConnection.Unsent used) {
-        abandonConnection();
-        if (over) {
-          throw used;
+      } catch (PooledConnection.UnsentException unsent) {
+        discardConnection();
+        if (aborted) {
+          throw unsent;
         }
         // new connections never fail this way, so the loop ends with the idle ones
-      } catch (IOException | HttpException ended) {
-        abandonConnection();
-        if (over
+      } catch (IOException | HttpException failure) {
+        discardConnection();
+        if (aborted
             || request.method() != Transport.Method.GET
-            || ended instanceof SocketTimeoutException
+            || failure instanceof SocketTimeoutException
             || !connection.isClosedUnanswered()) {
-          throw ended;
+          throw failure;
         }
         // a GET can be repeated safely
       }
@@ -83,13 +84,13 @@ final class HttpExchange implements Transport.Response {
   }
 
   private PooledConnection lease(UpstreamAddress.Server server) throws IOException {
-    if (over) {
+    if (aborted) {
       throw cancelled();
     }
     PooledConnection connection =
-        pool.lease(server, request.poolKey(), request.connectTimeout(), this::waitsAt);
-    held.set(connection);
-    if (over) {
+        pool.lease(server, request.poolKey(), request.connectTimeout(), this::setWaiter);
+    leasedConnection.set(connection);
+    if (aborted) {
       throw cancelled();
     }
     return connection;
@@ -99,33 +100,33 @@ final class HttpExchange implements Transport.Response {
     return new InterruptedIOException("cancelled");
   }
 
-  private void waitsAt(ConnectionPool.@Nullable Waiter place) {
-    waiter = place;
-    if (place != null && over) {
-      place.cancel();
+  private void setWaiter(ConnectionPool.@Nullable Waiter newWaiter) {
+    waiter = newWaiter;
+    if (newWaiter != null && aborted) {
+      newWaiter.cancel();
     }
   }
 
-  private void begin(PooledConnection connection, ResponseHeads.Head read) {
-    head = read.message();
-    content.in = connection.body();
-    if (content.in.isEnded()) {
+  private void begin(PooledConnection connection, ResponseHeadReader.Head responseHead) {
+    head = responseHead.message();
+    content.source = connection.body();
+    if (content.source.isEnded()) {
       content.end();
     }
   }
 
   /** Aborts the exchange in any state. Any thread. */
-  private void abandon() {
-    over = true;
-    ConnectionPool.Waiter waits = waiter;
-    if (waits != null) {
-      waits.cancel();
+  private void abort() {
+    aborted = true;
+    ConnectionPool.Waiter current = waiter;
+    if (current != null) {
+      current.cancel();
     }
-    abandonConnection();
+    discardConnection();
   }
 
-  private void abandonConnection() {
-    PooledConnection connection = held.getAndSet(null);
+  private void discardConnection() {
+    PooledConnection connection = leasedConnection.getAndSet(null);
     if (connection != null) {
       pool.discard(connection);
     }
@@ -133,7 +134,7 @@ final class HttpExchange implements Transport.Response {
 
   private void release() {
     registration.close();
-    PooledConnection connection = held.getAndSet(null);
+    PooledConnection connection = leasedConnection.getAndSet(null);
     if (connection == null) {
       return;
     }
@@ -176,12 +177,12 @@ final class HttpExchange implements Transport.Response {
   @Override
   public void close() {
     registration.close();
-    abandon();
+    abort();
   }
 
   /** The body; at its end the connection is returned to the pool. */
   private final class Content extends InputStream {
-    private @Nullable ConnectionBody in; // null once it has ended
+    private @Nullable ConnectionBody source; // null once it has ended
 
     @Override
     public int read() throws IOException {
@@ -191,46 +192,48 @@ final class HttpExchange implements Transport.Response {
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-      ConnectionBody from = in;
-      if (from == null) {
+      ConnectionBody current = source;
+      if (current == null) {
         return -1;
       }
-      if (over) {
+      if (aborted) {
         throw cancelled();
       }
       try {
-        int read = from.read(into, offset, length);
+        int read = current.read(into, offset, length);
         if (read < 0) {
           end();
         }
         return read;
       } catch (IOException | RuntimeException broken) {
-        abandonConnection(); // the position in the stream is unknown
-        throw Malformed.orSame(broken);
+        discardConnection(); // the position in the stream is unknown
+        throw MalformedResponse.toIOException(broken);
       }
     }
 
     @Override
     public int available() {
-      return in == null ? 0 : in.available();
+      return source == null ? 0 : source.available();
     }
 
     private void end() {
-      in = null;
+      source = null;
       release();
     }
 
     private void drain() {
-      PooledConnection connection = held.get();
-      if (in == null || connection == null) {
+      PooledConnection connection = leasedConnection.get();
+      if (source == null || connection == null) {
         return;
       }
       try {
-        connection.timed(LEFTOVER_WAIT);
-        byte[] rest = new byte[LEFTOVER];
-        int room = LEFTOVER;
-        for (int reads = 0; reads < LEFTOVER_READS && room > 0 && in != null; reads++) {
-          room -= Math.max(0, read(rest, 0, room));
+        connection.boundReadsByTimeout(LEFTOVER_WAIT);
+        byte[] leftover = new byte[MAX_LEFTOVER_BYTES];
+        int remaining = MAX_LEFTOVER_BYTES;
+        for (int reads = 0;
+            reads < MAX_LEFTOVER_READS && remaining > 0 && source != null;
+            reads++) {
+          remaining -= Math.max(0, read(leftover, 0, remaining));
         }
       } catch (IOException unfinished) {
         // closed as an unfinished exchange

@@ -41,10 +41,10 @@ final class InputBuffer implements SessionInputBuffer {
   /**
    * Bounds the total length of the lines read from now on.
    *
-   * @param most the bytes of all lines together
+   * @param maxBytes the bytes of all lines together
    */
-  void boundLines(long most) {
-    remainingLineBytes = most;
+  void boundLines(long maxBytes) {
+    remainingLineBytes = maxBytes;
   }
 
   /** Returns whether the source ended. */

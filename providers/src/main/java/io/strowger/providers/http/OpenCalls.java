@@ -16,8 +16,8 @@ public final class OpenCalls {
    * Returns a cancellation for one exchange, which is also cancelled with the caller's, and at once
    * if the adapter is closed already. The caller passes it to {@link #end} afterwards.
    */
-  public Cancellation.Child begin(Cancellation callers) {
-    Cancellation.Child child = callers.child();
+  public Cancellation.Child begin(Cancellation callerCancellation) {
+    Cancellation.Child child = callerCancellation.child();
     open.add(child);
     if (closed) {
       child.cancellation().cancel(Cancellation.Cause.SHUTDOWN);

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * stream count too. The result decides:
  *
  * <ul>
- *   <li>nothing of the request was sent: the connection is closed and {@link Unsent} is thrown, so
- *       that the request can use another connection;
+ *   <li>nothing of the request was sent: the connection is closed and {@link UnsentException} is
+ *       thrown, so that the request can use another connection;
  *   <li>a part was sent: the connection is closed and the exchange fails with a {@link
  *       ProtocolException}. It may be an early refusal of this request, but that is not certain.
  * </ul>
@@ -47,35 +47,35 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: the lessee's; {@link #abort()} from any thread, {@link #endSilence} from one other.
  */
 final class PooledConnection {
-  private static final int BUFFER = 8 << 10;
-  private static final int LARGE = 64 << 10; // too large for a socket's buffer
+  private static final int BUFFER_BYTES = 8 << 10;
+  private static final int LARGE_BYTES = 64 << 10; // too large for a socket's buffer
 
   private final ConnectionPool.RoutePool route;
-  private final InputBuffer buffer = new InputBuffer(this::readSocket, BUFFER);
+  private final InputBuffer buffer = new InputBuffer(this::readSocket, BUFFER_BYTES);
   private final RequestOutput output = new RequestOutput(this::write);
-  private final ResponseHeads heads = new ResponseHeads();
+  private final ResponseHeadReader heads = new ResponseHeadReader();
   private final Reads reads = new Reads();
   private final ByteBuffer unexpected = ByteBuffer.allocate(1);
   private int requests;
-  private boolean begun; // a part of the current request was sent
-  private boolean heard; // a part of the current response arrived
-  private boolean lasting;
-  private @Nullable ConnectionBody connectionBody; // of the current response
+  private boolean requestBegun; // a part of the current request was sent
+  private boolean responseBegun; // a part of the current response arrived
+  private boolean persistent;
+  private @Nullable ConnectionBody currentBody; // of the current response
   private @Nullable InputStream in;
   private @Nullable OutputStream out;
   private @Nullable Socket socket;
-  private @Nullable SSLSocket secured;
-  private int readTimeout;
+  private @Nullable SSLSocket tlsSocket;
+  private int socketTimeoutMillis;
   private Deadline expiry = Deadline.MAX_VALUE;
   private volatile @Nullable SocketChannel channel;
-  private volatile long silence = Long.MAX_VALUE;
+  private volatile long sweepTimeoutNanos = Long.MAX_VALUE;
   private volatile boolean aborted;
 
   /** Thrown when nothing of the request was sent, so that another connection can be used. */
-  static final class Unsent extends IOException {
+  static final class UnsentException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    Unsent() {
+    UnsentException() {
       super("the upstream closed the connection, or spoke without being asked");
     }
   }
@@ -98,55 +98,59 @@ final class PooledConnection {
    * request aborts it. Resolves the host name once; the sockets connect to the addresses that were
    * found.
    */
-  void connect(UpstreamAddress.Server server, Duration timeout, ConnectionOptions dialing)
+  void connect(UpstreamAddress.Server server, Duration timeout, ConnectionOptions connectionOptions)
       throws IOException {
     int millis = millis(timeout);
-    List<InetAddress> all = dialing.addresses().of(server.host(), server.port(), timeout);
+    List<InetAddress> addresses =
+        connectionOptions.addresses().resolve(server.host(), server.port(), timeout);
     for (int i = 0; socket == null; i++) {
       try {
-        socket = connected(new InetSocketAddress(all.get(i), server.port()), millis);
+        socket = connectSocket(new InetSocketAddress(addresses.get(i), server.port()), millis);
       } catch (IOException refused) {
-        if (aborted || i == all.size() - 1) {
+        if (aborted || i == addresses.size() - 1) {
           throw refused;
         }
       }
     }
-    if (server.secured()) {
-      secured = secured(socket, server, millis, dialing.tls());
-      use(secured, secured.getInputStream(), secured.getOutputStream());
+    if (server.secure()) {
+      tlsSocket = startTls(socket, server, millis, connectionOptions.tls());
+      use(tlsSocket, tlsSocket.getInputStream(), tlsSocket.getOutputStream());
     } else {
       use(socket, socket.getInputStream(), socket.getOutputStream());
     }
   }
 
-  private void use(Socket spoken, InputStream from, OutputStream to) throws IOException {
-    spoken.setSoTimeout(0);
+  private void use(Socket activeSocket, InputStream from, OutputStream to) throws IOException {
+    activeSocket.setSoTimeout(0);
     in = from;
     out = to;
   }
 
-  private Socket connected(InetSocketAddress address, int millis) throws IOException {
-    SocketChannel opened = SocketChannel.open();
-    channel = opened;
+  private Socket connectSocket(InetSocketAddress address, int millis) throws IOException {
+    SocketChannel newChannel = SocketChannel.open();
+    channel = newChannel;
     try {
       if (aborted) {
         throw new InterruptedIOException("the connection was closed while it was made");
       }
-      opened.socket().setTcpNoDelay(true);
-      opened.socket().connect(address, millis);
-      return opened.socket();
+      newChannel.socket().setTcpNoDelay(true);
+      newChannel.socket().connect(address, millis);
+      return newChannel.socket();
     } catch (IOException | RuntimeException refused) {
-      opened.close();
+      newChannel.close();
       throw refused;
     }
   }
 
   /** Starts TLS; the context's trust manager checks that the certificate matches the host. */
-  private static SSLSocket secured(
-      Socket plain, UpstreamAddress.Server server, int millis, TlsContext tls) throws IOException {
+  private static SSLSocket startTls(
+      Socket plainSocket, UpstreamAddress.Server server, int millis, TlsContext tls)
+      throws IOException {
     var socket =
         (SSLSocket)
-            tls.get().getSocketFactory().createSocket(plain, server.host(), server.port(), true);
+            tls.get()
+                .getSocketFactory()
+                .createSocket(plainSocket, server.host(), server.port(), true);
     socket.setSoTimeout(millis);
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setProtocols(TLS.excludeWeak(parameters.getProtocols()));
@@ -160,26 +164,26 @@ final class PooledConnection {
   /**
    * Bounds later reads by {@link #endSilence}, without a socket timeout.
    *
-   * @param most how long a read may wait
+   * @param limit how long a read may wait
    */
-  void watched(Duration most) throws IOException {
-    silence = most.toNanos();
-    socketTimeout(0);
+  void boundReadsBySweep(Duration limit) throws IOException {
+    sweepTimeoutNanos = limit.toNanos();
+    setSocketTimeout(0);
   }
 
   /** Bounds later reads by a socket timeout. */
-  void timed(Duration most) throws IOException {
-    silence = Long.MAX_VALUE;
-    socketTimeout(millis(most));
+  void boundReadsByTimeout(Duration limit) throws IOException {
+    sweepTimeoutNanos = Long.MAX_VALUE;
+    setSocketTimeout(millis(limit));
   }
 
-  private void socketTimeout(int millis) throws IOException {
-    if (millis != readTimeout) {
-      Socket spoken = secured != null ? secured : socket;
-      if (spoken != null) {
-        spoken.setSoTimeout(millis);
+  private void setSocketTimeout(int millis) throws IOException {
+    if (millis != socketTimeoutMillis) {
+      Socket activeSocket = tlsSocket != null ? tlsSocket : socket;
+      if (activeSocket != null) {
+        activeSocket.setSoTimeout(millis);
       }
-      readTimeout = millis;
+      socketTimeoutMillis = millis;
     }
   }
 
@@ -191,17 +195,17 @@ final class PooledConnection {
   /** Sends a request; the previous response must have been read completely. */
   void send(UpstreamAddress upstreamAddress, Transport.Request request) throws IOException {
     requests++;
-    begun = false;
-    heard = false;
-    connectionBody = null;
-    output.request(upstreamAddress, request);
+    requestBegun = false;
+    responseBegun = false;
+    currentBody = null;
+    output.sendRequest(upstreamAddress, request);
   }
 
   /** Waits for the response head. */
-  ResponseHeads.Head receive() throws IOException, HttpException {
-    ResponseHeads.Head head = heads.next(buffer);
-    lasting = head.lasting();
-    connectionBody =
+  ResponseHeadReader.Head receive() throws IOException, HttpException {
+    ResponseHeadReader.Head head = heads.next(buffer);
+    persistent = head.persistent();
+    currentBody =
         switch (head.framing()) {
           case NONE -> new ConnectionBody.OfLength(buffer, 0);
           case LENGTH -> new ConnectionBody.OfLength(buffer, head.length());
@@ -216,15 +220,15 @@ final class PooledConnection {
    * may have closed it before the request arrived.
    */
   boolean isClosedUnanswered() {
-    return requests > 1 && !heard;
+    return requests > 1 && !responseBegun;
   }
 
   /** Returns the body of the latest response. */
   ConnectionBody body() {
-    if (connectionBody == null) {
+    if (currentBody == null) {
       throw new IllegalStateException("no head has come");
     }
-    return connectionBody;
+    return currentBody;
   }
 
   private int readSocket(byte[] into, int offset, int length) throws IOException {
@@ -235,7 +239,7 @@ final class PooledConnection {
     int read = reads.begin();
     try {
       int count = from.read(into, offset, length);
-      heard |= count > 0;
+      responseBegun |= count > 0;
       return count;
     } finally {
       reads.end(read);
@@ -249,7 +253,7 @@ final class PooledConnection {
    * @param now the current reading of the ambient's nanosecond clock
    */
   void endSilence(long now) {
-    if (reads.endSilence(now, silence)) {
+    if (reads.endSilence(now, sweepTimeoutNanos)) {
       abort();
     }
   }
@@ -262,7 +266,7 @@ final class PooledConnection {
     private static final int SILENT = Integer.MIN_VALUE; // even, and never reached by counting
 
     private final AtomicInteger count = new AtomicInteger();
-    private int seen; // the watcher's own
+    private int lastCount; // the watcher's own
     private long since; // the watcher's own
 
     int begin() {
@@ -277,20 +281,20 @@ final class PooledConnection {
       }
     }
 
-    boolean endSilence(long now, long most) {
+    boolean endSilence(long now, long limit) {
       int current = count.get();
-      if (current != seen) {
-        seen = current;
+      if (current != lastCount) {
+        lastCount = current;
         since = now;
         return false;
       }
-      return (current & 1) == 1 && now - since >= most && count.compareAndSet(current, SILENT);
+      return (current & 1) == 1 && now - since >= limit && count.compareAndSet(current, SILENT);
     }
   }
 
   /** Returns whether this can serve another request: the response was read, and nothing follows. */
   boolean isReusable() {
-    return lasting && connectionBody != null && connectionBody.isEnded() && isQuiet();
+    return persistent && currentBody != null && currentBody.isEnded() && isQuiet();
   }
 
   /** Returns whether the connection is open and no unread bytes have arrived. */
@@ -300,7 +304,7 @@ final class PooledConnection {
       return false;
     }
     try {
-      return (secured == null || secured.getInputStream().available() == 0) && isQuiet(open);
+      return (tlsSocket == null || tlsSocket.getInputStream().available() == 0) && isQuiet(open);
     } catch (IOException | RuntimeException broken) {
       return false; // a connection that cannot be checked is not reused
     }
@@ -318,8 +322,8 @@ final class PooledConnection {
   }
 
   /** Makes the connection idle; it expires after this time. */
-  void rest(TimeValue most) {
-    expiry = Deadline.calculate(most);
+  void markIdle(TimeValue idleTimeout) {
+    expiry = Deadline.calculate(idleTimeout);
   }
 
   boolean isExpired() {
@@ -337,31 +341,33 @@ final class PooledConnection {
       total += parts[i].remaining();
     }
     ByteBuffer last = parts[count - 1];
-    if (requests > 1 && total > LARGE) {
+    if (requests > 1 && total > LARGE_BYTES) {
       last.limit(last.limit() - 1);
-      guarded(parts, count);
+      writeChecked(parts, count);
       last.limit(last.limit() + 1);
       parts[0] = last;
-      guarded(parts, 1);
+      writeChecked(parts, 1);
     } else {
-      guarded(parts, count);
+      writeChecked(parts, count);
     }
   }
 
-  private void guarded(ByteBuffer[] parts, int count) throws IOException {
+  private void writeChecked(ByteBuffer[] parts, int count) throws IOException {
     if (requests > 1 && !isQuiet()) {
-      throw begun ? new ProtocolException("an answer before it was asked") : new Unsent();
+      throw requestBegun
+          ? new ProtocolException("an answer before it was asked")
+          : new UnsentException();
     }
-    begun = true;
-    int together = 0; // small parts from here on are sent together
+    requestBegun = true;
+    int gatherStart = 0; // small parts from here on are sent together
     for (int i = 0; i < count; i++) {
-      if (secured != null || parts[i].remaining() > LARGE) {
-        gather(parts, together, i);
-        together = i + 1;
-        whole(parts[i]);
+      if (tlsSocket != null || parts[i].remaining() > LARGE_BYTES) {
+        gather(parts, gatherStart, i);
+        gatherStart = i + 1;
+        writeLarge(parts[i]);
       }
     }
-    gather(parts, together, count);
+    gather(parts, gatherStart, count);
   }
 
   /**
@@ -369,7 +375,7 @@ final class PooledConnection {
    * every partial write.
    */
   @SuppressWarnings("ByteBufferBackingArray") // parts of a body are over arrays, from their start
-  private void whole(ByteBuffer part) throws IOException {
+  private void writeLarge(ByteBuffer part) throws IOException {
     OutputStream to = out;
     if (to == null) {
       throw new IllegalStateException("not connected");

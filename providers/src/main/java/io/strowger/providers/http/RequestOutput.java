@@ -21,18 +21,18 @@ final class RequestOutput extends OutputStream {
   private static final int MAX_PARTS = 16;
 
   /** The size up to which pieces are copied, which is cheaper than sending them separately. */
-  private static final int SMALL = 1 << 10;
+  private static final int MAX_COPIED_BYTES = 1 << 10;
 
   /** Headers that only this transport writes, case-insensitive: duplicates would be ambiguous. */
-  private static final Set<String> OURS = ours();
+  private static final Set<String> RESERVED_HEADERS = reservedHeaders();
 
   private final Sink sink;
   private final byte[] buffer = new byte[CAPACITY];
   private final ByteBuffer[] parts = new ByteBuffer[MAX_PARTS];
   private int count;
-  private int begun; // start of the bytes in no part yet
-  private int length; // end of the bytes in the buffer
-  private long written; // bytes of the body
+  private int partStart; // start of the bytes in no part yet
+  private int bufferEnd; // end of the bytes in the buffer
+  private long bodyBytes; // bytes of the body
 
   /** Receives the pieces of a request. */
   @FunctionalInterface
@@ -45,7 +45,7 @@ final class RequestOutput extends OutputStream {
     void send(ByteBuffer[] parts, int count) throws IOException;
   }
 
-  private static Set<String> ours() {
+  private static Set<String> reservedHeaders() {
     var names = new TreeSet<String>(String.CASE_INSENSITIVE_ORDER);
     names.addAll(
         List.of("Host", "Connection", "Content-Type", "Content-Length", "Transfer-Encoding"));
@@ -57,17 +57,17 @@ final class RequestOutput extends OutputStream {
   }
 
   /** Sends a request. */
-  void request(UpstreamAddress upstreamAddress, Transport.Request request) throws IOException {
+  void sendRequest(UpstreamAddress upstreamAddress, Transport.Request request) throws IOException {
     clear();
-    written = 0;
-    copy(upstreamAddress.beginning(), 0, upstreamAddress.beginning().length);
+    bodyBytes = 0;
+    copy(upstreamAddress.headStart(), 0, upstreamAddress.headStart().length);
     if (request.body() != null) {
       put("Content-Type: ");
       put(request.contentType());
       endLine();
     }
     for (Map.Entry<String, String> header : request.headers().entrySet()) {
-      if (OURS.contains(header.getKey())) {
+      if (RESERVED_HEADERS.contains(header.getKey())) {
         continue;
       }
       put(header.getKey());
@@ -76,11 +76,11 @@ final class RequestOutput extends OutputStream {
       put(header.getValue());
       endLine();
     }
-    body(request);
+    writeBody(request);
     flush();
   }
 
-  private void body(Transport.Request request) throws IOException {
+  private void writeBody(Transport.Request request) throws IOException {
     JsonOutput body = request.body();
     int size = body == null ? 0 : body.length();
     if (request.method() != Transport.Method.GET) {
@@ -92,16 +92,16 @@ final class RequestOutput extends OutputStream {
     if (body != null) {
       body.writeTo(this);
     }
-    if (written != size) {
-      throw new IOException("a body of " + written + " bytes that was to have " + size);
+    if (bodyBytes != size) {
+      throw new IOException("a body of " + bodyBytes + " bytes that was to have " + size);
     }
   }
 
   private void clear() {
     Arrays.fill(parts, 0, count, null);
     count = 0;
-    begun = 0;
-    length = 0;
+    partStart = 0;
+    bufferEnd = 0;
   }
 
   private void endLine() throws IOException {
@@ -113,59 +113,59 @@ final class RequestOutput extends OutputStream {
   private void put(String text) throws IOException {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      boolean shown = c >= ' ' && c < 0x7F || c > 0x9F && c <= 0xFF || c == '\t';
-      put((byte) (shown ? c : c < ' ' ? ' ' : '?'));
+      boolean isAllowed = c >= ' ' && c < 0x7F || c > 0x9F && c <= 0xFF || c == '\t';
+      put((byte) (isAllowed ? c : c < ' ' ? ' ' : '?'));
     }
   }
 
   private void put(byte b) throws IOException {
-    if (length == buffer.length) {
+    if (bufferEnd == buffer.length) {
       flush();
     }
-    buffer[length++] = b;
+    buffer[bufferEnd++] = b;
   }
 
   private void copy(byte[] bytes, int from, int size) throws IOException {
     int copied = 0;
     while (copied < size) {
-      if (length == buffer.length) {
+      if (bufferEnd == buffer.length) {
         flush();
       }
-      int fits = Math.min(size - copied, buffer.length - length);
-      System.arraycopy(bytes, from + copied, buffer, length, fits);
-      length += fits;
-      copied += fits;
+      int copySize = Math.min(size - copied, buffer.length - bufferEnd);
+      System.arraycopy(bytes, from + copied, buffer, bufferEnd, copySize);
+      bufferEnd += copySize;
+      copied += copySize;
     }
   }
 
   @Override
   public void write(int b) throws IOException {
-    written++;
+    bodyBytes++;
     put((byte) b);
   }
 
   /** Writes bytes of the body. */
   @Override
   public void write(byte[] bytes, int from, int size) throws IOException {
-    written += size;
-    if (size <= SMALL || size <= buffer.length - length) {
+    bodyBytes += size;
+    if (size <= MAX_COPIED_BYTES || size <= buffer.length - bufferEnd) {
       copy(bytes, from, size);
       return;
     }
     endPart();
-    part(bytes, from, size);
+    addPart(bytes, from, size);
   }
 
   /** Makes a part of the bytes copied since the last part. */
   private void endPart() throws IOException {
-    if (length > begun) {
-      int from = begun;
-      begun = length;
-      part(buffer, from, length - from);
+    if (bufferEnd > partStart) {
+      int from = partStart;
+      partStart = bufferEnd;
+      addPart(buffer, from, bufferEnd - from);
     }
   }
 
-  private void part(byte[] bytes, int from, int size) throws IOException {
+  private void addPart(byte[] bytes, int from, int size) throws IOException {
     parts[count++] = ByteBuffer.wrap(bytes, from, size);
     if (count == MAX_PARTS) {
       send();

@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  * a tenth of the CPU time of a start. Safe on any thread.
  */
 final class TlsContext {
-  private final Supplier<SSLContext> maker;
-  private final ReentrantLock making = new ReentrantLock();
-  private volatile @Nullable SSLContext made;
+  private final Supplier<SSLContext> factory;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile @Nullable SSLContext context;
 
   /**
-   * @param maker creates the context; called again after it has thrown
+   * @param factory creates the context; called again after it has thrown
    */
-  TlsContext(Supplier<SSLContext> maker) {
-    this.maker = maker;
+  TlsContext(Supplier<SSLContext> factory) {
+    this.factory = factory;
   }
 
   /** Returns a context that trusts the certificates that the JDK is configured to trust. */
@@ -34,23 +34,23 @@ final class TlsContext {
    * @throws SSLException when the context cannot be created
    */
   SSLContext get() throws SSLException {
-    SSLContext known = made;
-    return known == null ? make() : known;
+    SSLContext current = context;
+    return current == null ? make() : current;
   }
 
   private SSLContext make() throws SSLException {
-    making.lock();
+    lock.lock();
     try {
-      SSLContext known = made;
-      if (known == null) {
-        known = maker.get();
-        made = known;
+      SSLContext current = context;
+      if (current == null) {
+        current = factory.get();
+        context = current;
       }
-      return known;
+      return current;
     } catch (RuntimeException unusable) {
       throw new SSLException("TLS cannot be set up: " + unusable.getMessage(), unusable);
     } finally {
-      making.unlock();
+      lock.unlock();
     }
   }
 }

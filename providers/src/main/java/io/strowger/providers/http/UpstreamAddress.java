@@ -12,28 +12,28 @@ import org.apache.hc.core5.net.URIAuthority;
  * The server of a request, and the first lines of every request to one URI.
  *
  * @param server the server to connect to
- * @param beginning the first lines of every request, up to the caller's headers; must not be
+ * @param headStart the first lines of every request, up to the caller's headers; must not be
  *     modified
  */
-record UpstreamAddress(Server server, byte[] beginning) {
+record UpstreamAddress(Server server, byte[] headStart) {
   private static final int HTTP_PORT = 80;
   private static final int HTTPS_PORT = 443;
 
   /** The server at the other end of a connection. */
-  record Server(boolean secured, String host, int port) {}
+  record Server(boolean secure, String host, int port) {}
 
   /**
    * @throws IOException when the URI has no host, has a password, or is neither http nor https
    */
   static UpstreamAddress of(Transport.Method method, URI uri) throws IOException {
     URI ascii = URI.create(uri.toASCIIString());
-    boolean secured = URIScheme.HTTPS.same(ascii.getScheme());
-    if (!secured && !URIScheme.HTTP.same(ascii.getScheme())) {
+    boolean secure = URIScheme.HTTPS.same(ascii.getScheme());
+    if (!secure && !URIScheme.HTTP.same(ascii.getScheme())) {
       throw new IOException("neither http nor https: " + ascii.getScheme());
     }
     URIAuthority authority = authority(ascii);
-    int usual = secured ? HTTPS_PORT : HTTP_PORT;
-    int port = authority.getPort() < 0 ? usual : authority.getPort();
+    int defaultPort = secure ? HTTPS_PORT : HTTP_PORT;
+    int port = authority.getPort() < 0 ? defaultPort : authority.getPort();
     String head =
         method
             + " "
@@ -42,14 +42,14 @@ record UpstreamAddress(Server server, byte[] beginning) {
             + ascii.getRawAuthority()
             + "\r\nConnection: keep-alive\r\n";
     return new UpstreamAddress(
-        new Server(secured, authority.getHostName(), port),
+        new Server(secure, authority.getHostName(), port),
         head.getBytes(StandardCharsets.US_ASCII));
   }
 
   private static URIAuthority authority(URI uri) throws IOException {
     try {
-      String named = uri.getRawAuthority();
-      if (named == null) {
+      String rawAuthority = uri.getRawAuthority();
+      if (rawAuthority == null) {
         throw new IOException("no host in an address");
       }
       String host = uri.getHost();
@@ -57,13 +57,13 @@ record UpstreamAddress(Server server, byte[] beginning) {
         // the library does not parse IPv6 literals that end in an IPv4 address
         return new URIAuthority(host.substring(1, host.length() - 1), uri.getPort());
       }
-      URIAuthority authority = URIAuthority.create(named);
+      URIAuthority authority = URIAuthority.create(rawAuthority);
       if (authority.getUserInfo() != null) {
         throw new IOException("a password in the address of " + authority.getHostName());
       }
       return authority;
-    } catch (URISyntaxException unnamed) {
-      throw new IOException("no host in an address", unnamed);
+    } catch (URISyntaxException malformed) {
+      throw new IOException("no host in an address", malformed);
     }
   }
 

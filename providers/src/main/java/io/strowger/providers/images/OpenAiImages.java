@@ -24,22 +24,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenAiImages implements UnaryProvider {
   /** The members that provider options may not set. */
-  private static final Set<String> OURS =
+  private static final Set<String> RESERVED_MEMBERS =
       Set.of("model", "prompt", "n", "stream", "partial_images", "input_references", "user");
 
-  private final UnaryUpstreamClient exchange;
+  private final UnaryUpstreamClient client;
 
   /**
    * @param transport the transport, which its owner closes after this adapter
    * @param memory the memory for answers, shared with other adapters
    */
   public OpenAiImages(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "images/generations");
+    this.client = new UnaryUpstreamClient(transport, settings, memory, "images/generations");
   }
 
   @Override
   public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
-    return exchange.ask(call, body(call), OpenAiImages::answer);
+    return client.send(call, body(call), OpenAiImages::answer);
   }
 
   private static JsonOutput body(UnaryCall call) {
@@ -51,11 +51,11 @@ public final class OpenAiImages implements UnaryProvider {
                 .without("stream")
                 .without("partial_images"),
             call.endUser());
-    if (members.list("input_references") instanceof Json.Arr none && none.isEmpty()) {
+    if (members.list("input_references") instanceof Json.Arr references && references.isEmpty()) {
       body = body.without("input_references");
     }
-    body = OptionsMerger.added(body, call.options(), OURS, new Losses(call.losses()));
-    JsonOutput out = JsonOutput.splicing(1 << 10);
+    body = OptionsMerger.merge(body, call.options(), RESERVED_MEMBERS, new Losses(call.losses()));
+    JsonOutput out = JsonOutput.withByteReferences(1 << 10);
     body.writeTo(out);
     return out;
   }
@@ -67,12 +67,12 @@ public final class OpenAiImages implements UnaryProvider {
   }
 
   /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
-  private static @Nullable Usage usage(Json.@Nullable Obj given) {
-    if (given == null) {
+  private static @Nullable Usage usage(Json.@Nullable Obj counts) {
+    if (counts == null) {
       return null;
     }
-    long input = UsageCounts.of(given, "input_tokens");
-    long output = UsageCounts.of(given, "output_tokens");
+    long input = UsageCounts.of(counts, "input_tokens");
+    long output = UsageCounts.of(counts, "output_tokens");
     return input + output == 0
         ? null
         : Usage.builder().freshInput(input).outputText(output).build();
@@ -80,6 +80,6 @@ public final class OpenAiImages implements UnaryProvider {
 
   @Override
   public void close() {
-    exchange.close();
+    client.close();
   }
 }

@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param names maps the upstream's tool names to the caller's
  * @param answerTool the name of the tool whose input is the answer; null when there is none
- * @param foreign whether the caller speaks another dialect
+ * @param translated whether the caller speaks another dialect
  */
-record AnswerMapping(SafeNames names, @Nullable String answerTool, boolean foreign) {
+record AnswerMapping(SafeNames names, @Nullable String answerTool, boolean translated) {
 
-  static AnswerMapping to(Call call) {
-    boolean foreign = call.request().dialect() != Dialect.MESSAGES;
+  static AnswerMapping forCall(Call call) {
+    boolean translated = call.request().dialect() != Dialect.MESSAGES;
     return new AnswerMapping(
-        SafeNames.ofTools(call.request(), Dialect.MESSAGES), AnswerTool.nameFor(call), foreign);
+        SafeNames.ofTools(call.request(), Dialect.MESSAGES), AnswerTool.nameFor(call), translated);
   }
 
   /** Returns whether this is the answer tool, whose input is the model's answer. */
-  boolean isAnswer(@Nullable String tool) {
+  boolean isAnswerTool(@Nullable String tool) {
     return answerTool != null && answerTool.equals(tool);
   }
 }

@@ -53,7 +53,7 @@ final class AnswerTool {
     return Json.object()
         .put("name", name)
         .put("description", "Gives the answer. Call it once, with all of the answer.")
-        .put("input_schema", MessagesToolWriter.object(schema))
+        .put("input_schema", MessagesToolWriter.withObjectType(schema))
         .build();
   }
 }

@@ -14,7 +14,7 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
 
   /** Creates a factory with a transport of its own, which is closed with the gateway. */
   public AnthropicMessagesFactory() {
-    this(SharedTransport.own());
+    this(SharedTransport.open());
   }
 
   /**
@@ -43,12 +43,13 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
 
   @Override
   public ProviderFactory withTransports(Transports transports) {
-    return new AnthropicMessagesFactory(shared.replacedBy(transports));
+    return new AnthropicMessagesFactory(shared.replaceWith(transports));
   }
 
   @Override
   public ChatProvider create(ProviderSettings settings) {
-    return shared.chat(settings, new MessagesCodec(settings.baseUri(), settings.codec()));
+    return shared.createChatProvider(
+        settings, new MessagesCodec(settings.baseUri(), settings.codec()));
   }
 
   @Override

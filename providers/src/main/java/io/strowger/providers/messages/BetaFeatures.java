@@ -9,7 +9,7 @@ final class BetaFeatures {
   private BetaFeatures() {}
 
   /** Returns whether {@code strict} may be sent; without its feature, upstreams refuse it. */
-  static boolean strictTools(InferenceRequest request) {
+  static boolean allowsStrictTools(InferenceRequest request) {
     return request.upstreamFeatures().stream()
         .anyMatch(feature -> feature.startsWith(STRUCTURED_OUTPUTS));
   }

@@ -14,21 +14,21 @@ import org.jspecify.annotations.Nullable;
  * upstream's order: tools, system, turns. One instance per request; for one thread.
  */
 final class CacheMarks {
-  private static final int MOST = 4;
-  private static final Json.Obj PLAIN = Json.object().put("type", "ephemeral").build();
+  private static final int MAX_MARKS = 4;
+  private static final Json.Obj EPHEMERAL = Json.object().put("type", "ephemeral").build();
 
-  private int tooMany;
+  private int excess;
 
   /**
-   * @param onRequest whether the request as a whole is marked, which counts as the last mark
+   * @param isRequestMarked whether the request as a whole is marked, which counts as the last mark
    */
   CacheMarks(
       List<? extends Tool> tools,
       List<Part.Text> system,
       List<ConversationTurn> turns,
-      boolean onRequest,
+      boolean isRequestMarked,
       Losses losses) {
-    int marks = onRequest ? 1 : 0;
+    int marks = isRequestMarked ? 1 : 0;
     for (Tool tool : tools) {
       marks += tool instanceof Tool.Function function ? count(function.extras()) : 0;
     }
@@ -38,8 +38,8 @@ final class CacheMarks {
     for (ConversationTurn turn : turns) {
       marks += count(turn.parts());
     }
-    tooMany = Math.max(0, marks - MOST);
-    if (tooMany > 0) {
+    excess = Math.max(0, marks - MAX_MARKS);
+    if (excess > 0) {
       losses.dropped("cache_control", "four marks are taken: the first ones are left out");
     }
   }
@@ -83,10 +83,10 @@ final class CacheMarks {
     if (mark != null) {
       return mark;
     }
-    return extras.object("prompt_cache_breakpoint") == null ? null : PLAIN;
+    return extras.object("prompt_cache_breakpoint") == null ? null : EPHEMERAL;
   }
 
-  static boolean marked(Json.Obj extras) {
+  static boolean isMarked(Json.Obj extras) {
     return mark(extras) != null;
   }
 
@@ -99,8 +99,8 @@ final class CacheMarks {
     if (mark == null) {
       return block;
     }
-    if (tooMany > 0) {
-      tooMany--;
+    if (excess > 0) {
+      excess--;
       return block;
     }
     return block.put("cache_control", mark);

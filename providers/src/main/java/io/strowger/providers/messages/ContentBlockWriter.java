@@ -31,7 +31,7 @@ final class ContentBlockWriter {
     }
     return Json.object()
         .put("role", role(message.role()))
-        .put("content", content(message.parts(), message.content()))
+        .put("content", content(message.parts(), message.contentForm()))
         .putAll(message.extras())
         .build();
   }
@@ -49,8 +49,8 @@ final class ContentBlockWriter {
    * Returns the content as one string if that is its form and the parts allow it, otherwise as a
    * list.
    */
-  Json content(List<Part> parts, Message.Content form) {
-    if (form == Message.Content.STRING) {
+  Json content(List<Part> parts, Message.ContentForm form) {
+    if (form == Message.ContentForm.STRING) {
       if (parts.isEmpty()) {
         return Json.of("");
       }
@@ -84,17 +84,18 @@ final class ContentBlockWriter {
 
   private Json block(Part part) {
     Json source = part.source();
-    return source == null ? made(part) : source;
+    return source == null ? newBlock(part) : source;
   }
 
-  private Json made(Part part) {
+  private Json newBlock(Part part) {
     return switch (part) {
       case Part.Text(Json.Str text, Json.Obj extras, Json source) ->
           typed("text").put("text", text).putAll(extras).build();
       case Part.Image(Media media, Json.Obj extras, Json source) -> {
-        Json.Obj around = extras.object("source");
-        Json.Obj from = around == null ? from(media) : merged(from(media), around);
-        yield typed("image").putAll(extras).put("source", from).build();
+        Json.Obj sourceExtras = extras.object("source");
+        Json.Obj mediaSource =
+            sourceExtras == null ? mediaSource(media) : merge(mediaSource(media), sourceExtras);
+        yield typed("image").putAll(extras).put("source", mediaSource).build();
       }
       case Part.File(Json.Obj file, Json.Obj extras, Json source) ->
           typed("document").put("source", file).putAll(extras).build();
@@ -117,19 +118,19 @@ final class ContentBlockWriter {
     };
   }
 
-  private static IllegalArgumentException noBlock(String what) {
-    return new IllegalArgumentException("there is no block for " + what);
+  private static IllegalArgumentException noBlock(String partName) {
+    return new IllegalArgumentException("there is no block for " + partName);
   }
 
   private static Json.Obj.Builder typed(String type) {
     return Json.object().put("type", type);
   }
 
-  private static Json.Obj merged(Json.Obj fields, Json.Obj others) {
-    return Json.object().putAll(fields).putAll(others).build();
+  private static Json.Obj merge(Json.Obj fields, Json.Obj extras) {
+    return Json.object().putAll(fields).putAll(extras).build();
   }
 
-  static Json.Obj from(Media media) {
+  static Json.Obj mediaSource(Media media) {
     return switch (media) {
       case Media.Url(Json.Str url) -> typed("url").put("url", url).build();
       case Media.Inline(String type, Json.Str base64) ->
@@ -140,15 +141,15 @@ final class ContentBlockWriter {
 
   private Json toolResult(Part.ToolResult result) {
     Json.Obj.Builder block = typed("tool_result").put("tool_use_id", result.callId());
-    boolean nothing =
+    boolean isAbsent =
         switch (result.form()) {
           case NULL, ABSENT -> result.content().isEmpty();
           case STRING, LIST -> false;
         };
-    if (!nothing) {
+    if (!isAbsent) {
       block.put("content", content(result.content(), result.form()));
     }
-    if (result.error()) {
+    if (result.isError()) {
       block.put("is_error", true);
     }
     return block.putAll(result.extras()).build();
@@ -180,11 +181,11 @@ final class ContentBlockWriter {
   Json input(Arguments arguments) {
     return switch (arguments) {
       case Arguments.Value(Json value) -> value;
-      case Arguments.Text(Json.Str written) -> parsed(written.text());
+      case Arguments.Text(Json.Str written) -> parse(written.text());
     };
   }
 
-  private Json parsed(String text) {
+  private Json parse(String text) {
     if (text.isBlank()) {
       return Json.Obj.EMPTY;
     }
@@ -193,17 +194,17 @@ final class ContentBlockWriter {
       return switch (input) {
         case Json.Obj object -> object;
         case Json.Null nothing -> Json.Obj.EMPTY;
-        case Json.Arr a -> unparsed(text);
-        case Json.Str s -> unparsed(text);
-        case Json.Num n -> unparsed(text);
-        case Json.Bool b -> unparsed(text);
+        case Json.Arr a -> wrapUnparsed(text);
+        case Json.Str s -> wrapUnparsed(text);
+        case Json.Num n -> wrapUnparsed(text);
+        case Json.Bool b -> wrapUnparsed(text);
       };
-    } catch (MalformedJsonException written) {
-      return unparsed(text);
+    } catch (MalformedJsonException malformed) {
+      return wrapUnparsed(text);
     }
   }
 
-  private static Json unparsed(String text) {
+  private static Json wrapUnparsed(String text) {
     return Json.object().put(UNPARSED, text).build();
   }
 

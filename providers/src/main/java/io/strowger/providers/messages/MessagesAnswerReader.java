@@ -34,14 +34,14 @@ final class MessagesAnswerReader {
     var parts = new ArrayList<Part>();
     content.forEach(block -> add(block, parts));
     String explanation = explanation(document);
-    if (answerMapping.foreign() && !explanation.isEmpty()) {
+    if (answerMapping.translated() && !explanation.isEmpty()) {
       parts.add(new Part.Refusal(Json.of(explanation), null));
     }
-    boolean calls = parts.stream().anyMatch(part -> part instanceof Part.ToolCall);
+    boolean hasCalls = parts.stream().anyMatch(part -> part instanceof Part.ToolCall);
     Json.Obj usage = document.object("usage");
     return new Answer(
         parts,
-        stopReason(document, calls),
+        stopReason(document, hasCalls),
         document.text("stop_reason"),
         usage == null ? null : MessagesUsageReader.of(usage),
         Dialect.MESSAGES,
@@ -51,23 +51,25 @@ final class MessagesAnswerReader {
   /**
    * Returns why the answer ended. A refusal without details comes from a filter.
    *
-   * @param ending the object with the stop reason; null when there is none
+   * @param source the object with the stop reason; null when there is none
    */
-  static StopReason stopReason(Json.@Nullable Obj ending, boolean calls) {
-    String word = ending == null ? null : ending.text("stop_reason");
-    StopReason said = StopReasons.MESSAGES.of(word, calls, false);
-    return said == StopReason.REFUSAL && details(ending) == null ? StopReason.CONTENT_FILTER : said;
+  static StopReason stopReason(Json.@Nullable Obj source, boolean hasCalls) {
+    String word = source == null ? null : source.text("stop_reason");
+    StopReason reason = StopReasons.MESSAGES.of(word, hasCalls, false);
+    return reason == StopReason.REFUSAL && details(source) == null
+        ? StopReason.CONTENT_FILTER
+        : reason;
   }
 
-  private static Json.@Nullable Obj details(Json.@Nullable Obj ending) {
-    return ending == null ? null : ending.object("stop_details");
+  private static Json.@Nullable Obj details(Json.@Nullable Obj source) {
+    return source == null ? null : source.object("stop_details");
   }
 
   /** Returns the upstream's explanation of a refusal; empty when it gave none. */
-  static String explanation(Json.@Nullable Obj ending) {
-    Json.Obj details = details(ending);
-    String said = details == null ? null : details.text("explanation");
-    return said == null ? "" : said.strip();
+  static String explanation(Json.@Nullable Obj source) {
+    Json.Obj details = details(source);
+    String explanation = details == null ? null : details.text("explanation");
+    return explanation == null ? "" : explanation.strip();
   }
 
   private void add(Json item, List<Part> parts) {
@@ -77,10 +79,10 @@ final class MessagesAnswerReader {
     }
     String type = Objects.requireNonNullElse(block.text("type"), "");
     switch (type) {
-      case "text" -> text(block, parts);
+      case "text" -> addText(block, parts);
       case "tool_use" -> parts.add(call(block));
-      case "thinking" -> parts.add(thought(block));
-      case "redacted_thinking" -> parts.add(redacted(block));
+      case "thinking" -> parts.add(thinking(block));
+      case "redacted_thinking" -> parts.add(redactedThinking(block));
       default -> parts.add(new Part.Unknown(type, block));
     }
   }
@@ -89,10 +91,10 @@ final class MessagesAnswerReader {
     return block.get(name) instanceof Json.Str text ? text : Json.of("");
   }
 
-  private static void text(Json.Obj block, List<Part> parts) {
+  private static void addText(Json.Obj block, List<Part> parts) {
     Json.Str text = string(block, "text");
     if (!text.isEmpty()) {
-      parts.add(new Part.Text(text, besides(block, "type", "text", "citations"), block));
+      parts.add(new Part.Text(text, without(block, "type", "text", "citations"), block));
     }
     Json.Arr citations = block.list("citations");
     for (int i = 0; citations != null && i < citations.size(); i++) {
@@ -106,29 +108,29 @@ final class MessagesAnswerReader {
   private Part call(Json.Obj block) {
     Json input = input(block);
     String name = Objects.requireNonNullElse(block.text("name"), "");
-    if (answerMapping.isAnswer(name)) {
+    if (answerMapping.isAnswerTool(name)) {
       return new Part.Text(new String(input.toBytes(), StandardCharsets.UTF_8));
     }
-    String original = answerMapping.names().original(name);
+    String original = answerMapping.names().toOriginal(name);
     return new Part.ToolCall(
         Objects.requireNonNullElse(block.text("id"), ""),
         original,
         new Arguments.Value(input),
-        besides(block, "type", "id", "name", "input"),
+        without(block, "type", "id", "name", "input"),
         original.equals(name) ? block : null);
   }
 
   /** Returns the input of a call; an empty object when it is absent, null or blank. */
   private static Json input(Json.Obj block) {
     Json input = block.get("input");
-    boolean none =
+    boolean isAbsent =
         input == null
             || input instanceof Json.Null
             || input instanceof Json.Str text && text.text().isBlank();
-    return none ? Json.Obj.EMPTY : Objects.requireNonNull(input);
+    return isAbsent ? Json.Obj.EMPTY : Objects.requireNonNull(input);
   }
 
-  private static Part thought(Json.Obj block) {
+  private static Part thinking(Json.Obj block) {
     Json.Str signature = string(block, "signature");
     return new Part.Thinking(
         Part.Thinking.Kind.TEXT,
@@ -136,26 +138,26 @@ final class MessagesAnswerReader {
         signature.isEmpty() ? null : signature,
         MessagesCodec.FORMAT,
         null,
-        besides(block, "type", "thinking", "signature"),
+        without(block, "type", "thinking", "signature"),
         block);
   }
 
-  private static Part redacted(Json.Obj block) {
+  private static Part redactedThinking(Json.Obj block) {
     return new Part.Thinking(
         Part.Thinking.Kind.ENCRYPTED,
         string(block, "data"),
         null,
         MessagesCodec.FORMAT,
         null,
-        besides(block, "type", "data"),
+        without(block, "type", "data"),
         block);
   }
 
-  private static Json.Obj besides(Json.Obj block, String... names) {
-    Json.Obj rest = block;
+  private static Json.Obj without(Json.Obj block, String... names) {
+    Json.Obj result = block;
     for (String name : names) {
-      rest = rest.without(name);
+      result = result.without(name);
     }
-    return rest;
+    return result;
   }
 }

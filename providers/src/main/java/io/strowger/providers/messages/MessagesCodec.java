@@ -76,16 +76,18 @@ final class MessagesCodec implements UpstreamCodec {
 
   @Override
   public JsonOutput body(Call call) {
-    return UpstreamCodec.written(call, document(call));
+    return UpstreamCodec.toOutput(call, document(call));
   }
 
   private Json.Obj document(Call call) {
-    boolean own = call.request().dialect() == Dialect.MESSAGES;
-    return own ? MessagesPassThroughBody.of(call, blocks) : TranslatedMessagesBody.of(call, blocks);
+    boolean passesThrough = call.request().dialect() == Dialect.MESSAGES;
+    return passesThrough
+        ? MessagesPassThroughBody.of(call, blocks)
+        : TranslatedMessagesBody.of(call, blocks);
   }
 
   @Override
-  public TokenCounting counting() {
+  public TokenCounting tokenCounting() {
     return tokenCounting;
   }
 
@@ -98,7 +100,7 @@ final class MessagesCodec implements UpstreamCodec {
   private record CountTokens(URI address, Function<Call, Json.Obj> document)
       implements TokenCounting {
     /** The members to send; in {@code output_config} the schema is part of the prompt. */
-    private static final Set<String> COUNTED =
+    private static final Set<String> PROMPT_MEMBERS =
         Set.of("model", "messages", "system", "tools", "tool_choice", "thinking", "output_config");
 
     @Override
@@ -108,33 +110,35 @@ final class MessagesCodec implements UpstreamCodec {
 
     @Override
     public JsonOutput body(Call call) {
-      return UpstreamCodec.written(call, TokenCounting.only(document.apply(call), COUNTED));
+      return UpstreamCodec.toOutput(
+          call, TokenCounting.selectMembers(document.apply(call), PROMPT_MEMBERS));
     }
 
     @Override
     public long tokens(Json.Obj document) throws UpstreamException {
-      return TokenCounting.number(document, "input_tokens");
+      return TokenCounting.requireCount(document, "input_tokens");
     }
   }
 
   /** Returns the error; a document with content is an error only if it also has {@code error}. */
   @Override
   public @Nullable ErrorBody error(Json.Obj document) {
-    boolean answered = document.list("content") != null && !document.has("error");
-    return answered ? null : UpstreamCodec.super.error(document);
+    boolean isAnswer = document.list("content") != null && !document.has("error");
+    return isAnswer ? null : UpstreamCodec.super.error(document);
   }
 
   @Override
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
-    Answer answer = new MessagesAnswerReader(AnswerMapping.to(call)).of(document);
+    Answer answer = new MessagesAnswerReader(AnswerMapping.forCall(call)).of(document);
     if (answer == null) {
-      throw new UpstreamException(TransportErrorClassifier.protocol("an answer without content"));
+      throw new UpstreamException(
+          TransportErrorClassifier.protocolError("an answer without content"));
     }
     return answer;
   }
 
   @Override
   public EventReader events(Call call) {
-    return new MessagesEventReader(AnswerMapping.to(call), call.credential());
+    return new MessagesEventReader(AnswerMapping.forCall(call), call.credential());
   }
 }

@@ -36,8 +36,8 @@ final class MessagesEventReader implements EventReader {
   private final Credential credential;
   private final Map<Long, Block> blocks = new HashMap<>();
   private int calls;
-  private boolean begun;
-  private boolean content;
+  private boolean started;
+  private boolean hasContent;
   private Json.Obj usage = Json.Obj.EMPTY;
   private boolean finished;
   private Json.@Nullable Obj ending; // the message_delta with the stop reason
@@ -47,11 +47,11 @@ final class MessagesEventReader implements EventReader {
    *
    * @param call the index of its call, from 0; -1 when it is not a call
    */
-  private record Block(Sort sort, int call) {}
+  private record Block(BlockKind kind, int call) {}
 
-  private enum Sort {
+  private enum BlockKind {
     /** Text or reasoning. */
-    SAID,
+    TEXT,
     CALL,
     /** The call of the answer tool, whose input is the answer. */
     ANSWER,
@@ -59,9 +59,9 @@ final class MessagesEventReader implements EventReader {
     OTHER
   }
 
-  private static final Block SAID = new Block(Sort.SAID, -1);
-  private static final Block ANSWER = new Block(Sort.ANSWER, -1);
-  private static final Block OTHER = new Block(Sort.OTHER, -1);
+  private static final Block TEXT_BLOCK = new Block(BlockKind.TEXT, -1);
+  private static final Block ANSWER_BLOCK = new Block(BlockKind.ANSWER, -1);
+  private static final Block OTHER_BLOCK = new Block(BlockKind.OTHER, -1);
 
   MessagesEventReader(AnswerMapping answerMapping, Credential credential) {
     this.answerMapping = answerMapping;
@@ -69,17 +69,17 @@ final class MessagesEventReader implements EventReader {
   }
 
   @Override
-  public Deque<Event> waiting() {
+  public Deque<Event> queue() {
     return events;
   }
 
   @Override
-  public @Nullable Event known(byte[] buffer, int start, int end) {
+  public @Nullable Event tryMatch(byte[] buffer, int start, int end) {
     return pattern.match(buffer, start, end);
   }
 
   @Override
-  public boolean finished() {
+  public boolean isFinished() {
     return finished;
   }
 
@@ -93,43 +93,47 @@ final class MessagesEventReader implements EventReader {
   }
 
   @Override
-  public void frame(Json document, byte[] bytes, String name) {
+  public void readFrame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      failed(
-          TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
+      queueFailure(
+          TransportErrorClassifier.protocolError(
+              "a frame that is no object, but " + document.kind()));
       return;
     }
     String type = Objects.requireNonNullElse(frame.text("type"), name);
     switch (type) {
-      case "message_start" -> begin(frame);
-      case "content_block_start" -> start(frame);
-      case "content_block_delta" -> delta(frame, bytes);
-      case "content_block_stop" -> stop(frame);
+      case "message_start" -> beginMessage(frame);
+      case "content_block_start" -> startBlock(frame);
+      case "content_block_delta" -> readDelta(frame, bytes);
+      case "content_block_stop" -> stopBlock(frame);
       case "message_delta" -> messageDelta(frame);
       case "message_stop" -> end();
       case "ping" -> {} // only keeps the connection open
       case "error" ->
-          failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
-      default -> other(frame);
+          queueFailure(
+              UpstreamErrorClassifier.failureInAnswer(
+                  ErrorBody.ofErrorDocument(frame), credential));
+      default -> readUnknown(frame);
     }
   }
 
   /** Ends the answer; queues a failure when no answer has begun. */
   private void end() {
-    if (begun || content || finished) {
+    if (started || hasContent || finished) {
       finished = true;
       events.add(finish());
     } else {
-      failed(TransportErrorClassifier.protocol("an end before a beginning"));
+      queueFailure(TransportErrorClassifier.protocolError("an end before a beginning"));
     }
   }
 
   /** Handles a frame of unknown type; some upstreams send errors in frames without a type. */
-  private void other(Json.Obj frame) {
+  private void readUnknown(Json.Obj frame) {
     if (frame.object("error") != null) {
-      failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
+      queueFailure(
+          UpstreamErrorClassifier.failureInAnswer(ErrorBody.ofErrorDocument(frame), credential));
     } else {
-      silent(frame);
+      addWithoutContent(frame);
     }
   }
 
@@ -137,165 +141,166 @@ final class MessagesEventReader implements EventReader {
    * Adds a frame without content as an event that does not commit the stream, as long as no content
    * has come.
    */
-  private void silent(Json.Obj frame) {
-    events.add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
+  private void addWithoutContent(Json.Obj frame) {
+    events.add(hasContent ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
 
-  private void begin(Json.Obj frame) {
+  private void beginMessage(Json.Obj frame) {
     events.add(new Event.Started(frame));
     Json.Obj message = frame.object("message");
-    begun = begun || message != null;
-    used(message == null ? null : message.object("usage"));
+    started = started || message != null;
+    reportUsage(message == null ? null : message.object("usage"));
   }
 
-  private void used(Json.@Nullable Obj now) {
-    if (now != null) {
-      usage = MessagesUsageReader.latest(usage, now);
+  private void reportUsage(Json.@Nullable Obj report) {
+    if (report != null) {
+      usage = MessagesUsageReader.merge(usage, report);
       events.add(new Event.UsageReport(MessagesUsageReader.of(usage), null));
     }
   }
 
   private void messageDelta(Json.Obj frame) {
-    used(frame.object("usage"));
+    reportUsage(frame.object("usage"));
     Json.Obj delta = frame.object("delta");
     if (delta != null && delta.get("stop_reason") instanceof Json.Str) {
       finished = true;
       ending = frame;
       String explanation = MessagesAnswerReader.explanation(delta);
-      if (answerMapping.foreign() && !explanation.isEmpty()) {
+      if (answerMapping.translated() && !explanation.isEmpty()) {
         events.add(new Event.RefusalDelta(Json.of(explanation), null));
       }
     }
   }
 
   private static long index(Json.Obj frame) {
-    return frame.whole("index", 0);
+    return frame.longValue("index", 0);
   }
 
-  private void begun(Json.Obj frame, Block block) {
-    content = true;
+  private void beginBlock(Json.Obj frame, Block block) {
+    hasContent = true;
     blocks.put(index(frame), block);
   }
 
-  private void start(Json.Obj frame) {
+  private void startBlock(Json.Obj frame) {
     if (blocks.size() == MAX_OPEN) {
-      failed(
-          TransportErrorClassifier.protocol("more than " + MAX_OPEN + " blocks that do not end"));
+      queueFailure(
+          TransportErrorClassifier.protocolError(
+              "more than " + MAX_OPEN + " blocks that do not end"));
       return;
     }
     Json.Obj block = Objects.requireNonNullElse(frame.object("content_block"), Json.Obj.EMPTY);
     if (block.size() == 0) {
-      silent(frame);
+      addWithoutContent(frame);
       return;
     }
     switch (Objects.requireNonNullElse(block.text("type"), "")) {
-      case "text" -> said(Kind.TEXT, "text", frame, block);
-      case "thinking" -> said(Kind.REASONING, "thinking", frame, block);
-      case "tool_use" -> call(frame, block);
+      case "text" -> startText(Kind.TEXT, "text", frame, block);
+      case "thinking" -> startText(Kind.REASONING, "thinking", frame, block);
+      case "tool_use" -> startCall(frame, block);
       case "redacted_thinking" -> {
-        begun(frame, SAID);
-        Json.Str data = block.get("data") instanceof Json.Str given ? given : Json.of("");
+        beginBlock(frame, TEXT_BLOCK);
+        Json.Str data = block.get("data") instanceof Json.Str text ? text : Json.of("");
         events.add(new Event.EncryptedReasoning(data, MessagesCodec.FORMAT, null, frame));
       }
       default -> {
-        begun(frame, OTHER);
+        beginBlock(frame, OTHER_BLOCK);
         events.add(new Event.UnmodelledContent(frame));
       }
     }
   }
 
   /** Begins a block of text or reasoning; text in its first frame becomes the first delta. */
-  private void said(Kind kind, String member, Json.Obj frame, Json.Obj block) {
-    begun(frame, SAID);
+  private void startText(Kind kind, String member, Json.Obj frame, Json.Obj block) {
+    beginBlock(frame, TEXT_BLOCK);
     if (!(block.get(member) instanceof Json.Str text) || text.isEmpty()) {
       events.add(new Event.BlockStart(kind, frame));
       return;
     }
     Json.Obj empty = frame.with("content_block", block.with(member, Json.of("")));
     events.add(new Event.BlockStart(kind, empty));
-    events.add(kind == Kind.TEXT ? new Event.TextDelta(text, null) : thought(text, null));
+    events.add(kind == Kind.TEXT ? new Event.TextDelta(text, null) : reasoningDelta(text, null));
   }
 
-  private void call(Json.Obj frame, Json.Obj block) {
+  private void startCall(Json.Obj frame, Json.Obj block) {
     String name = Objects.requireNonNullElse(block.text("name"), "");
-    Json.Obj given = Objects.requireNonNullElse(block.object("input"), Json.Obj.EMPTY);
-    boolean whole = given.size() > 0;
-    if (answerMapping.isAnswer(name)) {
-      begun(frame, ANSWER);
+    Json.Obj input = Objects.requireNonNullElse(block.object("input"), Json.Obj.EMPTY);
+    boolean hasInput = input.size() > 0;
+    if (answerMapping.isAnswerTool(name)) {
+      beginBlock(frame, ANSWER_BLOCK);
       events.add(new Event.BlockStart(Kind.TEXT, null));
-      if (whole) {
-        events.add(new Event.TextDelta(written(given), null));
+      if (hasInput) {
+        events.add(new Event.TextDelta(inputText(input), null));
       }
       return;
     }
-    begun(frame, new Block(Sort.CALL, calls));
-    String original = answerMapping.names().original(name);
-    Json.Obj bare =
-        whole ? frame.with("content_block", block.with("input", Json.Obj.EMPTY)) : frame;
+    beginBlock(frame, new Block(BlockKind.CALL, calls));
+    String original = answerMapping.names().toOriginal(name);
+    Json.Obj frameWithoutInput =
+        hasInput ? frame.with("content_block", block.with("input", Json.Obj.EMPTY)) : frame;
     events.add(
         new Event.ToolCallDelta(
             calls,
             Objects.requireNonNullElse(block.text("id"), ""),
             original,
             Json.of(""),
-            original.equals(name) ? bare : null));
-    if (whole) {
-      events.add(new Event.ToolCallDelta(calls, null, null, written(given), null));
+            original.equals(name) ? frameWithoutInput : null));
+    if (hasInput) {
+      events.add(new Event.ToolCallDelta(calls, null, null, inputText(input), null));
     }
     calls++;
   }
 
   /** Returns the input in the first frame of a call as the text that deltas would have. */
-  private static Json.Str written(Json input) {
+  private static Json.Str inputText(Json input) {
     return Json.of(new String(input.toBytes(), StandardCharsets.UTF_8));
   }
 
-  private void delta(Json.Obj frame, byte[] bytes) {
-    Block block = blocks.getOrDefault(index(frame), SAID);
+  private void readDelta(Json.Obj frame, byte[] bytes) {
+    Block block = blocks.getOrDefault(index(frame), TEXT_BLOCK);
     Json.Obj delta = Objects.requireNonNullElse(frame.object("delta"), Json.Obj.EMPTY);
     if (delta.size() == 0) {
-      silent(frame);
+      addWithoutContent(frame);
       return;
     }
-    content = true;
+    hasContent = true;
     String type = Objects.requireNonNullElse(delta.text("type"), "");
-    if (block.sort == Sort.OTHER) {
+    if (block.kind == BlockKind.OTHER) {
       events.add(new Event.UnmodelledContent(frame));
       return;
     }
     switch (type) {
-      case "text_delta" -> text("text", delta, frame, bytes);
-      case "thinking_delta" -> text("thinking", delta, frame, bytes);
-      case "signature_delta" -> signature(delta, frame);
-      case "input_json_delta" -> input(block, delta, frame);
-      case "citations_delta" -> citation(delta, frame);
+      case "text_delta" -> addText("text", delta, frame, bytes);
+      case "thinking_delta" -> addText("thinking", delta, frame, bytes);
+      case "signature_delta" -> addSignature(delta, frame);
+      case "input_json_delta" -> addInput(block, delta, frame);
+      case "citations_delta" -> addCitation(delta, frame);
       default -> events.add(new Event.UnmodelledContent(frame));
     }
   }
 
-  private void text(String member, Json.Obj delta, Json.Obj frame, byte[] bytes) {
+  private void addText(String member, Json.Obj delta, Json.Obj frame, byte[] bytes) {
     if (!(delta.get(member) instanceof Json.Str text)) {
       events.add(new Event.UnmodelledContent(frame));
       return;
     }
-    boolean reasoning = member.equals("thinking");
-    FrameSurroundings around = FrameSurroundings.sent(Dialect.MESSAGES, frame, text, bytes);
-    if (around == null) {
-      around = FrameSurroundings.edited(Dialect.MESSAGES, frame, "delta", member);
+    boolean isReasoning = member.equals("thinking");
+    FrameSurroundings surroundings = FrameSurroundings.ofSent(Dialect.MESSAGES, frame, text, bytes);
+    if (surroundings == null) {
+      surroundings = FrameSurroundings.ofEdited(Dialect.MESSAGES, frame, "delta", member);
     } else {
-      pattern.remember(around, reasoning);
+      pattern.remember(surroundings, isReasoning);
     }
     events.add(
-        reasoning
-            ? thought(text, around.template())
-            : new Event.TextDelta(text, around.template()));
+        isReasoning
+            ? reasoningDelta(text, surroundings.template())
+            : new Event.TextDelta(text, surroundings.template()));
   }
 
-  private static Event thought(Json.Str text, @Nullable FrameTemplate template) {
+  private static Event reasoningDelta(Json.Str text, @Nullable FrameTemplate template) {
     return new Event.ReasoningDelta(text, false, MessagesCodec.FORMAT, null, template);
   }
 
-  private void signature(Json.Obj delta, Json.Obj frame) {
+  private void addSignature(Json.Obj delta, Json.Obj frame) {
     events.add(
         delta.get("signature") instanceof Json.Str signature && !signature.isEmpty()
             ? new Event.ReasoningSignature(signature, MessagesCodec.FORMAT, frame)
@@ -303,29 +308,29 @@ final class MessagesEventReader implements EventReader {
   }
 
   /** Passes on a piece of arguments at once, without waiting for the others. */
-  private void input(Block block, Json.Obj delta, Json.Obj frame) {
+  private void addInput(Block block, Json.Obj delta, Json.Obj frame) {
     Json.Str piece = delta.get("partial_json") instanceof Json.Str text ? text : Json.of("");
-    switch (block.sort) {
+    switch (block.kind) {
       case CALL -> events.add(new Event.ToolCallDelta(block.call, null, null, piece, frame));
       case ANSWER -> events.add(new Event.TextDelta(piece, null));
-      case SAID, OTHER -> events.add(new Event.UnmodelledContent(frame));
+      case TEXT, OTHER -> events.add(new Event.UnmodelledContent(frame));
     }
   }
 
-  private void citation(Json.Obj delta, Json.Obj frame) {
+  private void addCitation(Json.Obj delta, Json.Obj frame) {
     Json citation = delta.get("citation");
     Json.Obj body = citation == null ? null : Citations.ofPage(citation);
     events.add(
         body == null ? new Event.UnmodelledContent(frame) : new Event.Annotation(body, frame));
   }
 
-  private void stop(Json.Obj frame) {
+  private void stopBlock(Json.Obj frame) {
     Block block = blocks.remove(index(frame));
     if (block == null) {
-      block = SAID;
+      block = TEXT_BLOCK;
     }
-    switch (block.sort) {
-      case SAID, CALL -> events.add(new Event.BlockStop(frame));
+    switch (block.kind) {
+      case TEXT, CALL -> events.add(new Event.BlockStop(frame));
       case ANSWER -> events.add(new Event.BlockStop(null));
       case OTHER -> events.add(new Event.UnmodelledContent(frame));
     }

@@ -24,7 +24,7 @@ final class MessagesPassThroughBody {
    * The bit of the parameter that an endpoint must support for a member; unlisted members are
    * always kept.
    */
-  private static final Map<String, Long> OPTIONAL =
+  private static final Map<String, Long> OPTIONAL_PARAMETERS =
       Map.of(
           "temperature",
           Parameter.TEMPERATURE.bit(),
@@ -35,11 +35,11 @@ final class MessagesPassThroughBody {
           "stop_sequences",
           Parameter.STOP.bit());
 
-  private static final long FORMATS =
+  private static final long FORMAT_PARAMETERS =
       Parameter.RESPONSE_FORMAT.bit() | Parameter.STRUCTURED_OUTPUTS.bit();
 
   /** The members with a typed form, in the order they are added if the caller did not send them. */
-  private static final List<String> ALWAYS =
+  private static final List<String> TYPED_MEMBERS =
       List.of("model", "system", "messages", "tools", "max_tokens", "stream", "metadata");
 
   private final Call call;
@@ -60,12 +60,12 @@ final class MessagesPassThroughBody {
     this.messages = new PassThroughMessages(blocks, losses);
     this.tools = tools(call, losses);
     this.limit = OutputLimit.of(call, losses);
-    List<Message> leaving = messages.sentMessages(request.messages());
+    List<Message> sentMessages = messages.sentMessages(request.messages());
     this.plan =
         request.members().object("thinking") == null
-            ? ThinkingPlan.UNSAID
+            ? ThinkingPlan.UNSET
             : ThinkingPlan.of(
-                call, limit, PassThroughMessages.lacksThinkingBeforeTools(leaving), losses);
+                call, limit, PassThroughMessages.lacksThinkingBeforeTools(sentMessages), losses);
   }
 
   /**
@@ -76,20 +76,21 @@ final class MessagesPassThroughBody {
   }
 
   private static List<Tool> tools(Call call, Losses losses) {
-    boolean takesTools = call.endpoint().supports(Parameter.TOOLS);
-    List<Tool> asked = call.request().tools();
-    List<Tool> leaving = asked.stream().filter(tool -> leaves(tool, takesTools)).toList();
-    if (leaving.size() < asked.stream().filter(tool -> leaves(tool, true)).count()) {
+    boolean acceptsTools = call.endpoint().supports(Parameter.TOOLS);
+    List<Tool> requestedTools = call.request().tools();
+    List<Tool> sentTools =
+        requestedTools.stream().filter(tool -> isSent(tool, acceptsTools)).toList();
+    if (sentTools.size() < requestedTools.stream().filter(tool -> isSent(tool, true)).count()) {
       losses.dropped("tools", "the endpoint takes none");
     }
-    return leaving;
+    return sentTools;
   }
 
-  private static boolean leaves(Tool tool, boolean takesTools) {
+  private static boolean isSent(Tool tool, boolean acceptsTools) {
     return switch (tool) {
-      case Tool.Function function -> takesTools;
+      case Tool.Function function -> acceptsTools;
       case Tool.Server server -> server.isUpstreamSearch();
-      case Tool.Unknown unknown -> takesTools && !unknown.type().startsWith("router:");
+      case Tool.Unknown unknown -> acceptsTools && !unknown.type().startsWith("router:");
     };
   }
 
@@ -98,7 +99,7 @@ final class MessagesPassThroughBody {
     for (int i = 0; i < members.size(); i++) {
       put(members.name(i), member(members.name(i), members.value(i)));
     }
-    for (String name : ALWAYS) {
+    for (String name : TYPED_MEMBERS) {
       if (!members.has(name)) {
         put(name, member(name, Json.NULL));
       }
@@ -126,10 +127,10 @@ final class MessagesPassThroughBody {
     return switch (name) {
       case "model" -> Json.of(call.endpoint().upstreamModel());
       case "system" -> system();
-      case "messages" -> messages.written(request.messages(), value);
+      case "messages" -> messages.write(request.messages(), value);
       case "tools" -> tools();
       case "tool_choice" -> toolChoice(value);
-      case "max_tokens" -> said(value, limit);
+      case "max_tokens" -> withNumber(value, limit);
       case "stream" -> request.streaming() || value instanceof Json.Bool ? stream(value) : null;
       case "metadata" -> metadata(value);
       case "service_tier" -> tier(value);
@@ -142,8 +143,8 @@ final class MessagesPassThroughBody {
   }
 
   private @Nullable Json optional(String name, Json value) {
-    Long needed = OPTIONAL.get(name);
-    if (needed == null || (call.endpoint().parameters() & needed) != 0) {
+    Long parameters = OPTIONAL_PARAMETERS.get(name);
+    if (parameters == null || (call.endpoint().parameters() & parameters) != 0) {
       return value;
     }
     losses.dropped(name, "the endpoint takes none");
@@ -156,36 +157,36 @@ final class MessagesPassThroughBody {
       return null;
     }
     return system.source() == null
-        ? blocks.content(system.parts(), system.content())
+        ? blocks.content(system.parts(), system.contentForm())
         : system.source();
   }
 
-  private static Json said(Json value, int number) {
-    boolean same = value instanceof Json.Num given && given.asLong().orElse(0) == number;
-    return same ? value : Json.of(number);
+  private static Json withNumber(Json value, int number) {
+    boolean isUnchanged = value instanceof Json.Num count && count.asLong().orElse(0) == number;
+    return isUnchanged ? value : Json.of(number);
   }
 
   private Json stream(Json value) {
-    Json.Bool wanted = Json.of(request.streaming());
-    return wanted.equals(value) ? value : wanted;
+    Json.Bool streaming = Json.of(request.streaming());
+    return streaming.equals(value) ? value : streaming;
   }
 
   private @Nullable Json tools() {
     if (tools.isEmpty()) {
       return null;
     }
-    boolean strict = BetaFeatures.strictTools(request);
+    boolean strict = BetaFeatures.allowsStrictTools(request);
     return Json.array(tools.stream().map(tool -> tool(tool, strict)).toList());
   }
 
   /** Returns the tool; functions lose {@code strict} unless the caller requested its feature. */
   private Json tool(Tool tool, boolean strict) {
-    Json written = MessagesToolWriter.json(tool);
+    Json json = MessagesToolWriter.json(tool);
     if (strict
         || !(tool instanceof Tool.Function)
-        || !(written instanceof Json.Obj function)
+        || !(json instanceof Json.Obj function)
         || !function.has("strict")) {
-      return written;
+      return json;
     }
     if (Json.TRUE.equals(function.get("strict"))) {
       losses.dropped("strict", "the caller did not ask for the feature");
@@ -227,21 +228,21 @@ final class MessagesPassThroughBody {
 
   /** Returns the metadata with the end user as a hash; null when nothing is left. */
   private @Nullable Json metadata(Json value) {
-    Json.Obj given = value instanceof Json.Obj pairs ? pairs : Json.Obj.EMPTY;
+    Json.Obj metadata = value instanceof Json.Obj pairs ? pairs : Json.Obj.EMPTY;
     String hash = call.endUser();
     if (hash != null) {
-      return given.with("user_id", Json.of(hash));
+      return metadata.with("user_id", Json.of(hash));
     }
-    return given.size() == 0 ? null : given.without("user_id");
+    return metadata.size() == 0 ? null : metadata.without("user_id");
   }
 
   private @Nullable Json tier(Json value) {
-    String wanted = value instanceof Json.Str word ? word.text() : null;
-    String tier = ServiceTiers.of(wanted, call, losses);
+    String requested = value instanceof Json.Str word ? word.text() : null;
+    String tier = ServiceTiers.of(requested, call, losses);
     if (tier == null) {
       return null;
     }
-    return tier.equals(wanted) ? value : Json.of(tier);
+    return tier.equals(requested) ? value : Json.of(tier);
   }
 
   private @Nullable Json speed(Json value) {
@@ -255,34 +256,34 @@ final class MessagesPassThroughBody {
   }
 
   private @Nullable Json thinking(Json value) {
-    if (!(value instanceof Json.Obj given)) {
+    if (!(value instanceof Json.Obj thinking)) {
       return null;
     }
-    return plan.isSaidBy(given) ? given : plan.thinking();
+    return plan.matches(thinking) ? thinking : plan.thinking();
   }
 
   /** Returns the config with the effort of the plan or of the caller; null when empty. */
-  private @Nullable Json outputConfig(Json.Obj given) {
-    Json.Obj config = given;
-    String effort = given.text("effort");
+  private @Nullable Json outputConfig(Json.Obj source) {
+    Json.Obj config = source;
+    String effort = source.text("effort");
     String supported = effort(effort);
     if (supported == null) {
       config = config.without("effort");
     } else if (!supported.equals(effort)) {
       config = config.with("effort", Json.of(supported));
     }
-    if (config.has("format") && (call.endpoint().parameters() & FORMATS) == 0) {
+    if (config.has("format") && (call.endpoint().parameters() & FORMAT_PARAMETERS) == 0) {
       losses.dropped("output_config.format", "the endpoint takes none");
       config = config.without("format");
     }
     return config.size() == 0 ? null : config;
   }
 
-  private @Nullable String effort(@Nullable String said) {
+  private @Nullable String effort(@Nullable String requested) {
     if (plan.effort() != null) {
       return plan.effort().wireName();
     }
-    if (said == null) {
+    if (requested == null) {
       return null;
     }
     if (!call.endpoint().supports(Parameter.REASONING_EFFORT)
@@ -291,11 +292,11 @@ final class MessagesPassThroughBody {
       return null;
     }
     Effort nearest =
-        Effort.ofWireName(said).map(e -> e.nearest(call.reasoning().efforts())).orElse(null);
-    if (nearest == null || nearest.wireName().equals(said)) {
-      return said;
+        Effort.ofWireName(requested).map(e -> e.nearest(call.reasoning().efforts())).orElse(null);
+    if (nearest == null || nearest.wireName().equals(requested)) {
+      return requested;
     }
-    losses.changed("output_config.effort", said + " is not supported: " + nearest.wireName());
+    losses.changed("output_config.effort", requested + " is not supported: " + nearest.wireName());
     return nearest.wireName();
   }
 }

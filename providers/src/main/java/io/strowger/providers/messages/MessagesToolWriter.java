@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes a tool as its source if it has one, otherwise from its fields. */
 final class MessagesToolWriter {
   /** The schema of a function without parameters; upstreams require one. */
-  private static final Json.Obj NOTHING =
+  private static final Json.Obj EMPTY_SCHEMA =
       Json.object().put("type", "object").put("properties", Json.Obj.EMPTY).build();
 
   /** The name under which the model sees the upstream's own search. */
@@ -20,10 +20,10 @@ final class MessagesToolWriter {
 
   static Json json(Tool tool) {
     Json source = tool.source();
-    return source == null ? made(tool) : source;
+    return source == null ? newTool(tool) : source;
   }
 
-  private static Json made(Tool tool) {
+  private static Json newTool(Tool tool) {
     return switch (tool) {
       case Tool.Function function -> function(function);
       case Tool.Server server when server.isUpstreamSearch() ->
@@ -73,13 +73,13 @@ final class MessagesToolWriter {
   /** Returns the schema of the input; never absent. */
   static Json.Obj schema(Tool.Function function) {
     Json.Obj schema = function.parameters();
-    return schema == null ? NOTHING : schema;
+    return schema == null ? EMPTY_SCHEMA : schema;
   }
 
   /** Returns the schema with type object, the only type an input can have. */
-  static Json.Obj object(Json.Obj schema) {
+  static Json.Obj withObjectType(Json.Obj schema) {
     if (schema.size() == 0) {
-      return NOTHING;
+      return EMPTY_SCHEMA;
     }
     return schema.has("type") ? schema : Json.object().put("type", "object").putAll(schema).build();
   }

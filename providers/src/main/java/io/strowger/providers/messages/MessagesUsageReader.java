@@ -19,14 +19,14 @@ final class MessagesUsageReader {
 
   private static final Json.Obj COMPACTION = Json.object().put("type", "compaction").build();
 
-  private static final List<String> COUNTS =
+  private static final List<String> COUNT_MEMBERS =
       List.of(
           "input_tokens",
           "output_tokens",
           "cache_creation_input_tokens",
           "cache_read_input_tokens");
 
-  private static final Map<String, List<String>> PARTS =
+  private static final Map<String, List<String>> DETAIL_MEMBERS =
       Map.of(
           "cache_creation", List.of("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"),
           "output_tokens_details", List.of("thinking_tokens"),
@@ -35,30 +35,32 @@ final class MessagesUsageReader {
   private MessagesUsageReader() {}
 
   static Usage of(Json.Obj usage) {
-    Usage used = one(usage);
+    Usage total = readSingle(usage);
     Json.Arr iterations = usage.list("iterations");
     for (int i = 0; iterations != null && i < iterations.size(); i++) {
       // the totals are those of the answer; compactions are not included
       if (iterations.get(i) instanceof Json.Obj part && "compaction".equals(part.text("type"))) {
-        used = used.plus(one(part));
+        total = total.plus(readSingle(part));
       }
     }
-    return used;
+    return total;
   }
 
-  private static Usage one(Json.Obj usage) {
-    Json.Obj split = usage.object("cache_creation");
-    long hour = UsageCounts.of(split, "ephemeral_1h_input_tokens");
-    long minutes = UsageCounts.of(split, "ephemeral_5m_input_tokens");
-    long written = Math.max(UsageCounts.of(usage, "cache_creation_input_tokens"), hour + minutes);
+  private static Usage readSingle(Json.Obj usage) {
+    Json.Obj cacheCreation = usage.object("cache_creation");
+    long hourWrites = UsageCounts.of(cacheCreation, "ephemeral_1h_input_tokens");
+    long fiveMinuteWrites = UsageCounts.of(cacheCreation, "ephemeral_5m_input_tokens");
+    long cacheWrites =
+        Math.max(
+            UsageCounts.of(usage, "cache_creation_input_tokens"), hourWrites + fiveMinuteWrites);
     long output = UsageCounts.of(usage, "output_tokens");
     long thinking =
         Math.min(output, UsageCounts.of(usage.object("output_tokens_details"), "thinking_tokens"));
     return Usage.builder()
         .freshInput(UsageCounts.of(usage, "input_tokens"))
         .cacheRead(UsageCounts.of(usage, "cache_read_input_tokens"))
-        .cacheWrite1h(hour)
-        .cacheWrite5m(written - hour)
+        .cacheWrite1h(hourWrites)
+        .cacheWrite5m(cacheWrites - hourWrites)
         .outputText(output - thinking)
         .reasoning(thinking)
         .searches(UsageCounts.of(usage.object("server_tool_use"), "web_search_requests"))
@@ -69,39 +71,39 @@ final class MessagesUsageReader {
    * Merges two reports. Counts are cumulative: a later count replaces an earlier one and is never
    * added. Keeps only the members read here, and no reference to their frame.
    */
-  static Json.Obj latest(Json.Obj before, Json.Obj now) {
-    Json.Obj.Builder latest = Json.object().putAll(before);
-    for (String count : COUNTS) {
-      if (now.has(count) && !(now.get(count) instanceof Json.Null)) {
-        latest.put(count, UsageCounts.of(now, count));
+  static Json.Obj merge(Json.Obj earlier, Json.Obj later) {
+    Json.Obj.Builder merged = Json.object().putAll(earlier);
+    for (String count : COUNT_MEMBERS) {
+      if (later.has(count) && !(later.get(count) instanceof Json.Null)) {
+        merged.put(count, UsageCounts.of(later, count));
       }
     }
-    PARTS.forEach(
+    DETAIL_MEMBERS.forEach(
         (part, counts) -> {
-          if (now.has(part) && !(now.get(part) instanceof Json.Null)) {
-            latest.put(part, counts(now.object(part), counts));
+          if (later.has(part) && !(later.get(part) instanceof Json.Null)) {
+            merged.put(part, counts(later.object(part), counts));
           }
         });
-    Json.Arr iterations = now.list("iterations");
+    Json.Arr iterations = later.list("iterations");
     if (iterations != null) {
-      latest.put("iterations", compactions(iterations));
+      merged.put("iterations", compactions(iterations));
     }
-    return latest.build();
+    return merged.build();
   }
 
-  private static Json.Obj counts(Json.@Nullable Obj from, List<String> names) {
+  private static Json.Obj counts(Json.@Nullable Obj details, List<String> names) {
     Json.Obj.Builder counts = Json.object();
-    names.forEach(name -> counts.put(name, UsageCounts.of(from, name)));
+    names.forEach(name -> counts.put(name, UsageCounts.of(details, name)));
     return counts.build();
   }
 
   private static Json.Arr compactions(Json.Arr iterations) {
-    var kept = new ArrayList<Json>();
-    for (int i = 0; i < iterations.size() && kept.size() < MAX_COMPACTIONS; i++) {
+    var compactions = new ArrayList<Json>();
+    for (int i = 0; i < iterations.size() && compactions.size() < MAX_COMPACTIONS; i++) {
       if (iterations.get(i) instanceof Json.Obj part && "compaction".equals(part.text("type"))) {
-        kept.add(latest(COMPACTION, part.without("iterations")));
+        compactions.add(merge(COMPACTION, part.without("iterations")));
       }
     }
-    return Json.array(kept);
+    return Json.array(compactions);
   }
 }

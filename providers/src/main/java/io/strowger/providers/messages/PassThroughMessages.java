@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PassThroughMessages {
   /** Separates vendor and signature in signatures of other vendors. */
-  private static final char MARK = ':';
+  private static final char VENDOR_SEPARATOR = ':';
 
   private final ContentBlockWriter blocks;
   private final Losses losses;
@@ -26,44 +26,44 @@ final class PassThroughMessages {
   }
 
   /** Returns the list as JSON; the caller's own list when nothing in it was changed. */
-  Json written(List<Message> messages, Json given) {
+  Json write(List<Message> messages, Json original) {
     List<Json> items = sentMessages(messages).stream().map(blocks::message).toList();
-    if (!(given instanceof Json.Arr before) || before.size() != items.size()) {
+    if (!(original instanceof Json.Arr originals) || originals.size() != items.size()) {
       return Json.array(items);
     }
-    for (int i = 0; i < before.size(); i++) {
-      if (before.get(i) != items.get(i)) {
+    for (int i = 0; i < originals.size(); i++) {
+      if (originals.get(i) != items.get(i)) {
         return Json.array(items);
       }
     }
-    return before;
+    return originals;
   }
 
   /** Returns the messages that are sent, without the refused parts. */
   List<Message> sentMessages(List<Message> messages) {
-    var leaving = new ArrayList<Message>(messages.size());
+    var sent = new ArrayList<Message>(messages.size());
     for (Message message : messages) {
-      List<Part> parts = message.parts().stream().filter(this::leaves).toList();
+      List<Part> parts = message.parts().stream().filter(this::isSent).toList();
       if (parts.size() == message.parts().size()) {
-        leaving.add(message);
+        sent.add(message);
       } else if (!parts.isEmpty()) {
-        leaving.add(message.withParts(parts));
+        sent.add(message.withParts(parts));
       }
     }
-    return leaving;
+    return sent;
   }
 
-  private boolean leaves(Part part) {
+  private boolean isSent(Part part) {
     return switch (part) {
       case Part.Text text -> !text.text().isEmpty();
       case Part.Thinking thought -> isOwn(thought);
-      case Part.Unknown(String type, Json source) -> leaves(type, source);
+      case Part.Unknown(String type, Json source) -> isSent(type, source);
       case Part.Refusal p -> false;
       case Part.Citation p -> false;
       case Part.Logprobs p -> false;
       case Part.ServerToolRun p -> false;
-      case Part.Audio p -> withoutForm("audio");
-      case Part.Video p -> withoutForm("video");
+      case Part.Audio p -> drop("audio");
+      case Part.Video p -> drop("video");
       case Part.Image p -> true;
       case Part.File p -> true;
       case Part.ToolCall p -> true;
@@ -71,12 +71,12 @@ final class PassThroughMessages {
     };
   }
 
-  private boolean withoutForm(String what) {
-    losses.dropped(what, "has no form in this dialect");
+  private boolean drop(String partName) {
+    losses.dropped(partName, "has no form in this dialect");
     return false;
   }
 
-  private boolean leaves(String type, Json source) {
+  private boolean isSent(String type, Json source) {
     return !type.equals("redacted_thinking")
         || isOwn(source instanceof Json.Obj block ? block.get("data") : null);
   }
@@ -86,21 +86,22 @@ final class PassThroughMessages {
    * other reasoning by its signature.
    */
   private boolean isOwn(Part.Thinking thought) {
-    boolean another = thought.format() != null && !thought.format().equals(MessagesCodec.FORMAT);
+    boolean isOtherFormat =
+        thought.format() != null && !thought.format().equals(MessagesCodec.FORMAT);
     boolean encrypted = thought.kind() == Part.Thinking.Kind.ENCRYPTED;
-    return isOwn(another ? null : encrypted ? thought.text() : thought.signature());
+    return isOwn(isOtherFormat ? null : encrypted ? thought.text() : thought.signature());
   }
 
   /** Returns whether the signature is this vendor's; if it is not, records the loss. */
   private boolean isOwn(@Nullable Json proof) {
-    boolean own =
+    boolean isOwnSignature =
         proof instanceof Json.Str signature
             && !signature.isEmpty()
-            && signature.text().indexOf(MARK) < 0;
-    if (!own) {
+            && signature.text().indexOf(VENDOR_SEPARATOR) < 0;
+    if (!isOwnSignature) {
       losses.dropped("reasoning", "was unsigned, or signed by another vendor");
     }
-    return own;
+    return isOwnSignature;
   }
 
   /** Returns whether the last assistant message calls tools and does not begin with reasoning. */

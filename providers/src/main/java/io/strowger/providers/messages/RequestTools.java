@@ -24,7 +24,7 @@ final class RequestTools {
       Set.of("strict", "cache_control", "prompt_cache_breakpoint");
 
   private final Call call;
-  private final GenerationParameters settings;
+  private final GenerationParameters parameters;
   private final SafeNames names;
   private final Losses losses;
   private final List<Tool.Function> functions;
@@ -36,11 +36,11 @@ final class RequestTools {
    */
   RequestTools(Call call, boolean thinking, SafeNames names, Losses losses) {
     this.call = call;
-    this.settings = call.request().generationParameters();
+    this.parameters = call.request().generationParameters();
     this.names = names;
     this.losses = losses;
     this.functions = functions();
-    boolean namesTool = settings.toolChoice() instanceof ToolChoice.Named;
+    boolean namesTool = parameters.toolChoice() instanceof ToolChoice.Named;
     this.answerTool = thinking || namesTool ? null : AnswerTool.nameFor(call);
   }
 
@@ -70,39 +70,40 @@ final class RequestTools {
   }
 
   /** Returns {@code tools}; may be empty. */
-  List<Json.Obj> written(CacheMarks marks) {
-    var written = new ArrayList<Json.Obj>();
-    functions.forEach(function -> written.add(function(function, marks)));
-    Json.Obj schema = AnswerTool.schema(settings.format());
+  List<Json.Obj> write(CacheMarks marks) {
+    var tools = new ArrayList<Json.Obj>();
+    functions.forEach(function -> tools.add(function(function, marks)));
+    Json.Obj schema = AnswerTool.schema(parameters.format());
     if (answerTool != null && schema != null) {
-      written.add(AnswerTool.tool(answerTool, schema));
+      tools.add(AnswerTool.tool(answerTool, schema));
     }
-    UpstreamSearch search = UpstreamSearch.among(call.request().tools());
+    UpstreamSearch search = UpstreamSearch.findIn(call.request().tools());
     if (search != null) {
-      written.add(
+      tools.add(
           MessagesToolWriter.search(
               search, list -> losses.dropped(list, "a search takes only one domain list")));
       if (search.contextSize() != null) {
         losses.dropped("search_context_size", "a search has no such setting here");
       }
     }
-    return written;
+    return tools;
   }
 
   private Json.Obj function(Tool.Function function, CacheMarks marks) {
-    Json.Obj.Builder tool = Json.object().put("name", names.safe(function.name()));
+    Json.Obj.Builder tool = Json.object().put("name", names.toSafe(function.name()));
     if (function.description() != null) {
       tool.put("description", function.description());
     }
-    tool.put("input_schema", MessagesToolWriter.object(MessagesToolWriter.schema(function)));
+    tool.put(
+        "input_schema", MessagesToolWriter.withObjectType(MessagesToolWriter.schema(function)));
     if (isStrict(function)) {
-      if (BetaFeatures.strictTools(call.request())) {
+      if (BetaFeatures.allowsStrictTools(call.request())) {
         tool.put("strict", true);
       } else {
         losses.dropped("strict", "the caller did not ask for the feature");
       }
     }
-    ToolMembers.besides(function, HANDLED_MEMBERS, losses);
+    ToolMembers.reportUnknown(function, HANDLED_MEMBERS, losses);
     if (call.request().streaming()) {
       tool.put("eager_input_streaming", true); // otherwise arguments arrive only once complete
     }
@@ -110,8 +111,9 @@ final class RequestTools {
   }
 
   private static boolean isStrict(Tool.Function function) {
-    Json.Obj inner = function.extras().object("function");
-    return Json.TRUE.equals((inner == null ? function.extras() : inner).get("strict"));
+    Json.Obj nestedFunction = function.extras().object("function");
+    return Json.TRUE.equals(
+        (nestedFunction == null ? function.extras() : nestedFunction).get("strict"));
   }
 
   /** Returns {@code tool_choice}; null to leave it out. */
@@ -119,28 +121,31 @@ final class RequestTools {
     if (answerTool != null) {
       return answerChoice(answerTool);
     }
-    ToolChoice wanted = settings.toolChoice();
+    ToolChoice toolChoice = parameters.toolChoice();
     if (functions.isEmpty()) {
-      if (wanted != null && wanted != ToolChoice.Plain.NONE && wanted != ToolChoice.Plain.AUTO) {
+      if (toolChoice != null
+          && toolChoice != ToolChoice.Mode.NONE
+          && toolChoice != ToolChoice.Mode.AUTO) {
         losses.dropped("tool_choice", "there is no tool");
       }
       return null;
     }
-    boolean single = Boolean.FALSE.equals(settings.parallelToolCalls());
-    if (wanted == null && !single) {
+    boolean singleCall = Boolean.FALSE.equals(parameters.parallelToolCalls());
+    if (toolChoice == null && !singleCall) {
       return null;
     }
     if (!call.endpoint().supports(Parameter.TOOL_CHOICE)) {
       losses.dropped("tool_choice", "the endpoint takes none");
       return null;
     }
-    Json.Obj.Builder choice = chosen(wanted == null ? ToolChoice.Plain.AUTO : wanted, thinking);
-    return choice == null ? null : withoutParallelCalls(choice.build(), single);
+    Json.Obj.Builder choice =
+        choiceOf(toolChoice == null ? ToolChoice.Mode.AUTO : toolChoice, thinking);
+    return choice == null ? null : withoutParallelCalls(choice.build(), singleCall);
   }
 
-  private static Json.Obj withoutParallelCalls(Json.Obj choice, boolean single) {
-    boolean none = "none".equals(choice.text("type"));
-    return single && !none ? choice.with("disable_parallel_tool_use", Json.TRUE) : choice;
+  private static Json.Obj withoutParallelCalls(Json.Obj choice, boolean singleCall) {
+    boolean isNone = "none".equals(choice.text("type"));
+    return singleCall && !isNone ? choice.with("disable_parallel_tool_use", Json.TRUE) : choice;
   }
 
   /**
@@ -148,18 +153,18 @@ final class RequestTools {
    * unless the caller chose {@code none}.
    */
   private Json.Obj answerChoice(String name) {
-    boolean others = !functions.isEmpty() && settings.toolChoice() != ToolChoice.Plain.NONE;
-    Json.Obj choice = (others ? typed("any") : typed("tool").put("name", name)).build();
+    boolean hasOtherTools = !functions.isEmpty() && parameters.toolChoice() != ToolChoice.Mode.NONE;
+    Json.Obj choice = (hasOtherTools ? typed("any") : typed("tool").put("name", name)).build();
     return withoutParallelCalls(
-        choice, others && Boolean.FALSE.equals(settings.parallelToolCalls()));
+        choice, hasOtherTools && Boolean.FALSE.equals(parameters.parallelToolCalls()));
   }
 
-  private Json.Obj.@Nullable Builder chosen(ToolChoice choice, boolean thinking) {
+  private Json.Obj.@Nullable Builder choiceOf(ToolChoice choice, boolean thinking) {
     return switch (choice) {
-      case ToolChoice.Plain.AUTO -> typed("auto");
-      case ToolChoice.Plain.NONE -> typed("none");
-      case ToolChoice.Plain.REQUIRED -> thinking ? unforced() : typed("any");
-      case ToolChoice.Named(String name) -> named(name, thinking);
+      case ToolChoice.Mode.AUTO -> typed("auto");
+      case ToolChoice.Mode.NONE -> typed("none");
+      case ToolChoice.Mode.REQUIRED -> thinking ? unforcedChoice() : typed("any");
+      case ToolChoice.Named(String name) -> namedChoice(name, thinking);
       case ToolChoice.Other other -> {
         losses.dropped("tool_choice", "has no form in this dialect");
         yield null;
@@ -167,15 +172,15 @@ final class RequestTools {
     };
   }
 
-  private Json.Obj.@Nullable Builder named(String name, boolean thinking) {
+  private Json.Obj.@Nullable Builder namedChoice(String name, boolean thinking) {
     if (functions.stream().noneMatch(function -> function.name().equals(name))) {
       losses.dropped("tool_choice", "names a tool that is not there");
       return null;
     }
-    return thinking ? unforced() : typed("tool").put("name", names.safe(name));
+    return thinking ? unforcedChoice() : typed("tool").put("name", names.toSafe(name));
   }
 
-  private Json.Obj.Builder unforced() {
+  private Json.Obj.Builder unforcedChoice() {
     losses.changed("tool_choice", "auto: a thinking model cannot be forced to call");
     return typed("auto");
   }

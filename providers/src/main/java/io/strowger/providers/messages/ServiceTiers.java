@@ -19,18 +19,18 @@ final class ServiceTiers {
    * other requests {@code auto} or {@code standard_only} if the caller asked for that tier, and
    * otherwise none.
    *
-   * @param wanted the tier the caller requested, in any dialect; null when there was none
+   * @param requested the tier the caller requested, in any dialect; null when there was none
    */
-  static @Nullable String of(@Nullable String wanted, Call call, Losses losses) {
+  static @Nullable String of(@Nullable String requested, Call call, Losses losses) {
     if (isPriority(call)) {
       return AUTO;
     }
-    return switch (wanted) {
+    return switch (requested) {
       case null -> null;
       case AUTO -> AUTO;
       case STANDARD, "default", "standard" -> STANDARD;
       default -> {
-        losses.dropped("service_tier", "the endpoint does not have " + wanted);
+        losses.dropped("service_tier", "the endpoint does not have " + requested);
         yield null;
       }
     };

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param display {@code summarized} or {@code omitted}; null when the upstream decides
  */
 record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable String display) {
-  static final ThinkingPlan UNSAID = new ThinkingPlan(Kind.UNSAID, 0, null, null);
+  static final ThinkingPlan UNSET = new ThinkingPlan(Kind.UNSET, 0, null, null);
   static final ThinkingPlan OFF = new ThinkingPlan(Kind.OFF, 0, null, null);
 
-  private static final String WHAT = "reasoning";
+  private static final String LOSS_NAME = "reasoning";
   private static final long ANY_SUPPORT =
       Parameter.REASONING.bit()
           | Parameter.REASONING_EFFORT.bit()
@@ -31,7 +31,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
 
   enum Kind {
     /** Thinking is not mentioned. */
-    UNSAID,
+    UNSET,
     OFF,
     /** A number of tokens. */
     BUDGET,
@@ -41,107 +41,110 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
 
   /**
    * @param limit the maximum of output tokens, thinking included
-   * @param unproven whether the model's last turn calls tools and does not begin with signed or
+   * @param lacksProof whether the model's last turn calls tools and does not begin with signed or
    *     encrypted reasoning: upstreams then refuse to continue thinking
    */
-  static ThinkingPlan of(Call call, int limit, boolean unproven, Losses losses) {
-    ReasoningOptions wish = call.request().generationParameters().reasoning();
-    ModelInfo.Reasoning model = call.reasoning();
-    if (!wish.isDisabled() && !wish.isRequested()) {
-      return UNSAID;
+  static ThinkingPlan of(Call call, int limit, boolean lacksProof, Losses losses) {
+    ReasoningOptions options = call.request().generationParameters().reasoning();
+    ModelInfo.Reasoning reasoningSupport = call.reasoning();
+    if (!options.isDisabled() && !options.isRequested()) {
+      return UNSET;
     }
     if ((call.endpoint().parameters() & ANY_SUPPORT) == 0) {
-      losses.dropped(WHAT, "the endpoint cannot be told");
-      return UNSAID;
+      losses.dropped(LOSS_NAME, "the endpoint cannot be told");
+      return UNSET;
     }
-    if (wish.isDisabled()) {
-      return model.mandatory() ? least(call, limit, losses) : OFF;
+    if (options.isDisabled()) {
+      return reasoningSupport.mandatory() ? minimum(call, limit, losses) : OFF;
     }
-    if (unproven && !model.mandatory()) {
-      losses.changed(WHAT, "off, since the last turn with calls does not begin with a thought");
+    if (lacksProof && !reasoningSupport.mandatory()) {
+      losses.changed(
+          LOSS_NAME, "off, since the last turn with calls does not begin with a thought");
       return OFF;
     }
-    return isAdaptive(call, wish)
-        ? adaptive(wish, model, limit, losses)
-        : budget(wish, call, limit, losses);
+    return isAdaptive(call, options)
+        ? adaptive(options, reasoningSupport, limit, losses)
+        : budget(options, call, limit, losses);
   }
 
   /**
    * Returns whether the model decides how much to think; where the catalog says nothing about the
    * model, the caller's request decides.
    */
-  private static boolean isAdaptive(Call call, ReasoningOptions wish) {
-    ModelInfo.Reasoning model = call.reasoning();
-    if (model.efforts().isEmpty()) {
-      boolean own = call.request().dialect() == Dialect.MESSAGES;
-      return own && !model.maxTokens() && wish.adaptive();
+  private static boolean isAdaptive(Call call, ReasoningOptions options) {
+    ModelInfo.Reasoning reasoningSupport = call.reasoning();
+    if (reasoningSupport.efforts().isEmpty()) {
+      boolean isMessages = call.request().dialect() == Dialect.MESSAGES;
+      return isMessages && !reasoningSupport.acceptsMaxTokens() && options.adaptive();
     }
-    return wish.adaptive() || !model.maxTokens();
+    return options.adaptive() || !reasoningSupport.acceptsMaxTokens();
   }
 
   /** Plans the minimum for a model whose thinking cannot be switched off. */
-  private static ThinkingPlan least(Call call, int limit, Losses losses) {
-    losses.changed(WHAT, "cannot be switched off: as little as can be");
-    ModelInfo.Reasoning model = call.reasoning();
+  private static ThinkingPlan minimum(Call call, int limit, Losses losses) {
+    losses.changed(LOSS_NAME, "cannot be switched off: as little as can be");
+    ModelInfo.Reasoning reasoningSupport = call.reasoning();
     for (Effort effort : Effort.values()) {
-      if (effort != Effort.NONE && model.efforts().contains(effort.wireName())) {
+      if (effort != Effort.NONE && reasoningSupport.efforts().contains(effort.wireName())) {
         return new ThinkingPlan(Kind.ADAPTIVE, 0, effort, null);
       }
     }
     return limit > Effort.MIN_BUDGET
         ? new ThinkingPlan(Kind.BUDGET, Effort.MIN_BUDGET, null, null)
-        : UNSAID;
+        : UNSET;
   }
 
   private static ThinkingPlan adaptive(
-      ReasoningOptions wish, ModelInfo.Reasoning model, int limit, Losses losses) {
-    Effort wanted = wish.effort();
-    if (wish.budget() > 0) {
-      wanted = Effort.ofBudget(wish.budget(), limit);
-      losses.changed(WHAT, "a budget became the effort " + wanted.wireName());
+      ReasoningOptions options, ModelInfo.Reasoning reasoningSupport, int limit, Losses losses) {
+    Effort requested = options.effort();
+    if (options.budget() > 0) {
+      requested = Effort.ofBudget(options.budget(), limit);
+      losses.changed(LOSS_NAME, "a budget became the effort " + requested.wireName());
     }
-    Effort effort = wanted == null ? null : wanted.nearest(model.efforts());
-    if (wanted != null && effort != null && effort != wanted) {
+    Effort effort = requested == null ? null : requested.nearest(reasoningSupport.efforts());
+    if (requested != null && effort != null && effort != requested) {
       losses.changed(
-          WHAT, wanted.wireName() + " is not supported: the effort is " + effort.wireName());
+          LOSS_NAME,
+          requested.wireName() + " is not supported: the effort is " + effort.wireName());
     }
-    return new ThinkingPlan(Kind.ADAPTIVE, 0, effort, display(wish, losses));
+    return new ThinkingPlan(Kind.ADAPTIVE, 0, effort, display(options, losses));
   }
 
-  private static ThinkingPlan budget(ReasoningOptions wish, Call call, int limit, Losses losses) {
+  private static ThinkingPlan budget(
+      ReasoningOptions options, Call call, int limit, Losses losses) {
     if (limit <= Effort.MIN_BUDGET) {
-      losses.dropped(WHAT, "max_tokens leaves no room for the least budget");
-      return UNSAID;
+      losses.dropped(LOSS_NAME, "max_tokens leaves no room for the least budget");
+      return UNSET;
     }
-    int wanted = wish.budget();
-    if (wanted <= 0) {
-      Effort effort = Objects.requireNonNullElse(wish.effort(), Effort.MEDIUM);
-      wanted = effort.budget(limit);
+    int requested = options.budget();
+    if (requested <= 0) {
+      Effort effort = Objects.requireNonNullElse(options.effort(), Effort.MEDIUM);
+      requested = effort.budget(limit);
       if (call.request().dialect() == Dialect.MESSAGES) {
-        losses.changed(WHAT, "the model is told a budget, not to decide for itself");
+        losses.changed(LOSS_NAME, "the model is told a budget, not to decide for itself");
       }
     }
-    int budget = Math.clamp(wanted, Effort.MIN_BUDGET, limit - 1);
-    if (wish.budget() > 0 && budget != wanted) {
-      losses.changed(WHAT, "a budget of " + wanted + " became " + budget);
+    int budget = Math.clamp(requested, Effort.MIN_BUDGET, limit - 1);
+    if (options.budget() > 0 && budget != requested) {
+      losses.changed(LOSS_NAME, "a budget of " + requested + " became " + budget);
     }
-    return new ThinkingPlan(Kind.BUDGET, budget, null, display(wish, losses));
+    return new ThinkingPlan(Kind.BUDGET, budget, null, display(options, losses));
   }
 
-  private static @Nullable String display(ReasoningOptions wish, Losses losses) {
-    if (wish.hidden()) {
+  private static @Nullable String display(ReasoningOptions options, Losses losses) {
+    if (options.hidden()) {
       return "omitted";
     }
-    if (wish.summary() == null) {
+    if (options.summary() == null) {
       return null;
     }
-    if (!wish.summary().equals("auto")) {
+    if (!options.summary().equals("auto")) {
       losses.changed("reasoning.summary", "is as the upstream makes it");
     }
     return "summarized";
   }
 
-  boolean on() {
+  boolean isEnabled() {
     return kind == Kind.BUDGET || kind == Kind.ADAPTIVE;
   }
 
@@ -149,7 +152,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
   Json.@Nullable Obj thinking() {
     Json.Obj.Builder thinking =
         switch (kind) {
-          case UNSAID -> null;
+          case UNSET -> null;
           case OFF -> Json.object().put("type", "disabled");
           case BUDGET -> Json.object().put("type", "enabled").put("budget_tokens", budget);
           case ADAPTIVE -> Json.object().put("type", "adaptive");
@@ -161,12 +164,12 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
   }
 
   /** Returns whether the caller's {@code thinking} already expresses this plan. */
-  boolean isSaidBy(Json.Obj thinking) {
+  boolean matches(Json.Obj thinking) {
     String type = Objects.requireNonNullElse(thinking.text("type"), "");
     return switch (kind) {
-      case UNSAID -> false;
+      case UNSET -> false;
       case OFF -> type.equals("disabled");
-      case BUDGET -> type.equals("enabled") && thinking.whole("budget_tokens", 0) == budget;
+      case BUDGET -> type.equals("enabled") && thinking.longValue("budget_tokens", 0) == budget;
       case ADAPTIVE -> type.equals("adaptive");
     };
   }

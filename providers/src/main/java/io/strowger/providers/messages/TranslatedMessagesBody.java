@@ -30,7 +30,7 @@ final class TranslatedMessagesBody {
 
   private final Call call;
   private final InferenceRequest request;
-  private final GenerationParameters settings;
+  private final GenerationParameters parameters;
   private final Losses losses;
   private final SafeNames names = new SafeNames();
   private final Conversation conversation;
@@ -44,45 +44,45 @@ final class TranslatedMessagesBody {
   private TranslatedMessagesBody(Call call) {
     this.call = call;
     this.request = call.request();
-    this.settings = request.generationParameters();
+    this.parameters = request.generationParameters();
     this.losses = new Losses(call.losses());
     this.conversation = Conversation.of(request, CONVERSATION_RULES, losses);
     this.system = new ArrayList<>(conversation.system());
     this.limit = OutputLimit.of(call, losses);
-    this.plan = ThinkingPlan.of(call, limit, TurnWriter.isUnproven(conversation.turns()), losses);
-    this.tools = new RequestTools(call, plan.on(), names, losses);
+    this.plan = ThinkingPlan.of(call, limit, TurnWriter.lacksProof(conversation.turns()), losses);
+    this.tools = new RequestTools(call, plan.isEnabled(), names, losses);
     List<ConversationTurn> turns = conversation.turns();
     this.marks =
         new CacheMarks(
-            tools.sentFunctions(), system, turns, settings.cacheControl() != null, losses);
+            tools.sentFunctions(), system, turns, parameters.cacheControl() != null, losses);
   }
 
-  static Json.Obj of(Call call, ContentBlockWriter inputs) {
-    return new TranslatedMessagesBody(call).write(inputs);
+  static Json.Obj of(Call call, ContentBlockWriter blockWriter) {
+    return new TranslatedMessagesBody(call).write(blockWriter);
   }
 
-  private Json.Obj write(ContentBlockWriter inputs) {
+  private Json.Obj write(ContentBlockWriter blockWriter) {
     body.put("model", call.endpoint().upstreamModel());
-    List<Json.Obj> written = tools.written(marks); // marks are placed in reading order
+    List<Json.Obj> toolList = tools.write(marks); // marks are placed in reading order
     Json.Obj format = format();
     Json systemText = system();
-    Json messages = messages(new TurnWriter(inputs, names, marks, losses));
+    Json messages = messages(new TurnWriter(blockWriter, names, marks, losses));
     if (systemText != null) {
       body.put("system", systemText);
     }
     body.put("messages", messages).put("max_tokens", limit);
-    if (!written.isEmpty()) {
-      body.put("tools", Json.array(written));
+    if (!toolList.isEmpty()) {
+      body.put("tools", Json.array(toolList));
     }
-    put("tool_choice", tools.choice(plan.on()));
+    put("tool_choice", tools.choice(plan.isEnabled()));
     put("thinking", plan.thinking());
     outputConfig(format);
-    put("cache_control", settings.cacheControl());
+    put("cache_control", parameters.cacheControl());
     if (request.streaming()) {
       body.put("stream", true);
     }
-    Sampling.put(call, plan.on(), losses, body);
-    rest();
+    SamplingWriter.put(call, plan.isEnabled(), losses, body);
+    putOtherMembers();
     return body.build();
   }
 
@@ -100,8 +100,8 @@ final class TranslatedMessagesBody {
     if (format != null) {
       config.put("format", format);
     }
-    Json.Obj built = config.build();
-    put("output_config", built.size() == 0 ? null : built);
+    Json.Obj outputConfig = config.build();
+    put("output_config", outputConfig.size() == 0 ? null : outputConfig);
   }
 
   /**
@@ -109,7 +109,7 @@ final class TranslatedMessagesBody {
    * prompt or a tool asks for it instead.
    */
   private Json.@Nullable Obj format() {
-    OutputFormat format = settings.format();
+    OutputFormat format = parameters.format();
     Json.Obj schema = AnswerTool.schema(format);
     if (schema != null) {
       return schema(schema);
@@ -118,7 +118,7 @@ final class TranslatedMessagesBody {
       case null -> {}
       case OutputFormat.Text text -> {}
       case OutputFormat.JsonObject object -> instruct("Answer with one JSON object");
-      case OutputFormat.JsonSchema unsaid -> instruct("Answer with one JSON document");
+      case OutputFormat.JsonSchema schemaless -> instruct("Answer with one JSON document");
       case OutputFormat.Other other ->
           losses.dropped("response_format", other.type() + " has no form in this dialect");
     }
@@ -137,9 +137,9 @@ final class TranslatedMessagesBody {
     return null;
   }
 
-  private void instruct(String what) {
+  private void instruct(String instruction) {
     losses.changed("response_format", "the model is told so in words");
-    system.add(new Part.Text(what + " and nothing else: no introduction, no code fence."));
+    system.add(new Part.Text(instruction + " and nothing else: no introduction, no code fence."));
   }
 
   /** Returns the system text as one string, or as blocks when a part is marked for the cache. */
@@ -147,7 +147,7 @@ final class TranslatedMessagesBody {
     if (system.isEmpty()) {
       return null;
     }
-    if (system.stream().anyMatch(text -> CacheMarks.marked(text.extras()))) {
+    if (system.stream().anyMatch(text -> CacheMarks.isMarked(text.extras()))) {
       var blocks = new ArrayList<Json.Obj>();
       for (Part.Text text : system) {
         Json.Obj.Builder block = Json.object().put("type", "text").put("text", text.text());
@@ -176,8 +176,8 @@ final class TranslatedMessagesBody {
     return Json.array(messages);
   }
 
-  private void rest() {
-    String tier = ServiceTiers.of(settings.serviceTier(), call, losses);
+  private void putOtherMembers() {
+    String tier = ServiceTiers.of(parameters.serviceTier(), call, losses);
     if (tier != null) {
       body.put("service_tier", tier);
     }
@@ -185,10 +185,10 @@ final class TranslatedMessagesBody {
     if (user != null) {
       body.put("metadata", Json.object().put("user_id", user).build());
     }
-    for (Map.Entry<String, Json> other : settings.dialectMembers().entrySet()) {
-      boolean who = other.getKey().equals("metadata") && isUserOnly(other.getValue());
-      if (!who) {
-        losses.dropped(other.getKey(), "has no form in this dialect");
+    for (Map.Entry<String, Json> member : parameters.dialectMembers().entrySet()) {
+      boolean isUserId = member.getKey().equals("metadata") && isUserOnly(member.getValue());
+      if (!isUserId) {
+        losses.dropped(member.getKey(), "has no form in this dialect");
       }
     }
   }

@@ -22,31 +22,31 @@ import org.jspecify.annotations.Nullable;
 final class TurnWriter {
   private static final String PDF = "application/pdf";
 
-  private final ContentBlockWriter inputs;
+  private final ContentBlockWriter blockWriter;
   private final SafeNames names;
   private final CacheMarks marks;
   private final Losses losses;
 
-  TurnWriter(ContentBlockWriter inputs, SafeNames names, CacheMarks marks, Losses losses) {
-    this.inputs = inputs;
+  TurnWriter(ContentBlockWriter blockWriter, SafeNames names, CacheMarks marks, Losses losses) {
+    this.blockWriter = blockWriter;
     this.names = names;
     this.marks = marks;
     this.losses = losses;
   }
 
   /** Returns whether the model's last turn calls tools and begins without accepted reasoning. */
-  static boolean isUnproven(List<ConversationTurn> turns) {
+  static boolean lacksProof(List<ConversationTurn> turns) {
     for (ConversationTurn turn : turns.reversed()) {
       if (turn.role() == Message.Role.ASSISTANT) {
         return turn.parts().stream().anyMatch(part -> part instanceof Part.ToolCall)
-            && !(turn.parts().getFirst() instanceof Part.Thinking thought && isTaken(thought));
+            && !(turn.parts().getFirst() instanceof Part.Thinking thought && isAccepted(thought));
       }
     }
     return false;
   }
 
   /** Returns whether the vendor accepts the reasoning back, because it is signed or encrypted. */
-  private static boolean isTaken(Part.Thinking thought) {
+  private static boolean isAccepted(Part.Thinking thought) {
     return thought.kind() == Part.Thinking.Kind.ENCRYPTED || thought.signature() != null;
   }
 
@@ -67,9 +67,9 @@ final class TurnWriter {
 
   /** Returns a single text block without other members as a string, anything else as a list. */
   private static Json content(List<Json.Obj> blocks) {
-    Json.Obj only = blocks.size() == 1 ? blocks.getFirst() : Json.Obj.EMPTY;
-    boolean plain = only.size() == 2 && "text".equals(only.text("type"));
-    return plain ? Objects.requireNonNull(only.get("text")) : Json.array(blocks);
+    Json.Obj single = blocks.size() == 1 ? blocks.getFirst() : Json.Obj.EMPTY;
+    boolean isPlainText = single.size() == 2 && "text".equals(single.text("type"));
+    return isPlainText ? Objects.requireNonNull(single.get("text")) : Json.array(blocks);
   }
 
   private List<Json.Obj> blocks(List<Part> parts) {
@@ -90,19 +90,19 @@ final class TurnWriter {
       case Part.File file -> document(file);
       case Part.ToolCall call -> call(call);
       case Part.ToolResult result -> result(result);
-      case Part.Thinking thought -> thought(thought);
-      case Part.Audio audio -> dropped("audio");
-      case Part.Video video -> dropped("video");
-      case Part.Refusal refusal -> dropped("refusal");
-      case Part.Citation citation -> dropped("citations");
-      case Part.Logprobs logprobs -> dropped("logprobs");
-      case Part.ServerToolRun run -> dropped("reasoning.server_tool_call");
-      case Part.Unknown unknown -> dropped(unknown.type());
+      case Part.Thinking thought -> thinking(thought);
+      case Part.Audio audio -> drop("audio");
+      case Part.Video video -> drop("video");
+      case Part.Refusal refusal -> drop("refusal");
+      case Part.Citation citation -> drop("citations");
+      case Part.Logprobs logprobs -> drop("logprobs");
+      case Part.ServerToolRun run -> drop("reasoning.server_tool_call");
+      case Part.Unknown unknown -> drop(unknown.type());
     };
   }
 
-  private Json.@Nullable Obj dropped(String what) {
-    losses.dropped(what, "has no form in this dialect");
+  private Json.@Nullable Obj drop(String partName) {
+    losses.dropped(partName, "has no form in this dialect");
     return null;
   }
 
@@ -111,20 +111,21 @@ final class TurnWriter {
   }
 
   private Json.@Nullable Obj text(Json.Str text, Json.Obj extras) {
-    boolean nothing = text.isEmpty() || text.text().isBlank();
-    return nothing ? null : marks.put(extras, typed("text").put("text", text)).build();
+    boolean isBlank = text.isEmpty() || text.text().isBlank();
+    return isBlank ? null : marks.put(extras, typed("text").put("text", text)).build();
   }
 
   private Json.Obj image(Media media, Json.Obj extras) {
-    Json.Obj around = extras.object("image_url");
-    String detail = (around == null ? extras : around).text("detail");
+    Json.Obj imageUrl = extras.object("image_url");
+    String detail = (imageUrl == null ? extras : imageUrl).text("detail");
     if (detail != null && !detail.equals("auto")) {
       losses.dropped("image detail", "cannot be asked for here");
     }
-    Media read = DataUrl.read(media);
-    boolean pages = read instanceof Media.Inline(String type, Json.Str data) && type.equals(PDF);
+    Media resolved = DataUrl.toInline(media);
+    boolean isPdf =
+        resolved instanceof Media.Inline(String type, Json.Str data) && type.equals(PDF);
     Json.Obj.Builder block =
-        typed(pages ? "document" : "image").put("source", ContentBlockWriter.from(read));
+        typed(isPdf ? "document" : "image").put("source", ContentBlockWriter.mediaSource(resolved));
     return marks.put(extras, block).build();
   }
 
@@ -134,13 +135,13 @@ final class TurnWriter {
       return null;
     }
     Media media = document.media();
-    boolean picture = media instanceof Media.Inline && document.mediaType().startsWith("image/");
+    boolean isImage = media instanceof Media.Inline && document.mediaType().startsWith("image/");
     Json.Obj.Builder block =
-        typed(picture ? "image" : "document").put("source", source(document, media));
-    if (!picture && document.name() != null) {
+        typed(isImage ? "image" : "document").put("source", source(document, media));
+    if (!isImage && document.name() != null) {
       block.put("title", document.name());
     }
-    if (!picture && document.context() != null) {
+    if (!isImage && document.context() != null) {
       block.put("context", document.context());
     }
     return marks.put(file.extras(), block).build();
@@ -148,19 +149,19 @@ final class TurnWriter {
 
   private static Json.Obj source(DocumentInput document, @Nullable Media media) {
     if (media instanceof Media.Inline(String type, Json.Str data) && type.startsWith("text/")) {
-      String text = decoded(data.text());
-      return text == null ? ContentBlockWriter.from(media) : textSource(text);
+      String text = decode(data.text());
+      return text == null ? ContentBlockWriter.mediaSource(media) : textSource(text);
     }
     return media == null
         ? textSource(Objects.requireNonNullElse(document.text(), ""))
-        : ContentBlockWriter.from(media);
+        : ContentBlockWriter.mediaSource(media);
   }
 
   private static Json.Obj textSource(String text) {
     return typed("text").put("media_type", "text/plain").put("data", text).build();
   }
 
-  private static @Nullable String decoded(String base64) {
+  private static @Nullable String decode(String base64) {
     try {
       return new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException noBase64) {
@@ -173,7 +174,7 @@ final class TurnWriter {
         call.arguments() instanceof Arguments.Value(Json value) && !(value instanceof Json.Obj)
             ? new Arguments.Text(call.arguments().asString())
             : call.arguments();
-    Json input = inputs.input(arguments);
+    Json input = blockWriter.input(arguments);
     if (input instanceof Json.Obj object && ContentBlockWriter.isUnparsed(object)) {
       losses.changed("a tool call's arguments", "are no JSON object: sent as text within one");
     }
@@ -181,25 +182,25 @@ final class TurnWriter {
         .put(
             call.extras(),
             typed("tool_use")
-                .put("id", names.safe(call.id()))
-                .put("name", names.safe(call.name()))
+                .put("id", names.toSafe(call.id()))
+                .put("name", names.toSafe(call.name()))
                 .put("input", input))
         .build();
   }
 
   private Json.Obj result(Part.ToolResult result) {
-    Json.Obj.Builder block = typed("tool_result").put("tool_use_id", names.safe(result.callId()));
+    Json.Obj.Builder block = typed("tool_result").put("tool_use_id", names.toSafe(result.callId()));
     List<Json.Obj> content = blocks(result.content());
     if (!content.isEmpty()) {
       block.put("content", content(content));
     }
-    if (result.error()) {
+    if (result.isError()) {
       block.put("is_error", true);
     }
     return marks.put(result.extras(), block).build();
   }
 
-  private Json.@Nullable Obj thought(Part.Thinking thought) {
+  private Json.@Nullable Obj thinking(Part.Thinking thought) {
     if (thought.kind() == Part.Thinking.Kind.ENCRYPTED) {
       return typed("redacted_thinking").put("data", thought.text()).build();
     }

@@ -24,19 +24,19 @@ import org.jspecify.annotations.Nullable;
  * other documents are sent as they came. Embeddings fact sheet, {@code /rerank}.
  */
 public final class HttpRerank implements UnaryProvider {
-  private final UnaryUpstreamClient exchange;
+  private final UnaryUpstreamClient client;
 
   /**
    * @param transport the transport, which its owner closes after this adapter
    * @param memory the memory for answers, shared with other adapters
    */
   public HttpRerank(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "rerank");
+    this.client = new UnaryUpstreamClient(transport, settings, memory, "rerank");
   }
 
   @Override
   public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
-    return exchange.ask(call, body(call), HttpRerank::answer);
+    return client.send(call, body(call), HttpRerank::answer);
   }
 
   private static JsonOutput body(UnaryCall call) {
@@ -46,7 +46,7 @@ public final class HttpRerank implements UnaryProvider {
             .without("user")
             .with("model", Json.of(call.endpoint().upstreamModel()))
             .with("documents", documents(call.request()));
-    JsonOutput out = JsonOutput.splicing(1 << 10);
+    JsonOutput out = JsonOutput.withByteReferences(1 << 10);
     body.writeTo(out);
     return out;
   }
@@ -64,21 +64,21 @@ public final class HttpRerank implements UnaryProvider {
   }
 
   private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable whenDone) {
-    Json.Arr given = document.list("results");
-    Json.Arr all = given == null ? document.list("data") : given;
-    if (all == null) {
+    Json.Arr resultList = document.list("results");
+    Json.Arr items = resultList == null ? document.list("data") : resultList;
+    if (items == null) {
       return null;
     }
-    var results = new ArrayList<Json>(all.size());
-    for (Json one : all) {
-      results.add(one instanceof Json.Obj result ? named(result) : one);
+    var results = new ArrayList<Json>(items.size());
+    for (Json item : items) {
+      results.add(item instanceof Json.Obj result ? withRelevanceScore(result) : item);
     }
     return new UnaryAnswer(
         Json.object().put("results", Json.array(results)).build(), usage(document), whenDone);
   }
 
   /** Adds {@code relevance_score} where an upstream sends {@code score} only. */
-  private static Json.Obj named(Json.Obj result) {
+  private static Json.Obj withRelevanceScore(Json.Obj result) {
     Json score = result.get("score");
     return score == null || result.has("relevance_score")
         ? result
@@ -87,15 +87,17 @@ public final class HttpRerank implements UnaryProvider {
 
   /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
   private static @Nullable Usage usage(Json.Obj document) {
-    Json.Obj used = document.object("usage");
+    Json.Obj usage = document.object("usage");
     Json.Obj meta = document.object("meta");
-    Json.Obj billed = meta == null ? null : meta.object("billed_units");
+    Json.Obj billedUnits = meta == null ? null : meta.object("billed_units");
     long units =
-        Math.max(UsageCounts.of(billed, "search_units"), UsageCounts.of(used, "search_units"));
+        Math.max(
+            UsageCounts.of(billedUnits, "search_units"), UsageCounts.of(usage, "search_units"));
     long tokens =
         Math.max(
-            UsageCounts.of(billed, "input_tokens"),
-            Math.max(UsageCounts.of(used, "total_tokens"), UsageCounts.of(used, "prompt_tokens")));
+            UsageCounts.of(billedUnits, "input_tokens"),
+            Math.max(
+                UsageCounts.of(usage, "total_tokens"), UsageCounts.of(usage, "prompt_tokens")));
     return units + tokens == 0
         ? null
         : Usage.builder().searchUnits(units).freshInput(tokens).build();
@@ -103,6 +105,6 @@ public final class HttpRerank implements UnaryProvider {
 
   @Override
   public void close() {
-    exchange.close();
+    client.close();
   }
 }

@@ -16,53 +16,54 @@ import org.jspecify.annotations.Nullable;
  * the padding that hides the length of the text.
  */
 final class DeltaPattern {
-  private static final String HIDES = "obfuscation";
+  private static final String PADDING_MEMBER = "obfuscation";
   private static final int TEXT = 0;
-  private static final int HIDING = 1;
+  private static final int PADDING = 1;
 
   private final FramePattern pattern;
-  private final ResponsesEventReader.Said what;
+  private final ResponsesEventReader.PieceKind kind;
   private final FrameTemplate template;
-  private final boolean hiding; // whether events need the padding of their frame
+  private final boolean replacesPadding; // whether events need the padding of their frame
 
   private DeltaPattern(
       FramePattern pattern,
-      ResponsesEventReader.Said what,
+      ResponsesEventReader.PieceKind kind,
       FrameTemplate template,
-      boolean hiding) {
+      boolean replacesPadding) {
     this.pattern = pattern;
-    this.what = what;
+    this.kind = kind;
     this.template = template;
-    this.hiding = hiding;
+    this.replacesPadding = replacesPadding;
   }
 
   /**
    * Returns the pattern of a frame; null when frames like it must be parsed.
    *
    * @param bytes the bytes the frame was parsed from
-   * @param around the bytes around the text
-   * @param framed whether whoever receives the events also reads their frames
+   * @param surroundings the bytes around the text
+   * @param readsFrames whether whoever receives the events also reads their frames
    */
   static @Nullable DeltaPattern of(
-      ResponsesEventReader.Said what,
+      ResponsesEventReader.PieceKind kind,
       Json.Obj frame,
       byte[] bytes,
-      FrameSurroundings around,
-      boolean framed) {
+      FrameSurroundings surroundings,
+      boolean readsFrames) {
     Json.Arr logprobs = frame.list("logprobs");
     Json text = frame.get("delta");
     if (text == null || logprobs != null && !logprobs.isEmpty()) {
       return null;
     }
     List<Json> varying = new ArrayList<>(List.of(text));
-    boolean hides = frame.get(HIDES) instanceof Json.Str hidden && varying.add(hidden);
+    boolean isPadded =
+        frame.get(PADDING_MEMBER) instanceof Json.Str padding && varying.add(padding);
     if (frame.get("sequence_number") instanceof Json.Num number) {
       varying.add(number);
     }
     FramePattern pattern = FramePattern.of(bytes, varying);
     return pattern == null
         ? null
-        : new DeltaPattern(pattern, what, around.template(), hides && framed);
+        : new DeltaPattern(pattern, kind, surroundings.template(), isPadded && readsFrames);
   }
 
   /** Returns the event of the frame in this span; null when it must be parsed. */
@@ -71,18 +72,21 @@ final class DeltaPattern {
       return null;
     }
     Json.Str text = pattern.string(buffer, TEXT);
-    FrameTemplate its = hiding ? padded(buffer, start, end) : template;
-    return what == ResponsesEventReader.Said.TEXT
-        ? new Event.TextDelta(text, its)
+    FrameTemplate frameTemplate = replacesPadding ? withPadding(buffer, start, end) : template;
+    return kind == ResponsesEventReader.PieceKind.TEXT
+        ? new Event.TextDelta(text, frameTemplate)
         : ResponsesReasoningItem.delta(
-            text, what == ResponsesEventReader.Said.SUMMARY, template.example(), its);
+            text,
+            kind == ResponsesEventReader.PieceKind.SUMMARY,
+            template.example(),
+            frameTemplate);
   }
 
   /** Returns the template with this frame's padding; the engine sets the number itself. */
-  private FrameTemplate padded(byte[] buffer, int start, int end) {
+  private FrameTemplate withPadding(byte[] buffer, int start, int end) {
     return new FrameTemplate(
         Dialect.RESPONSES,
-        template.example().with(HIDES, pattern.string(buffer, HIDING)),
+        template.example().with(PADDING_MEMBER, pattern.string(buffer, PADDING)),
         Arrays.copyOfRange(buffer, start, pattern.start(TEXT)),
         Arrays.copyOfRange(buffer, pattern.end(TEXT), end));
   }

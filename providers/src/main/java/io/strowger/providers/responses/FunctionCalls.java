@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  * arguments, whether the upstream sends them in pieces, at the end or twice.
  */
 final class FunctionCalls {
-  private static final Json.Str NOTHING = Json.of("");
+  private static final Json.Str EMPTY = Json.of("");
 
   private final SafeNames names;
   private final Consumer<Event> out;
-  private final Map<Long, Open> byItem = new HashMap<>();
-  private @Nullable Open last;
+  private final Map<Long, StartedCall> byItem = new HashMap<>();
+  private @Nullable StartedCall last;
 
   /** A call that began. */
-  private static final class Open {
+  private static final class StartedCall {
     private final int index;
-    private boolean argued;
+    private boolean hasArguments;
 
-    Open(int index) {
+    StartedCall(int index) {
       this.index = index;
     }
   }
@@ -42,27 +42,27 @@ final class FunctionCalls {
   }
 
   /** Returns whether a call has begun. */
-  boolean any() {
+  boolean hasCalls() {
     return !byItem.isEmpty();
   }
 
   /** Begins a call whose arguments come later. */
   void begin(Json.Obj frame, Json.Obj item) {
-    if (byItem.containsKey(place(frame))) {
+    if (byItem.containsKey(itemIndex(frame))) {
       out.accept(new Event.BlockStop(frame));
     } else {
-      started(frame, item, NOTHING);
+      start(frame, item, EMPTY);
     }
   }
 
   /** Passes on more arguments; returns false when no call has begun for the item. */
-  boolean delta(Json.Obj frame) {
-    Open call = byItem.get(place(frame));
+  boolean addArguments(Json.Obj frame) {
+    StartedCall call = byItem.get(itemIndex(frame));
     if (call == null || !(frame.get("delta") instanceof Json.Str piece)) {
       return false;
     }
-    call.argued = call.argued || !piece.isEmpty();
-    more(call, piece, frame);
+    call.hasArguments = call.hasArguments || !piece.isEmpty();
+    send(call, piece, frame);
     return true;
   }
 
@@ -70,12 +70,12 @@ final class FunctionCalls {
    * Handles the frame that repeats all arguments; returns false when no call has begun for the
    * item.
    */
-  boolean done(Json.Obj frame) {
-    Open call = byItem.get(place(frame));
+  boolean completeArguments(Json.Obj frame) {
+    StartedCall call = byItem.get(itemIndex(frame));
     if (call == null) {
       return false;
     }
-    repeated(call, frame.get("arguments"), frame);
+    complete(call, frame.get("arguments"), frame);
     return true;
   }
 
@@ -84,35 +84,35 @@ final class FunctionCalls {
    * without deltas.
    */
   void end(Json.Obj frame, Json.Obj item) {
-    Open call = byItem.get(place(frame));
+    StartedCall call = byItem.get(itemIndex(frame));
     if (call == null) {
-      started(frame, item, text(item.get("arguments")));
+      start(frame, item, text(item.get("arguments")));
     } else {
-      repeated(call, item.get("arguments"), frame);
+      complete(call, item.get("arguments"), frame);
     }
   }
 
-  private static long place(Json.Obj frame) {
-    return frame.whole("output_index", 0);
+  private static long itemIndex(Json.Obj frame) {
+    return frame.longValue("output_index", 0);
   }
 
   private static Json.Str text(@Nullable Json arguments) {
     return arguments == null || arguments instanceof Json.Null
-        ? NOTHING
+        ? EMPTY
         : arguments instanceof Json.Str text ? text : ResponsesAnswerReader.arguments(arguments);
   }
 
-  private void started(Json.Obj frame, Json.Obj item, Json.Str arguments) {
-    var call = new Open(byItem.size());
-    call.argued = !arguments.isEmpty();
-    byItem.put(place(frame), call);
+  private void start(Json.Obj frame, Json.Obj item, Json.Str arguments) {
+    var call = new StartedCall(byItem.size());
+    call.hasArguments = !arguments.isEmpty();
+    byItem.put(itemIndex(frame), call);
     last = call;
     String name = Objects.requireNonNullElse(item.text("name"), "");
     out.accept(
         new Event.ToolCallDelta(
             call.index,
             ResponsesAnswerReader.callId(item),
-            names.original(name),
+            names.toOriginal(name),
             arguments,
             frame));
   }
@@ -121,20 +121,20 @@ final class FunctionCalls {
    * Ends a call. A block stop closes the latest block only, so the end of an earlier call is passed
    * on as an empty delta.
    */
-  private void repeated(Open call, @Nullable Json arguments, Json.Obj frame) {
-    Json.Str all = text(arguments);
-    if (!call.argued && !all.isEmpty()) {
-      call.argued = true;
-      more(call, all, null);
+  private void complete(StartedCall call, @Nullable Json arguments, Json.Obj frame) {
+    Json.Str allArguments = text(arguments);
+    if (!call.hasArguments && !allArguments.isEmpty()) {
+      call.hasArguments = true;
+      send(call, allArguments, null);
     }
     if (call == last) {
       out.accept(new Event.BlockStop(frame));
     } else {
-      more(call, NOTHING, frame);
+      send(call, EMPTY, frame);
     }
   }
 
-  private void more(Open call, Json.Str piece, Json.@Nullable Obj frame) {
+  private void send(StartedCall call, Json.Str piece, Json.@Nullable Obj frame) {
     out.accept(new Event.ToolCallDelta(call.index, null, null, piece, frame));
   }
 }

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class InputWriter {
   /** The longest id that upstreams accept for linking a call to its result. */
-  private static final int LONGEST_ID = 64;
+  private static final int MAX_ID_LENGTH = 64;
 
   private final SafeNames names;
   private final Losses losses;
   private final TranslatedInputParts parts;
   private final List<Json> items = new ArrayList<>();
-  private final Map<String, String> shortened = new HashMap<>();
+  private final Map<String, String> shortenedIds = new HashMap<>();
   private @Nullable String instructions;
 
   InputWriter(Endpoint endpoint, SafeNames names, Losses losses) {
@@ -37,8 +37,8 @@ final class InputWriter {
   }
 
   void write(Conversation conversation) {
-    system(conversation);
-    conversation.turns().forEach(this::turn);
+    writeSystem(conversation);
+    conversation.turns().forEach(this::writeTurn);
   }
 
   /** Returns the system text; null when there is none or when it was written as an item. */
@@ -54,46 +54,46 @@ final class InputWriter {
    * Writes the system text as instructions, or as an item if it has a cache mark or the
    * conversation has no turns.
    */
-  private void system(Conversation conversation) {
+  private void writeSystem(Conversation conversation) {
     List<Part.Text> system = conversation.system();
     if (system.isEmpty()) {
       return;
     }
-    boolean marked = system.stream().anyMatch(TranslatedInputParts::isMarked);
-    if (marked || conversation.turns().isEmpty()) {
-      said(Message.Role.SYSTEM, system);
+    boolean hasMark = system.stream().anyMatch(TranslatedInputParts::isMarked);
+    if (hasMark || conversation.turns().isEmpty()) {
+      writeMessage(Message.Role.SYSTEM, system);
     } else {
       instructions =
           system.stream().map(text -> text.text().text()).collect(Collectors.joining("\n\n"));
     }
   }
 
-  private void turn(ConversationTurn turn) {
+  private void writeTurn(ConversationTurn turn) {
     if (turn.role() == Message.Role.ASSISTANT) {
-      answered(turn.parts());
+      writeAssistant(turn.parts());
       return;
     }
-    var said = new ArrayList<Part>();
+    var messageParts = new ArrayList<Part>();
     for (Part part : turn.parts()) {
       if (part instanceof Part.ToolResult result) {
-        result(result);
+        writeResult(result);
       } else {
-        said.add(part);
+        messageParts.add(part);
       }
     }
-    said(turn.role(), said);
+    writeMessage(turn.role(), messageParts);
   }
 
-  private void said(Message.Role role, List<? extends Part> said) {
-    Json content = parts.content(said);
+  private void writeMessage(Message.Role role, List<? extends Part> messageParts) {
+    Json content = parts.content(messageParts);
     if (content != null) {
       items.add(Json.object().put("role", role.wireName()).put("content", content).build());
     }
   }
 
-  private void result(Part.ToolResult result) {
+  private void writeResult(Part.ToolResult result) {
     Json output = parts.content(result.content());
-    if (result.error()) {
+    if (result.isError()) {
       losses.changed("is_error", "only the text of the result says that it failed");
     }
     if (result.extras().get("cache_control") instanceof Json.Obj) {
@@ -110,17 +110,18 @@ final class InputWriter {
    * Writes the parts in order. Each text becomes a message of its own, since a message with a list
    * of parts would need an id.
    */
-  private void answered(List<Part> said) {
+  private void writeAssistant(List<Part> turnParts) {
     var thoughts = new ArrayList<Part.Thinking>();
-    for (Part part : said) {
+    for (Part part : turnParts) {
       if (part instanceof Part.Thinking thought) {
-        if (!thoughts.isEmpty() && !ResponsesReasoningItem.together(thoughts.getLast(), thought)) {
+        if (!thoughts.isEmpty()
+            && !ResponsesReasoningItem.belongTogether(thoughts.getLast(), thought)) {
           endThoughts(thoughts);
         }
         thoughts.add(thought);
       } else {
         endThoughts(thoughts);
-        answered(part);
+        writeAssistant(part);
       }
     }
     if (!thoughts.isEmpty()) {
@@ -128,26 +129,26 @@ final class InputWriter {
     }
   }
 
-  private void answered(Part part) {
+  private void writeAssistant(Part part) {
     switch (part) {
       case Part.Text text ->
           items.add(Json.object().put("role", "assistant").put("content", text.text()).build());
       case Part.ToolCall call -> items.add(call(call));
-      case Part.Image other -> notSent(other);
-      case Part.Audio other -> notSent(other);
-      case Part.Video other -> notSent(other);
-      case Part.File other -> notSent(other);
-      case Part.ToolResult other -> notSent(other);
-      case Part.Thinking other -> notSent(other);
-      case Part.Refusal other -> notSent(other);
-      case Part.Citation other -> notSent(other);
-      case Part.Logprobs other -> notSent(other);
-      case Part.ServerToolRun other -> notSent(other);
-      case Part.Unknown other -> notSent(other);
+      case Part.Image other -> drop(other);
+      case Part.Audio other -> drop(other);
+      case Part.Video other -> drop(other);
+      case Part.File other -> drop(other);
+      case Part.ToolResult other -> drop(other);
+      case Part.Thinking other -> drop(other);
+      case Part.Refusal other -> drop(other);
+      case Part.Citation other -> drop(other);
+      case Part.Logprobs other -> drop(other);
+      case Part.ServerToolRun other -> drop(other);
+      case Part.Unknown other -> drop(other);
     }
   }
 
-  private void notSent(Part part) {
+  private void drop(Part part) {
     losses.dropped(TranslatedInputParts.name(part), "a model is not sent its own");
   }
 
@@ -165,19 +166,19 @@ final class InputWriter {
   /** Writes a call; no arguments become an empty object, malformed ones stay unchanged. */
   private Json call(Part.ToolCall call) {
     Json.Str arguments = call.arguments().asString();
-    boolean none = arguments.text().isBlank() || arguments.is("null");
+    boolean isEmpty = arguments.text().isBlank() || arguments.is("null");
     return typed("function_call")
         .put("call_id", id(call.id()))
-        .put("name", names.safe(call.name()))
-        .put("arguments", none ? Json.of("{}") : arguments)
+        .put("name", names.toSafe(call.name()))
+        .put("arguments", isEmpty ? Json.of("{}") : arguments)
         .build();
   }
 
   /** Shortens an id that is too long; it need only be consistent within this request. */
-  private String id(String given) {
-    return given.length() <= LONGEST_ID
-        ? given
-        : shortened.computeIfAbsent(given, id -> "call_shortened_" + shortened.size());
+  private String id(String callId) {
+    return callId.length() <= MAX_ID_LENGTH
+        ? callId
+        : shortenedIds.computeIfAbsent(callId, id -> "call_shortened_" + shortenedIds.size());
   }
 
   private static Json.Obj.Builder typed(String type) {

@@ -2,7 +2,7 @@ package io.strowger.providers.responses;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Part;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ final class ItemWriter {
   /** Returns the text of a user message that can be a whole input; null for any other message. */
   static Json.@Nullable Str prompt(Message message) {
     return message.role() == Message.Role.USER
-            && message.content() == Content.STRING
+            && message.contentForm() == ContentForm.STRING
             && message.extras().size() == 0
             && message.parts().size() == 1
             && message.parts().get(0) instanceof Part.Text text
@@ -33,33 +33,34 @@ final class ItemWriter {
       out.accept(source);
       return;
     }
-    List<Part> said = message.parts().stream().filter(part -> isSaid(part, message)).toList();
-    boolean written = said.isEmpty();
-    if (written && hasContent(message)) {
-      out.accept(message(message, said));
+    List<Part> content = message.parts().stream().filter(part -> isContent(part, message)).toList();
+    boolean isWritten = content.isEmpty();
+    if (isWritten && hasContent(message)) {
+      out.accept(message(message, content));
     }
     List<Part.Thinking> thoughts = new ArrayList<>();
     for (Part part : message.parts()) {
       if (part instanceof Part.Thinking thought
-          && (thoughts.isEmpty() || ResponsesReasoningItem.together(thoughts.getLast(), thought))) {
+          && (thoughts.isEmpty()
+              || ResponsesReasoningItem.belongTogether(thoughts.getLast(), thought))) {
         thoughts.add(thought);
         continue;
       }
-      end(thoughts, out);
+      writeReasoning(thoughts, out);
       if (part instanceof Part.Thinking thought) {
         thoughts.add(thought);
-      } else if (!isSaid(part, message)) {
+      } else if (!isContent(part, message)) {
         out.accept(item(part));
-      } else if (!written) {
-        out.accept(message(message, said));
-        written = true;
+      } else if (!isWritten) {
+        out.accept(message(message, content));
+        isWritten = true;
       }
     }
-    end(thoughts, out);
+    writeReasoning(thoughts, out);
   }
 
   /** Writes the pieces of reasoning as one item. */
-  private static void end(List<Part.Thinking> thoughts, Consumer<Json> out) {
+  private static void writeReasoning(List<Part.Thinking> thoughts, Consumer<Json> out) {
     if (!thoughts.isEmpty()) {
       out.accept(ResponsesReasoningItem.of(thoughts));
       thoughts.clear();
@@ -67,14 +68,14 @@ final class ItemWriter {
   }
 
   private static boolean hasContent(Message message) {
-    return switch (message.content()) {
+    return switch (message.contentForm()) {
       case STRING, LIST -> true;
       case NULL, ABSENT -> false;
     };
   }
 
   /** Returns whether a part belongs to the content rather than being an item of its own. */
-  private static boolean isSaid(Part part, Message message) {
+  private static boolean isContent(Part part, Message message) {
     return switch (part) {
       case Part.Text p -> true;
       case Part.Image p -> true;
@@ -93,24 +94,24 @@ final class ItemWriter {
   }
 
   /** Returns the message with its role, content and extra members, its type included. */
-  private static Json message(Message message, List<Part> said) {
+  private static Json message(Message message, List<Part> content) {
     var item = Json.object();
     Json type = message.extras().get("type");
     if (type != null) {
       item.put("type", type);
     }
     return item.put("role", message.role().wireName())
-        .put("content", PartWriter.content(said, message.content(), message.role()))
+        .put("content", PartWriter.content(content, message.contentForm(), message.role()))
         .putAll(message.extras())
         .build();
   }
 
   private static Json item(Part part) {
     Json source = part.source();
-    return source == null ? made(part) : source;
+    return source == null ? newItem(part) : source;
   }
 
-  private static Json made(Part part) {
+  private static Json newItem(Part part) {
     return switch (part) {
       case Part.ToolCall call ->
           typed("function_call")
@@ -125,21 +126,21 @@ final class ItemWriter {
               .put("output", PartWriter.content(result.content(), result.form(), Message.Role.TOOL))
               .putAll(result.extras())
               .build();
-      case Part.Thinking p -> throw said(p);
-      case Part.Text p -> throw said(p);
-      case Part.Image p -> throw said(p);
-      case Part.Audio p -> throw said(p);
-      case Part.Video p -> throw said(p);
-      case Part.File p -> throw said(p);
-      case Part.Refusal p -> throw said(p);
-      case Part.Citation p -> throw said(p);
-      case Part.Logprobs p -> throw said(p);
-      case Part.ServerToolRun p -> throw said(p);
+      case Part.Thinking p -> throw noItem(p);
+      case Part.Text p -> throw noItem(p);
+      case Part.Image p -> throw noItem(p);
+      case Part.Audio p -> throw noItem(p);
+      case Part.Video p -> throw noItem(p);
+      case Part.File p -> throw noItem(p);
+      case Part.Refusal p -> throw noItem(p);
+      case Part.Citation p -> throw noItem(p);
+      case Part.Logprobs p -> throw noItem(p);
+      case Part.ServerToolRun p -> throw noItem(p);
       case Part.Unknown unknown -> unknown.source();
     };
   }
 
-  private static IllegalArgumentException said(Part part) {
+  private static IllegalArgumentException noItem(Part part) {
     return new IllegalArgumentException("no item: " + part.getClass().getSimpleName());
   }
 

@@ -18,7 +18,7 @@ final class MemberPolicy {
   static final String LOGPROBS = "message.output_text.logprobs";
 
   /** Service tiers that have endpoints of their own. */
-  private static final Set<String> TIERS = Set.of("fast", "priority", "flex");
+  private static final Set<String> TIERS_WITH_ENDPOINTS = Set.of("fast", "priority", "flex");
 
   private MemberPolicy() {}
 
@@ -33,24 +33,26 @@ final class MemberPolicy {
    *
    * @return null when no tier is sent
    */
-  static @Nullable Json tier(Call call, @Nullable Json asked) {
-    String own = call.endpoint().serviceTier();
-    if (own != null) {
-      return Json.of(own);
+  static @Nullable Json tier(Call call, @Nullable Json requested) {
+    String endpointTier = call.endpoint().serviceTier();
+    if (endpointTier != null) {
+      return Json.of(endpointTier);
     }
-    return asked instanceof Json.Str tier && TIERS.contains(tier.text()) ? null : asked;
+    return requested instanceof Json.Str tier && TIERS_WITH_ENDPOINTS.contains(tier.text())
+        ? null
+        : requested;
   }
 
   /**
    * Returns whether the endpoint accepts a member; one that is not a parameter is always accepted.
    */
-  static boolean takes(Call call, String name) {
+  static boolean accepts(Call call, String name) {
     return Parameter.ofWireName(name)
         .map(parameter -> call.endpoint().supports(parameter))
         .orElse(true);
   }
 
-  static boolean takesFormat(Call call) {
+  static boolean acceptsFormat(Call call) {
     return call.endpoint().supports(Parameter.RESPONSE_FORMAT)
         || call.endpoint().supports(Parameter.STRUCTURED_OUTPUTS);
   }
@@ -59,15 +61,15 @@ final class MemberPolicy {
    * Returns the list with this value, appended if it is missing; a list of only this value if there
    * is no list.
    */
-  static Json.Arr including(@Nullable Json given, String word) {
-    List<Json> words = new ArrayList<>();
-    if (given instanceof Json.Arr before) {
-      if (before.contains(Json.of(word))) {
-        return before;
+  static Json.Arr withValue(@Nullable Json list, String value) {
+    List<Json> values = new ArrayList<>();
+    if (list instanceof Json.Arr original) {
+      if (original.contains(Json.of(value))) {
+        return original;
       }
-      words.addAll(before);
+      values.addAll(original);
     }
-    words.add(Json.of(word));
-    return Json.array(words);
+    values.add(Json.of(value));
+    return Json.array(values);
   }
 }

@@ -16,7 +16,7 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
 
   /** Creates a factory with a transport of its own, which is closed with the gateway. */
   public OpenAiResponsesFactory() {
-    this(SharedTransport.own());
+    this(SharedTransport.open());
   }
 
   /**
@@ -45,12 +45,12 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
 
   @Override
   public ProviderFactory withTransports(Transports transports) {
-    return new OpenAiResponsesFactory(shared.replacedBy(transports));
+    return new OpenAiResponsesFactory(shared.replaceWith(transports));
   }
 
   @Override
   public ChatProvider create(ProviderSettings settings) {
-    return shared.chat(settings, new ResponsesCodec(settings.baseUri()));
+    return shared.createChatProvider(settings, new ResponsesCodec(settings.baseUri()));
   }
 
   @Override

@@ -20,8 +20,8 @@ final class PartWriter {
    * @param role the role of the content's author: texts of the assistant are output, all others are
    *     input
    */
-  static Json content(List<Part> parts, Message.Content form, Message.Role role) {
-    if (form == Message.Content.STRING) {
+  static Json content(List<Part> parts, Message.ContentForm form, Message.Role role) {
+    if (form == Message.ContentForm.STRING) {
       if (parts.isEmpty()) {
         return Json.of("");
       }
@@ -34,23 +34,24 @@ final class PartWriter {
 
   private static Json json(Part part, Message.Role role) {
     Json source = part.source();
-    return source == null ? made(part, role) : source;
+    return source == null ? newPart(part, role) : source;
   }
 
-  private static Json made(Part part, Message.Role role) {
+  private static Json newPart(Part part, Message.Role role) {
     return switch (part) {
       case Part.Text text -> text(text, role);
       case Part.Image image -> image(image);
       case Part.Audio(Json.Str data, String format, Json.Obj extras, Json source) -> {
-        Json.Obj sound = Json.object().put("data", data).put("format", format).build();
+        Json.Obj audio = Json.object().put("data", data).put("format", format).build();
         yield typed("input_audio")
             .putAll(extras)
-            .put("input_audio", around(sound, extras.object("input_audio")))
+            .put("input_audio", merge(audio, extras.object("input_audio")))
             .build();
       }
       case Part.Video(Json.Str url, Json.Obj extras, Json source) -> {
-        Json.Obj around = extras.object("video_url");
-        Json address = around == null ? url : around(Json.object().put("url", url).build(), around);
+        Json.Obj urlExtras = extras.object("video_url");
+        Json address =
+            urlExtras == null ? url : merge(Json.object().put("url", url).build(), urlExtras);
         yield typed("input_video").putAll(extras).put("video_url", address).build();
       }
       case Part.File file -> typed("input_file").putAll(file.file()).putAll(file.extras()).build();
@@ -84,7 +85,7 @@ final class PartWriter {
     return typed("input_image").put(name, image.media().asUrl()).putAll(image.extras()).build();
   }
 
-  private static Json.Obj around(Json.Obj fields, Json.@Nullable Obj others) {
-    return others == null ? fields : Json.object().putAll(fields).putAll(others).build();
+  private static Json.Obj merge(Json.Obj fields, Json.@Nullable Obj extras) {
+    return extras == null ? fields : Json.object().putAll(fields).putAll(extras).build();
   }
 }

@@ -15,50 +15,50 @@ import java.util.List;
  */
 final class ReasoningMember {
   /** The output limit assumed when none is known, to convert between budgets and efforts. */
-  private static final int SUPPOSED_LIMIT = 32_000;
+  private static final int DEFAULT_LIMIT = 32_000;
 
   private static final String EFFORT = "effort";
   private static final String BUDGET = "max_tokens";
 
   private final Call call;
-  private final ModelInfo.Reasoning model;
+  private final ModelInfo.Reasoning reasoningSupport;
   private final Losses losses;
 
   ReasoningMember(Call call, Losses losses) {
     this.call = call;
-    this.model = call.reasoning();
+    this.reasoningSupport = call.reasoning();
     this.losses = losses;
   }
 
   /** Returns whether the endpoint accepts the member. */
-  boolean taken() {
+  boolean isAccepted() {
     return call.endpoint().supports(Parameter.REASONING)
         || call.endpoint().supports(Parameter.REASONING_EFFORT);
   }
 
   /** Returns whether the model may reason, so that its reasoning should come back encrypted. */
-  boolean thinks(ReasoningOptions wish) {
-    return model.mandatory()
-        || model.maxTokens()
-        || !model.efforts().isEmpty()
-        || wish.isRequested() && taken();
+  boolean mayReason(ReasoningOptions options) {
+    return reasoningSupport.mandatory()
+        || reasoningSupport.acceptsMaxTokens()
+        || !reasoningSupport.efforts().isEmpty()
+        || options.isRequested() && isAccepted();
   }
 
   /**
    * Returns the member for a request in another dialect; empty when nothing is requested. A request
    * for reasoning that is not hidden asks for a summary, the only form upstreams show.
    */
-  Json.Obj of(ReasoningOptions wish) {
-    if (!taken()) {
-      if (wish.isRequested()) {
+  Json.Obj of(ReasoningOptions options) {
+    if (!isAccepted()) {
+      if (options.isRequested()) {
         losses.dropped("reasoning", "the endpoint does not know it");
       }
       return Json.Obj.EMPTY;
     }
-    var member = Json.object().putAll(amount(wish));
-    if (wish.summary() != null) {
-      member.put("summary", wish.summary());
-    } else if (wish.isRequested() && !wish.hidden()) {
+    var member = Json.object().putAll(amount(options));
+    if (options.summary() != null) {
+      member.put("summary", options.summary());
+    } else if (options.isRequested() && !options.hidden()) {
       member.put("summary", "auto");
     }
     return member.build();
@@ -68,15 +68,15 @@ final class ReasoningMember {
    * Returns the member for a request in this dialect; the same object when nothing changes. {@code
    * enabled} is the gateway's own and left out; a budget is sent to models that take one.
    */
-  Json.Obj own(Json.Obj given) {
-    Json.Obj amount = amount(wish(given));
-    Json.Obj member = given.without("enabled");
+  Json.Obj rewrite(Json.Obj original) {
+    Json.Obj amount = amount(parseOptions(original));
+    Json.Obj member = original.without("enabled");
     for (String name : List.of(EFFORT, BUDGET)) {
-      Json now = amount.get(name);
-      Json before = member.get(name);
-      if (now != null && !now.equals(before)) {
-        member = member.with(name, now);
-      } else if (now == null && !(before instanceof Json.Null)) {
+      Json value = amount.get(name);
+      Json originalValue = member.get(name);
+      if (value != null && !value.equals(originalValue)) {
+        member = member.with(name, value);
+      } else if (value == null && !(originalValue instanceof Json.Null)) {
         member = member.without(name);
       }
     }
@@ -84,59 +84,62 @@ final class ReasoningMember {
   }
 
   /** Reads the reasoning options from a member of this dialect. */
-  static ReasoningOptions wish(Json.Obj given) {
-    String effort = given.text(EFFORT);
+  static ReasoningOptions parseOptions(Json.Obj member) {
+    String effort = member.text(EFFORT);
     return new ReasoningOptions(
         effort == null ? null : Effort.ofWireName(effort).orElse(null),
-        Math.clamp(given.whole(BUDGET, -1), -1, Integer.MAX_VALUE),
-        given.get("enabled") instanceof Json.Bool enabled ? enabled.value() : null,
-        given.text("summary"),
+        Math.clamp(member.longValue(BUDGET, -1), -1, Integer.MAX_VALUE),
+        member.get("enabled") instanceof Json.Bool enabled ? enabled.value() : null,
+        member.text("summary"),
         false,
         false);
   }
 
   /** Returns an effort or a budget; empty when the model decides. */
-  private Json.Obj amount(ReasoningOptions wish) {
-    if (wish.isDisabled()) {
-      return off(wish);
+  private Json.Obj amount(ReasoningOptions options) {
+    if (options.isDisabled()) {
+      return disabled(options);
     }
-    boolean onlyBudgets = model.maxTokens() && model.efforts().isEmpty();
-    Effort effort = wish.effort();
-    if (model.maxTokens() && wish.budget() > 0 && (effort == null || onlyBudgets)) {
-      return Json.object().put(BUDGET, wish.budget()).build();
+    boolean onlyBudgets =
+        reasoningSupport.acceptsMaxTokens() && reasoningSupport.efforts().isEmpty();
+    Effort effort = options.effort();
+    if (reasoningSupport.acceptsMaxTokens()
+        && options.budget() > 0
+        && (effort == null || onlyBudgets)) {
+      return Json.object().put(BUDGET, options.budget()).build();
     }
     if (effort != null && onlyBudgets) {
       losses.changed("reasoning.effort", "is a budget here");
       return Json.object().put(BUDGET, effort.budget(limit())).build();
     }
     if (effort != null) {
-      return nearest(effort, model.efforts());
+      return nearest(effort, reasoningSupport.efforts());
     }
-    if (wish.budget() > 0) {
+    if (options.budget() > 0) {
       losses.changed("reasoning.max_tokens", "is an effort here");
-      return nearest(Effort.ofBudget(wish.budget(), limit()), model.efforts());
+      return nearest(Effort.ofBudget(options.budget(), limit()), reasoningSupport.efforts());
     }
-    boolean asked = Boolean.TRUE.equals(wish.enabled()) && !wish.adaptive();
-    return asked ? nearest(Effort.MEDIUM, model.efforts()) : Json.Obj.EMPTY;
+    boolean isEnabled = Boolean.TRUE.equals(options.enabled()) && !options.adaptive();
+    return isEnabled ? nearest(Effort.MEDIUM, reasoningSupport.efforts()) : Json.Obj.EMPTY;
   }
 
   /**
    * Returns the effort that switches reasoning off or to the model's minimum; empty to leave it
    * out.
    */
-  private Json.Obj off(ReasoningOptions wish) {
+  private Json.Obj disabled(ReasoningOptions options) {
     List<String> efforts =
-        model.mandatory()
-            ? model.efforts().stream().filter(name -> !name.equals("none")).toList()
-            : model.efforts();
+        reasoningSupport.mandatory()
+            ? reasoningSupport.efforts().stream().filter(name -> !name.equals("none")).toList()
+            : reasoningSupport.efforts();
     if (!efforts.isEmpty()) {
       return nearest(Effort.NONE, efforts);
     }
-    if (model.mandatory()) {
+    if (reasoningSupport.mandatory()) {
       losses.changed("reasoning", "cannot be switched off");
       return Json.Obj.EMPTY;
     }
-    return wish.effort() == Effort.NONE ? said(Effort.NONE) : Json.Obj.EMPTY;
+    return options.effort() == Effort.NONE ? effortMember(Effort.NONE) : Json.Obj.EMPTY;
   }
 
   private Json.Obj nearest(Effort effort, List<String> supported) {
@@ -144,16 +147,16 @@ final class ReasoningMember {
     if (nearest != effort) {
       losses.changed("reasoning.effort", "the nearest the model knows is " + nearest.wireName());
     }
-    return said(nearest);
+    return effortMember(nearest);
   }
 
-  private static Json.Obj said(Effort effort) {
+  private static Json.Obj effortMember(Effort effort) {
     return Json.object().put(EFFORT, effort.wireName()).build();
   }
 
   private int limit() {
-    int asked = call.outputCap() > 0 ? call.outputCap() : call.request().maxOutputTokens();
-    int most = asked > 0 ? asked : call.endpoint().maxOutputTokens();
-    return most > 0 ? most : SUPPOSED_LIMIT;
+    int requestedLimit = call.outputCap() > 0 ? call.outputCap() : call.request().maxOutputTokens();
+    int maxTokens = requestedLimit > 0 ? requestedLimit : call.endpoint().maxOutputTokens();
+    return maxTokens > 0 ? maxTokens : DEFAULT_LIMIT;
   }
 }

@@ -34,17 +34,17 @@ final class ResponsesAnswerReader {
     if (output == null) {
       return null;
     }
-    var answer = new ResponsesAnswerReader(names);
-    output.forEach(answer::item);
-    List<Part> parts = answer.parts;
-    String word = stopWord(document);
+    var reader = new ResponsesAnswerReader(names);
+    output.forEach(reader::addItem);
+    List<Part> parts = reader.parts;
+    String stopReason = stopReason(document);
     return new Answer(
         parts,
         StopReasons.RESPONSES.of(
-            word,
+            stopReason,
             parts.stream().anyMatch(part -> part instanceof Part.ToolCall),
             parts.stream().anyMatch(part -> part instanceof Part.Refusal)),
-        word,
+        stopReason,
         ResponsesUsageReader.of(document),
         Dialect.RESPONSES,
         document);
@@ -54,16 +54,16 @@ final class ResponsesAnswerReader {
    * Returns the upstream's stop reason: the reason why an answer is incomplete, or else its status;
    * null when neither is given.
    */
-  static @Nullable String stopWord(Json.Obj response) {
+  static @Nullable String stopReason(Json.Obj response) {
     Json.Obj details = response.object("incomplete_details");
     String reason = details == null ? null : details.text("reason");
     return reason == null ? response.text("status") : reason;
   }
 
-  private void item(Json item) {
-    String type = item instanceof Json.Obj one ? one.text("type") : null;
+  private void addItem(Json item) {
+    String type = item instanceof Json.Obj object ? object.text("type") : null;
     switch (type) {
-      case "message" -> message((Json.Obj) item);
+      case "message" -> addMessage((Json.Obj) item);
       case "reasoning" -> parts.addAll(ResponsesReasoningItem.thoughts((Json.Obj) item));
       case "function_call" -> parts.add(call((Json.Obj) item));
       case null -> parts.add(new Part.Unknown("", item));
@@ -71,13 +71,14 @@ final class ResponsesAnswerReader {
     }
   }
 
-  private void message(Json.Obj message) {
+  private void addMessage(Json.Obj message) {
     Json.Arr content = message.list("content");
     for (Json part : content == null ? List.<Json>of() : content) {
-      if (part instanceof Json.Obj one && one.get("text") instanceof Json.Str text) {
-        text(one, text);
-      } else if (part instanceof Json.Obj one && one.get("refusal") instanceof Json.Str refusal) {
-        parts.add(new Part.Refusal(refusal, one));
+      if (part instanceof Json.Obj object && object.get("text") instanceof Json.Str text) {
+        addText(object, text);
+      } else if (part instanceof Json.Obj object
+          && object.get("refusal") instanceof Json.Str refusal) {
+        parts.add(new Part.Refusal(refusal, object));
       } else {
         parts.add(new Part.Unknown("content", part));
       }
@@ -85,14 +86,14 @@ final class ResponsesAnswerReader {
   }
 
   /** Adds a text, then its citations and log probabilities as parts of their own. */
-  private void text(Json.Obj part, Json.Str text) {
+  private void addText(Json.Obj part, Json.Str text) {
     Json.Obj extras = part.without("type").without("text");
-    Json.Arr annotations = listed(part, "annotations");
-    Json.Arr logprobs = listed(part, "logprobs");
-    boolean alone = annotations.isEmpty() && logprobs.isEmpty();
+    Json.Arr annotations = listOrEmpty(part, "annotations");
+    Json.Arr logprobs = listOrEmpty(part, "logprobs");
+    boolean isPlain = annotations.isEmpty() && logprobs.isEmpty();
     parts.add(
         new Part.Text(
-            text, extras.without("annotations").without("logprobs"), alone ? part : null));
+            text, extras.without("annotations").without("logprobs"), isPlain ? part : null));
     for (Json annotation : annotations) {
       Json.Obj citation = Citations.ofFlat(annotation);
       parts.add(
@@ -105,14 +106,14 @@ final class ResponsesAnswerReader {
     }
   }
 
-  private static Json.Arr listed(Json.Obj part, String name) {
+  private static Json.Arr listOrEmpty(Json.Obj part, String name) {
     Json.Arr list = part.list(name);
     return list == null ? Json.array() : list;
   }
 
   private Part call(Json.Obj item) {
     String name = Objects.requireNonNullElse(item.text("name"), "");
-    String original = names.original(name);
+    String original = names.toOriginal(name);
     return new Part.ToolCall(
         callId(item),
         original,

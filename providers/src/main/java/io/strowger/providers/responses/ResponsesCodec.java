@@ -51,12 +51,12 @@ final class ResponsesCodec implements UpstreamCodec {
 
   @Override
   public Map<String, String> headers(Call call) {
-    return UpstreamCodec.bearer(call.credential());
+    return UpstreamCodec.bearerHeader(call.credential());
   }
 
   @Override
   public JsonOutput body(Call call) {
-    return UpstreamCodec.written(call, document(call));
+    return UpstreamCodec.toOutput(call, document(call));
   }
 
   private static Json.Obj document(Call call) {
@@ -67,13 +67,13 @@ final class ResponsesCodec implements UpstreamCodec {
   }
 
   @Override
-  public TokenCounting counting() {
+  public TokenCounting tokenCounting() {
     return tokenCounting;
   }
 
   /** {@code POST .../responses/input_tokens}: sends the members that make up the prompt. */
   private record InputTokens(URI address) implements TokenCounting {
-    private static final Set<String> COUNTED =
+    private static final Set<String> PROMPT_MEMBERS =
         Set.of(
             "model",
             "input",
@@ -91,12 +91,13 @@ final class ResponsesCodec implements UpstreamCodec {
 
     @Override
     public JsonOutput body(Call call) {
-      return UpstreamCodec.written(call, TokenCounting.only(document(call), COUNTED));
+      return UpstreamCodec.toOutput(
+          call, TokenCounting.selectMembers(document(call), PROMPT_MEMBERS));
     }
 
     @Override
     public long tokens(Json.Obj document) throws UpstreamException {
-      return TokenCounting.number(document, "input_tokens");
+      return TokenCounting.requireCount(document, "input_tokens");
     }
   }
 
@@ -105,17 +106,17 @@ final class ResponsesCodec implements UpstreamCodec {
     switch (document.text("status")) {
       case "failed", "cancelled" ->
           throw new UpstreamException(
-              UpstreamErrorClassifier.reported(ErrorBody.NONE, call.credential()));
+              UpstreamErrorClassifier.failureInAnswer(ErrorBody.NONE, call.credential()));
       case "in_progress", "queued" ->
           throw new UpstreamException(
-              TransportErrorClassifier.protocol("an answer that is not complete yet"));
+              TransportErrorClassifier.protocolError("an answer that is not complete yet"));
       case null, default -> {
         Answer answer =
             ResponsesAnswerReader.of(
                 document, SafeNames.ofTools(call.request(), Dialect.RESPONSES));
         if (answer == null) {
           throw new UpstreamException(
-              TransportErrorClassifier.protocol("an answer without output"));
+              TransportErrorClassifier.protocolError("an answer without output"));
         }
         return answer;
       }
@@ -124,8 +125,8 @@ final class ResponsesCodec implements UpstreamCodec {
 
   @Override
   public EventReader events(Call call) {
-    boolean framed = call.request().dialect() == Dialect.RESPONSES;
+    boolean readsFrames = call.request().dialect() == Dialect.RESPONSES;
     return new ResponsesEventReader(
-        call.credential(), SafeNames.ofTools(call.request(), Dialect.RESPONSES), framed);
+        call.credential(), SafeNames.ofTools(call.request(), Dialect.RESPONSES), readsFrames);
   }
 }

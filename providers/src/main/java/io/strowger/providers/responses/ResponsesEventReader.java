@@ -38,17 +38,17 @@ final class ResponsesEventReader implements EventReader {
   private final Deque<Event> events = new ArrayDeque<>();
   private final Credential credential;
   private final FunctionCalls calls;
-  private final boolean framed;
+  private final boolean readsFrames;
 
   /** The keys of the pieces whose text was passed on. */
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> startedPieces = new HashSet<>();
 
   private @Nullable DeltaPattern pattern;
-  private boolean content;
-  private boolean refused;
+  private boolean hasContent;
+  private boolean hasRefusal;
 
   /** The kind of a frame's text. */
-  enum Said {
+  enum PieceKind {
     TEXT,
     SUMMARY,
     REASONING,
@@ -57,22 +57,22 @@ final class ResponsesEventReader implements EventReader {
 
   /**
    * @param names maps the upstream's tool names to the caller's
-   * @param framed whether whoever receives the events also reads their frames, which hold the log
-   *     probabilities
+   * @param readsFrames whether whoever receives the events also reads their frames, which hold the
+   *     log probabilities
    */
-  ResponsesEventReader(Credential credential, SafeNames names, boolean framed) {
+  ResponsesEventReader(Credential credential, SafeNames names, boolean readsFrames) {
     this.credential = credential;
     this.calls = new FunctionCalls(names, this::add);
-    this.framed = framed;
+    this.readsFrames = readsFrames;
   }
 
   @Override
-  public Deque<Event> waiting() {
+  public Deque<Event> queue() {
     return events;
   }
 
   @Override
-  public @Nullable Event known(byte[] buffer, int start, int end) {
+  public @Nullable Event tryMatch(byte[] buffer, int start, int end) {
     return pattern == null ? null : pattern.match(buffer, start, end);
   }
 
@@ -81,7 +81,7 @@ final class ResponsesEventReader implements EventReader {
    * back.
    */
   @Override
-  public boolean finished() {
+  public boolean isFinished() {
     return false;
   }
 
@@ -91,108 +91,113 @@ final class ResponsesEventReader implements EventReader {
   }
 
   @Override
-  public void frame(Json document, byte[] bytes, String name) {
+  public void readFrame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
-      failed(
-          TransportErrorClassifier.protocol("a frame that is no object, but " + document.kind()));
+      queueFailure(
+          TransportErrorClassifier.protocolError(
+              "a frame that is no object, but " + document.kind()));
       return;
     }
-    String said = Objects.requireNonNullElse(frame.text("type"), name);
-    String type = name.equals("error") ? name : said;
+    String frameType = Objects.requireNonNullElse(frame.text("type"), name);
+    String type = name.equals("error") ? name : frameType;
     switch (type) {
-      case "response.created", "response.in_progress", "response.queued" -> lifecycle(frame);
-      case "response.output_item.added" -> itemBegins(frame);
-      case "response.output_item.done" -> itemEnds(frame);
-      case "response.content_part.added" -> partBegins(frame);
+      case "response.created", "response.in_progress", "response.queued" ->
+          addWithoutContent(frame);
+      case "response.output_item.added" -> beginItem(frame);
+      case "response.output_item.done" -> endItem(frame);
+      case "response.content_part.added" -> beginPart(frame);
       case "response.reasoning_summary_part.added" ->
-          begins(Event.BlockStart.Kind.REASONING, frame);
-      case "response.content_part.done", "response.reasoning_summary_part.done" -> ends(frame);
-      case "response.function_call_arguments.delta" -> aboutCall(calls.delta(frame), frame);
-      case "response.function_call_arguments.done" -> aboutCall(calls.done(frame), frame);
-      case "response.output_text.annotation.added" -> annotation(frame);
+          startBlock(Event.BlockStart.Kind.REASONING, frame);
+      case "response.content_part.done", "response.reasoning_summary_part.done" -> stopBlock(frame);
+      case "response.function_call_arguments.delta" ->
+          passIfUnknown(calls.addArguments(frame), frame);
+      case "response.function_call_arguments.done" ->
+          passIfUnknown(calls.completeArguments(frame), frame);
+      case "response.output_text.annotation.added" -> addAnnotation(frame);
       case "response.completed", "response.incomplete", "response.failed", "response.cancelled" ->
-          terminal(type, frame);
-      case "error" -> error(frame);
-      default -> other(type, frame, bytes);
+          endResponse(type, frame);
+      case "error" -> failWith(frame);
+      default -> readContentFrame(type, frame, bytes);
     }
   }
 
-  private void other(String type, Json.Obj frame, byte[] bytes) {
+  private void readContentFrame(String type, Json.Obj frame, byte[] bytes) {
     switch (type) {
-      case "response.output_text.delta" -> delta(Said.TEXT, frame, bytes);
-      case "response.reasoning_text.delta" -> delta(Said.REASONING, frame, bytes);
-      case "response.reasoning_summary_text.delta" -> delta(Said.SUMMARY, frame, bytes);
-      case "response.refusal.delta" -> delta(Said.REFUSAL, frame, bytes);
-      case "response.output_text.done" -> done(Said.TEXT, "text", frame);
-      case "response.reasoning_text.done" -> done(Said.REASONING, "text", frame);
-      case "response.reasoning_summary_text.done" -> done(Said.SUMMARY, "text", frame);
-      case "response.refusal.done" -> done(Said.REFUSAL, "refusal", frame);
-      default -> unmodelled(frame);
+      case "response.output_text.delta" -> readDelta(PieceKind.TEXT, frame, bytes);
+      case "response.reasoning_text.delta" -> readDelta(PieceKind.REASONING, frame, bytes);
+      case "response.reasoning_summary_text.delta" -> readDelta(PieceKind.SUMMARY, frame, bytes);
+      case "response.refusal.delta" -> readDelta(PieceKind.REFUSAL, frame, bytes);
+      case "response.output_text.done" -> finishPiece(PieceKind.TEXT, "text", frame);
+      case "response.reasoning_text.done" -> finishPiece(PieceKind.REASONING, "text", frame);
+      case "response.reasoning_summary_text.done" -> finishPiece(PieceKind.SUMMARY, "text", frame);
+      case "response.refusal.done" -> finishPiece(PieceKind.REFUSAL, "refusal", frame);
+      default -> readUnmodelled(frame);
     }
   }
 
-  private void unmodelled(Json.Obj frame) {
+  private void readUnmodelled(Json.Obj frame) {
     if (!frame.has("type") && ErrorBody.of(frame) != null) {
-      error(frame);
+      failWith(frame);
     } else {
-      lifecycle(frame);
+      addWithoutContent(frame);
     }
   }
 
   private void add(Event event) {
-    content = content || event.isContent();
+    hasContent = hasContent || event.isContent();
     events.add(event);
   }
 
-  private void error(Json.Obj frame) {
-    failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
+  private void failWith(Json.Obj frame) {
+    queueFailure(
+        UpstreamErrorClassifier.failureInAnswer(ErrorBody.ofErrorDocument(frame), credential));
   }
 
   /**
    * Adds a frame without content as an event that does not commit the stream, as long as no content
    * has come.
    */
-  private void lifecycle(Json.Obj frame) {
-    add(content ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
+  private void addWithoutContent(Json.Obj frame) {
+    add(hasContent ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
 
-  private void begins(Event.BlockStart.Kind kind, Json.Obj frame) {
+  private void startBlock(Event.BlockStart.Kind kind, Json.Obj frame) {
     add(new Event.BlockStart(kind, frame));
   }
 
-  private void ends(Json.Obj frame) {
+  private void stopBlock(Json.Obj frame) {
     add(new Event.BlockStop(frame));
   }
 
   /** Passes a frame about an unknown function call on unchanged. */
-  private void aboutCall(boolean known, Json.Obj frame) {
-    if (!known) {
-      lifecycle(frame);
+  private void passIfUnknown(boolean isKnownCall, Json.Obj frame) {
+    if (!isKnownCall) {
+      addWithoutContent(frame);
     }
   }
 
   /** Begins an item; content of messages and reasoning begins only with their parts. */
-  private void itemBegins(Json.Obj frame) {
+  private void beginItem(Json.Obj frame) {
     Json.Obj item = frame.object("item");
     switch (item == null ? null : item.text("type")) {
-      case "message", "reasoning" -> ends(frame);
+      case "message", "reasoning" -> stopBlock(frame);
       case "function_call" -> calls.begin(frame, Objects.requireNonNull(item));
-      case null, default -> lifecycle(frame);
+      case null, default -> addWithoutContent(frame);
     }
   }
 
-  private void itemEnds(Json.Obj frame) {
+  private void endItem(Json.Obj frame) {
     Json.Obj item = frame.object("item");
     switch (item == null ? null : item.text("type")) {
-      case "message" -> ends(frame);
-      case "reasoning" -> reasoningEnds(frame, Objects.requireNonNull(item));
+      case "message" -> stopBlock(frame);
+      case "reasoning" -> endReasoning(frame, Objects.requireNonNull(item));
       case "function_call" -> calls.end(frame, Objects.requireNonNull(item));
-      case null -> lifecycle(frame);
+      case null -> addWithoutContent(frame);
       default -> add(new Event.UnmodelledContent(frame)); // content in itself, such as an image
     }
   }
 
-  private void reasoningEnds(Json.Obj frame, Json.Obj item) {
+  private void endReasoning(Json.Obj frame, Json.Obj item) {
     Json.Str encrypted = ResponsesReasoningItem.encrypted(item);
     add(
         encrypted == null
@@ -201,55 +206,59 @@ final class ResponsesEventReader implements EventReader {
                 encrypted, ResponsesReasoningItem.FORMAT, item.text("id"), frame));
   }
 
-  private void partBegins(Json.Obj frame) {
+  private void beginPart(Json.Obj frame) {
     Json.Obj part = frame.object("part");
     switch (part == null ? null : part.text("type")) {
-      case "output_text" -> begins(Event.BlockStart.Kind.TEXT, frame);
-      case "refusal" -> begins(Event.BlockStart.Kind.REFUSAL, frame);
-      case "reasoning_text" -> begins(Event.BlockStart.Kind.REASONING, frame);
-      case null, default -> lifecycle(frame);
+      case "output_text" -> startBlock(Event.BlockStart.Kind.TEXT, frame);
+      case "refusal" -> startBlock(Event.BlockStart.Kind.REFUSAL, frame);
+      case "reasoning_text" -> startBlock(Event.BlockStart.Kind.REASONING, frame);
+      case null, default -> addWithoutContent(frame);
     }
   }
 
-  private void delta(Said what, Json.Obj frame, byte[] bytes) {
+  private void readDelta(PieceKind kind, Json.Obj frame, byte[] bytes) {
     if (!(frame.get("delta") instanceof Json.Str text)) {
-      lifecycle(frame);
+      addWithoutContent(frame);
       return;
     }
     if (!text.isEmpty()) {
-      tell(what, frame);
+      markStarted(kind, frame);
     }
-    if (what == Said.REFUSAL) {
-      refused = true;
+    if (kind == PieceKind.REFUSAL) {
+      hasRefusal = true;
       add(new Event.RefusalDelta(text, frame));
       return;
     }
-    FrameSurroundings sent = FrameSurroundings.sent(Dialect.RESPONSES, frame, text, bytes);
-    FrameSurroundings around =
-        sent == null ? FrameSurroundings.edited(Dialect.RESPONSES, frame, "delta") : sent;
-    if (sent != null && !text.isEmpty()) {
-      pattern = DeltaPattern.of(what, frame, bytes, sent, framed);
+    FrameSurroundings originalSurroundings =
+        FrameSurroundings.ofSent(Dialect.RESPONSES, frame, text, bytes);
+    FrameSurroundings surroundings =
+        originalSurroundings == null
+            ? FrameSurroundings.ofEdited(Dialect.RESPONSES, frame, "delta")
+            : originalSurroundings;
+    if (originalSurroundings != null && !text.isEmpty()) {
+      pattern = DeltaPattern.of(kind, frame, bytes, originalSurroundings, readsFrames);
     }
-    said(what, text, frame, around.template());
-    logprobs(frame);
+    addText(kind, text, frame, surroundings.template());
+    addLogprobs(frame);
   }
 
   /** Ends a piece; if no delta brought its text, the text is passed on now, without a frame. */
-  private void done(Said what, String member, Json.Obj frame) {
-    if (frame.get(member) instanceof Json.Str text && !text.isEmpty() && tell(what, frame)) {
-      said(what, text, frame, null);
-      logprobs(frame);
+  private void finishPiece(PieceKind kind, String member, Json.Obj frame) {
+    if (frame.get(member) instanceof Json.Str text && !text.isEmpty() && markStarted(kind, frame)) {
+      addText(kind, text, frame, null);
+      addLogprobs(frame);
     }
-    ends(frame);
+    stopBlock(frame);
   }
 
-  private void said(Said what, Json.Str text, Json.Obj frame, @Nullable FrameTemplate template) {
-    switch (what) {
+  private void addText(
+      PieceKind kind, Json.Str text, Json.Obj frame, @Nullable FrameTemplate template) {
+    switch (kind) {
       case TEXT -> add(new Event.TextDelta(text, template));
       case SUMMARY -> add(ResponsesReasoningItem.delta(text, true, frame, template));
       case REASONING -> add(ResponsesReasoningItem.delta(text, false, frame, template));
       case REFUSAL -> {
-        refused = true;
+        hasRefusal = true;
         add(new Event.RefusalDelta(text, null));
       }
     }
@@ -259,30 +268,30 @@ final class ResponsesEventReader implements EventReader {
    * Remembers that text of a piece is passed on; returns false when text of it was passed on
    * before.
    */
-  private boolean tell(Said what, Json.Obj frame) {
-    boolean first = told.add(place(what, frame));
-    if (told.size() > MAX_PIECES) {
-      failed(TransportErrorClassifier.protocol("more than " + MAX_PIECES + " pieces"));
+  private boolean markStarted(PieceKind kind, Json.Obj frame) {
+    boolean first = startedPieces.add(pieceKey(kind, frame));
+    if (startedPieces.size() > MAX_PIECES) {
+      queueFailure(TransportErrorClassifier.protocolError("more than " + MAX_PIECES + " pieces"));
     }
     return first;
   }
 
-  private static String place(Said what, Json.Obj frame) {
-    String part = what == Said.SUMMARY ? "summary_index" : "content_index";
-    return what + "/" + frame.whole("output_index", 0) + "/" + frame.whole(part, 0);
+  private static String pieceKey(PieceKind kind, Json.Obj frame) {
+    String indexName = kind == PieceKind.SUMMARY ? "summary_index" : "content_index";
+    return kind + "/" + frame.longValue("output_index", 0) + "/" + frame.longValue(indexName, 0);
   }
 
-  private void logprobs(Json.Obj frame) {
+  private void addLogprobs(Json.Obj frame) {
     Json.Arr logprobs = frame.list("logprobs");
-    if (!framed && logprobs != null && !logprobs.isEmpty()) {
+    if (!readsFrames && logprobs != null && !logprobs.isEmpty()) {
       add(new Event.Logprobs(logprobs));
     }
   }
 
-  private void annotation(Json.Obj frame) {
+  private void addAnnotation(Json.Obj frame) {
     Json annotation = frame.get("annotation");
     if (annotation == null) {
-      lifecycle(frame);
+      addWithoutContent(frame);
       return;
     }
     Json.Obj citation = Citations.ofFlat(annotation);
@@ -292,10 +301,11 @@ final class ResponsesEventReader implements EventReader {
             : new Event.Annotation(citation, frame));
   }
 
-  private void terminal(String type, Json.Obj frame) {
+  private void endResponse(String type, Json.Obj frame) {
     Json.Obj response = frame.object("response");
     if (response == null) {
-      failed(TransportErrorClassifier.protocol("an end without the response that ended"));
+      queueFailure(
+          TransportErrorClassifier.protocolError("an end without the response that ended"));
       return;
     }
     Usage usage = ResponsesUsageReader.of(response);
@@ -304,16 +314,18 @@ final class ResponsesEventReader implements EventReader {
     }
     if (type.equals("response.failed") || type.equals("response.cancelled")) {
       ErrorBody error = ErrorBody.of(response);
-      failed(UpstreamErrorClassifier.reported(error == null ? ErrorBody.NONE : error, credential));
+      queueFailure(
+          UpstreamErrorClassifier.failureInAnswer(
+              error == null ? ErrorBody.NONE : error, credential));
     } else {
       add(finished(type, response, frame));
     }
   }
 
   private Event finished(String type, Json.Obj response, Json.Obj frame) {
-    String said = ResponsesAnswerReader.stopWord(response);
-    String word = said == null ? type.substring(type.indexOf('.') + 1) : said;
-    StopReason reason = StopReasons.RESPONSES.of(word, calls.any(), refused);
+    String reported = ResponsesAnswerReader.stopReason(response);
+    String word = reported == null ? type.substring(type.indexOf('.') + 1) : reported;
+    StopReason reason = StopReasons.RESPONSES.of(word, calls.hasCalls(), hasRefusal);
     return new Event.Finished(reason, word, frame);
   }
 }

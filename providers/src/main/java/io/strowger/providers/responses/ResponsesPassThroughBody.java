@@ -31,7 +31,7 @@ final class ResponsesPassThroughBody {
     this.call = call;
     this.losses = losses;
     this.tools = tools(call, losses);
-    ResponsesToolWriter.tellSearch(tools, losses);
+    ResponsesToolWriter.reportSearchLosses(tools, losses);
     this.request = call.request().toBuilder().tools(tools).build();
     this.reasoning = new ReasoningMember(call, losses);
   }
@@ -44,40 +44,40 @@ final class ResponsesPassThroughBody {
   }
 
   private static List<Tool> tools(Call call, Losses losses) {
-    List<Tool> leaving = ResponsesToolWriter.forEndpoint(call);
-    if (leaving.size() < ResponsesToolWriter.forUpstream(call.request().tools()).size()) {
+    List<Tool> sentTools = ResponsesToolWriter.forEndpoint(call);
+    if (sentTools.size() < ResponsesToolWriter.forUpstream(call.request().tools()).size()) {
       losses.dropped("tools", "the endpoint takes none");
     }
-    return leaving;
+    return sentTools;
   }
 
   private Json.Obj write() {
-    Json.Obj given = ResponsesRequestWriter.document(request);
-    for (int i = 0; i < given.size(); i++) {
-      member(given.name(i), given.value(i));
+    Json.Obj document = ResponsesRequestWriter.document(request);
+    for (int i = 0; i < document.size(); i++) {
+      putMember(document.name(i), document.value(i));
     }
-    missing(given);
+    putMissing(document);
     return body.build();
   }
 
-  private void member(String name, Json value) {
+  private void putMember(String name, Json value) {
     switch (name) {
       case "model" -> body.put(name, call.endpoint().upstreamModel());
       case "input" -> body.put(name, input(value));
-      case "max_output_tokens" -> limit(value);
-      case "user" -> user();
+      case "max_output_tokens" -> putLimit(value);
+      case "user" -> putUser();
       case "safety_identifier" -> put(name, value instanceof Json.Null ? value : hash());
       case "metadata" -> body.put(name, Metadata.of(value, call.endUser()));
       case "service_tier" -> put(name, MemberPolicy.tier(call, value));
       case "store" -> body.put(name, Json.FALSE);
       case "include" -> put(name, include(value));
-      case "reasoning" -> reasoning(value);
+      case "reasoning" -> putReasoning(value);
       case "text" -> put(name, text(value));
-      default -> aboutTools(name, value);
+      default -> putToolMember(name, value);
     }
   }
 
-  private void aboutTools(String name, Json value) {
+  private void putToolMember(String name, Json value) {
     switch (name) {
       case "tools" -> {
         if (!tools.isEmpty()) {
@@ -92,7 +92,7 @@ final class ResponsesPassThroughBody {
       case "tool_choice" -> put(name, choice(value));
       case "parallel_tool_calls" -> {
         if (!tools.isEmpty()) {
-          optional(name, value);
+          putOptional(name, value);
         }
       }
       case "stream_options" -> {
@@ -100,12 +100,12 @@ final class ResponsesPassThroughBody {
           body.put(name, value);
         }
       }
-      default -> optional(name, value);
+      default -> putOptional(name, value);
     }
   }
 
-  private void optional(String name, Json value) {
-    if (MemberPolicy.takes(call, name)) {
+  private void putOptional(String name, Json value) {
+    if (MemberPolicy.accepts(call, name)) {
       body.put(name, value);
     } else if (!(value instanceof Json.Null)) {
       losses.dropped(name, "the endpoint takes none");
@@ -119,67 +119,67 @@ final class ResponsesPassThroughBody {
   }
 
   /** Writes the members that must be sent even when the caller did not set them. */
-  private void missing(Json.Obj given) {
-    if (!given.has("model")) {
-      member("model", Json.NULL);
+  private void putMissing(Json.Obj document) {
+    if (!document.has("model")) {
+      putMember("model", Json.NULL);
     }
-    if (!given.has("store")) {
-      member("store", Json.FALSE);
+    if (!document.has("store")) {
+      putMember("store", Json.FALSE);
     }
-    if (!given.has("include")) {
+    if (!document.has("include")) {
       put("include", include(null));
     }
-    if (!given.has("max_output_tokens") && MemberPolicy.limit(call) > 0) {
-      limit(Json.NULL);
+    if (!document.has("max_output_tokens") && MemberPolicy.limit(call) > 0) {
+      putLimit(Json.NULL);
     }
-    if (!given.has("user")) {
-      user();
+    if (!document.has("user")) {
+      putUser();
     }
-    if (!given.has("service_tier")) {
+    if (!document.has("service_tier")) {
       put("service_tier", MemberPolicy.tier(call, null));
     }
-    if (!given.has("tool_choice") && !request.mayCallTools()) {
+    if (!document.has("tool_choice") && !request.mayCallTools()) {
       put("tool_choice", choice(Json.NULL));
     }
   }
 
   /** Returns the items to send; the same list when nothing changes. */
-  private Json input(Json given) {
-    if (!(given instanceof Json.Arr items)) {
-      return given;
+  private Json input(Json original) {
+    if (!(original instanceof Json.Arr items)) {
+      return original;
     }
-    List<Json> leaving = new ArrayList<>(items.size());
-    boolean same = true;
+    List<Json> sentItems = new ArrayList<>(items.size());
+    boolean isUnchanged = true;
     for (Json item : items) {
-      Json left = item(item);
-      same = same && left == item;
-      if (left != null) {
-        leaving.add(left);
+      Json sentItem = item(item);
+      isUnchanged = isUnchanged && sentItem == item;
+      if (sentItem != null) {
+        sentItems.add(sentItem);
       }
     }
-    return same ? items : Json.array(leaving);
+    return isUnchanged ? items : Json.array(sentItems);
   }
 
-  private @Nullable Json item(Json given) {
-    return given instanceof Json.Obj item && "reasoning".equals(item.text("type"))
+  private @Nullable Json item(Json original) {
+    return original instanceof Json.Obj item && "reasoning".equals(item.text("type"))
         ? ResponsesReasoningItem.forUpstream(item, losses)
-        : given;
+        : original;
   }
 
-  private void limit(Json given) {
+  private void putLimit(Json original) {
     int limit = MemberPolicy.limit(call);
-    boolean same = given instanceof Json.Num num && num.asLong().orElse(-1) == limit;
-    body.put("max_output_tokens", limit <= 0 || same ? given : Json.of(limit));
+    boolean isUnchanged = original instanceof Json.Num num && num.asLong().orElse(-1) == limit;
+    body.put("max_output_tokens", limit <= 0 || isUnchanged ? original : Json.of(limit));
   }
 
   /** Writes the end user as a hash; nothing when there is none. */
-  private void user() {
+  private void putUser() {
     Json hash = hash();
     Json.Obj pairs = request.members().object("metadata");
-    boolean elsewhere =
+    boolean isSentElsewhere =
         pairs != null && pairs.has("user_id")
             || request.members().text("safety_identifier") != null;
-    if (hash != null && !(elsewhere && request.user() == null)) {
+    if (hash != null && !(isSentElsewhere && request.user() == null)) {
       body.put("user", hash);
     }
   }
@@ -189,51 +189,56 @@ final class ResponsesPassThroughBody {
   }
 
   /** Requests reasoning in a form that can be sent back, whenever the model may reason. */
-  private @Nullable Json include(@Nullable Json given) {
-    Json.Obj said = request.members().object("reasoning");
-    ReasoningOptions wish = said == null ? ReasoningOptions.NONE : ReasoningMember.wish(said);
-    return reasoning.thinks(wish) ? MemberPolicy.including(given, MemberPolicy.ENCRYPTED) : given;
+  private @Nullable Json include(@Nullable Json original) {
+    Json.Obj member = request.members().object("reasoning");
+    ReasoningOptions options =
+        member == null ? ReasoningOptions.NONE : ReasoningMember.parseOptions(member);
+    return reasoning.mayReason(options)
+        ? MemberPolicy.withValue(original, MemberPolicy.ENCRYPTED)
+        : original;
   }
 
-  private void reasoning(Json given) {
-    if (reasoning.taken()) {
-      body.put("reasoning", given instanceof Json.Obj said ? reasoning.own(said) : given);
+  private void putReasoning(Json original) {
+    if (reasoning.isAccepted()) {
+      body.put(
+          "reasoning", original instanceof Json.Obj member ? reasoning.rewrite(member) : original);
     }
   }
 
-  private @Nullable Json text(Json given) {
-    if (!(given instanceof Json.Obj said)) {
-      return given;
+  private @Nullable Json text(Json original) {
+    if (!(original instanceof Json.Obj member)) {
+      return original;
     }
-    Json.Obj text = kept(said, "verbosity", MemberPolicy.takes(call, "verbosity"));
-    text = kept(text, "format", MemberPolicy.takesFormat(call));
-    return text.size() == 0 && said.size() > 0 ? null : text;
+    Json.Obj text = withoutUnaccepted(member, "verbosity", MemberPolicy.accepts(call, "verbosity"));
+    text = withoutUnaccepted(text, "format", MemberPolicy.acceptsFormat(call));
+    return text.size() == 0 && member.size() > 0 ? null : text;
   }
 
   /**
    * Removes a member that the endpoint does not accept; records a loss unless it is null or the
    * default.
    */
-  private Json.Obj kept(Json.Obj text, String name, boolean taken) {
-    if (taken || !text.has(name)) {
+  private Json.Obj withoutUnaccepted(Json.Obj text, String name, boolean isAccepted) {
+    if (isAccepted || !text.has(name)) {
       return text;
     }
-    boolean plain = text.get(name) instanceof Json.Obj format && "text".equals(format.text("type"));
-    if (!plain && !(text.get(name) instanceof Json.Null)) {
+    boolean isDefault =
+        text.get(name) instanceof Json.Obj format && "text".equals(format.text("type"));
+    if (!isDefault && !(text.get(name) instanceof Json.Null)) {
       losses.dropped("text." + name, "the endpoint takes none");
     }
     return text.without(name);
   }
 
-  private @Nullable Json choice(Json given) {
+  private @Nullable Json choice(Json original) {
     if (tools.isEmpty()) {
       return null;
     }
     if (!request.mayCallTools()) {
       return Json.of("none");
     }
-    return MemberPolicy.takes(call, "tool_choice")
-        ? ResponsesToolWriter.choice(given, tools)
+    return MemberPolicy.accepts(call, "tool_choice")
+        ? ResponsesToolWriter.choice(original, tools)
         : null;
   }
 }

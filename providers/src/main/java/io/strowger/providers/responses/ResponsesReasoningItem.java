@@ -59,9 +59,9 @@ final class ResponsesReasoningItem {
   private static List<Json.Str> texts(Json.@Nullable Arr parts, String type) {
     var texts = new ArrayList<Json.Str>();
     for (Json part : parts == null ? List.<Json>of() : parts) {
-      if (part instanceof Json.Obj one
-          && type.equals(one.text("type"))
-          && one.get("text") instanceof Json.Str text) {
+      if (part instanceof Json.Obj object
+          && type.equals(object.text("type"))
+          && object.get("text") instanceof Json.Str text) {
         texts.add(text);
       }
     }
@@ -69,15 +69,15 @@ final class ResponsesReasoningItem {
   }
 
   /** Returns whether two consecutive pieces of reasoning belong to one item. */
-  static boolean together(Part.Thinking one, Part.Thinking other) {
-    return Objects.equals(one.id(), other.id())
-        && Objects.equals(one.format(), other.format())
-        && !(one.kind() == Kind.ENCRYPTED || one.signature() != null);
+  static boolean belongTogether(Part.Thinking first, Part.Thinking second) {
+    return Objects.equals(first.id(), second.id())
+        && Objects.equals(first.format(), second.format())
+        && !(first.kind() == Kind.ENCRYPTED || first.signature() != null);
   }
 
   /**
-   * Returns the item for pieces that {@linkplain #together belong together}; the original item if
-   * they were read from one.
+   * Returns the item for pieces that {@linkplain #belongTogether belong together}; the original
+   * item if they were read from one.
    */
   static Json.Obj of(List<Part.Thinking> thoughts) {
     Part.Thinking first = thoughts.getFirst();
@@ -95,7 +95,7 @@ final class ResponsesReasoningItem {
     if (!content.isEmpty()) {
       item.put("content", content);
     }
-    thoughts.forEach(thought -> proof(thought, item));
+    thoughts.forEach(thought -> putProof(thought, item));
     return item.build();
   }
 
@@ -107,7 +107,7 @@ final class ResponsesReasoningItem {
             .toList());
   }
 
-  private static void proof(Part.Thinking thought, Json.Obj.Builder item) {
+  private static void putProof(Part.Thinking thought, Json.Obj.Builder item) {
     if (thought.kind() == Kind.ENCRYPTED) {
       item.put("encrypted_content", thought.text());
     }
@@ -129,12 +129,12 @@ final class ResponsesReasoningItem {
    */
   static Json.@Nullable Obj forUpstream(Json.Obj item, Losses losses) {
     String format = item.text("format");
-    boolean signed = item.get("signature") instanceof Json.Str;
-    if (signed || format != null && !format.equals(FORMAT)) {
+    boolean isSigned = item.get("signature") instanceof Json.Str;
+    if (isSigned || format != null && !format.equals(FORMAT)) {
       losses.dropped("reasoning", "was signed by another vendor, or by nobody");
       return null;
     }
-    Json.Obj bare = item.without("format").without("signature");
-    return encrypted(item) == null ? bare.without("id") : bare;
+    Json.Obj stripped = item.without("format").without("signature");
+    return encrypted(item) == null ? stripped.without("id") : stripped;
   }
 }

@@ -27,7 +27,7 @@ public final class ResponsesRequestWriter {
    * The members with a typed form, in the order in which they are added when the caller did not
    * send them.
    */
-  private static final List<String> TYPED =
+  private static final List<String> TYPED_MEMBERS =
       List.of(
           "model",
           "instructions",
@@ -43,7 +43,7 @@ public final class ResponsesRequestWriter {
   private final Json.Obj members;
   private final List<String> names;
   private final Json.Obj.Builder document = Json.object();
-  private boolean modelsDone;
+  private boolean modelsWritten;
 
   private ResponsesRequestWriter(InferenceRequest request) {
     this.request = request;
@@ -68,32 +68,33 @@ public final class ResponsesRequestWriter {
 
   private Json.Obj write() {
     for (int i = 0; i < members.size(); i++) {
-      member(members.name(i), members.value(i));
+      putMember(members.name(i), members.value(i));
     }
-    for (String name : TYPED) {
+    for (String name : TYPED_MEMBERS) {
       if (!members.has(name)) {
-        member(name, null);
+        putMember(name, null);
       }
     }
     return document.build();
   }
 
   /**
-   * @param given the caller's value; null when the member is absent
+   * @param original the caller's value; null when the member is absent
    */
-  private void member(String name, @Nullable Json given) {
+  private void putMember(String name, @Nullable Json original) {
     switch (name) {
-      case "model", "models" -> models(name, given);
-      case "instructions" -> put(name, instructions(given));
-      case "input" -> put(name, input(given));
+      case "model", "models" -> putModels(name, original);
+      case "instructions" -> put(name, instructions(original));
+      case "input" -> put(name, input(original));
       case "tools" ->
-          put(name, list(request.tools().stream().map(ResponsesToolWriter::json), given));
-      case "max_output_tokens" -> put(name, limit(given));
-      case "stream" -> put(name, stream(given));
-      case "plugins" -> put(name, list(request.plugins().stream().map(PluginEntry::config), given));
-      case "session_id" -> put(name, text(request.sessionId(), given));
-      case "user" -> put(name, text(request.user(), given));
-      default -> put(name, given);
+          put(name, list(request.tools().stream().map(ResponsesToolWriter::json), original));
+      case "max_output_tokens" -> put(name, limit(original));
+      case "stream" -> put(name, stream(original));
+      case "plugins" ->
+          put(name, list(request.plugins().stream().map(PluginEntry::config), original));
+      case "session_id" -> put(name, text(request.sessionId(), original));
+      case "user" -> put(name, text(request.user(), original));
+      default -> put(name, original);
     }
   }
 
@@ -107,36 +108,36 @@ public final class ResponsesRequestWriter {
    * Writes {@code model} and {@code models} as they came; changed models are written in the place
    * of the first of them.
    */
-  private void models(String name, @Nullable Json given) {
-    if (names.equals(given())) {
-      put(name, given);
-    } else if (!modelsDone && !names.isEmpty()) {
+  private void putModels(String name, @Nullable Json original) {
+    if (names.equals(requestedModels())) {
+      put(name, original);
+    } else if (!modelsWritten && !names.isEmpty()) {
       document.put("model", names.get(0));
       if (names.size() > 1) {
         document.put("models", Json.array(names.stream().map(Json::of).skip(1).toList()));
       }
     }
-    modelsDone = true;
+    modelsWritten = true;
   }
 
   /** Returns the models the caller named, without duplicates. */
-  private List<String> given() {
+  private List<String> requestedModels() {
     Stream<Json> first = Stream.ofNullable(members.get("model"));
-    Json.Arr more = members.list("models");
-    return Stream.concat(first, more == null ? Stream.of() : more.stream())
+    Json.Arr fallbacks = members.list("models");
+    return Stream.concat(first, fallbacks == null ? Stream.of() : fallbacks.stream())
         .map(name -> name instanceof Json.Str str ? str.text() : "")
         .distinct()
         .toList();
   }
 
   /** Returns the instructions as one string; several texts are joined by an empty line. */
-  private @Nullable Json instructions(@Nullable Json given) {
+  private @Nullable Json instructions(@Nullable Json original) {
     Message instructions = request.instructions();
     if (instructions == null) {
-      return given instanceof Json.Null ? given : null;
+      return original instanceof Json.Null ? original : null;
     }
-    if (instructions.source() instanceof Json.Str said) {
-      return said;
+    if (instructions.source() instanceof Json.Str text) {
+      return text;
     }
     List<Json.Str> texts =
         instructions.parts().stream()
@@ -149,10 +150,10 @@ public final class ResponsesRequestWriter {
   }
 
   /** Returns the input: a string stays a string while it is a single text of the user. */
-  private Json input(@Nullable Json given) {
+  private Json input(@Nullable Json original) {
     List<Message> messages = request.messages();
-    boolean string = given == null || given instanceof Json.Str;
-    if (string && messages.size() == 1) {
+    boolean isString = original == null || original instanceof Json.Str;
+    if (isString && messages.size() == 1) {
       Json.Str prompt = ItemWriter.prompt(messages.get(0));
       if (prompt != null) {
         return prompt;
@@ -162,48 +163,50 @@ public final class ResponsesRequestWriter {
     for (Message message : messages) {
       ItemWriter.write(message, items::add);
     }
-    return given != null && same(items, given) ? given : Json.array(items);
+    return original != null && isSameList(items, original) ? original : Json.array(items);
   }
 
-  private static @Nullable Json list(Stream<? extends Json> written, @Nullable Json given) {
-    List<? extends Json> items = written.toList();
-    if (given != null && same(items, given)) {
-      return given;
+  private static @Nullable Json list(Stream<? extends Json> values, @Nullable Json original) {
+    List<? extends Json> items = values.toList();
+    if (original != null && isSameList(items, original)) {
+      return original;
     }
     return items.isEmpty() ? null : Json.array(items);
   }
 
   /** Returns whether the items are the objects of the caller's list, which then keeps its bytes. */
-  private static boolean same(List<? extends Json> items, Json given) {
-    if (!(given instanceof Json.Arr before) || before.size() != items.size()) {
+  private static boolean isSameList(List<? extends Json> items, Json original) {
+    if (!(original instanceof Json.Arr originals) || originals.size() != items.size()) {
       return false;
     }
-    for (int i = 0; i < before.size(); i++) {
-      if (before.get(i) != items.get(i)) {
+    for (int i = 0; i < originals.size(); i++) {
+      if (originals.get(i) != items.get(i)) {
         return false;
       }
     }
     return true;
   }
 
-  private @Nullable Json limit(@Nullable Json given) {
+  private @Nullable Json limit(@Nullable Json original) {
     int limit = request.maxOutputTokens();
-    long before = given instanceof Json.Num num ? num.asLong().orElse(-1) : 0;
-    if (limit == before) {
-      return given;
+    long originalLimit = original instanceof Json.Num num ? num.asLong().orElse(-1) : 0;
+    if (limit == originalLimit) {
+      return original;
     }
     return limit == 0 ? null : Json.of(limit);
   }
 
-  private @Nullable Json stream(@Nullable Json given) {
+  private @Nullable Json stream(@Nullable Json original) {
     Json streaming = Json.of(request.streaming());
-    return given == null && !request.streaming() ? null : streaming;
+    return original == null && !request.streaming() ? null : streaming;
   }
 
-  private static @Nullable Json text(@Nullable String now, @Nullable Json given) {
-    if (now == null) {
+  private static @Nullable Json text(@Nullable String value, @Nullable Json original) {
+    if (value == null) {
       return null;
     }
-    return given instanceof Json.Str before && before.text().equals(now) ? given : Json.of(now);
+    return original instanceof Json.Str originalText && originalText.text().equals(value)
+        ? original
+        : Json.of(value);
   }
 }

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  * members of a function are not nested.
  */
 final class ResponsesToolWriter {
-  private static final String GATEWAY = "router:";
+  private static final String GATEWAY_PREFIX = "router:";
 
   private ResponsesToolWriter() {}
 
   static Json json(Tool tool) {
     Json source = tool.source();
-    return source == null ? made(tool) : source;
+    return source == null ? newTool(tool) : source;
   }
 
-  private static Json made(Tool tool) {
+  private static Json newTool(Tool tool) {
     return switch (tool) {
       case Tool.Function function -> function(function);
       case Tool.Server server -> server(server);
@@ -61,26 +61,26 @@ final class ResponsesToolWriter {
 
   /** Writes the upstream's search tool, which accepts only a list of allowed domains. */
   private static Json search(UpstreamSearch search) {
-    var written = Json.object().put("type", "web_search");
+    var tool = Json.object().put("type", "web_search");
     List<Json> allowed = search.allowedDomains();
     if (!allowed.isEmpty()) {
       Json.Obj filters = Json.object().put("allowed_domains", Json.array(allowed)).build();
-      written.put("filters", filters);
+      tool.put("filters", filters);
     }
     Json size = search.contextSize();
     if (size != null) {
-      written.put("search_context_size", size);
+      tool.put("search_context_size", size);
     }
     Json location = search.location();
     if (location != null) {
-      written.put("user_location", location);
+      tool.put("user_location", location);
     }
-    return written.build();
+    return tool.build();
   }
 
   /** Reports the parts of a search request that this dialect cannot express. */
-  static void tellSearch(List<Tool> tools, Losses losses) {
-    UpstreamSearch search = UpstreamSearch.among(tools);
+  static void reportSearchLosses(List<Tool> tools, Losses losses) {
+    UpstreamSearch search = UpstreamSearch.findIn(tools);
     if (search != null && !search.excludedDomains().isEmpty()) {
       losses.dropped("excluded_domains", "a search takes only those it is allowed here");
     }
@@ -88,7 +88,7 @@ final class ResponsesToolWriter {
 
   /** Returns the tools that are sent upstream: all but those the gateway runs. */
   static List<Tool> forUpstream(List<Tool> tools) {
-    return tools.isEmpty() ? tools : tools.stream().filter(ResponsesToolWriter::leaves).toList();
+    return tools.isEmpty() ? tools : tools.stream().filter(ResponsesToolWriter::isSent).toList();
   }
 
   /**
@@ -96,29 +96,29 @@ final class ResponsesToolWriter {
    * accepts no tools.
    */
   static List<Tool> forEndpoint(Call call) {
-    List<Tool> leaving = forUpstream(call.request().tools());
-    return leaving.isEmpty() || call.endpoint().supports(Parameter.TOOLS)
-        ? leaving
-        : leaving.stream().filter(tool -> tool instanceof Tool.Server).toList();
+    List<Tool> sentTools = forUpstream(call.request().tools());
+    return sentTools.isEmpty() || call.endpoint().supports(Parameter.TOOLS)
+        ? sentTools
+        : sentTools.stream().filter(tool -> tool instanceof Tool.Server).toList();
   }
 
-  private static boolean leaves(Tool tool) {
+  private static boolean isSent(Tool tool) {
     return switch (tool) {
       case Tool.Function function -> true;
       case Tool.Server server -> server.isUpstreamSearch();
-      case Tool.Unknown unknown -> !isGateways(unknown.type());
+      case Tool.Unknown unknown -> !isGatewayType(unknown.type());
     };
   }
 
   /** Returns whether a type of a tool, an item or a choice is known to the gateway only. */
-  static boolean isGateways(@Nullable String type) {
-    return type != null && type.startsWith(GATEWAY);
+  static boolean isGatewayType(@Nullable String type) {
+    return type != null && type.startsWith(GATEWAY_PREFIX);
   }
 
   /** Returns the list without the gateway's own tools; the same list when it has none. */
-  static Json.Arr withoutGateways(Json.Arr tools) {
-    List<Json> left = tools.stream().filter(tool -> !isGateways(typeOf(tool))).toList();
-    return left.size() == tools.size() ? tools : Json.array(left);
+  static Json.Arr withoutGatewayTools(Json.Arr tools) {
+    List<Json> remaining = tools.stream().filter(tool -> !isGatewayType(typeOf(tool))).toList();
+    return remaining.size() == tools.size() ? tools : Json.array(remaining);
   }
 
   static @Nullable String typeOf(Json value) {
@@ -128,36 +128,39 @@ final class ResponsesToolWriter {
   /**
    * Returns the tool choice to send; choices among the gateway's own tools are left out.
    *
-   * @param leaving the tools that are sent upstream
+   * @param sentTools the tools that are sent upstream
    * @return null when no tool is left to choose
    */
-  static @Nullable Json choice(Json choice, List<Tool> leaving) {
-    if (!(choice instanceof Json.Obj one)) {
+  static @Nullable Json choice(Json choice, List<Tool> sentTools) {
+    if (!(choice instanceof Json.Obj object)) {
       return choice;
     }
-    String type = Objects.requireNonNullElse(one.text("type"), "function");
-    Json.Arr allowed = one.list("tools");
+    String type = Objects.requireNonNullElse(object.text("type"), "function");
+    Json.Arr allowed = object.list("tools");
     if (type.equals("allowed_tools") && allowed != null) {
-      Json.Arr left = withoutGateways(allowed);
-      return left.isEmpty() ? null : left == allowed ? one : one.with("tools", left);
+      Json.Arr remaining = withoutGatewayTools(allowed);
+      return remaining.isEmpty()
+          ? null
+          : remaining == allowed ? object : object.with("tools", remaining);
     }
-    boolean known =
+    boolean isSent =
         type.equals("function")
             || type.startsWith("web_search")
-                && leaving.stream().anyMatch(t -> t instanceof Tool.Server)
-            || leaving.stream().anyMatch(t -> t instanceof Tool.Unknown u && u.type().equals(type));
-    return known ? one : null;
+                && sentTools.stream().anyMatch(t -> t instanceof Tool.Server)
+            || sentTools.stream()
+                .anyMatch(t -> t instanceof Tool.Unknown u && u.type().equals(type));
+    return isSent ? object : null;
   }
 
   /**
    * Writes the functions of a request in another dialect. In this dialect functions are strict by
    * default, in the others they are not.
    */
-  static Json.Arr foreign(List<Tool> tools, SafeNames names, Losses losses) {
+  static Json.Arr writeTranslated(List<Tool> tools, SafeNames names, Losses losses) {
     var functions = new ArrayList<Json>(tools.size());
     for (Tool tool : forUpstream(tools)) {
       if (tool instanceof Tool.Function function) {
-        functions.add(foreign(function, names, losses));
+        functions.add(writeTranslated(function, names, losses));
       } else if (tool instanceof Tool.Server search) {
         functions.add(server(search));
       } else {
@@ -167,20 +170,20 @@ final class ResponsesToolWriter {
     return Json.array(functions);
   }
 
-  private static Json foreign(Tool.Function tool, SafeNames names, Losses losses) {
-    var function = Json.object().put("type", "function").put("name", names.safe(tool.name()));
+  private static Json writeTranslated(Tool.Function tool, SafeNames names, Losses losses) {
+    var function = Json.object().put("type", "function").put("name", names.toSafe(tool.name()));
     if (tool.description() != null) {
       function.put("description", tool.description());
     }
     function.put("parameters", tool.parameters() == null ? Json.NULL : tool.parameters());
     function.put("strict", isStrict(tool.extras()));
-    ToolMembers.besides(tool, Set.of("strict"), losses);
+    ToolMembers.reportUnknown(tool, Set.of("strict"), losses);
     return function.build();
   }
 
   private static boolean isStrict(Json.Obj extras) {
-    Json.Obj inner = extras.object("function");
+    Json.Obj nestedFunction = extras.object("function");
     return Json.TRUE.equals(extras.get("strict"))
-        || inner != null && Json.TRUE.equals(inner.get("strict"));
+        || nestedFunction != null && Json.TRUE.equals(nestedFunction.get("strict"));
   }
 }

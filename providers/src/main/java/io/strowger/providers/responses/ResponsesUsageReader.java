@@ -25,29 +25,29 @@ final class ResponsesUsageReader {
     long input = UsageCounts.of(usage, "input_tokens");
     long output = UsageCounts.of(usage, "output_tokens");
     long cached = Math.min(input, UsageCounts.of(inputDetails, "cached_tokens"));
-    long written = Math.min(input - cached, UsageCounts.of(inputDetails, "cache_write_tokens"));
-    long reasoned = Math.min(output, UsageCounts.of(outputDetails, "reasoning_tokens"));
+    long cacheWrites = Math.min(input - cached, UsageCounts.of(inputDetails, "cache_write_tokens"));
+    long reasoning = Math.min(output, UsageCounts.of(outputDetails, "reasoning_tokens"));
     return Usage.builder()
         .cacheRead(cached)
-        .cacheWrite5m(written)
-        .freshInput(input - cached - written)
-        .reasoning(reasoned)
-        .outputText(output - reasoned)
+        .cacheWrite5m(cacheWrites)
+        .freshInput(input - cached - cacheWrites)
+        .reasoning(reasoning)
+        .outputText(output - reasoning)
         .searches(searches(usage, response))
         .build();
   }
 
   /** Returns the searches: the reported count or the items of the output, if more. */
   private static long searches(Json.Obj usage, Json.Obj response) {
-    long told = UsageCounts.of(usage.object("server_tool_use_details"), "web_search_requests");
+    long reported = UsageCounts.of(usage.object("server_tool_use_details"), "web_search_requests");
     Json.Arr output = response.list("output");
-    long seen =
+    long itemCount =
         (output == null ? List.<Json>of() : output)
             .stream().filter(ResponsesUsageReader::isSearch).count();
-    return Math.max(told, seen);
+    return Math.max(reported, itemCount);
   }
 
   private static boolean isSearch(Json item) {
-    return item instanceof Json.Obj one && "web_search_call".equals(one.text("type"));
+    return item instanceof Json.Obj object && "web_search_call".equals(object.text("type"));
   }
 }

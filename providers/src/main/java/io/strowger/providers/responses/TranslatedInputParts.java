@@ -33,23 +33,23 @@ final class TranslatedInputParts {
   }
 
   /** Returns a string for one unmarked text, otherwise a list; null when nothing can be sent. */
-  @Nullable Json content(List<? extends Part> said) {
-    if (said.size() == 1 && said.getFirst() instanceof Part.Text text && !isMarked(text)) {
+  @Nullable Json content(List<? extends Part> parts) {
+    if (parts.size() == 1 && parts.getFirst() instanceof Part.Text text && !isMarked(text)) {
       return text.text();
     }
-    var written = new ArrayList<Json>();
-    for (Part part : said) {
+    var result = new ArrayList<Json>();
+    for (Part part : parts) {
       Json json = json(part);
       if (json != null) {
-        written.add(json);
+        result.add(json);
       }
     }
-    return written.isEmpty() ? null : Json.array(written);
+    return result.isEmpty() ? null : Json.array(result);
   }
 
   private @Nullable Json json(Part part) {
     if (!(part instanceof Part.Text)) {
-      unmarked(part);
+      dropCacheMark(part);
     }
     return switch (part) {
       case Part.Text text -> text(text);
@@ -62,18 +62,18 @@ final class TranslatedInputParts {
               .build();
       case Part.Video video -> video(video);
       case Part.File file -> file(file);
-      case Part.ToolCall p -> unsaid(p);
-      case Part.ToolResult p -> unsaid(p);
-      case Part.Thinking p -> unsaid(p);
-      case Part.Refusal p -> unsaid(p);
-      case Part.Citation p -> unsaid(p);
-      case Part.Logprobs p -> unsaid(p);
-      case Part.ServerToolRun p -> unsaid(p);
-      case Part.Unknown p -> unsaid(p);
+      case Part.ToolCall p -> drop(p);
+      case Part.ToolResult p -> drop(p);
+      case Part.Thinking p -> drop(p);
+      case Part.Refusal p -> drop(p);
+      case Part.Citation p -> drop(p);
+      case Part.Logprobs p -> drop(p);
+      case Part.ServerToolRun p -> drop(p);
+      case Part.Unknown p -> drop(p);
     };
   }
 
-  private @Nullable Json unsaid(Part part) {
+  private @Nullable Json drop(Part part) {
     losses.dropped(name(part), "has no form in this dialect");
     return null;
   }
@@ -104,7 +104,7 @@ final class TranslatedInputParts {
     return part.build();
   }
 
-  private void unmarked(Part part) {
+  private void dropCacheMark(Part part) {
     Json.Obj extras =
         switch (part) {
           case Part.Image p -> p.extras();
@@ -143,7 +143,7 @@ final class TranslatedInputParts {
       return null;
     }
     if (document.media() == null) {
-      return plain(document);
+      return textDocument(document);
     }
     if (document.context() != null) {
       losses.dropped("context", "nothing can be said about a document here");
@@ -153,20 +153,20 @@ final class TranslatedInputParts {
       case Media.FileId(String id) -> typed("input_file").put("file_id", id).build();
       case Media.Inline inline ->
           typed("input_file")
-              .put("filename", document.nameOrMade())
+              .put("filename", document.nameOrDefault())
               .put("file_data", inline.asUrl())
               .build();
     };
   }
 
   /** Writes a text document as text, after its name and context. */
-  private Json plain(DocumentInput document) {
+  private Json textDocument(DocumentInput document) {
     losses.changed("document", "is part of the text here");
-    String all =
+    String text =
         Stream.of(document.name(), document.context(), document.text())
             .filter(Objects::nonNull)
             .collect(Collectors.joining("\n\n"));
-    return typed("input_text").put("text", all).build();
+    return typed("input_text").put("text", text).build();
   }
 
   private static Json.Obj.Builder typed(String type) {

@@ -38,7 +38,7 @@ final class TranslatedResponsesBody {
 
   private final Call call;
   private final InferenceRequest request;
-  private final GenerationParameters settings;
+  private final GenerationParameters parameters;
   private final Losses losses;
   private final SafeNames names;
   private final ReasoningMember reasoning;
@@ -49,7 +49,7 @@ final class TranslatedResponsesBody {
   private TranslatedResponsesBody(Call call, Losses losses) {
     this.call = call;
     this.request = call.request();
-    this.settings = request.generationParameters();
+    this.parameters = request.generationParameters();
     this.names = SafeNames.ofTools(request, Dialect.RESPONSES);
     this.losses = losses;
     this.reasoning = new ReasoningMember(call, losses);
@@ -61,20 +61,20 @@ final class TranslatedResponsesBody {
 
   private Json.Obj write() {
     body.put("model", call.endpoint().upstreamModel());
-    conversation();
-    tools();
+    putConversation();
+    putTools();
     int limit = MemberPolicy.limit(call);
     if (limit > 0) {
       body.put("max_output_tokens", limit);
     }
-    settings.values().forEach(this::value);
-    if (!settings.stop().isEmpty()) {
+    parameters.values().forEach(this::putValue);
+    if (!parameters.stopSequences().isEmpty()) {
       losses.dropped("stop", NO_FORM);
     }
-    format();
-    reasoning();
-    others();
-    routed();
+    putFormat();
+    putReasoning();
+    putOtherMembers();
+    putRouting();
     body.put("store", Json.FALSE);
     if (request.streaming()) {
       body.put("stream", Json.TRUE);
@@ -82,7 +82,7 @@ final class TranslatedResponsesBody {
     return body.build();
   }
 
-  private void conversation() {
+  private void putConversation() {
     var input = new InputWriter(call.endpoint(), names, losses);
     input.write(Conversation.of(request, CONVERSATION_RULES, losses));
     String instructions = input.instructions();
@@ -92,79 +92,79 @@ final class TranslatedResponsesBody {
     body.put("input", input.items());
   }
 
-  private void tools() {
+  private void putTools() {
     if (request.tools().isEmpty()) {
       return;
     }
-    List<Tool> leaving = ResponsesToolWriter.forEndpoint(call);
-    ResponsesToolWriter.tellSearch(leaving, losses);
-    if (leaving.size() < request.tools().size() && !call.endpoint().supports(Parameter.TOOLS)) {
+    List<Tool> sentTools = ResponsesToolWriter.forEndpoint(call);
+    ResponsesToolWriter.reportSearchLosses(sentTools, losses);
+    if (sentTools.size() < request.tools().size() && !call.endpoint().supports(Parameter.TOOLS)) {
       losses.dropped("tools", "the endpoint does not know it");
     }
-    Json.Arr tools = ResponsesToolWriter.foreign(leaving, names, losses);
+    Json.Arr tools = ResponsesToolWriter.writeTranslated(sentTools, names, losses);
     if (tools.isEmpty()) {
       return;
     }
     body.put("tools", tools);
-    ToolChoice choice = settings.toolChoice();
+    ToolChoice choice = parameters.toolChoice();
     if (!request.mayCallTools()) {
       body.put("tool_choice", "none");
-    } else if (choice != null && taken("tool_choice")) {
-      choice(choice);
+    } else if (choice != null && accepts("tool_choice")) {
+      putChoice(choice);
     }
-    Boolean several = settings.parallelToolCalls();
-    if (several != null && taken("parallel_tool_calls")) {
-      body.put("parallel_tool_calls", several);
+    Boolean parallelCalls = parameters.parallelToolCalls();
+    if (parallelCalls != null && accepts("parallel_tool_calls")) {
+      body.put("parallel_tool_calls", parallelCalls);
     }
   }
 
-  private void choice(ToolChoice choice) {
+  private void putChoice(ToolChoice choice) {
     switch (choice) {
-      case ToolChoice.Plain.AUTO -> body.put("tool_choice", "auto");
-      case ToolChoice.Plain.NONE -> body.put("tool_choice", "none");
-      case ToolChoice.Plain.REQUIRED -> body.put("tool_choice", "required");
-      case ToolChoice.Named(String name) -> named(name);
+      case ToolChoice.Mode.AUTO -> body.put("tool_choice", "auto");
+      case ToolChoice.Mode.NONE -> body.put("tool_choice", "none");
+      case ToolChoice.Mode.REQUIRED -> body.put("tool_choice", "required");
+      case ToolChoice.Named(String name) -> putNamedChoice(name);
       case ToolChoice.Other other -> losses.dropped("tool_choice", NO_FORM);
     }
   }
 
-  private void named(String name) {
-    boolean leaves =
+  private void putNamedChoice(String name) {
+    boolean isSent =
         request.tools().stream()
             .anyMatch(tool -> tool instanceof Tool.Function f && f.name().equals(name));
-    if (leaves) {
+    if (isSent) {
       body.put(
           "tool_choice",
-          Json.object().put("type", "function").put("name", names.safe(name)).build());
+          Json.object().put("type", "function").put("name", names.toSafe(name)).build());
     } else {
       losses.dropped("tool_choice", "names a tool that does not leave");
     }
   }
 
   /** Returns whether the endpoint accepts a member; records a loss when it does not. */
-  private boolean taken(String name) {
-    boolean taken = MemberPolicy.takes(call, name);
-    if (!taken) {
+  private boolean accepts(String name) {
+    boolean isAccepted = MemberPolicy.accepts(call, name);
+    if (!isAccepted) {
       losses.dropped(name, "the endpoint does not know it");
     }
-    return taken;
+    return isAccepted;
   }
 
-  private void value(Parameter parameter, Json value) {
+  private void putValue(Parameter parameter, Json value) {
     String name = parameter.wireName();
     switch (parameter) {
       case TEMPERATURE, TOP_P, TOP_K, FREQUENCY_PENALTY, PRESENCE_PENALTY, TOP_LOGPROBS -> {
-        if (taken(name)) {
+        if (accepts(name)) {
           body.put(name, value);
         }
       }
       case LOGPROBS -> {
-        if (value.equals(Json.TRUE) && taken(name)) {
-          include = MemberPolicy.including(include, MemberPolicy.LOGPROBS);
+        if (value.equals(Json.TRUE) && accepts(name)) {
+          include = MemberPolicy.withValue(include, MemberPolicy.LOGPROBS);
         }
       }
       case VERBOSITY -> {
-        if (taken(name)) {
+        if (accepts(name)) {
           text.put(name, value);
         }
       }
@@ -172,22 +172,22 @@ final class TranslatedResponsesBody {
     }
   }
 
-  private void format() {
-    OutputFormat format = settings.format();
+  private void putFormat() {
+    OutputFormat format = parameters.format();
     if (format != null && !(format instanceof OutputFormat.Text)) {
-      if (MemberPolicy.takesFormat(call)) {
-        format(format);
+      if (MemberPolicy.acceptsFormat(call)) {
+        putFormat(format);
       } else {
         losses.dropped("response_format", "the endpoint does not know it");
       }
     }
-    Json.Obj said = text.build();
-    if (said.size() > 0) {
-      body.put("text", said);
+    Json.Obj textMember = text.build();
+    if (textMember.size() > 0) {
+      body.put("text", textMember);
     }
   }
 
-  private void format(OutputFormat format) {
+  private void putFormat(OutputFormat format) {
     switch (format) {
       case OutputFormat.Text plain -> {}
       case OutputFormat.JsonObject object ->
@@ -211,13 +211,13 @@ final class TranslatedResponsesBody {
     return schema.build();
   }
 
-  private void reasoning() {
-    Json.Obj said = reasoning.of(settings.reasoning());
-    if (said.size() > 0) {
-      body.put("reasoning", said);
+  private void putReasoning() {
+    Json.Obj member = reasoning.of(parameters.reasoning());
+    if (member.size() > 0) {
+      body.put("reasoning", member);
     }
-    if (reasoning.thinks(settings.reasoning())) {
-      include = MemberPolicy.including(include, MemberPolicy.ENCRYPTED);
+    if (reasoning.mayReason(parameters.reasoning())) {
+      include = MemberPolicy.withValue(include, MemberPolicy.ENCRYPTED);
     }
     if (include != null) {
       body.put("include", include);
@@ -228,35 +228,35 @@ final class TranslatedResponsesBody {
    * Writes the other members that this dialect shares with the chat dialect; records a loss for the
    * rest.
    */
-  private void others() {
-    for (Map.Entry<String, Json> other : settings.dialectMembers().entrySet()) {
-      switch (other.getKey()) {
-        case "metadata" -> body.put("metadata", Metadata.of(other.getValue(), call.endUser()));
+  private void putOtherMembers() {
+    for (Map.Entry<String, Json> member : parameters.dialectMembers().entrySet()) {
+      switch (member.getKey()) {
+        case "metadata" -> body.put("metadata", Metadata.of(member.getValue(), call.endUser()));
         case "prompt_cache_key", "prompt_cache_options" ->
-            body.put(other.getKey(), other.getValue());
+            body.put(member.getKey(), member.getValue());
         case "modalities" -> {
-          if (!other.getValue().equals(Json.array(Json.of("text")))) {
-            losses.dropped(other.getKey(), NO_FORM);
+          if (!member.getValue().equals(Json.array(Json.of("text")))) {
+            losses.dropped(member.getKey(), NO_FORM);
           }
         }
-        default -> losses.dropped(other.getKey(), NO_FORM);
+        default -> losses.dropped(member.getKey(), NO_FORM);
       }
     }
-    if (settings.cacheControl() != null) {
+    if (parameters.cacheControl() != null) {
       losses.dropped("cache_control", "only texts take a mark here");
     }
   }
 
-  private void routed() {
+  private void putRouting() {
     if (call.endUser() != null) {
       body.put("safety_identifier", call.endUser());
     }
-    String asked = settings.serviceTier();
-    boolean standard = "standard_only".equals(asked);
-    Json tier = asked == null ? null : Json.of(standard ? "default" : asked);
-    Json routed = MemberPolicy.tier(call, tier);
-    if (routed != null) {
-      body.put("service_tier", routed);
+    String requested = parameters.serviceTier();
+    boolean isStandard = "standard_only".equals(requested);
+    Json tier = requested == null ? null : Json.of(isStandard ? "default" : requested);
+    Json sentTier = MemberPolicy.tier(call, tier);
+    if (sentTier != null) {
+      body.put("service_tier", sentTier);
     }
   }
 }

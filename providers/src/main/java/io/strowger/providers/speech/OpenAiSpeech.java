@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenAiSpeech implements SpeechProvider {
   private static final String REFERENCES = "input_references";
-  private static final String SOUND = "audio/*, application/octet-stream";
+  private static final String ACCEPTED_TYPES = "audio/*, application/octet-stream";
 
   /** The members that would make the answer something other than audio. */
-  private static final Set<String> STREAMING = Set.of("stream", "stream_format");
+  private static final Set<String> STREAMING_MEMBERS = Set.of("stream", "stream_format");
 
   /** The members that provider options may not set: they determine what is spoken, and how. */
-  private static final Set<String> OURS =
+  private static final Set<String> RESERVED_MEMBERS =
       Set.of(
           "model",
           "input",
@@ -71,42 +71,42 @@ public final class OpenAiSpeech implements SpeechProvider {
   public AudioStream open(SpeechCall call) throws UpstreamException {
     JsonOutput body = body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
-    AudioStream opened = null;
+    AudioStream stream = null;
     try {
       Transport.Response response =
-          upstream.accepted(
-              new HttpUpstream.Sent(
+          upstream.send(
+              new HttpUpstream.UpstreamRequest(
                   uri,
-                  SOUND,
-                  UpstreamCodec.bearer(call.credential()),
+                  ACCEPTED_TYPES,
+                  UpstreamCodec.bearerHeader(call.credential()),
                   body,
                   call.credential(),
-                  call.longestSilence(),
+                  call.readTimeout(),
                   call.traceparent()),
               exchange.cancellation());
-      opened = opened(response, call, exchange);
-      return opened;
+      stream = toStream(response, call, exchange);
+      return stream;
     } catch (IOException broken) {
-      throw upstream.failed(broken, exchange.cancellation());
+      throw upstream.failureOf(broken, exchange.cancellation());
     } finally {
-      if (opened == null) {
+      if (stream == null) {
         calls.end(exchange);
       }
     }
   }
 
-  private AudioStream opened(
+  private AudioStream toStream(
       Transport.Response response, SpeechCall call, Cancellation.Child exchange)
       throws IOException, UpstreamException {
     if (!HttpUpstream.isJson(response)) {
-      return new Sound(response, response.header("content-type"), exchange);
+      return new ResponseAudioStream(response, response.header("content-type"), exchange);
     }
     try (response;
         AnswerMemory.Share share = memory.begin()) {
       Json.Obj document = upstream.document(response, share);
-      upstream.refuse(ErrorBody.of(document), response, call.credential());
+      upstream.throwIfError(ErrorBody.of(document), response, call.credential());
       throw new UpstreamException(
-          TransportErrorClassifier.protocol("a document where sound was asked for"));
+          TransportErrorClassifier.protocolError("a document where sound was asked for"));
     }
   }
 
@@ -117,7 +117,7 @@ public final class OpenAiSpeech implements SpeechProvider {
         members
             .with("model", Json.of(call.endpoint().upstreamModel()))
             .with("response_format", Json.of(call.format()));
-    for (String name : STREAMING) {
+    for (String name : STREAMING_MEMBERS) {
       if (members.has(name)) {
         body = body.without(name);
         losses.dropped(name, "sound has no other form of a stream");
@@ -126,8 +126,8 @@ public final class OpenAiSpeech implements SpeechProvider {
     if (call.request().references() instanceof SpeechReferences.None) {
       body = body.without(REFERENCES); // an empty list means nothing, and few upstreams know it
     }
-    body = OptionsMerger.added(body, call.options(), OURS, losses);
-    JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
+    body = OptionsMerger.merge(body, call.options(), RESERVED_MEMBERS, losses);
+    JsonOutput out = JsonOutput.withByteReferences(Math.min(8 << 10, members.sourceLength() + 256));
     body.writeTo(out);
     return out;
   }
@@ -138,13 +138,14 @@ public final class OpenAiSpeech implements SpeechProvider {
   }
 
   /** The body of the response, passed on as it comes. */
-  private final class Sound implements AudioStream {
+  private final class ResponseAudioStream implements AudioStream {
     private final Transport.Response response;
     private final @Nullable String mediaType;
     private final Cancellation.Child exchange;
-    private boolean over;
+    private boolean ended;
 
-    Sound(Transport.Response response, @Nullable String mediaType, Cancellation.Child exchange) {
+    ResponseAudioStream(
+        Transport.Response response, @Nullable String mediaType, Cancellation.Child exchange) {
       this.response = response;
       this.mediaType = mediaType;
       this.exchange = exchange;
@@ -156,19 +157,19 @@ public final class OpenAiSpeech implements SpeechProvider {
     }
 
     @Override
-    public int read(byte[] into) throws UpstreamException {
-      if (over) {
+    public int read(byte[] buffer) throws UpstreamException {
+      if (ended) {
         return -1;
       }
       try {
-        int read = response.body().read(into);
+        int read = response.body().read(buffer);
         if (read < 0) {
-          over = true;
+          ended = true;
           close();
         }
         return read;
       } catch (IOException broken) {
-        UpstreamException failure = upstream.failed(broken, exchange.cancellation());
+        UpstreamException failure = upstream.failureOf(broken, exchange.cancellation());
         close();
         throw failure;
       }
@@ -177,7 +178,7 @@ public final class OpenAiSpeech implements SpeechProvider {
     @Override
     public boolean ready() {
       try {
-        return over || response.body().available() > 0;
+        return ended || response.body().available() > 0;
       } catch (IOException broken) {
         return true; // the next read fails at once
       }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Reads server-sent events. Lines end in CR LF, LF or CR; {@code data:} may be followed by a space;
  * several data lines are joined by LF; comments, unknown fields and an initial byte order mark are
  * skipped. An event without data is ignored, and so is an event that the end of the stream cuts
- * off, as the standard requires; {@link #cut()} reports that.
+ * off, as the standard requires; {@link #isTruncated()} reports that.
  *
  * <p>The data is a view into the reader's own buffer, valid until the next call of {@link #next()}
  * or {@link #ready()}; it is raw bytes, so a character split over two reads is intact. For one
@@ -24,26 +24,26 @@ public final class SseReader {
   /** Large enough for an image in base64, in bytes. */
   public static final int DEFAULT_MAX_EVENT_BYTES = 8 << 20;
 
-  private static final int FIRST_BUFFER = 8 << 10;
+  private static final int INITIAL_BUFFER_BYTES = 8 << 10;
   private static final byte[] DATA = "data".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] EVENT = "event".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+  private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final InputStream in;
   private final int maxEventBytes;
   private final Growth growth;
-  private final FairShare turn = new FairShare(FairShare.READ_BYTES);
-  private byte[] buffer = new byte[FIRST_BUFFER];
+  private final FairShare fairShare = new FairShare(FairShare.READ_BYTES);
+  private byte[] buffer = new byte[INITIAL_BUFFER_BYTES];
   private int limit; // end of the bytes read
   private int line; // start of the first unprocessed line
   private int scanned; // no line end from line to here
-  private int kept; // start of the bytes to keep in the buffer
+  private int keepFrom; // start of the bytes to keep in the buffer
   private boolean started; // past a byte order mark
   private boolean skipLineFeed; // the last line ended in CR; a following LF belongs to it
   private boolean ended;
 
-  private boolean found; // the event described below is complete
-  private boolean ahead; // the event was found by ready() and not returned yet
+  private boolean eventComplete; // the event described below is complete
+  private boolean eventPending; // the event was found by ready() and not returned yet
   private @Nullable IOException failure; // found while looking ahead
   private boolean hasData;
   private int dataStart;
@@ -97,14 +97,14 @@ public final class SseReader {
    * @throws IOException when reading fails, or when there is no memory for what is read
    */
   public boolean next() throws IOException {
-    if (ahead) {
-      ahead = false;
+    if (eventPending) {
+      eventPending = false;
       return true;
     }
     if (failure != null) {
       throw failure;
     }
-    forgetTaken();
+    discardReturned();
     while (!parse()) {
       if (ended || !fill(Integer.MAX_VALUE)) {
         return false;
@@ -118,24 +118,24 @@ public final class SseReader {
    * completed with the bytes that are available, or because the stream has ended or failed.
    */
   public boolean ready() {
-    if (ahead || ended || failure != null) {
+    if (eventPending || ended || failure != null) {
       return true;
     }
-    forgetTaken();
+    discardReturned();
     try {
-      ahead = parse();
-      while (!ahead) {
-        int there = in.available();
-        if (there <= 0) {
+      eventPending = parse();
+      while (!eventPending) {
+        int available = in.available();
+        if (available <= 0) {
           return false;
         }
-        if (!fill(there)) {
+        if (!fill(available)) {
           return true;
         }
-        ahead = parse();
+        eventPending = parse();
       }
-    } catch (IOException told) {
-      failure = told;
+    } catch (IOException cause) {
+      failure = cause;
     }
     return true;
   }
@@ -170,30 +170,30 @@ public final class SseReader {
   }
 
   /** Returns whether the stream ended inside an event. */
-  public boolean cut() {
-    return ended && !found && (hasData || line < limit);
+  public boolean isTruncated() {
+    return ended && !eventComplete && (hasData || line < limit);
   }
 
-  private void forgetTaken() {
-    if (found) {
+  private void discardReturned() {
+    if (eventComplete) {
       startEvent();
     }
   }
 
   private void startEvent() {
-    found = false;
+    eventComplete = false;
     lateName = null;
     hasData = false;
     dataStart = line;
     dataEnd = line;
     nameStart = line;
     nameEnd = line;
-    kept = line;
+    keepFrom = line;
   }
 
   /** Parses complete lines up to the end of an event; returns false to ask for more bytes. */
   private boolean parse() throws EventTooLargeException {
-    if (!started && !pastMark()) {
+    if (!started && !skipByteOrderMark()) {
       return false;
     }
     while (line < limit) {
@@ -214,46 +214,46 @@ public final class SseReader {
       skipLineFeed = buffer[end] == '\r';
       line = end + 1;
       scanned = line;
-      if (take(from, end)) {
+      if (parseLine(from, end)) {
         return true;
       }
     }
-    if (limit - kept > maxEventBytes) {
+    if (limit - keepFrom > maxEventBytes) {
       throw new EventTooLargeException(maxEventBytes);
     }
     return false;
   }
 
-  private boolean pastMark() {
-    int there = Math.min(limit, MARK.length);
-    boolean marked = Arrays.equals(buffer, 0, there, MARK, 0, there);
-    if (marked && there < MARK.length) {
+  private boolean skipByteOrderMark() {
+    int available = Math.min(limit, BYTE_ORDER_MARK.length);
+    boolean hasMark = Arrays.equals(buffer, 0, available, BYTE_ORDER_MARK, 0, available);
+    if (hasMark && available < BYTE_ORDER_MARK.length) {
       return false;
     }
     started = true;
-    if (marked) {
-      line = MARK.length;
+    if (hasMark) {
+      line = BYTE_ORDER_MARK.length;
       startEvent();
     }
     return true;
   }
 
   /** Parses one line; returns true when it completes an event. */
-  private boolean take(int from, int end) throws EventTooLargeException {
-    if (end - kept > maxEventBytes) {
+  private boolean parseLine(int from, int end) throws EventTooLargeException {
+    if (end - keepFrom > maxEventBytes) {
       throw new EventTooLargeException(maxEventBytes);
     }
     if (from == end) {
-      found = hasData;
+      eventComplete = hasData;
       if (!hasData) {
         startEvent();
       }
-      return found;
+      return eventComplete;
     }
     if (buffer[from] == ':') {
       comments++;
     } else if (isField(from, end, DATA)) {
-      data(valueStart(from + DATA.length, end), end);
+      addData(valueStart(from + DATA.length, end), end);
     } else if (isField(from, end, EVENT)) {
       name(valueStart(from + EVENT.length, end), end);
     }
@@ -285,7 +285,7 @@ public final class SseReader {
   }
 
   /** Moves a further data line up behind the previous one; its field name makes room for the LF. */
-  private void data(int start, int end) {
+  private void addData(int start, int end) {
     if (!hasData) {
       hasData = true;
       dataStart = start;
@@ -298,36 +298,36 @@ public final class SseReader {
   }
 
   /** Reads once, up to the given number of bytes; returns false at the end of the stream. */
-  private boolean fill(int most) throws IOException {
-    if (limit == buffer.length || limit == kept) {
+  private boolean fill(int maxBytes) throws IOException {
+    if (limit == buffer.length || limit == keepFrom) {
       makeRoom();
     }
-    int read = in.read(buffer, limit, Math.min(most, buffer.length - limit));
+    int read = in.read(buffer, limit, Math.min(maxBytes, buffer.length - limit));
     if (read < 0) {
       ended = true;
       return false;
     }
     limit += read;
-    turn.advance(read);
+    fairShare.advance(read);
     return true;
   }
 
   private void makeRoom() throws IOException {
-    if (kept == 0 && limit > 0) {
-      long wanted = Math.min(buffer.length * 2L, (long) maxEventBytes + FIRST_BUFFER);
-      int size = (int) Math.min(wanted, Integer.MAX_VALUE - 8);
+    if (keepFrom == 0 && limit > 0) {
+      long doubled = Math.min(buffer.length * 2L, (long) maxEventBytes + INITIAL_BUFFER_BYTES);
+      int size = (int) Math.min(doubled, Integer.MAX_VALUE - 8);
       growth.grow(size - buffer.length);
       buffer = Arrays.copyOf(buffer, size);
       return;
     }
-    System.arraycopy(buffer, kept, buffer, 0, limit - kept);
-    limit -= kept;
-    line -= kept;
-    scanned -= kept;
-    dataStart -= kept;
-    dataEnd -= kept;
-    nameStart -= kept;
-    nameEnd -= kept;
-    kept = 0;
+    System.arraycopy(buffer, keepFrom, buffer, 0, limit - keepFrom);
+    limit -= keepFrom;
+    line -= keepFrom;
+    scanned -= keepFrom;
+    dataStart -= keepFrom;
+    dataEnd -= keepFrom;
+    nameStart -= keepFrom;
+    nameEnd -= keepFrom;
+    keepFrom = 0;
   }
 }

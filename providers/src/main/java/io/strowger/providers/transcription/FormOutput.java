@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Writes a {@code multipart/form-data} body. Files are referenced, not copied. */
 final class FormOutput {
-  private final JsonOutput out = JsonOutput.splicing(1 << 10);
+  private final JsonOutput out = JsonOutput.withByteReferences(1 << 10);
   private final String boundary;
 
   FormOutput(Ambient ambient) {
@@ -20,32 +20,32 @@ final class FormOutput {
   }
 
   /** Adds a JSON value; each item of a list becomes a part of its own. */
-  void member(String name, Json value) {
+  void addMember(String name, Json value) {
     switch (value) {
-      case Json.Arr items -> items.forEach(item -> text(name + "[]", plain(item)));
+      case Json.Arr items -> items.forEach(item -> addText(name + "[]", toText(item)));
       case Json.Null none -> {} // as if it were absent
-      default -> text(name, plain(value));
+      default -> addText(name, toText(value));
     }
   }
 
-  private static String plain(Json value) {
+  private static String toText(Json value) {
     return value instanceof Json.Str text ? text.text() : value.toString();
   }
 
-  private void text(String name, String text) {
-    begin("name=\"" + safe(name) + "\"");
+  private void addText(String name, String text) {
+    beginPart("name=\"" + escape(name) + "\"");
     out.ascii("\r\n\r\n");
     out.bytes(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Adds a file under a generic name; the caller's file name is not sent. */
-  void file(String name, UploadedFile file) {
-    begin("name=\"" + name + "\"; filename=\"audio." + file.format() + "\"");
+  void addFile(String name, UploadedFile file) {
+    beginPart("name=\"" + name + "\"; filename=\"audio." + file.format() + "\"");
     out.ascii("\r\nContent-Type: application/octet-stream\r\n\r\n");
     file.writeTo(out);
   }
 
-  private void begin(String parameters) {
+  private void beginPart(String parameters) {
     out.ascii(out.length() == 0 ? "--" : "\r\n--");
     out.ascii(boundary);
     out.ascii("\r\nContent-Disposition: form-data; ");
@@ -53,7 +53,7 @@ final class FormOutput {
   }
 
   /** Escapes characters that would end the name or the line. */
-  private static String safe(String name) {
+  private static String escape(String name) {
     return name.replace("\"", "%22").replace("\r", "%0D").replace("\n", "%0A");
   }
 

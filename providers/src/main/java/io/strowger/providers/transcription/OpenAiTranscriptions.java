@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenAiTranscriptions implements UnaryProvider {
   /** The members that provider options may not set. */
-  private static final Set<String> OURS =
+  private static final Set<String> RESERVED_MEMBERS =
       Set.of("model", "file", "response_format", "stream", "user");
 
-  private final UnaryUpstreamClient exchange;
+  private final UnaryUpstreamClient client;
   private final Ambient ambient;
 
   /**
@@ -35,7 +35,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
    * @param memory the memory for answers, shared with other adapters
    */
   public OpenAiTranscriptions(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.exchange = new UnaryUpstreamClient(transport, settings, memory, "audio/transcriptions");
+    this.client = new UnaryUpstreamClient(transport, settings, memory, "audio/transcriptions");
     this.ambient = settings.ambient();
   }
 
@@ -45,24 +45,24 @@ public final class OpenAiTranscriptions implements UnaryProvider {
       throw new IllegalArgumentException("this adapter serves transcription requests only");
     }
     var form = new FormOutput(ambient);
-    form.member("model", Json.of(call.endpoint().upstreamModel()));
-    form.member("response_format", Json.of(request.verbose() ? "verbose_json" : "json"));
+    form.addMember("model", Json.of(call.endpoint().upstreamModel()));
+    form.addMember("response_format", Json.of(request.verbose() ? "verbose_json" : "json"));
     Json.Obj members = members(call);
     for (int i = 0; i < members.size(); i++) {
-      form.member(members.name(i), members.value(i));
+      form.addMember(members.name(i), members.value(i));
     }
-    form.file("file", request.audio());
-    return exchange.ask(call, form.contentType(), form.end(), OpenAiTranscriptions::answer);
+    form.addFile("file", request.audio());
+    return client.send(call, form.contentType(), form.end(), OpenAiTranscriptions::answer);
   }
 
   /** Returns the members besides the model, the response format and the file. */
   private static Json.Obj members(UnaryCall call) {
     var losses = new Losses(call.losses());
     Json.Obj members = call.request().members();
-    for (String name : OURS) {
+    for (String name : RESERVED_MEMBERS) {
       members = members.without(name);
     }
-    return OptionsMerger.added(members, call.options(), OURS, losses);
+    return OptionsMerger.merge(members, call.options(), RESERVED_MEMBERS, losses);
   }
 
   private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable whenDone) {
@@ -71,41 +71,42 @@ public final class OpenAiTranscriptions implements UnaryProvider {
 
   /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
   private static @Nullable Usage usage(Json.Obj document) {
-    Json.Obj given = document.object("usage");
-    Json.Obj used = given == null ? Json.Obj.EMPTY : given;
-    long input = UsageCounts.of(used, "input_tokens");
-    long output = UsageCounts.of(used, "output_tokens");
-    Json.Obj details = used.object("input_token_details");
-    long sound = details == null ? input : Math.clamp(details.whole("audio_tokens", 0), 0, input);
-    long seconds = Math.max(seconds(used.get("seconds")), seconds(document.get("duration")));
+    Json.Obj reported = document.object("usage");
+    Json.Obj counts = reported == null ? Json.Obj.EMPTY : reported;
+    long input = UsageCounts.of(counts, "input_tokens");
+    long output = UsageCounts.of(counts, "output_tokens");
+    Json.Obj details = counts.object("input_token_details");
+    long audio =
+        details == null ? input : Math.clamp(details.longValue("audio_tokens", 0), 0, input);
+    long seconds = Math.max(seconds(counts.get("seconds")), seconds(document.get("duration")));
     return input + output + seconds == 0
         ? null
         : Usage.builder()
-            .freshInput(input - sound)
-            .inputAudio(sound)
+            .freshInput(input - audio)
+            .inputAudio(audio)
             .outputText(output)
             .seconds(seconds)
             .build();
   }
 
   /** Returns the seconds rounded up; some upstreams send the number as text. */
-  private static long seconds(@Nullable Json given) {
+  private static long seconds(@Nullable Json value) {
     String spelled =
-        switch (given) {
+        switch (value) {
           case Json.Num number -> number.spelling();
           case Json.Str text -> text.beginning(32);
           case null, default -> "0";
         };
     try {
       double seconds = Math.ceil(Double.parseDouble(spelled));
-      return seconds > 0 ? (long) Math.min(seconds, UsageCounts.MOST) : 0;
-    } catch (NumberFormatException none) {
+      return seconds > 0 ? (long) Math.min(seconds, UsageCounts.MAX_COUNT) : 0;
+    } catch (NumberFormatException notANumber) {
       return 0;
     }
   }
 
   @Override
   public void close() {
-    exchange.close();
+    client.close();
   }
 }

@@ -29,14 +29,14 @@ public final class Citations {
    * other dialect has a form.
    */
   public static Json.@Nullable Obj ofPage(Json citation) {
-    if (!(citation instanceof Json.Obj cited) || !(cited.get("url") instanceof Json.Str url)) {
+    if (!(citation instanceof Json.Obj source) || !(source.get("url") instanceof Json.Str url)) {
       return null;
     }
     Json.Obj.Builder page = Json.object().put("url", url);
-    if (cited.get("title") instanceof Json.Str title) {
+    if (source.get("title") instanceof Json.Str title) {
       page.put("title", title);
     }
-    if (cited.get("cited_text") instanceof Json.Str text) {
+    if (source.get("cited_text") instanceof Json.Str text) {
       page.put("content", text);
     }
     return of(page.build());

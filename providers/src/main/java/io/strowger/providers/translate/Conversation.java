@@ -27,17 +27,17 @@ public final class Conversation {
   }
 
   /**
-   * @param manner the rules of the upstream's dialect
+   * @param rules the rules of the upstream's dialect
    * @param losses receives what the dialect cannot express
    */
-  public static Conversation of(InferenceRequest request, ConversationRules manner, Losses losses) {
-    var reading = new Reading(manner, losses);
+  public static Conversation of(InferenceRequest request, ConversationRules rules, Losses losses) {
+    var collector = new TurnCollector(rules, losses);
     Message instructions = request.instructions();
     if (instructions != null) {
-      reading.instructions(instructions);
+      collector.addInstructions(instructions);
     }
-    request.messages().forEach(reading::message);
-    return new Conversation(reading.system, ToolResults.paired(reading.turns.turns(), losses));
+    request.messages().forEach(collector::addMessage);
+    return new Conversation(collector.system, ToolResults.pair(collector.turns.turns(), losses));
   }
 
   /** Returns the non-blank system texts from the beginning, in order; may be empty. */
@@ -51,125 +51,125 @@ public final class Conversation {
   }
 
   /** The members that chat upstreams add to a message and callers send back. */
-  private static final List<String> BESIDE = List.of("images", "audio", "annotations");
+  private static final List<String> CHAT_EXTRAS = List.of("images", "audio", "annotations");
 
   /** Sorts the parts of the messages into turns. */
-  private static final class Reading {
-    private final ConversationRules manner;
+  private static final class TurnCollector {
+    private final ConversationRules rules;
     private final Losses losses;
     private final List<Part.Text> system = new ArrayList<>();
     private final TurnList turns = new TurnList();
-    private boolean begun;
-    private @Nullable String name; // to be written before the next text
+    private boolean turnsBegun;
+    private @Nullable String pendingName; // to be written before the next text
 
-    Reading(ConversationRules manner, Losses losses) {
-      this.manner = manner;
+    TurnCollector(ConversationRules rules, Losses losses) {
+      this.rules = rules;
       this.losses = losses;
     }
 
-    void instructions(Message message) {
+    void addInstructions(Message message) {
       for (Part part : message.parts()) {
         if (!(part instanceof Part.Text text)) {
           losses.dropped("system", "only text is taken there");
         } else if (!isBlank(text)) {
-          system.add(named(text));
+          system.add(applyName(text));
         }
       }
     }
 
-    void message(Message message) {
+    void addMessage(Message message) {
       switch (message.role()) {
-        case SYSTEM, DEVELOPER -> systemMessage(message);
-        case USER, TOOL -> spoken(Role.USER, message);
-        case ASSISTANT -> spoken(Role.ASSISTANT, message);
+        case SYSTEM, DEVELOPER -> addSystemMessage(message);
+        case USER, TOOL -> addParts(Role.USER, message);
+        case ASSISTANT -> addParts(Role.ASSISTANT, message);
       }
     }
 
-    private void systemMessage(Message message) {
-      if (begun && manner.lateSystem()) {
-        spoken(Role.SYSTEM, message);
+    private void addSystemMessage(Message message) {
+      if (turnsBegun && rules.allowsLateSystem()) {
+        addParts(Role.SYSTEM, message);
         return;
       }
-      if (begun) {
+      if (turnsBegun) {
         losses.changed("system", "in the middle of the conversation: moved to its beginning");
       }
-      named(message);
-      instructions(message);
-      unnamed();
+      applyName(message);
+      addInstructions(message);
+      dropPendingName();
     }
 
-    private void spoken(Role by, Message message) {
-      begun = true;
-      named(message);
-      message.parts().forEach(part -> part(by, part));
-      unnamed();
-      for (String beside : BESIDE) {
-        if (message.extras().get(beside) instanceof Json said && !(said instanceof Json.Null)) {
-          losses.dropped("messages." + beside, "has no form in this dialect");
+    private void addParts(Role role, Message message) {
+      turnsBegun = true;
+      applyName(message);
+      message.parts().forEach(part -> addPart(role, part));
+      dropPendingName();
+      for (String extra : CHAT_EXTRAS) {
+        if (message.extras().get(extra) instanceof Json value && !(value instanceof Json.Null)) {
+          losses.dropped("messages." + extra, "has no form in this dialect");
         }
       }
     }
 
-    private void named(Message message) {
-      name = manner.names() ? null : message.extras().text("name");
+    private void applyName(Message message) {
+      pendingName = rules.allowsNames() ? null : message.extras().text("name");
     }
 
-    private void unnamed() {
-      if (name != null) {
+    private void dropPendingName() {
+      if (pendingName != null) {
         losses.dropped("name", "there is no text to write it before");
-        name = null;
+        pendingName = null;
       }
     }
 
-    private void part(Role by, Part part) {
+    private void addPart(Role role, Part part) {
       switch (part) {
         case Part.Text text -> {
           if (!isBlank(text)) {
-            turns.add(by, named(text));
+            turns.add(role, applyName(text));
           }
         }
-        case Part.Image p -> turns.add(by, p);
-        case Part.Audio p -> turns.add(by, p);
-        case Part.Video p -> turns.add(by, p);
-        case Part.File p -> turns.add(by, p);
-        case Part.ToolCall call -> onlyOf(Role.ASSISTANT, by, call, "a tool's call");
-        case Part.ToolResult result -> onlyOf(Role.USER, by, cleaned(result), "a tool's result");
-        case Part.Thinking thinking -> thinking(by, thinking);
-        case Part.Refusal refusal -> refusal(by, refusal);
+        case Part.Image p -> turns.add(role, p);
+        case Part.Audio p -> turns.add(role, p);
+        case Part.Video p -> turns.add(role, p);
+        case Part.File p -> turns.add(role, p);
+        case Part.ToolCall call -> addIfRole(Role.ASSISTANT, role, call, "a tool's call");
+        case Part.ToolResult result -> addIfRole(Role.USER, role, clean(result), "a tool's result");
+        case Part.Thinking thinking -> addThinking(role, thinking);
+        case Part.Refusal refusal -> addRefusal(role, refusal);
         case Part.Citation c -> losses.dropped("citations", "an upstream is not sent its own");
         case Part.Logprobs l -> losses.dropped("logprobs", "an upstream is not sent its own");
         case Part.ServerToolRun run ->
             losses.dropped("reasoning.server_tool_call", "its tool is not declared any more");
         case Part.Unknown unknown -> {
-          Part known = known(unknown);
-          if (known != null) {
-            turns.add(by, known);
+          Part document = asDocument(unknown);
+          if (document != null) {
+            turns.add(role, document);
           }
         }
       }
     }
 
-    private void onlyOf(Role owner, Role by, Part part, String what) {
-      if (by == owner) {
-        turns.add(by, part);
+    private void addIfRole(Role requiredRole, Role role, Part part, String partName) {
+      if (role == requiredRole) {
+        turns.add(role, part);
       } else {
-        losses.dropped(what, "stood in a message of the other side");
+        losses.dropped(partName, "stood in a message of the other side");
       }
     }
 
     /** Writes a pending name before the text, for dialects without names. */
-    private Part.Text named(Part.Text text) {
-      String speaker = name;
+    private Part.Text applyName(Part.Text text) {
+      String speaker = pendingName;
       if (speaker == null) {
         return text;
       }
-      name = null;
+      pendingName = null;
       losses.changed("name", "written before the text");
       return text.withText(speaker + ": " + text.text().text());
     }
 
     /** Returns the document that an unmodelled part contains; null, with a loss, for none. */
-    private Part.@Nullable File known(Part.Unknown unknown) {
+    private Part.@Nullable File asDocument(Part.Unknown unknown) {
       Part.File document = Documents.asFile(unknown);
       if (document == null) {
         String type = unknown.type().isEmpty() ? "a part without type" : unknown.type();
@@ -179,22 +179,23 @@ public final class Conversation {
     }
 
     /** Removes blank texts and parts without a form from a tool's result. */
-    private Part.ToolResult cleaned(Part.ToolResult result) {
-      if (result.content().stream().allMatch(Reading::isClean)) {
+    private Part.ToolResult clean(Part.ToolResult result) {
+      if (result.content().stream().allMatch(TurnCollector::isClean)) {
         return result;
       }
       var content = new ArrayList<Part>();
       for (Part part : result.content()) {
         if (isClean(part)) {
           content.add(part);
-        } else if (part instanceof Part.Unknown unknown && known(unknown) instanceof Part.File f) {
+        } else if (part instanceof Part.Unknown unknown
+            && asDocument(unknown) instanceof Part.File f) {
           content.add(f);
         } else if (!(part instanceof Part.Text) && !(part instanceof Part.Unknown)) {
           losses.dropped("a part of a tool's result", "is nothing a tool gives");
         }
       }
       return new Part.ToolResult(
-          result.callId(), content, result.form(), result.error(), result.extras(), null);
+          result.callId(), content, result.form(), result.isError(), result.extras(), null);
     }
 
     private static boolean isClean(Part part) {
@@ -219,24 +220,24 @@ public final class Conversation {
      * Adds reasoning of the upstream's vendor if it is signed, encrypted or a summary. Unsigned
      * text is left out, since no vendor accepts it; signed reasoning is kept even if it is empty.
      */
-    private void thinking(Role by, Part.Thinking thinking) {
-      boolean proven =
+    private void addThinking(Role role, Part.Thinking thinking) {
+      boolean isProven =
           thinking.signature() != null || thinking.kind() == Part.Thinking.Kind.ENCRYPTED;
-      if (manner.reasoning() == null) {
+      if (rules.reasoningFormat() == null) {
         losses.dropped("reasoning", "this dialect takes none back");
-      } else if (!manner.reasoning().equals(thinking.format())) {
+      } else if (!rules.reasoningFormat().equals(thinking.format())) {
         losses.dropped("reasoning", "was signed by another vendor, or by nobody");
-      } else if (!proven && thinking.kind() == Part.Thinking.Kind.TEXT) {
+      } else if (!isProven && thinking.kind() == Part.Thinking.Kind.TEXT) {
         losses.dropped("reasoning", "has no signature");
       } else {
-        onlyOf(Role.ASSISTANT, by, thinking, "reasoning");
+        addIfRole(Role.ASSISTANT, role, thinking, "reasoning");
       }
     }
 
-    private void refusal(Role by, Part.Refusal refusal) {
+    private void addRefusal(Role role, Part.Refusal refusal) {
       if (!refusal.text().text().isBlank()) {
         losses.changed("refusal", "is plain text here");
-        turns.add(by, new Part.Text(refusal.text(), Json.Obj.EMPTY, null));
+        turns.add(role, new Part.Text(refusal.text(), Json.Obj.EMPTY, null));
       }
     }
 

@@ -5,11 +5,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an upstream's dialect accepts in a conversation.
  *
- * @param lateSystem whether system messages may follow other messages; otherwise they are moved to
- *     the beginning
- * @param names whether a message may have the name of its speaker; otherwise the name is written
- *     before the text
- * @param reasoning the vendor format of the reasoning that is accepted back, such as {@code
+ * @param allowsLateSystem whether system messages may follow other messages; otherwise they are
+ *     moved to the beginning
+ * @param allowsNames whether a message may have the name of its speaker; otherwise the name is
+ *     written before the text
+ * @param reasoningFormat the vendor format of the reasoning that is accepted back, such as {@code
  *     anthropic-claude-v1}; null when none is
  */
-public record ConversationRules(boolean lateSystem, boolean names, @Nullable String reasoning) {}
+public record ConversationRules(
+    boolean allowsLateSystem, boolean allowsNames, @Nullable String reasoningFormat) {}

@@ -12,13 +12,13 @@ import java.util.Locale;
 public final class DataUrl {
   private static final String SCHEME = "data:";
   private static final String BASE64 = ";base64";
-  private static final String UNSAID = "text/plain";
+  private static final String DEFAULT_TYPE = "text/plain";
   private static final int HEX_DIGITS = 2;
 
   private DataUrl() {}
 
   /** Returns whether this is a data URL, without decoding it. */
-  public static boolean is(Json.Str url) {
+  public static boolean isDataUrl(Json.Str url) {
     return url.startsWith(SCHEME);
   }
 
@@ -26,14 +26,16 @@ public final class DataUrl {
    * Returns the media with a data URL converted to {@link Media.Inline}. A malformed data URL stays
    * as it is: the upstream will report what is wrong with it.
    */
-  public static Media read(Media media) {
-    return media instanceof Media.Url(Json.Str url) && is(url) ? inline(url.text(), media) : media;
+  public static Media toInline(Media media) {
+    return media instanceof Media.Url(Json.Str url) && isDataUrl(url)
+        ? inline(url.text(), media)
+        : media;
   }
 
-  private static Media inline(String url, Media otherwise) {
+  private static Media inline(String url, Media fallback) {
     int comma = url.indexOf(',');
     if (comma < 0) {
-      return otherwise;
+      return fallback;
     }
     String head = url.substring(SCHEME.length(), comma);
     String data = url.substring(comma + 1);
@@ -41,33 +43,33 @@ public final class DataUrl {
       String type = head.substring(0, head.length() - BASE64.length());
       return new Media.Inline(typeOf(type), Json.of(data));
     }
-    byte[] bytes = decoded(data);
+    byte[] bytes = decode(data);
     return bytes.length == 0 && !data.isEmpty()
-        ? otherwise
+        ? fallback
         : new Media.Inline(typeOf(head), Json.of(Base64.getEncoder().encodeToString(bytes)));
   }
 
   /** Returns the media type without parameters such as a charset. */
-  private static String typeOf(String written) {
-    int parameters = written.indexOf(';');
-    String type = (parameters < 0 ? written : written.substring(0, parameters)).strip();
-    return type.isEmpty() ? UNSAID : type.toLowerCase(Locale.ROOT);
+  private static String typeOf(String header) {
+    int parameters = header.indexOf(';');
+    String type = (parameters < 0 ? header : header.substring(0, parameters)).strip();
+    return type.isEmpty() ? DEFAULT_TYPE : type.toLowerCase(Locale.ROOT);
   }
 
   /** Returns the percent-decoded bytes; empty when they are malformed. */
-  private static byte[] decoded(String data) {
-    byte[] written = data.getBytes(StandardCharsets.UTF_8);
-    var out = new ByteArrayOutputStream(written.length);
-    for (int i = 0; i < written.length; i++) {
-      if (written[i] != '%') {
-        out.write(written[i]);
+  private static byte[] decode(String data) {
+    byte[] encoded = data.getBytes(StandardCharsets.UTF_8);
+    var out = new ByteArrayOutputStream(encoded.length);
+    for (int i = 0; i < encoded.length; i++) {
+      if (encoded[i] != '%') {
+        out.write(encoded[i]);
         continue;
       }
-      if (i + HEX_DIGITS >= written.length || !isHex(written[i + 1]) || !isHex(written[i + 2])) {
+      if (i + HEX_DIGITS >= encoded.length || !isHex(encoded[i + 1]) || !isHex(encoded[i + 2])) {
         return new byte[0];
       }
       out.write(
-          HexFormat.fromHexDigit(written[i + 1]) << 4 | HexFormat.fromHexDigit(written[i + 2]));
+          HexFormat.fromHexDigit(encoded[i + 1]) << 4 | HexFormat.fromHexDigit(encoded[i + 2]));
       i += HEX_DIGITS;
     }
     return out.toByteArray();

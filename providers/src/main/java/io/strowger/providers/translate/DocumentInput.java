@@ -26,12 +26,12 @@ public record DocumentInput(
     @Nullable String context,
     String mediaType) {
   static final String PDF = "application/pdf";
-  static final String PLAIN = "text/plain";
+  static final String PLAIN_TEXT = "text/plain";
 
-  private static final Map<String, String> BY_ENDING =
+  private static final Map<String, String> TYPES_BY_EXTENSION =
       Map.ofEntries(
           Map.entry("pdf", PDF),
-          Map.entry("txt", PLAIN),
+          Map.entry("txt", PLAIN_TEXT),
           Map.entry("md", "text/markdown"),
           Map.entry("csv", "text/csv"),
           Map.entry("html", "text/html"),
@@ -53,13 +53,13 @@ public record DocumentInput(
   }
 
   /** Returns the name, or one made from the media type, such as {@code document.pdf}. */
-  public String nameOrMade() {
+  public String nameOrDefault() {
     if (name != null && !name.isBlank()) {
       return name;
     }
-    for (String ending : new String[] {"pdf", "txt", "md", "csv", "html", "json"}) {
-      if (mediaType.equals(BY_ENDING.get(ending))) {
-        return "document." + ending;
+    for (String extension : new String[] {"pdf", "txt", "md", "csv", "html", "json"}) {
+      if (mediaType.equals(TYPES_BY_EXTENSION.get(extension))) {
+        return "document." + extension;
       }
     }
     return "document";
@@ -81,7 +81,7 @@ public record DocumentInput(
     }
     int query = name.indexOf('?');
     String path = query < 0 ? name : name.substring(0, query);
-    String ending = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-    return BY_ENDING.getOrDefault(ending, fallback);
+    String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    return TYPES_BY_EXTENSION.getOrDefault(extension, fallback);
   }
 }

@@ -39,16 +39,16 @@ public final class Documents {
    * @return null when the document is empty, which is recorded as a loss
    */
   public static @Nullable DocumentInput of(Part.File part, Losses losses) {
-    DocumentInput read = file(part.file(), part.extras(), losses);
-    if (read == null) {
+    DocumentInput document = file(part.file(), part.extras(), losses);
+    if (document == null) {
       losses.dropped("a document", "there is nothing in it");
     }
-    return read;
+    return document;
   }
 
   private static @Nullable DocumentInput file(Json.Obj file, Json.Obj extras, Losses losses) {
-    Json.Obj wish = extras.object("citations");
-    if (wish != null && Json.TRUE.equals(wish.get("enabled"))) {
+    Json.Obj citations = extras.object("citations");
+    if (citations != null && Json.TRUE.equals(citations.get("enabled"))) {
       losses.dropped("citations", "no other dialect can be asked to cite a document");
     }
     return file.has("type") ? ofSource(file, extras, losses) : ofFile(file, extras);
@@ -62,14 +62,14 @@ public final class Documents {
       case "base64" -> inline(source, name, context);
       case "url" ->
           source.get("url") instanceof Json.Str url
-              ? located(url, name == null ? url.text() : name, name, context)
+              ? ofUrl(url, name == null ? url.text() : name, name, context)
               : null;
       case "file" -> {
         String id = source.text("file_id");
-        yield id == null ? null : uploaded(id, name, context);
+        yield id == null ? null : ofUpload(id, name, context);
       }
       case "text" -> text(source.text("data"), name, context);
-      case "content" -> text(joined(source.get("content"), losses), name, context);
+      case "content" -> text(joinTexts(source.get("content"), losses), name, context);
       default -> null;
     };
   }
@@ -79,17 +79,20 @@ public final class Documents {
     if (!(source.get("data") instanceof Json.Str data)) {
       return null;
     }
-    String said = source.text("media_type");
-    String type = said == null ? DocumentInput.typeOf(name, DocumentInput.PDF) : said;
+    String declaredType = source.text("media_type");
+    String type =
+        declaredType == null ? DocumentInput.typeOf(name, DocumentInput.PDF) : declaredType;
     return new DocumentInput(new Media.Inline(type, data), null, name, context, type);
   }
 
   private static @Nullable DocumentInput text(
       @Nullable String text, @Nullable String name, @Nullable String context) {
-    return text == null ? null : new DocumentInput(null, text, name, context, DocumentInput.PLAIN);
+    return text == null
+        ? null
+        : new DocumentInput(null, text, name, context, DocumentInput.PLAIN_TEXT);
   }
 
-  private static DocumentInput uploaded(
+  private static DocumentInput ofUpload(
       String id, @Nullable String name, @Nullable String context) {
     return new DocumentInput(
         new Media.FileId(id), null, name, context, DocumentInput.typeOf(name, DocumentInput.PDF));
@@ -100,38 +103,38 @@ public final class Documents {
     String name = file.text("filename");
     String context = extras.text("context");
     if (file.get("file_data") instanceof Json.Str data && !data.isEmpty()) {
-      return given(data, name, context);
+      return ofData(data, name, context);
     }
     if (file.get("file_url") instanceof Json.Str url && !url.isEmpty()) {
-      return located(url, name == null ? url.text() : name, name, context);
+      return ofUrl(url, name == null ? url.text() : name, name, context);
     }
     String id = file.text("file_id");
-    return id == null || id.isEmpty() ? null : uploaded(id, name, context);
+    return id == null || id.isEmpty() ? null : ofUpload(id, name, context);
   }
 
   /** Reads a data URL, a URL or plain base64, since callers send all three. */
-  private static DocumentInput given(
+  private static DocumentInput ofData(
       Json.Str data, @Nullable String name, @Nullable String context) {
-    if (DataUrl.is(data) || data.startsWith("http:") || data.startsWith("https:")) {
-      return located(data, name, name, context);
+    if (DataUrl.isDataUrl(data) || data.startsWith("http:") || data.startsWith("https:")) {
+      return ofUrl(data, name, name, context);
     }
     String type = DocumentInput.typeOf(name, DocumentInput.PDF);
     return new DocumentInput(new Media.Inline(type, data), null, name, context, type);
   }
 
-  private static DocumentInput located(
-      Json.Str url, @Nullable String hint, @Nullable String name, @Nullable String context) {
-    Media media = DataUrl.read(new Media.Url(url));
-    boolean isShort = hint != null && hint.length() <= HINT_CHARS;
+  private static DocumentInput ofUrl(
+      Json.Str url, @Nullable String typeHint, @Nullable String name, @Nullable String context) {
+    Media media = DataUrl.toInline(new Media.Url(url));
+    boolean isShort = typeHint != null && typeHint.length() <= HINT_CHARS;
     String type =
-        media instanceof Media.Inline(String said, Json.Str data)
-            ? said
-            : DocumentInput.typeOf(isShort ? hint : null, DocumentInput.PDF);
+        media instanceof Media.Inline(String declaredType, Json.Str data)
+            ? declaredType
+            : DocumentInput.typeOf(isShort ? typeHint : null, DocumentInput.PDF);
     return new DocumentInput(media, null, name, context, type);
   }
 
   /** Returns the texts of blocks, joined by blank lines; images are lost. */
-  private static @Nullable String joined(@Nullable Json content, Losses losses) {
+  private static @Nullable String joinTexts(@Nullable Json content, Losses losses) {
     if (content instanceof Json.Str text) {
       return text.text();
     }
@@ -140,7 +143,7 @@ public final class Documents {
     }
     List<String> texts = new ArrayList<>();
     for (Json block : blocks) {
-      String text = block instanceof Json.Obj one ? one.text("text") : null;
+      String text = block instanceof Json.Obj object ? object.text("text") : null;
       if (text == null) {
         losses.dropped("a document's pictures", "a document of text holds none in other dialects");
       } else {

@@ -28,12 +28,12 @@ public final class Losses {
 
   /** Reports that something is left out. */
   public void dropped(String what, String why) {
-    add(new Loss(shortened(what), Loss.Kind.DROPPED, shortened(why)));
+    add(new Loss(shorten(what), Loss.Kind.DROPPED, shorten(why)));
   }
 
   /** Reports that something is changed. */
   public void changed(String what, String why) {
-    add(new Loss(shortened(what), Loss.Kind.CHANGED, shortened(why)));
+    add(new Loss(shorten(what), Loss.Kind.CHANGED, shorten(why)));
   }
 
   private void add(Loss loss) {
@@ -47,7 +47,7 @@ public final class Losses {
   }
 
   /** Shortens a text, since it may contain names that callers choose. */
-  private static String shortened(String text) {
-    return ShortText.withDots(text, MAX_LENGTH);
+  private static String shorten(String text) {
+    return ShortText.withEllipsis(text, MAX_LENGTH);
   }
 }

@@ -14,9 +14,9 @@ public final class Metadata {
    *
    * @param endUser the hash of the end user; null when there is none
    */
-  public static Json of(Json given, @Nullable String endUser) {
-    if (!(given instanceof Json.Obj pairs) || !pairs.has(USER)) {
-      return given;
+  public static Json of(Json metadata, @Nullable String endUser) {
+    if (!(metadata instanceof Json.Obj pairs) || !pairs.has(USER)) {
+      return metadata;
     }
     return endUser == null ? pairs.without(USER) : pairs.with(USER, Json.of(endUser));
   }

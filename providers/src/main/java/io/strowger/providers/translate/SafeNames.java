@@ -19,32 +19,32 @@ import java.util.regex.Pattern;
  */
 public final class SafeNames {
   /** The longest name that every upstream accepts. */
-  private static final int MOST = 64;
+  private static final int MAX_LENGTH = 64;
 
-  private static final int KEPT = 46;
+  private static final int PREFIX_LENGTH = 46;
   private static final String ESCAPE = "_x";
 
   /** The form of the empty name; no other name has it, since UTF-8 has no such byte. */
-  private static final String NOTHING = "_xff";
+  private static final String EMPTY_NAME = "_xff";
 
   /** The pattern of an escaped byte; a name that contains it must be escaped itself. */
   private static final Pattern ESCAPED = Pattern.compile("_x[0-9a-f]{2}");
 
   // most requests rename nothing
   private Map<String, String> originals = Map.of();
-  private Map<String, String> written = Map.of();
+  private Map<String, String> safeNames = Map.of();
 
   /** The number of names that were shortened to the same text, by that text. */
-  private Map<String, Integer> alike = Map.of();
+  private Map<String, Integer> hashCounts = Map.of();
 
-  private final boolean letterFirst;
+  private final boolean requiresLetterFirst;
 
   public SafeNames() {
     this(false);
   }
 
-  private SafeNames(boolean letterFirst) {
-    this.letterFirst = letterFirst;
+  private SafeNames(boolean requiresLetterFirst) {
+    this.requiresLetterFirst = requiresLetterFirst;
   }
 
   /** Returns an instance for upstreams whose names begin with a letter or an underscore. */
@@ -55,40 +55,40 @@ public final class SafeNames {
   /**
    * Returns the names of a request's functions as they are sent, for reading its answer.
    *
-   * @param own the upstream's dialect; requests in that dialect keep their names
+   * @param upstreamDialect the upstream's dialect; requests in that dialect keep their names
    */
-  public static SafeNames ofTools(InferenceRequest request, Dialect own) {
+  public static SafeNames ofTools(InferenceRequest request, Dialect upstreamDialect) {
     var names = new SafeNames();
-    return request.dialect() == own ? names : names.with(request.tools());
+    return request.dialect() == upstreamDialect ? names : names.withTools(request.tools());
   }
 
   /** Adds the functions among the tools, in order, since equal shortened names are numbered. */
-  public SafeNames with(List<Tool> tools) {
+  public SafeNames withTools(List<Tool> tools) {
     for (Tool tool : tools) {
       if (tool instanceof Tool.Function function) {
-        safe(function.name());
+        toSafe(function.name());
       }
     }
     return this;
   }
 
   /** Returns the accepted form of a name; the same object when the name is accepted. */
-  public String safe(String name) {
+  public String toSafe(String name) {
     if (isSafe(name)) {
       return name;
     }
-    String before = written.get(name);
-    if (before != null) {
-      return before;
+    String known = safeNames.get(name);
+    if (known != null) {
+      return known;
     }
-    if (written.isEmpty()) {
+    if (safeNames.isEmpty()) {
       originals = new HashMap<>();
-      written = new HashMap<>();
-      alike = new HashMap<>();
+      safeNames = new HashMap<>();
+      hashCounts = new HashMap<>();
     }
-    String safe = shortened(escaped(name), name);
+    String safe = shorten(escape(name), name);
     originals.put(safe, name);
-    written.put(name, safe);
+    safeNames.put(name, safe);
     return safe;
   }
 
@@ -96,18 +96,18 @@ public final class SafeNames {
    * Returns the name within the limit of length; a shortened one ends in a hash, and in a number if
    * that is not unique.
    */
-  private String shortened(String escaped, String name) {
-    if (escaped.length() <= MOST) {
+  private String shorten(String escaped, String name) {
+    if (escaped.length() <= MAX_LENGTH) {
       return escaped;
     }
     String start =
-        escaped.substring(0, KEPT) + ESCAPE + HexFormat.of().toHexDigits(name.hashCode());
-    int count = alike.merge(start, 1, Integer::sum);
+        escaped.substring(0, PREFIX_LENGTH) + ESCAPE + HexFormat.of().toHexDigits(name.hashCode());
+    int count = hashCounts.merge(start, 1, Integer::sum);
     return count == 1 ? start : start + "-" + count; // names with equal hashes are numbered
   }
 
   /** Returns the caller's name for a name that the upstream sent. */
-  public String original(String safe) {
+  public String toOriginal(String safe) {
     return originals.getOrDefault(safe, safe);
   }
 
@@ -118,13 +118,13 @@ public final class SafeNames {
       }
     }
     return !name.isEmpty()
-        && name.length() <= MOST
+        && name.length() <= MAX_LENGTH
         && mayBegin(name.charAt(0))
         && !ESCAPED.matcher(name).find();
   }
 
   private boolean mayBegin(char c) {
-    return !letterFirst || c != '-' && (c < '0' || c > '9');
+    return !requiresLetterFirst || c != '-' && (c < '0' || c > '9');
   }
 
   private static boolean isSafe(char c) {
@@ -136,26 +136,26 @@ public final class SafeNames {
   }
 
   /** Returns the name with other characters and escapes written as {@code _x} and two digits. */
-  private String escaped(String name) {
+  private String escape(String name) {
     var safe = new StringBuilder();
     Matcher escape = ESCAPED.matcher(name);
     for (int i = 0; i < name.length(); ) {
       int point = name.codePointAt(i);
-      boolean plain =
+      boolean isPlain =
           point < 128
               && isSafe((char) point)
               && (i > 0 || mayBegin((char) point))
               && !escape.region(i, name.length()).lookingAt();
-      if (plain) {
+      if (isPlain) {
         safe.append((char) point);
       } else {
-        for (byte one : bytes(point)) {
-          safe.append(ESCAPE).append(HexFormat.of().toHexDigits(one));
+        for (byte octet : bytes(point)) {
+          safe.append(ESCAPE).append(HexFormat.of().toHexDigits(octet));
         }
       }
       i += Character.charCount(point);
     }
-    return safe.isEmpty() ? NOTHING : safe.toString();
+    return safe.isEmpty() ? EMPTY_NAME : safe.toString();
   }
 
   /** Returns the UTF-8 bytes; unpaired surrogates are encoded too, so that they stay distinct. */

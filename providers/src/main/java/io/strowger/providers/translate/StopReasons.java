@@ -50,11 +50,11 @@ public enum StopReasons {
    * Returns the stop reason. Tool calls and refusals are recognised by content, not by the word:
    * upstreams report a stop despite calls, and calls without any.
    */
-  public StopReason of(@Nullable String word, boolean calls, boolean refused) {
-    StopReason said = word == null ? null : words.get(word);
-    if (said != null) {
-      return said;
+  public StopReason of(@Nullable String word, boolean hasCalls, boolean hasRefusal) {
+    StopReason reason = word == null ? null : words.get(word);
+    if (reason != null) {
+      return reason;
     }
-    return calls ? StopReason.TOOL_CALLS : refused ? StopReason.REFUSAL : StopReason.END;
+    return hasCalls ? StopReason.TOOL_CALLS : hasRefusal ? StopReason.REFUSAL : StopReason.END;
   }
 }

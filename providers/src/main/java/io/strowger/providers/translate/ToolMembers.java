@@ -15,19 +15,19 @@ public final class ToolMembers {
    *
    * @param known the members the dialect has, or whose loss is reported elsewhere
    */
-  public static void besides(Tool.Function function, Set<String> known, Losses losses) {
-    besides(function.extras(), known, losses);
+  public static void reportUnknown(Tool.Function function, Set<String> known, Losses losses) {
+    reportUnknown(function.extras(), known, losses);
     Json.Obj inner = function.extras().object(INNER);
     if (inner != null) {
-      besides(inner, known, losses);
+      reportUnknown(inner, known, losses);
     }
   }
 
-  private static void besides(Json.Obj extras, Set<String> known, Losses losses) {
+  private static void reportUnknown(Json.Obj extras, Set<String> known, Losses losses) {
     for (int i = 0; i < extras.size(); i++) {
       String name = extras.name(i);
-      boolean unsaid = extras.value(i) instanceof Json.Null || extras.value(i).equals(Json.FALSE);
-      if (!unsaid && !name.equals(INNER) && !name.equals("type") && !known.contains(name)) {
+      boolean isUnset = extras.value(i) instanceof Json.Null || extras.value(i).equals(Json.FALSE);
+      if (!isUnset && !name.equals(INNER) && !name.equals("type") && !known.contains(name)) {
         losses.dropped("tools." + name, "functions have no such member here");
       }
     }

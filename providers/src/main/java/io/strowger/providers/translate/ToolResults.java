@@ -22,72 +22,72 @@ import org.jspecify.annotations.Nullable;
  */
 final class ToolResults {
   private final Losses losses;
-  private final TurnList paired = new TurnList();
+  private final TurnList output = new TurnList();
 
   /**
    * The ids of the open calls as they are sent, in order, with the results; null while a call has
    * none.
    */
-  private final Map<String, @Nullable Part> open = new LinkedHashMap<>();
+  private final Map<String, @Nullable Part> openCalls = new LinkedHashMap<>();
 
   /** The ids that are sent for an id of the caller; several when several calls have that id. */
-  private final Map<String, Deque<String>> leaving = new HashMap<>();
+  private final Map<String, Deque<String>> sentIds = new HashMap<>();
 
   /**
    * The system parts between a call and its result, where upstreams refuse them; they are added
    * after the result.
    */
-  private final List<Part> interjected = new ArrayList<>();
+  private final List<Part> deferredSystem = new ArrayList<>();
 
   private ToolResults(Losses losses) {
     this.losses = losses;
   }
 
-  static List<ConversationTurn> paired(List<ConversationTurn> turns, Losses losses) {
+  static List<ConversationTurn> pair(List<ConversationTurn> turns, Losses losses) {
     var results = new ToolResults(losses);
-    turns.forEach(results::turn);
-    results.answer();
-    return results.paired.turns();
+    turns.forEach(results::addTurn);
+    results.closeCalls();
+    return results.output.turns();
   }
 
-  private void turn(ConversationTurn turn) {
+  private void addTurn(ConversationTurn turn) {
     switch (turn.role()) {
       case SYSTEM, DEVELOPER -> {
-        if (open.isEmpty()) {
-          paired.addAll(turn.role(), turn.parts());
+        if (openCalls.isEmpty()) {
+          output.addAll(turn.role(), turn.parts());
         } else {
           losses.changed("system", "between a call and its result: moved behind the result");
-          interjected.addAll(turn.parts());
+          deferredSystem.addAll(turn.parts());
         }
       }
       case ASSISTANT -> {
-        answer(); // for two turns of the model without one of the user between
-        turn.parts().forEach(this::said);
+        closeCalls(); // for two turns of the model without one of the user between
+        turn.parts().forEach(this::addAssistantPart);
       }
       case USER, TOOL -> {
-        turn.parts().forEach(this::result);
-        answer();
+        turn.parts().forEach(this::addResult);
+        closeCalls();
         for (Part part : turn.parts()) {
           if (!(part instanceof Part.ToolResult)) {
-            paired.add(Role.USER, part);
+            output.add(Role.USER, part);
           }
         }
       }
     }
   }
 
-  private void said(Part part) {
-    paired.add(Role.ASSISTANT, part instanceof Part.ToolCall call ? opened(call) : part);
+  private void addAssistantPart(Part part) {
+    output.add(Role.ASSISTANT, part instanceof Part.ToolCall call ? openCall(call) : part);
   }
 
-  private Part.ToolCall opened(Part.ToolCall call) {
-    Deque<String> same = leaving.computeIfAbsent(call.id(), given -> new ArrayDeque<>());
+  private Part.ToolCall openCall(Part.ToolCall call) {
+    Deque<String> ids = sentIds.computeIfAbsent(call.id(), callId -> new ArrayDeque<>());
     String id = call.id();
-    for (int i = same.size() + 1; open.containsKey(id); i++) {
+    for (int i = ids.size() + 1; openCalls.containsKey(id); i++) {
       id = call.id() + "-" + i;
     }
-    open.put(id, null);
-    same.add(id);
+    openCalls.put(id, null);
+    ids.add(id);
     if (id.equals(call.id())) {
       return call;
     }
@@ -95,43 +95,43 @@ final class ToolResults {
     return new Part.ToolCall(id, call.name(), call.arguments(), call.extras(), null);
   }
 
-  private void result(Part part) {
+  private void addResult(Part part) {
     if (!(part instanceof Part.ToolResult result)) {
       return;
     }
-    Deque<String> ids = leaving.get(result.callId());
+    Deque<String> ids = sentIds.get(result.callId());
     if (ids == null) {
       losses.dropped("a tool's result", "no call of the turn before has its id");
     } else if (ids.isEmpty()) {
       losses.dropped("a tool's result", "its call has one already");
     } else {
       String id = ids.remove();
-      open.put(id, id.equals(result.callId()) ? result : of(id, result));
+      openCalls.put(id, id.equals(result.callId()) ? result : withId(id, result));
     }
   }
 
-  private static Part of(String id, Part.ToolResult result) {
+  private static Part withId(String id, Part.ToolResult result) {
     return new Part.ToolResult(
-        id, result.content(), result.form(), result.error(), result.extras(), null);
+        id, result.content(), result.form(), result.isError(), result.extras(), null);
   }
 
   /** Adds the results in call order, a substitute for each missing one, then the system parts. */
-  private void answer() {
-    open.forEach(
+  private void closeCalls() {
+    openCalls.forEach(
         (id, result) ->
-            paired.add(Role.USER, Objects.requireNonNullElseGet(result, () -> missing(id))));
-    open.clear();
-    leaving.clear();
-    paired.addAll(Role.SYSTEM, interjected);
-    interjected.clear();
+            output.add(Role.USER, Objects.requireNonNullElseGet(result, () -> missingResult(id))));
+    openCalls.clear();
+    sentIds.clear();
+    output.addAll(Role.SYSTEM, deferredSystem);
+    deferredSystem.clear();
   }
 
-  private Part missing(String id) {
+  private Part missingResult(String id) {
     losses.changed("a tool's call", "had no result: one was added that says so");
     return new Part.ToolResult(
         id,
         List.of(new Part.Text("No result was given.")),
-        Message.Content.STRING,
+        Message.ContentForm.STRING,
         true,
         Json.Obj.EMPTY,
         null);

@@ -13,35 +13,35 @@ import org.jspecify.annotations.Nullable;
 final class TurnList {
   private final List<ConversationTurn> turns = new ArrayList<>();
   private final List<Part> results = new ArrayList<>();
-  private final List<Part> rest = new ArrayList<>();
+  private final List<Part> otherParts = new ArrayList<>();
   private @Nullable Role role;
 
-  void add(Role by, Part part) {
-    if (by != role) {
-      end();
-      role = by;
+  void add(Role partRole, Part part) {
+    if (partRole != role) {
+      endTurn();
+      role = partRole;
     }
-    (part instanceof Part.ToolResult ? results : rest).add(part);
+    (part instanceof Part.ToolResult ? results : otherParts).add(part);
   }
 
-  void addAll(Role by, List<Part> parts) {
-    parts.forEach(part -> add(by, part));
+  void addAll(Role partRole, List<Part> parts) {
+    parts.forEach(part -> add(partRole, part));
   }
 
-  private void end() {
-    Role by = role;
-    if (by != null) {
-      results.addAll(rest);
-      turns.add(new ConversationTurn(by, results));
+  private void endTurn() {
+    Role endedRole = role;
+    if (endedRole != null) {
+      results.addAll(otherParts);
+      turns.add(new ConversationTurn(endedRole, results));
       results.clear();
-      rest.clear();
+      otherParts.clear();
       role = null;
     }
   }
 
   /** Returns the turns; nothing may be added afterwards. */
   List<ConversationTurn> turns() {
-    end();
+    endTurn();
     return turns;
   }
 }

@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 public record UpstreamSearch(Json.Obj parameters) {
 
   /** Returns the search among these tools; null when there is none. */
-  public static @Nullable UpstreamSearch among(List<Tool> tools) {
+  public static @Nullable UpstreamSearch findIn(List<Tool> tools) {
     Json.Obj parameters = Tool.upstreamSearch(tools);
     return parameters == null ? null : new UpstreamSearch(parameters);
   }
 
   /** Returns the maximum number of searches; null when it is not set. */
   public @Nullable Json maxUses() {
-    return given("max_uses");
+    return valueOrNull("max_uses");
   }
 
   /** Returns how much of the results the model reads: low, medium or high; null if not set. */
   public @Nullable Json contextSize() {
-    return given("search_context_size");
+    return valueOrNull("search_context_size");
   }
 
   /** Returns the only domains to search; empty when there is no such list. */
@@ -45,11 +45,11 @@ public record UpstreamSearch(Json.Obj parameters) {
    * subdomains.
    */
   private List<Json> domains(String name) {
-    return parameters.texts(name).stream().<Json>map(given -> Json.of(domain(given))).toList();
+    return parameters.texts(name).stream().<Json>map(text -> Json.of(domain(text))).toList();
   }
 
-  private static String domain(String given) {
-    String domain = given.strip().toLowerCase(Locale.ROOT);
+  private static String domain(String text) {
+    String domain = text.strip().toLowerCase(Locale.ROOT);
     int scheme = domain.indexOf("://");
     domain = scheme < 0 ? domain : domain.substring(scheme + 3);
     return domain.startsWith("*.") ? domain.substring(2) : domain;
@@ -63,8 +63,8 @@ public record UpstreamSearch(Json.Obj parameters) {
     }
     Json.Obj.Builder place = Json.object();
     for (String part : List.of("city", "region", "country", "timezone")) {
-      if (location.get(part) instanceof Json.Str known) {
-        place.put(part, known);
+      if (location.get(part) instanceof Json.Str text) {
+        place.put(part, text);
       }
     }
     return place.build();
@@ -76,7 +76,7 @@ public record UpstreamSearch(Json.Obj parameters) {
     return place == null ? null : Json.object().put("type", "approximate").putAll(place).build();
   }
 
-  private @Nullable Json given(String name) {
+  private @Nullable Json valueOrNull(String name) {
     Json value = parameters.get(name);
     return value instanceof Json.Null ? null : value;
   }

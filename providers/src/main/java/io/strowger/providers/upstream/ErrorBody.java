@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
  * What an upstream reports about an error, collected from the members in which upstreams report
  * errors.
  *
- * @param words codes and types in lower case, separated by spaces; empty when there are none
+ * @param codes codes and types in lower case, separated by spaces; empty when there are none
  * @param message the human-readable message; empty when there is none
  * @param status the HTTP status given in the body; 0 when there is none
  * @param retryAfter whole seconds the body asks to wait; negative when it gives none
  */
-public record ErrorBody(String words, String message, int status, long retryAfter) {
+public record ErrorBody(String codes, String message, int status, long retryAfter) {
   /** The value for a body that contains nothing about the error. */
-  public static final ErrorBody NONE = new ErrorBody("", "", 0, RetryAfter.NOT_SAID);
+  public static final ErrorBody NONE = new ErrorBody("", "", 0, RetryAfter.ABSENT);
 
   /** Returns the error in a document; null when the document does not look like an error. */
   public static @Nullable ErrorBody of(Json document) {
     return switch (document) {
       case Json.Arr list ->
-          list.size() == 1 && list.get(0) instanceof Json.Obj one ? of(one) : null;
+          list.size() == 1 && list.get(0) instanceof Json.Obj object ? of(object) : null;
       case Json.Obj root -> of(root);
       case Json.Str s -> null;
       case Json.Num n -> null;
@@ -32,51 +32,51 @@ public record ErrorBody(String words, String message, int status, long retryAfte
   }
 
   /** Returns the error in a document that is known to be an error, in whatever form. */
-  public static ErrorBody announced(Json.Obj document) {
+  public static ErrorBody ofErrorDocument(Json.Obj document) {
     ErrorBody error = of(document);
-    return error != null ? error : members(document);
+    return error != null ? error : fromMembers(document);
   }
 
   private static @Nullable ErrorBody of(Json.Obj root) {
     Json error = root.get("error");
     if (error instanceof Json.Obj inner) {
-      return members(inner);
+      return fromMembers(inner);
     }
     if (error instanceof Json.Str text) {
-      return new ErrorBody(words(root, null), text.text(), status(root), RetryAfter.NOT_SAID);
+      return new ErrorBody(words(root, null), text.text(), status(root), RetryAfter.ABSENT);
     }
-    boolean bare = "error".equals(root.text("object")) || "error".equals(root.text("type"));
-    return bare || root.has("detail") ? members(root) : null;
+    boolean isError = "error".equals(root.text("object")) || "error".equals(root.text("type"));
+    return isError || root.has("detail") ? fromMembers(root) : null;
   }
 
-  private static ErrorBody members(Json.Obj error) {
+  private static ErrorBody fromMembers(Json.Obj error) {
     String message = error.text("message");
     String detail = error.text("detail");
-    String said = message != null ? message : detail;
+    String text = message != null ? message : detail;
     Json.Arr details = error.list("details");
     return new ErrorBody(
-        words(error, details), said == null ? "" : said, status(error), retryAfter(details));
+        words(error, details), text == null ? "" : text, status(error), retryAfter(details));
   }
 
   private static String words(Json.Obj error, Json.@Nullable Arr details) {
-    var words = new StringBuilder();
+    var codes = new StringBuilder();
     for (String name : new String[] {"code", "type", "status", "error_type"}) {
-      append(error.text(name), words);
+      append(error.text(name), codes);
     }
-    append(inner(error, "metadata", "error_type"), words);
-    append(inner(error, "innererror", "code"), words);
+    append(nestedText(error, "metadata", "error_type"), codes);
+    append(nestedText(error, "innererror", "code"), codes);
     for (Json detail : details == null ? List.<Json>of() : details) {
-      append(detail instanceof Json.Obj one ? one.text("reason") : null, words);
+      append(detail instanceof Json.Obj one ? one.text("reason") : null, codes);
     }
-    return words.toString().toLowerCase(Locale.ROOT);
+    return codes.toString().toLowerCase(Locale.ROOT);
   }
 
   /**
    * Returns the whole seconds to wait, which some upstreams give in the details and not in a
-   * header; {@link RetryAfter#NOT_SAID} when there are none.
+   * header; {@link RetryAfter#ABSENT} when there are none.
    */
   private static long retryAfter(Json.@Nullable Arr details) {
-    long wait = RetryAfter.NOT_SAID;
+    long wait = RetryAfter.ABSENT;
     for (Json detail : details == null ? List.<Json>of() : details) {
       if (detail instanceof Json.Obj one && one.text("retryDelay") != null) {
         wait = Math.max(wait, RetryAfter.seconds(one.text("retryDelay")));
@@ -85,20 +85,20 @@ public record ErrorBody(String words, String message, int status, long retryAfte
     return wait;
   }
 
-  private static @Nullable String inner(Json.Obj error, String object, String name) {
-    Json.Obj inner = error.object(object);
-    return inner == null ? null : inner.text(name);
+  private static @Nullable String nestedText(Json.Obj error, String object, String name) {
+    Json.Obj nested = error.object(object);
+    return nested == null ? null : nested.text(name);
   }
 
-  private static void append(@Nullable String word, StringBuilder words) {
-    if (word != null) {
-      words.append(words.isEmpty() ? "" : " ").append(word);
+  private static void append(@Nullable String code, StringBuilder codes) {
+    if (code != null) {
+      codes.append(codes.isEmpty() ? "" : " ").append(code);
     }
   }
 
   private static int status(Json.Obj error) {
-    long code = error.whole("code", 0);
-    long named = code == 0 ? error.whole("status", 0) : code;
-    return named >= 400 && named <= 599 ? (int) named : 0;
+    long code = error.longValue("code", 0);
+    long status = code == 0 ? error.longValue("status", 0) : code;
+    return status >= 400 && status <= 599 ? (int) status : 0;
   }
 }

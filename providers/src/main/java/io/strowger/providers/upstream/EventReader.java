@@ -20,7 +20,7 @@ public interface EventReader {
    * Returns the event of a frame that differs from an earlier one only in its text; null when the
    * frame must be parsed.
    */
-  default @Nullable Event known(byte[] buffer, int start, int end) {
+  default @Nullable Event tryMatch(byte[] buffer, int start, int end) {
     return null;
   }
 
@@ -35,24 +35,24 @@ public interface EventReader {
    * @param bytes the bytes the frame was parsed from; owned by this reader from now on
    * @param name the event's name; empty when it has none
    */
-  void frame(Json document, byte[] bytes, String name);
+  void readFrame(Json document, byte[] bytes, String name);
 
   /** Returns the queue of events, from which the stream takes them; always the same object. */
-  Deque<Event> waiting();
+  Deque<Event> queue();
 
   /** Queues a failure, reported by the upstream or due to an invalid frame. */
-  default void failed(Failure failure) {
-    waiting().add(Event.Failed.upstream(failure));
+  default void queueFailure(Failure failure) {
+    queue().add(Event.Failed.upstream(failure));
   }
 
   /**
    * Returns whether the upstream has reported why the answer ended, so that the answer is complete.
    */
-  boolean finished();
+  boolean isFinished();
 
   /**
    * Returns the end of the answer, or before it, one for each call, any events that belong before
-   * the end; requires {@link #finished()}.
+   * the end; requires {@link #isFinished()}.
    */
   Event finish();
 }

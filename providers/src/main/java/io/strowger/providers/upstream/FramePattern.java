@@ -16,30 +16,30 @@ import org.jspecify.annotations.Nullable;
 public final class FramePattern {
   private static final int MAX_DIGITS = 18;
 
-  private final List<Varying> varying;
-  private final byte[][] fixed; // the bytes before, between and after the values
-  private final int[] from;
-  private final int[] to;
+  private final List<VariableSpan> variables;
+  private final byte[][] fixedParts; // the bytes before, between and after the values
+  private final int[] starts;
+  private final int[] ends;
 
   /**
    * A value that may differ.
    *
-   * @param given its index among the values passed to {@link #of}
+   * @param index its index among the values passed to {@link #of}
    * @param start its start in the frame that was parsed
    */
-  private record Varying(int given, int start, int end, boolean number) {}
+  private record VariableSpan(int index, int start, int end, boolean number) {}
 
-  private FramePattern(byte[] seen, List<Varying> varying) {
-    this.varying = varying;
-    this.fixed = new byte[varying.size() + 1][];
-    this.from = new int[varying.size()];
-    this.to = new int[varying.size()];
-    int at = 0;
-    for (int i = 0; i < varying.size(); i++) {
-      fixed[i] = Arrays.copyOfRange(seen, at, varying.get(i).start());
-      at = varying.get(i).end();
+  private FramePattern(byte[] frame, List<VariableSpan> variables) {
+    this.variables = variables;
+    this.fixedParts = new byte[variables.size() + 1][];
+    this.starts = new int[variables.size()];
+    this.ends = new int[variables.size()];
+    int position = 0;
+    for (int i = 0; i < variables.size(); i++) {
+      fixedParts[i] = Arrays.copyOfRange(frame, position, variables.get(i).start());
+      position = variables.get(i).end();
     }
-    fixed[varying.size()] = Arrays.copyOfRange(seen, at, seen.length);
+    fixedParts[variables.size()] = Arrays.copyOfRange(frame, position, frame.length);
   }
 
   /**
@@ -48,56 +48,56 @@ public final class FramePattern {
    * @param values the distinct strings and numbers that may differ
    */
   public static @Nullable FramePattern of(byte[] frame, List<? extends Json> values) {
-    var varying = new ArrayList<Varying>();
+    var variables = new ArrayList<VariableSpan>();
     for (int i = 0; i < values.size(); i++) {
-      Varying one = varying(i, values.get(i), frame);
-      if (one == null) {
+      VariableSpan variable = variable(i, values.get(i), frame);
+      if (variable == null) {
         return null;
       }
-      varying.add(one);
+      variables.add(variable);
     }
-    varying.sort(Comparator.comparingInt(Varying::start));
-    return new FramePattern(frame, varying);
+    variables.sort(Comparator.comparingInt(VariableSpan::start));
+    return new FramePattern(frame, variables);
   }
 
-  private static @Nullable Varying varying(int given, Json value, byte[] frame) {
+  private static @Nullable VariableSpan variable(int index, Json value, byte[] frame) {
     if (value instanceof Json.Str text && text.offsetIn(frame) >= 0) {
       int start = text.offsetIn(frame);
-      return new Varying(given, start, start + text.utf8Bound() + 2, false);
+      return new VariableSpan(index, start, start + text.utf8Bound() + 2, false);
     }
     if (value instanceof Json.Num number && number.offsetIn(frame) >= 0) {
       int start = number.offsetIn(frame);
-      return new Varying(given, start, start + number.spelling().length(), true);
+      return new VariableSpan(index, start, start + number.spelling().length(), true);
     }
     return null;
   }
 
   /** Returns whether the frame in this span matches; if so, its values can be read. */
   public boolean matches(byte[] buffer, int start, int end) {
-    int at = start;
-    for (int i = 0; i < from.length; i++) {
-      Varying here = varying.get(i);
-      at = behind(fixed[i], buffer, at, end);
-      int behind =
-          at < 0
+    int position = start;
+    for (int i = 0; i < starts.length; i++) {
+      VariableSpan variable = variables.get(i);
+      position = skipExpected(fixedParts[i], buffer, position, end);
+      int next =
+          position < 0
               ? -1
-              : here.number() ? endOfNumber(buffer, at, end) : StringLiteral.end(buffer, at, end);
-      if (behind < 0) {
+              : variable.number()
+                  ? endOfNumber(buffer, position, end)
+                  : StringLiteral.end(buffer, position, end);
+      if (next < 0) {
         return false;
       }
-      from[here.given()] = at;
-      to[here.given()] = behind;
-      at = behind;
+      starts[variable.index()] = position;
+      ends[variable.index()] = next;
+      position = next;
     }
-    return behind(fixed[from.length], buffer, at, end) == end;
+    return skipExpected(fixedParts[starts.length], buffer, position, end) == end;
   }
 
   /** Returns the index after the expected bytes; -1 when the buffer has others. */
-  private static int behind(byte[] expected, byte[] buffer, int at, int end) {
-    int behind = at + expected.length;
-    return behind <= end && Arrays.equals(buffer, at, behind, expected, 0, expected.length)
-        ? behind
-        : -1;
+  private static int skipExpected(byte[] expected, byte[] buffer, int at, int end) {
+    int next = at + expected.length;
+    return next <= end && Arrays.equals(buffer, at, next, expected, 0, expected.length) ? next : -1;
   }
 
   /** Returns the end of a non-negative integer; -1 when something else begins here. */
@@ -107,33 +107,33 @@ public final class FramePattern {
       i++;
     }
     int digits = i - at;
-    boolean sound = digits == 1 || digits > 1 && digits <= MAX_DIGITS && buffer[at] != '0';
-    return sound ? i : -1;
+    boolean isValid = digits == 1 || digits > 1 && digits <= MAX_DIGITS && buffer[at] != '0';
+    return isValid ? i : -1;
   }
 
   /** Returns the start of a value in the buffer of the frame that matched last. */
-  public int start(int given) {
-    return from[given];
+  public int start(int index) {
+    return starts[index];
   }
 
   /** Returns the end of a value, exclusive. */
-  public int end(int given) {
-    return to[given];
+  public int end(int index) {
+    return ends[index];
   }
 
   /** Returns whether a string of the frame that matched last is empty. */
-  public boolean isEmpty(int given) {
-    return to[given] - from[given] == 2;
+  public boolean isEmpty(int index) {
+    return ends[index] - starts[index] == 2;
   }
 
   /**
    * Returns a copy of a string of the frame that matched last.
    *
    * @param buffer the buffer that was matched
-   * @param given its index among the values of {@link #of}
+   * @param index its index among the values of {@link #of}
    */
-  public Json.Str string(byte[] buffer, int given) {
-    byte[] literal = Arrays.copyOfRange(buffer, from[given], to[given]);
+  public Json.Str string(byte[] buffer, int index) {
+    byte[] literal = Arrays.copyOfRange(buffer, starts[index], ends[index]);
     return new JsonSource(literal).string(0, literal.length);
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] after) {
 
   /** Returns the surroundings as sent; null when the text was not read from these bytes. */
-  public static @Nullable FrameSurroundings sent(
+  public static @Nullable FrameSurroundings ofSent(
       Dialect dialect, Json.Obj frame, Json.Str text, byte[] bytes) {
     int start = text.offsetIn(bytes);
     if (start < 0) {
@@ -34,19 +34,19 @@ public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] af
   /**
    * Returns the surroundings as written for an edited frame.
    *
-   * @param way the names of the members that lead to the text, the text's own last; of a list, the
+   * @param path the names of the members that lead to the text, the text's own last; of a list, the
    *     first item is entered
    */
-  public static FrameSurroundings edited(Dialect dialect, Json.Obj frame, String... way) {
+  public static FrameSurroundings ofEdited(Dialect dialect, Json.Obj frame, String... path) {
     var out = new JsonOutput(512);
-    var writer = new Writer(way, out);
-    writer.object(frame, 0);
-    byte[] all = out.toByteArray();
+    var writer = new Writer(path, out);
+    writer.writeObject(frame, 0);
+    byte[] bytes = out.toByteArray();
     return of(
         dialect,
         frame,
-        Arrays.copyOfRange(all, 0, writer.cut),
-        Arrays.copyOfRange(all, writer.cut, all.length));
+        Arrays.copyOfRange(bytes, 0, writer.textOffset),
+        Arrays.copyOfRange(bytes, writer.textOffset, bytes.length));
   }
 
   private static FrameSurroundings of(
@@ -56,25 +56,25 @@ public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] af
 
   /** Writes a frame without its text and remembers the text's position. */
   private static final class Writer {
-    private final String[] way;
+    private final String[] path;
     private final JsonOutput out;
-    private int cut;
+    private int textOffset;
 
-    Writer(String[] way, JsonOutput out) {
-      this.way = way;
+    Writer(String[] path, JsonOutput out) {
+      this.path = path;
       this.out = out;
     }
 
-    void object(Json.Obj object, int depth) {
+    void writeObject(Json.Obj object, int depth) {
       out.raw('{');
       for (int i = 0; i < object.size(); i++) {
         if (i > 0) {
           out.raw(',');
         }
-        if (object.name(i).equals(way[depth])) {
+        if (object.name(i).equals(path[depth])) {
           out.string(object.name(i));
           out.raw(':');
-          value(object.value(i), depth);
+          writeValue(object.value(i), depth);
         } else {
           object.writeMember(i, out);
         }
@@ -82,19 +82,19 @@ public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] af
       out.raw('}');
     }
 
-    private void value(Json value, int depth) {
+    private void writeValue(Json value, int depth) {
       switch (value) {
-        case Json.Obj object -> object(object, depth + 1);
+        case Json.Obj object -> writeObject(object, depth + 1);
         case Json.Arr items -> {
           out.raw('[');
-          object((Json.Obj) items.get(0), depth + 1);
+          writeObject((Json.Obj) items.get(0), depth + 1);
           for (int i = 1; i < items.size(); i++) {
             out.raw(',');
             items.get(i).writeTo(out);
           }
           out.raw(']');
         }
-        default -> cut = out.length();
+        default -> textOffset = out.length();
       }
     }
   }

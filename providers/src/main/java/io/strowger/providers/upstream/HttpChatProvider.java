@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * OpenAiChatContractTest}.
  */
 public final class HttpChatProvider implements ChatProvider {
-  private static final String DOCUMENT = "application/json";
+  private static final String JSON = "application/json";
 
   private final HttpUpstream upstream;
   private final ProviderSettings settings;
-  private final UpstreamCodec wire;
+  private final UpstreamCodec codec;
   private final AnswerMemory memory;
   private final OpenCalls calls = new OpenCalls();
 
@@ -42,30 +42,30 @@ public final class HttpChatProvider implements ChatProvider {
    * @param memory the memory for answers, shared with other adapters
    */
   public HttpChatProvider(
-      Transport transport, ProviderSettings settings, UpstreamCodec wire, AnswerMemory memory) {
+      Transport transport, ProviderSettings settings, UpstreamCodec codec, AnswerMemory memory) {
     this.upstream = new HttpUpstream(transport, settings);
     this.settings = settings;
-    this.wire = wire;
+    this.codec = codec;
     this.memory = memory;
   }
 
   @Override
   public EventStream open(Call call) throws UpstreamException {
-    JsonOutput body = wire.body(call);
+    JsonOutput body = codec.body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
-    @Nullable EventStream opened = null;
+    @Nullable EventStream stream = null;
     try {
-      opened = exchange(call, body, exchange);
-      return opened;
+      stream = exchange(call, body, exchange);
+      return stream;
     } catch (Transport.NoFreeConnectionException full) {
       return EventStream.of(List.of(ResourceExhausted.CONNECTIONS));
-    } catch (AnswerMemory.NoMemoryLeft full) {
+    } catch (AnswerMemory.NoMemoryLeftException full) {
       return EventStream.of(List.of(ResourceExhausted.MEMORY));
     } catch (IOException broken) {
       throw new UpstreamException(
           TransportErrorClassifier.of(broken, exchange.cancellation()), broken);
     } finally {
-      if (!(opened instanceof UpstreamStream)) {
+      if (!(stream instanceof UpstreamStream)) {
         calls.end(exchange);
       }
     }
@@ -73,52 +73,51 @@ public final class HttpChatProvider implements ChatProvider {
 
   private EventStream exchange(Call call, JsonOutput body, Cancellation.Child exchange)
       throws IOException, UpstreamException {
-    String accepted = call.request().streaming() ? "text/event-stream" : DOCUMENT;
-    Transport.Response response = send(wire.uri(call), accepted, call, body, exchange);
-    boolean streamed = false;
+    String accept = call.request().streaming() ? "text/event-stream" : JSON;
+    Transport.Response response = send(codec.uri(call), accept, call, body, exchange);
+    boolean isStream = false;
     try {
-      streamed = call.request().streaming() && !HttpUpstream.isJson(response);
-      return streamed
+      isStream = call.request().streaming() && !HttpUpstream.isJson(response);
+      return isStream
           ? new UpstreamStream(
               response,
               settings.codec(),
-              wire.events(call),
+              codec.events(call),
               exchange.cancellation(),
               memory,
               () -> calls.end(exchange))
-          : whole(response, call);
+          : readDocument(response, call);
     } finally {
-      if (!streamed) {
+      if (!isStream) {
         response.close();
       }
     }
   }
 
   private Transport.Response send(
-      URI uri, String accepted, Call call, JsonOutput body, Cancellation.Child exchange)
+      URI uri, String accept, Call call, JsonOutput body, Cancellation.Child exchange)
       throws IOException, UpstreamException {
-    return upstream.accepted(
-        new HttpUpstream.Sent(
+    return upstream.send(
+        new HttpUpstream.UpstreamRequest(
             uri,
-            accepted,
-            wire.headers(call),
+            accept,
+            codec.headers(call),
             body,
             call.credential(),
-            call.longestSilence(),
+            call.readTimeout(),
             call.traceparent()),
         exchange.cancellation());
   }
 
   @Override
   public OptionalLong countTokens(Call call) throws UpstreamException {
-    TokenCounting tokenCounting = wire.counting();
+    TokenCounting tokenCounting = codec.tokenCounting();
     if (tokenCounting == null) {
       return OptionalLong.empty();
     }
     JsonOutput body = tokenCounting.body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
-    try (Transport.Response response =
-        send(tokenCounting.uri(call), DOCUMENT, call, body, exchange)) {
+    try (Transport.Response response = send(tokenCounting.uri(call), JSON, call, body, exchange)) {
       return OptionalLong.of(count(response, call, tokenCounting));
     } catch (IOException broken) {
       throw new UpstreamException(
@@ -132,18 +131,19 @@ public final class HttpChatProvider implements ChatProvider {
       throws IOException, UpstreamException {
     try (AnswerMemory.Share share = memory.begin()) {
       Json.Obj document = upstream.document(response, share);
-      upstream.refuse(wire.error(document), response, call.credential());
+      upstream.throwIfError(codec.error(document), response, call.credential());
       return tokenCounting.tokens(document);
     }
   }
 
   /** Reads an answer that is one document. */
-  private EventStream whole(Transport.Response response, Call call)
+  private EventStream readDocument(Transport.Response response, Call call)
       throws IOException, UpstreamException {
     AnswerMemory.Share share = memory.begin();
     @Nullable EventStream answer = null;
     try {
-      answer = new KeptAnswer(events(upstream.document(response, share), response, call), share);
+      answer =
+          new BufferedAnswer(events(upstream.document(response, share), response, call), share);
       return answer;
     } finally {
       if (answer == null) {
@@ -152,12 +152,12 @@ public final class HttpChatProvider implements ChatProvider {
     }
   }
 
-  private List<Event> events(Json.Obj whole, Transport.Response response, Call call)
+  private List<Event> events(Json.Obj document, Transport.Response response, Call call)
       throws UpstreamException {
-    upstream.refuse(wire.error(whole), response, call.credential());
-    Answer answer = wire.answer(whole, call);
+    upstream.throwIfError(codec.error(document), response, call.credential());
+    Answer answer = codec.answer(document, call);
     if (call.request().streaming()) {
-      throw protocol("one document where a stream was asked for");
+      throw protocolError("one document where a stream was asked for");
     }
     var events = new ArrayList<Event>();
     if (answer.usage() != null) {
@@ -168,11 +168,11 @@ public final class HttpChatProvider implements ChatProvider {
   }
 
   /** A complete answer, whose memory is held until it is closed. */
-  private static final class KeptAnswer implements EventStream {
+  private static final class BufferedAnswer implements EventStream {
     private final EventStream events;
     private final AnswerMemory.Share memory;
 
-    KeptAnswer(List<Event> events, AnswerMemory.Share memory) {
+    BufferedAnswer(List<Event> events, AnswerMemory.Share memory) {
       this.events = EventStream.of(events);
       this.memory = memory;
     }
@@ -194,15 +194,15 @@ public final class HttpChatProvider implements ChatProvider {
     }
   }
 
-  private static UpstreamException protocol(String message) {
-    return new UpstreamException(TransportErrorClassifier.protocol(message));
+  private static UpstreamException protocolError(String message) {
+    return new UpstreamException(TransportErrorClassifier.protocolError(message));
   }
 
   @Override
   public Json body(Call call) {
     try {
-      return settings.codec().parse(wire.body(call).toByteArray());
-    } catch (UpstreamException unsayable) {
+      return settings.codec().parse(codec.body(call).toByteArray());
+    } catch (UpstreamException unsupported) {
       return Json.NULL; // open() would send nothing either
     } catch (JsonCodec.MalformedJsonException impossible) {
       throw new IllegalStateException(
@@ -217,6 +217,6 @@ public final class HttpChatProvider implements ChatProvider {
 
   @Override
   public String toString() {
-    return wire.protocol() + ", " + settings;
+    return codec.protocol() + ", " + settings;
   }
 }

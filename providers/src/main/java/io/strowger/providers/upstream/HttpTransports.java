@@ -44,18 +44,18 @@ public final class HttpTransports implements Transports {
   public static final class Factory implements TransportFactory {
     @Override
     public HttpTransports open(Ambient ambient, NetworkReach networkReach) {
-      var opened =
+      var transports =
           new HttpTransports(
               AddressRules.publicOnly()
                   .allowing(networkReach.networks())
                   .allowingPorts(networkReach.ports()));
       try {
-        opened.providers.sweepBy(ambient);
-        opened.web.sweepBy(ambient);
-        opened.destinations.sweepBy(ambient);
-        return opened;
+        transports.providers.startSweeping(ambient);
+        transports.web.startSweeping(ambient);
+        transports.destinations.startSweeping(ambient);
+        return transports;
       } catch (RuntimeException | Error e) {
-        opened.close();
+        transports.close();
         throw e;
       }
     }

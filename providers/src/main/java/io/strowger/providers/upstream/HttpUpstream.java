@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * on any thread.
  */
 public final class HttpUpstream {
-  private static final int LARGEST_REFUSAL = 64 << 10;
+  private static final int MAX_REFUSAL_BYTES = 64 << 10;
   private static final int OK = 200;
   private static final String TRACEPARENT = "traceparent";
 
@@ -42,31 +42,32 @@ public final class HttpUpstream {
   /**
    * A request to the upstream.
    *
-   * @param accepted the media type of the answer, for the {@code Accept} header
+   * @param accept the media type of the answer, for the {@code Accept} header
    * @param headers the headers, which replace configured ones of the same name
    * @param contentType the media type of the body
-   * @param silence how long one read may block
+   * @param readTimeout how long one read may block
    * @param traceparent the value of the header of this name; null to send none
    */
-  public record Sent(
+  public record UpstreamRequest(
       URI uri,
-      String accepted,
+      String accept,
       Map<String, String> headers,
       String contentType,
       JsonOutput body,
       Credential credential,
-      Duration silence,
+      Duration readTimeout,
       @Nullable String traceparent) {
     /** Creates a request with a JSON body. */
-    public Sent(
+    public UpstreamRequest(
         URI uri,
-        String accepted,
+        String accept,
         Map<String, String> headers,
         JsonOutput body,
         Credential credential,
-        Duration silence,
+        Duration readTimeout,
         @Nullable String traceparent) {
-      this(uri, accepted, headers, Transport.Request.JSON, body, credential, silence, traceparent);
+      this(
+          uri, accept, headers, Transport.Request.JSON, body, credential, readTimeout, traceparent);
     }
   }
 
@@ -86,48 +87,48 @@ public final class HttpUpstream {
    * @throws UpstreamException when the upstream refuses
    * @throws IOException when no response comes
    */
-  public Transport.Response accepted(Sent sent, Cancellation cancellation)
+  public Transport.Response send(UpstreamRequest request, Cancellation cancellation)
       throws IOException, UpstreamException {
     Transport.Response response =
         transport.send(
             new Transport.Request(
                 Transport.Method.POST,
-                sent.uri(),
-                headers(sent),
-                sent.contentType(),
-                sent.body(),
+                request.uri(),
+                headers(request),
+                request.contentType(),
+                request.body(),
                 settings.connectTimeout(),
-                sent.silence(),
-                new PoolKey(settings.slug(), sent.credential()),
+                request.readTimeout(),
+                new PoolKey(settings.slug(), request.credential()),
                 cancellation));
     if (response.status() == OK) {
       return response;
     }
     try (response) {
-      throw new UpstreamException(refusal(response, sent.credential(), cancellation));
+      throw new UpstreamException(refusal(response, request.credential(), cancellation));
     }
   }
 
-  private Map<String, String> headers(Sent sent) {
+  private Map<String, String> headers(UpstreamRequest request) {
     Map<String, String> headers =
-        settings.headers().isEmpty() ? new LinkedHashMap<>() : ignoringCase(settings.headers());
-    headers.putAll(sent.headers()); // replaces what an operator set
-    headers.put("Accept", sent.accepted());
-    if (sent.traceparent() != null) {
-      headers.put(TRACEPARENT, sent.traceparent());
+        settings.headers().isEmpty() ? new LinkedHashMap<>() : caseInsensitive(settings.headers());
+    headers.putAll(request.headers()); // replaces what an operator set
+    headers.put("Accept", request.accept());
+    if (request.traceparent() != null) {
+      headers.put(TRACEPARENT, request.traceparent());
     }
     return headers;
   }
 
-  private static Map<String, String> ignoringCase(Map<String, String> headers) {
-    var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
-    all.putAll(headers);
-    return all;
+  private static Map<String, String> caseInsensitive(Map<String, String> headers) {
+    var copy = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+    copy.putAll(headers);
+    return copy;
   }
 
   private Failure refusal(
       Transport.Response response, Credential credential, Cancellation cancellation) {
-    byte[] body = BoundedBodyReader.beginning(response, LARGEST_REFUSAL);
+    byte[] body = BoundedBodyReader.readBeginning(response, MAX_REFUSAL_BYTES);
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null && !cause.isTimeout()) {
       return TransportErrorClassifier.cancelled(
@@ -141,7 +142,7 @@ public final class HttpUpstream {
     try {
       ErrorBody error = ErrorBody.of(settings.codec().parse(body));
       return error == null ? ErrorBody.NONE : error;
-    } catch (JsonCodec.MalformedJsonException page) {
+    } catch (JsonCodec.MalformedJsonException notJson) {
       return ErrorBody.NONE; // a proxy's error page says nothing about the request
     }
   }
@@ -159,15 +160,15 @@ public final class HttpUpstream {
    */
   public Json.Obj document(Transport.Response response, AnswerMemory.Share memory)
       throws IOException, UpstreamException {
-    byte[] body = BoundedBodyReader.whole(response, memory);
+    byte[] body = BoundedBodyReader.readAll(response, memory);
     try {
       Json document = settings.codec().parse(body);
-      if (document instanceof Json.Obj whole) {
-        return whole;
+      if (document instanceof Json.Obj object) {
+        return object;
       }
-      throw protocol("an answer that is no object, but " + document.kind());
+      throw protocolError("an answer that is no object, but " + document.kind());
     } catch (JsonCodec.MalformedJsonException malformed) {
-      throw protocol("an answer that is no JSON: " + malformed.getMessage());
+      throw protocolError("an answer that is no JSON: " + malformed.getMessage());
     }
   }
 
@@ -177,11 +178,12 @@ public final class HttpUpstream {
    * @param error the error it reports; null when there is none
    * @throws UpstreamException when there is an error
    */
-  public void refuse(@Nullable ErrorBody error, Transport.Response response, Credential credential)
+  public void throwIfError(
+      @Nullable ErrorBody error, Transport.Response response, Credential credential)
       throws UpstreamException {
     if (error != null) {
       throw new UpstreamException(
-          UpstreamErrorClassifier.reported(retryAfter(response), error, credential));
+          UpstreamErrorClassifier.failureInAnswer(retryAfter(response), error, credential));
     }
   }
 
@@ -190,18 +192,18 @@ public final class HttpUpstream {
    *
    * @throws io.strowger.spi.error.GatewayException when the gateway itself lacks resources
    */
-  public UpstreamException failed(IOException broken, Cancellation cancellation) {
+  public UpstreamException failureOf(IOException broken, Cancellation cancellation) {
     if (broken instanceof Transport.NoFreeConnectionException) {
       throw ResourceExhausted.CONNECTIONS.error().toException();
     }
-    if (broken instanceof AnswerMemory.NoMemoryLeft) {
+    if (broken instanceof AnswerMemory.NoMemoryLeftException) {
       throw ResourceExhausted.MEMORY.error().toException();
     }
     return new UpstreamException(TransportErrorClassifier.of(broken, cancellation), broken);
   }
 
-  private static UpstreamException protocol(String message) {
-    return new UpstreamException(TransportErrorClassifier.protocol(message));
+  private static UpstreamException protocolError(String message) {
+    return new UpstreamException(TransportErrorClassifier.protocolError(message));
   }
 
   /**

@@ -11,19 +11,20 @@ public final class OptionsMerger {
   /**
    * Adds options to a body. Options never replace members of the request.
    *
-   * @param ours the members that options may not add even if the request lacks them
+   * @param reserved the members that options may not add even if the request lacks them
    * @param losses receives the options that are left out
    */
-  public static Json.Obj added(Json.Obj body, Json.Obj options, Set<String> ours, Losses losses) {
-    Json.Obj all = body;
+  public static Json.Obj merge(
+      Json.Obj body, Json.Obj options, Set<String> reserved, Losses losses) {
+    Json.Obj merged = body;
     for (int i = 0; i < options.size(); i++) {
       String name = options.name(i);
-      if (ours.contains(name) || body.has(name)) {
+      if (reserved.contains(name) || body.has(name)) {
         losses.dropped("provider.options." + name, "the request says it itself");
       } else {
-        all = all.with(name, options.value(i));
+        merged = merged.with(name, options.value(i));
       }
     }
-    return all;
+    return merged;
   }
 }

@@ -19,10 +19,10 @@ final class ResourceExhausted {
 
   private ResourceExhausted() {}
 
-  private static Event.Failed of(String what) {
+  private static Event.Failed of(String resource) {
     GatewayError error =
         GatewayError.of(ErrorCode.UNAVAILABLE)
-            .withMetadata("overload", Json.of(what))
+            .withMetadata("overload", Json.of(resource))
             .withRetryAfter(1);
     return new Event.Failed(error, null);
   }

@@ -12,60 +12,60 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads how long an upstream asks to wait, in the different forms that upstreams use. */
 final class RetryAfter {
-  static final long NOT_SAID = -1;
-  private static final int LONGEST_NUMBER = 12;
+  static final long ABSENT = -1;
+  private static final int MAX_DIGITS = 12;
 
   private RetryAfter() {}
 
-  /** Returns whole seconds, rounded up, at least 0; {@link #NOT_SAID} when absent or malformed. */
+  /** Returns whole seconds, rounded up, at least 0; {@link #ABSENT} when absent or malformed. */
   static long seconds(Transport.Response response, Ambient ambient) {
     String millis = response.header("retry-after-ms");
     if (millis != null) {
-      long exact = number(millis, -3);
-      if (exact >= 0) {
-        return exact;
+      long fromMillis = number(millis, -3);
+      if (fromMillis >= 0) {
+        return fromMillis;
       }
     }
-    String said = response.header("retry-after");
-    if (said == null) {
-      return NOT_SAID;
+    String value = response.header("retry-after");
+    if (value == null) {
+      return ABSENT;
     }
-    long seconds = number(said, 0);
-    return seconds >= 0 ? seconds : date(said, ambient);
+    long seconds = number(value, 0);
+    return seconds >= 0 ? seconds : date(value, ambient);
   }
 
   /** Reads a duration of a body, such as {@code 34.07s}; the result is as for the header. */
   static long seconds(@Nullable String delay) {
     return delay != null && delay.endsWith("s")
         ? number(delay.substring(0, delay.length() - 1), 0)
-        : NOT_SAID;
+        : ABSENT;
   }
 
   private static long number(String text, int scale) {
     String trimmed = text.strip();
-    if (trimmed.length() > LONGEST_NUMBER) {
-      return NOT_SAID;
+    if (trimmed.length() > MAX_DIGITS) {
+      return ABSENT;
     }
     try {
       BigDecimal value = new BigDecimal(trimmed).scaleByPowerOfTen(scale);
       // rounding would write out an exponent of nine digits
       return value.signum() < 0
-              || value.scale() > LONGEST_NUMBER
-              || value.precision() - value.scale() > LONGEST_NUMBER
-          ? NOT_SAID
+              || value.scale() > MAX_DIGITS
+              || value.precision() - value.scale() > MAX_DIGITS
+          ? ABSENT
           : value.setScale(0, RoundingMode.CEILING).longValueExact();
     } catch (NumberFormatException | ArithmeticException notANumber) {
-      return NOT_SAID;
+      return ABSENT;
     }
   }
 
   private static long date(String text, Ambient ambient) {
     try {
       Instant until = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text.strip()));
-      Duration left = Duration.between(ambient.now(), until);
-      return left.isNegative() ? 0 : left.plusNanos(999_999_999).toSeconds();
+      Duration delay = Duration.between(ambient.now(), until);
+      return delay.isNegative() ? 0 : delay.plusNanos(999_999_999).toSeconds();
     } catch (DateTimeException | ArithmeticException notADate) {
-      return NOT_SAID;
+      return ABSENT;
     }
   }
 }

@@ -15,18 +15,19 @@ import org.jspecify.annotations.Nullable;
 public final class SharedTransport implements AutoCloseable {
   private final Transport transport;
   private final AnswerMemory memory;
-  private final @Nullable ApacheTransport own;
+  private final @Nullable ApacheTransport ownedTransport;
 
-  private SharedTransport(Transport transport, AnswerMemory memory, @Nullable ApacheTransport own) {
+  private SharedTransport(
+      Transport transport, AnswerMemory memory, @Nullable ApacheTransport ownedTransport) {
     this.transport = Objects.requireNonNull(transport, "transport");
     this.memory = Objects.requireNonNull(memory, "memory");
-    this.own = own;
+    this.ownedTransport = ownedTransport;
   }
 
   /** Opens a transport that is closed with this object. */
-  public static SharedTransport own() {
-    var own = new ApacheTransport();
-    return new SharedTransport(own, AnswerMemory.ofHeap(), own);
+  public static SharedTransport open() {
+    var opened = new ApacheTransport();
+    return new SharedTransport(opened, AnswerMemory.ofHeap(), opened);
   }
 
   /**
@@ -37,17 +38,17 @@ public final class SharedTransport implements AutoCloseable {
   }
 
   /** Closes this object and returns one for the gateway's transport to providers and its memory. */
-  public SharedTransport replacedBy(Transports shared) {
+  public SharedTransport replaceWith(Transports shared) {
     close();
     return of(shared.providers(), HttpTransports.memory(shared));
   }
 
   /** Creates a chat adapter. */
-  public HttpChatProvider chat(ProviderSettings settings, UpstreamCodec wire) {
-    if (own != null) {
-      own.sweepBy(settings.ambient());
+  public HttpChatProvider createChatProvider(ProviderSettings settings, UpstreamCodec codec) {
+    if (ownedTransport != null) {
+      ownedTransport.startSweeping(settings.ambient());
     }
-    return new HttpChatProvider(transport, settings, wire, memory);
+    return new HttpChatProvider(transport, settings, codec, memory);
   }
 
   public Transport transport() {
@@ -60,8 +61,8 @@ public final class SharedTransport implements AutoCloseable {
 
   @Override
   public void close() {
-    if (own != null) {
-      own.close();
+    if (ownedTransport != null) {
+      ownedTransport.close();
     }
   }
 }

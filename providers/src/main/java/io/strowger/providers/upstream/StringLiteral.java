@@ -18,7 +18,7 @@ final class StringLiteral {
   private StringLiteral() {}
 
   /** Returns whether the span is exactly one well-formed string literal in strictly valid UTF-8. */
-  static boolean is(byte[] bytes, int start, int end) {
+  static boolean matches(byte[] bytes, int start, int end) {
     return end > start && bytes[end - 1] == '"' && end(bytes, start, end) == end;
   }
 
@@ -64,24 +64,24 @@ final class StringLiteral {
   private static int length(byte[] bytes, int at, int limit) {
     byte b = bytes[at];
     if (b == '\\') {
-      return escape(bytes, at, limit);
+      return escapeLength(bytes, at, limit);
     }
-    return b < 0 ? character(bytes, at, limit) : b >= 0x20 ? 1 : 0;
+    return b < 0 ? characterLength(bytes, at, limit) : b >= 0x20 ? 1 : 0;
   }
 
   /** Returns the length of the escape at this index; 0 when it is invalid. */
-  private static int escape(byte[] bytes, int at, int end) {
+  private static int escapeLength(byte[] bytes, int at, int end) {
     if (at + 1 >= end) {
       return 0;
     }
     return switch (bytes[at + 1]) {
       case '"', '\\', '/', 'b', 'f', 'n', 'r', 't' -> 2;
-      case 'u' -> hex(bytes, at + 2, Math.min(at + 6, end)) == 4 ? 6 : 0;
+      case 'u' -> countHexDigits(bytes, at + 2, Math.min(at + 6, end)) == 4 ? 6 : 0;
       default -> 0;
     };
   }
 
-  private static int hex(byte[] bytes, int from, int to) {
+  private static int countHexDigits(byte[] bytes, int from, int to) {
     int count = 0;
     for (int i = from; i < to && Character.digit(bytes[i], 16) >= 0; i++) {
       count++;
@@ -90,7 +90,7 @@ final class StringLiteral {
   }
 
   /** Returns the length of the multi-byte character at this index; 0 when it is invalid. */
-  private static int character(byte[] bytes, int at, int end) {
+  private static int characterLength(byte[] bytes, int at, int end) {
     int first = bytes[at] & 0xFF;
     int length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
     if (length == 0 || at + length > end) {

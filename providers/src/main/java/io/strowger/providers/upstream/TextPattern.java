@@ -13,7 +13,7 @@ public final class TextPattern {
   private static final int QUOTES = 2;
 
   private final @Nullable String format;
-  private @Nullable FrameSurroundings seen;
+  private @Nullable FrameSurroundings lastFrame;
   private boolean reasoning;
 
   /**
@@ -24,30 +24,30 @@ public final class TextPattern {
   }
 
   /** Remembers a parsed frame; later frames may differ from it in the text only. */
-  public void remember(FrameSurroundings around, boolean isReasoning) {
-    seen = around;
+  public void remember(FrameSurroundings surroundings, boolean isReasoning) {
+    lastFrame = surroundings;
     reasoning = isReasoning;
   }
 
   /** Returns the event of the frame in this span; null when it must be parsed. */
   public @Nullable Event match(byte[] buffer, int start, int end) {
-    FrameSurroundings around = seen;
-    if (around == null) {
+    FrameSurroundings surroundings = lastFrame;
+    if (surroundings == null) {
       return null;
     }
-    byte[] before = around.before();
-    byte[] after = around.after();
+    byte[] before = surroundings.before();
+    byte[] after = surroundings.after();
     int from = start + before.length;
     int to = end - after.length;
     if (to - from <= QUOTES
         || !Arrays.equals(buffer, start, from, before, 0, before.length)
         || !Arrays.equals(buffer, to, end, after, 0, after.length)
-        || !StringLiteral.is(buffer, from, to)) {
+        || !StringLiteral.matches(buffer, from, to)) {
       return null;
     }
     var text = new JsonSource(Arrays.copyOfRange(buffer, from, to)).string(0, to - from);
     return reasoning
-        ? new Event.ReasoningDelta(text, false, format, null, around.template())
-        : new Event.TextDelta(text, around.template());
+        ? new Event.ReasoningDelta(text, false, format, null, surroundings.template())
+        : new Event.TextDelta(text, surroundings.template());
   }
 }

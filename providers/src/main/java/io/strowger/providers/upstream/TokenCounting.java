@@ -27,11 +27,11 @@ public interface TokenCounting {
   long tokens(Json.Obj document) throws UpstreamException;
 
   /** Returns the named members of a body, in their order. */
-  static Json.Obj only(Json.Obj whole, Set<String> names) {
+  static Json.Obj selectMembers(Json.Obj document, Set<String> names) {
     Json.Obj.Builder body = Json.object();
-    for (int i = 0; i < whole.size(); i++) {
-      if (names.contains(whole.name(i))) {
-        body.put(whole.name(i), whole.value(i));
+    for (int i = 0; i < document.size(); i++) {
+      if (names.contains(document.name(i))) {
+        body.put(document.name(i), document.value(i));
       }
     }
     return body.build();
@@ -42,11 +42,11 @@ public interface TokenCounting {
    *
    * @throws UpstreamException PROTOCOL when there is none
    */
-  static long number(Json.Obj document, String name) throws UpstreamException {
+  static long requireCount(Json.Obj document, String name) throws UpstreamException {
     if (document.get(name) instanceof Json.Num count && count.asLong().isPresent()) {
       return count.asLong().getAsLong();
     }
     throw new UpstreamException(
-        TransportErrorClassifier.protocol("a count without a whole number of tokens"));
+        TransportErrorClassifier.protocolError("a count without a whole number of tokens"));
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.providers.upstream;
 
-import io.strowger.providers.http.AnswerMemory.AnswerTooLarge;
+import io.strowger.providers.http.AnswerMemory.AnswerTooLargeException;
 import io.strowger.providers.sse.EventTooLargeException;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
@@ -19,8 +19,8 @@ public final class TransportErrorClassifier {
 
   static Failure cancelled(Cancellation.Cause cause) {
     FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
-    String word = cause.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-    return Failure.of(kind, (cause.isTimeout() ? "deadline passed: " : "cancelled: ") + word);
+    String reason = cause.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return Failure.of(kind, (cause.isTimeout() ? "deadline passed: " : "cancelled: ") + reason);
   }
 
   /**
@@ -35,20 +35,21 @@ public final class TransportErrorClassifier {
     return switch (broken) {
       case SocketTimeoutException silent ->
           Failure.of(FailureKind.TIMEOUT, "the upstream was silent too long");
-      case EventTooLargeException huge -> protocol("the upstream sent " + huge.getMessage());
-      case AnswerTooLarge huge -> protocol("the upstream sent " + huge.getMessage());
-      case ProtocolException malformed -> protocol("the upstream sent " + malformed.getMessage());
+      case EventTooLargeException huge -> protocolError("the upstream sent " + huge.getMessage());
+      case AnswerTooLargeException huge -> protocolError("the upstream sent " + huge.getMessage());
+      case ProtocolException malformed ->
+          protocolError("the upstream sent " + malformed.getMessage());
       default -> Failure.ofLostConnection(FailureKind.UNAVAILABLE, "no answer came: " + broken);
     };
   }
 
   /** Returns the failure for a body that ended before the answer did. */
-  public static Failure cutOff() {
+  public static Failure truncated() {
     return Failure.ofLostConnection(FailureKind.PROTOCOL, "the stream ended before the answer did");
   }
 
   /** Returns the failure for an answer that violates the dialect or HTTP. */
-  public static Failure protocol(String message) {
+  public static Failure protocolError(String message) {
     return Failure.of(FailureKind.PROTOCOL, message);
   }
 }

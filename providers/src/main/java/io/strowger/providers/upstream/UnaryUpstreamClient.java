@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnaryUpstreamClient implements AutoCloseable {
   /** The media type accepted as an answer. */
-  private static final String DOCUMENT = "application/json";
+  private static final String JSON = "application/json";
 
   private static final String USER = "user";
 
@@ -33,9 +33,9 @@ public final class UnaryUpstreamClient implements AutoCloseable {
   @FunctionalInterface
   public interface Reader<T> {
     /**
-     * @param whenDone frees the memory of the document; run once the answer is no longer needed
+     * @param release frees the memory of the document; run once the answer is no longer needed
      */
-    @Nullable T read(Json.Obj document, Runnable whenDone) throws UpstreamException;
+    @Nullable T read(Json.Obj document, Runnable release) throws UpstreamException;
   }
 
   /**
@@ -50,9 +50,9 @@ public final class UnaryUpstreamClient implements AutoCloseable {
     this.memory = memory;
   }
 
-  /** Sends a body of JSON as {@link #ask(UnaryCall, String, JsonOutput, Reader)} does. */
-  public <T> T ask(UnaryCall call, JsonOutput body, Reader<T> reader) throws UpstreamException {
-    return ask(call, Transport.Request.JSON, body, reader);
+  /** Sends a body of JSON as {@link #send(UnaryCall, String, JsonOutput, Reader)} does. */
+  public <T> T send(UnaryCall call, JsonOutput body, Reader<T> reader) throws UpstreamException {
+    return send(call, Transport.Request.JSON, body, reader);
   }
 
   /**
@@ -63,54 +63,55 @@ public final class UnaryUpstreamClient implements AutoCloseable {
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
    *     too few connections
    */
-  public <T> T ask(UnaryCall call, String contentType, JsonOutput body, Reader<T> reader)
+  public <T> T send(UnaryCall call, String contentType, JsonOutput body, Reader<T> reader)
       throws UpstreamException {
-    return ask(
-        new HttpUpstream.Sent(
+    return send(
+        new HttpUpstream.UpstreamRequest(
             uri,
-            DOCUMENT,
-            UpstreamCodec.bearer(call.credential()),
+            JSON,
+            UpstreamCodec.bearerHeader(call.credential()),
             contentType,
             body,
             call.credential(),
-            call.longestSilence(),
+            call.readTimeout(),
             call.traceparent()),
         call.cancellation(),
         reader);
   }
 
-  /** Sends a body of JSON as {@link #ask(UnaryCall, String, JsonOutput, Reader)} does. */
-  public <T> T ask(EmbeddingsCall call, JsonOutput body, Reader<T> reader)
+  /** Sends a body of JSON as {@link #send(UnaryCall, String, JsonOutput, Reader)} does. */
+  public <T> T send(EmbeddingsCall call, JsonOutput body, Reader<T> reader)
       throws UpstreamException {
-    return ask(
-        new HttpUpstream.Sent(
+    return send(
+        new HttpUpstream.UpstreamRequest(
             uri,
-            DOCUMENT,
-            UpstreamCodec.bearer(call.credential()),
+            JSON,
+            UpstreamCodec.bearerHeader(call.credential()),
             body,
             call.credential(),
-            call.longestSilence(),
+            call.readTimeout(),
             call.traceparent()),
         call.cancellation(),
         reader);
   }
 
-  private <T> T ask(HttpUpstream.Sent sent, Cancellation cancellation, Reader<T> reader)
+  private <T> T send(
+      HttpUpstream.UpstreamRequest request, Cancellation cancellation, Reader<T> reader)
       throws UpstreamException {
     Cancellation.Child exchange = calls.begin(cancellation);
     AnswerMemory.Share share = memory.begin();
     T answer = null;
-    try (Transport.Response response = upstream.accepted(sent, exchange.cancellation())) {
+    try (Transport.Response response = upstream.send(request, exchange.cancellation())) {
       Json.Obj document = upstream.document(response, share);
       answer = reader.read(document, share::close);
       if (answer == null) {
-        upstream.refuse(ErrorBody.of(document), response, sent.credential());
+        upstream.throwIfError(ErrorBody.of(document), response, request.credential());
         throw new UpstreamException(
-            TransportErrorClassifier.protocol("a document that is no answer"));
+            TransportErrorClassifier.protocolError("a document that is no answer"));
       }
       return answer;
     } catch (IOException broken) {
-      throw upstream.failed(broken, exchange.cancellation());
+      throw upstream.failureOf(broken, exchange.cancellation());
     } finally {
       if (answer == null) {
         share.close();

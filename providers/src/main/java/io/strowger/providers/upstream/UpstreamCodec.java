@@ -58,7 +58,7 @@ public interface UpstreamCodec {
   EventReader events(Call call);
 
   /** Returns the request that counts the tokens of a prompt; null when the dialect has none. */
-  default @Nullable TokenCounting counting() {
+  default @Nullable TokenCounting tokenCounting() {
     return null;
   }
 
@@ -66,32 +66,34 @@ public interface UpstreamCodec {
    * Returns an output for a body about as large as the request it is made from, whose longer parts
    * it references without copying.
    */
-  static JsonOutput bodyFor(Call call) {
-    int most = 8 << 10; // longer parts are not copied, so this is enough room
-    return JsonOutput.splicing(
-        Math.min(most, estimatedLength(call.request().members(), most) + 256));
+  static JsonOutput newOutput(Call call) {
+    int maxCapacity = 8 << 10; // longer parts are not copied, so this is enough room
+    return JsonOutput.withByteReferences(
+        Math.min(maxCapacity, estimatedLength(call.request().members(), maxCapacity) + 256));
   }
 
   /**
    * Estimates the length of a document in bytes; for a changed document, from the lengths of its
    * members.
    */
-  private static int estimatedLength(Json.Obj document, int most) {
+  private static int estimatedLength(Json.Obj document, int maxLength) {
     int length = document.sourceLength();
-    for (int i = 0; document.sourceLength() == 0 && i < document.size() && length < most; i++) {
-      length += document.name(i).length() + 8 + estimatedLength(document.value(i), most);
+    for (int i = 0;
+        document.sourceLength() == 0 && i < document.size() && length < maxLength;
+        i++) {
+      length += document.name(i).length() + 8 + estimatedLength(document.value(i), maxLength);
     }
     return length;
   }
 
-  private static int estimatedLength(Json value, int most) {
+  private static int estimatedLength(Json value, int maxLength) {
     return switch (value) {
-      case Json.Str text -> Math.min(text.utf8Bound(), most);
-      case Json.Obj members -> estimatedLength(members, most);
+      case Json.Str text -> Math.min(text.utf8Bound(), maxLength);
+      case Json.Obj members -> estimatedLength(members, maxLength);
       case Json.Arr items -> {
         int length = items.sourceLength();
-        for (int i = 0; items.sourceLength() == 0 && i < items.size() && length < most; i++) {
-          length += estimatedLength(items.get(i), most);
+        for (int i = 0; items.sourceLength() == 0 && i < items.size() && length < maxLength; i++) {
+          length += estimatedLength(items.get(i), maxLength);
         }
         yield length;
       }
@@ -101,15 +103,15 @@ public interface UpstreamCodec {
     };
   }
 
-  /** Returns the body as bytes, in an output from {@link #bodyFor}. */
-  static JsonOutput written(Call call, Json.Obj body) {
-    JsonOutput out = bodyFor(call);
+  /** Returns the body as bytes, in an output from {@link #newOutput}. */
+  static JsonOutput toOutput(Call call, Json.Obj body) {
+    JsonOutput out = newOutput(call);
     body.writeTo(out);
     return out;
   }
 
   /** Returns the usual header for authentication; empty without a credential. */
-  static Map<String, String> bearer(Credential credential) {
+  static Map<String, String> bearerHeader(Credential credential) {
     return credential.isEmpty()
         ? Map.of()
         : Map.of("Authorization", "Bearer " + credential.reveal());

@@ -12,10 +12,10 @@ import java.util.Locale;
  * all cases.
  */
 public final class UpstreamErrorClassifier {
-  private static final int LONGEST_MESSAGE = 500;
+  private static final int MAX_MESSAGE_CHARS = 500;
 
   /** The codes of errors inside an answer that mean that the request is at fault. */
-  private static final String[] COMPLAINTS = {
+  private static final String[] INVALID_REQUEST_CODES = {
     "invalid_request",
     "invalid_prompt",
     "invalid_argument",
@@ -35,8 +35,8 @@ public final class UpstreamErrorClassifier {
   private UpstreamErrorClassifier() {}
 
   /** Returns the failure for an error inside an answer whose headers do not ask to wait. */
-  public static Failure reported(ErrorBody body, Credential credential) {
-    return reported(RetryAfter.NOT_SAID, body, credential);
+  public static Failure failureInAnswer(ErrorBody body, Credential credential) {
+    return failureInAnswer(RetryAfter.ABSENT, body, credential);
   }
 
   /**
@@ -44,14 +44,14 @@ public final class UpstreamErrorClassifier {
    *
    * @param retryAfter as for {@link #failure}
    */
-  static Failure reported(long retryAfter, ErrorBody body, Credential credential) {
-    int status = body.status() == 0 ? statusOf(body.words()) : body.status();
+  static Failure failureInAnswer(long retryAfter, ErrorBody body, Credential credential) {
+    int status = body.status() == 0 ? statusOf(body.codes()) : body.status();
     return failure(status, retryAfter, body, credential);
   }
 
   /** Returns the status that the codes imply when the body has none; 0 for most codes. */
-  private static int statusOf(String words) {
-    return has(words, "overloaded_error") ? 529 : 0;
+  private static int statusOf(String codes) {
+    return hasCode(codes, "overloaded_error") ? 529 : 0;
   }
 
   /**
@@ -60,61 +60,64 @@ public final class UpstreamErrorClassifier {
    *     the body's value is used
    */
   static Failure failure(int status, long retryAfter, ErrorBody body, Credential credential) {
-    FailureKind kind = kind(status, body.words(), body.message().toLowerCase(Locale.ROOT));
-    String said = body.message().isBlank() ? silent(status) : body.message();
+    FailureKind kind = kind(status, body.codes(), body.message().toLowerCase(Locale.ROOT));
+    String message = body.message().isBlank() ? defaultMessage(status) : body.message();
     long wait = retryAfter < 0 ? body.retryAfter() : retryAfter;
-    return new Failure(kind, status, wait, shown(said, credential));
+    return new Failure(kind, status, wait, sanitize(message, credential));
   }
 
-  private static String silent(int status) {
+  private static String defaultMessage(int status) {
     return status == 0 ? "the upstream reported an error" : "the upstream answered " + status;
   }
 
   /** Removes the credential, which some upstreams repeat, and shortens the message. */
-  private static String shown(String message, Credential credential) {
-    String safe = credential.isEmpty() ? message : message.replace(credential.reveal(), "***");
-    return ShortText.withDots(safe, LONGEST_MESSAGE);
+  private static String sanitize(String message, Credential credential) {
+    String redacted = credential.isEmpty() ? message : message.replace(credential.reveal(), "***");
+    return ShortText.withEllipsis(redacted, MAX_MESSAGE_CHARS);
   }
 
-  static FailureKind kind(int status, String words, String message) {
-    if (isContextLength(status, words, message)) {
+  static FailureKind kind(int status, String codes, String message) {
+    if (isContextLength(status, codes, message)) {
       return FailureKind.CONTEXT_LENGTH;
     }
-    if (isContentPolicy(status, words, message)) {
+    if (isContentPolicy(status, codes, message)) {
       return FailureKind.CONTENT_POLICY;
     }
-    if (isQuota(status, words, message)) {
+    if (isQuota(status, codes, message)) {
       return FailureKind.QUOTA;
     }
-    if (status == 429 || any(words, "rate_limit", "too_many_requests", "resource_exhausted")) {
+    if (status == 429
+        || containsAny(codes, "rate_limit", "too_many_requests", "resource_exhausted")) {
       return FailureKind.RATE_LIMITED;
     }
-    if (isOverload(status, words)) {
+    if (isOverload(status, codes)) {
       return FailureKind.OVERLOADED;
     }
-    if (isCredential(status, words, message)) {
+    if (isCredential(status, codes, message)) {
       return FailureKind.CREDENTIAL;
     }
-    if (isNotFound(status, words)) {
+    if (isNotFound(status, codes)) {
       return FailureKind.NOT_FOUND;
     }
-    return byStatus(status, words);
+    return kindOfStatus(status, codes);
   }
 
-  private static FailureKind byStatus(int status, String words) {
-    if (any(words, "timeout_error", "deadline_exceeded")) {
+  private static FailureKind kindOfStatus(int status, String codes) {
+    if (containsAny(codes, "timeout_error", "deadline_exceeded")) {
       return FailureKind.TIMEOUT;
     }
     if (status >= 300) {
       return FailureKind.ofStatus(status);
     }
-    return any(words, COMPLAINTS) ? FailureKind.INVALID_REQUEST : FailureKind.UNAVAILABLE;
+    return containsAny(codes, INVALID_REQUEST_CODES)
+        ? FailureKind.INVALID_REQUEST
+        : FailureKind.UNAVAILABLE;
   }
 
-  private static boolean isContextLength(int status, String words, String message) {
-    return any(words, "context_length", "context_window")
-        || isComplaint(status)
-            && any(
+  private static boolean isContextLength(int status, String codes, String message) {
+    return containsAny(codes, "context_length", "context_window")
+        || blamesRequest(status)
+            && containsAny(
                 message,
                 "maximum context length",
                 "context length exceeded",
@@ -126,17 +129,17 @@ public final class UpstreamErrorClassifier {
                 "input is too long");
   }
 
-  private static boolean isContentPolicy(int status, String words, String message) {
-    return any(
-            words,
+  private static boolean isContentPolicy(int status, String codes, String message) {
+    return containsAny(
+            codes,
             "content_filter",
             "content_policy",
             "policy_violation",
             "moderation",
             "responsibleai",
             "refusal")
-        || (isComplaint(status) || status == 403)
-            && any(
+        || (blamesRequest(status) || status == 403)
+            && containsAny(
                 message,
                 "content management policy",
                 "content filtering policy",
@@ -147,11 +150,11 @@ public final class UpstreamErrorClassifier {
                 "violating our usage polic");
   }
 
-  private static boolean isQuota(int status, String words, String message) {
+  private static boolean isQuota(int status, String codes, String message) {
     return status == 402
-        || any(words, "insufficient_quota", "billing", "payment_required", "credits")
-        || (isComplaint(status) || status == 403)
-            && any(
+        || containsAny(codes, "insufficient_quota", "billing", "payment_required", "credits")
+        || (blamesRequest(status) || status == 403)
+            && containsAny(
                 message,
                 "credit balance",
                 "insufficient credits",
@@ -159,47 +162,47 @@ public final class UpstreamErrorClassifier {
                 "enable billing");
   }
 
-  private static boolean isOverload(int status, String words) {
+  private static boolean isOverload(int status, String codes) {
     return status == 503
         || status == 529
-        || any(words, "overloaded", "engine_busy")
-        || status == 0 && has(words, "unavailable");
+        || containsAny(codes, "overloaded", "engine_busy")
+        || status == 0 && hasCode(codes, "unavailable");
   }
 
-  private static boolean isCredential(int status, String words, String message) {
+  private static boolean isCredential(int status, String codes, String message) {
     return status == 401
         || status == 403
-        || any(
-            words,
+        || containsAny(
+            codes,
             "invalid_api_key",
             "api_key_invalid",
             "authentication",
             "unauthenticated",
             "unauthorized",
             "permission")
-        || isComplaint(status) && any(message, "location is not supported");
+        || blamesRequest(status) && containsAny(message, "location is not supported");
   }
 
-  private static boolean isNotFound(int status, String words) {
+  private static boolean isNotFound(int status, String codes) {
     return status == 404
         || status == 410
-        || any(words, "model_not_found", "not_found_error")
-        || has(words, "not_found");
+        || containsAny(codes, "model_not_found", "not_found_error")
+        || hasCode(codes, "not_found");
   }
 
   /** Returns whether the status means that the request is at fault, or is unknown. */
-  private static boolean isComplaint(int status) {
+  private static boolean blamesRequest(int status) {
     return status == 0 || status == 400 || status == 413 || status == 422;
   }
 
   /** Returns whether this is one of the codes as a whole, since other codes may end with it. */
-  private static boolean has(String words, String word) {
-    return (" " + words + " ").contains(" " + word + " ");
+  private static boolean hasCode(String codes, String code) {
+    return (" " + codes + " ").contains(" " + code + " ");
   }
 
-  private static boolean any(String text, String... signs) {
-    for (String sign : signs) {
-      if (text.contains(sign)) {
+  private static boolean containsAny(String text, String... fragments) {
+    for (String fragment : fragments) {
+      if (text.contains(fragment)) {
         return true;
       }
     }

@@ -26,36 +26,37 @@ public final class UpstreamStream implements EventStream {
   private final Transport.Response response;
   private final JsonCodec codec;
   private final Cancellation cancellation;
-  private final Runnable released;
+  private final Runnable onRelease;
   private final SseReader frames;
   private final EventReader events;
-  private final Deque<Event> waiting;
+  private final Deque<Event> queue;
   private final AnswerMemory.Share memory;
-  private final FrameMemory taken;
+  private final FrameMemory frameMemory;
   private boolean ended;
   private volatile boolean closed;
 
   /**
    * @param events the reader of this stream only
-   * @param answers the memory of all answers; this one's share is held until the exchange is over
-   * @param released run at least once when the exchange is over
+   * @param answerMemory the memory of all answers; this one's share is held until the exchange is
+   *     over
+   * @param onRelease run at least once when the exchange is over
    */
   public UpstreamStream(
       Transport.Response response,
       JsonCodec codec,
       EventReader events,
       Cancellation cancellation,
-      AnswerMemory answers,
-      Runnable released) {
+      AnswerMemory answerMemory,
+      Runnable onRelease) {
     this.response = response;
     this.codec = codec;
     this.cancellation = cancellation;
-    this.released = released;
-    this.memory = answers.begin();
-    this.taken = new FrameMemory(memory);
+    this.onRelease = onRelease;
+    this.memory = answerMemory.begin();
+    this.frameMemory = new FrameMemory(memory);
     this.frames = new SseReader(response.body(), SseReader.DEFAULT_MAX_EVENT_BYTES, memory::take);
     this.events = events;
-    this.waiting = events.waiting();
+    this.queue = events.queue();
   }
 
   @Override
@@ -64,7 +65,7 @@ public final class UpstreamStream implements EventStream {
       return null;
     }
     Event event = pull();
-    taken.gave(event);
+    frameMemory.noteEvent(event);
     if (closed) {
       return null;
     }
@@ -79,97 +80,103 @@ public final class UpstreamStream implements EventStream {
       while (true) {
         Cancellation.Cause cause = cancellation.cause();
         if (cause != null) {
-          return stopped(cause);
+          return endCancelled(cause);
         }
-        Event event = polled();
+        Event event = poll();
         if (event == null) {
-          event = isChatter() ? chatter() : frames.next() ? read() : atEnd();
+          event =
+              exceedsContentlessLimit()
+                  ? contentlessFailure()
+                  : frames.next() ? readFrame() : endOfBody();
         }
         if (event != null) {
           return event;
         }
       }
-    } catch (IOException broken) {
-      return broken(broken);
+    } catch (IOException failure) {
+      return endBroken(failure);
     }
   }
 
   /** Returns the next queued event; null when there is none. */
-  private @Nullable Event polled() {
-    Event event = waiting.poll();
-    boolean nonsense =
+  private @Nullable Event poll() {
+    Event event = queue.poll();
+    boolean isProtocolFailure =
         event instanceof Event.Failed failed && failed.kind() == FailureKind.PROTOCOL;
-    return nonsense && events.finished() ? events.finish() : event; // the answer was complete
+    return isProtocolFailure && events.isFinished()
+        ? events.finish()
+        : event; // the answer was complete
   }
 
   /**
    * Returns whether too many bytes came without content. To be called only when no events are
    * queued.
    */
-  private boolean isChatter() {
-    return taken.isOver() && !events.finished();
+  private boolean exceedsContentlessLimit() {
+    return frameMemory.exceedsContentlessLimit() && !events.isFinished();
   }
 
-  private static Event chatter() {
+  private static Event contentlessFailure() {
     return failed(
-        TransportErrorClassifier.protocol("the upstream went on and on and said nothing"));
+        TransportErrorClassifier.protocolError("the upstream went on and on and said nothing"));
   }
 
   /** Reads the current frame; returns null when its events are queued in {@link #events}. */
-  private @Nullable Event read() throws IOException {
+  private @Nullable Event readFrame() throws IOException {
     byte[] buffer = frames.buffer();
     int start = frames.start();
     int end = frames.end();
-    Event known = events.known(buffer, start, end);
-    if (known != null || start == end) {
-      return known;
+    Event matched = events.tryMatch(buffer, start, end);
+    if (matched != null || start == end) {
+      return matched;
     }
     if (events.isEnd(buffer, start, end)) {
-      return atEnd();
+      return endOfBody();
     }
     byte[] document = Arrays.copyOfRange(buffer, start, end);
     try {
-      taken.read(document);
-      events.frame(codec.parse(document), document, frames.name());
+      frameMemory.addFrame(document);
+      events.readFrame(codec.parse(document), document, frames.name());
       return null;
     } catch (JsonCodec.MalformedJsonException malformed) {
-      if (events.finished()) {
+      if (events.isFinished()) {
         return events.finish(); // only the usage is malformed, not the answer
       }
       return failed(
-          TransportErrorClassifier.protocol("a frame that is no JSON: " + malformed.getMessage()));
+          TransportErrorClassifier.protocolError(
+              "a frame that is no JSON: " + malformed.getMessage()));
     }
   }
 
-  private Event atEnd() {
-    if (events.finished()) {
+  private Event endOfBody() {
+    if (events.isFinished()) {
       return events.finish();
     }
-    return failed(TransportErrorClassifier.cutOff());
+    return failed(TransportErrorClassifier.truncated());
   }
 
   /**
    * Returns the last event of a cancelled stream: an answer that is complete stays so even without
    * its usage, unless the caller cancelled it.
    */
-  private Event stopped(Cancellation.Cause cause) {
-    boolean wanted = cause.isTimeout() || cause == Cancellation.Cause.SHUTDOWN;
-    return events.finished() && wanted
+  private Event endCancelled(Cancellation.Cause cause) {
+    boolean keepsAnswer = cause.isTimeout() || cause == Cancellation.Cause.SHUTDOWN;
+    return events.isFinished() && keepsAnswer
         ? events.finish()
         : failed(TransportErrorClassifier.cancelled(cause));
   }
 
-  private Event broken(IOException broken) {
+  private Event endBroken(IOException failure) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null) {
-      return stopped(cause);
+      return endCancelled(cause);
     }
-    if (events.finished()) {
+    if (events.isFinished()) {
       return events.finish();
     }
-    return broken instanceof AnswerMemory.NoMemoryLeft
+    return failure instanceof AnswerMemory.NoMemoryLeftException
         ? ResourceExhausted.MEMORY
-        : failed(TransportErrorClassifier.of(broken, cancellation));
+        : failed(TransportErrorClassifier.of(failure, cancellation));
   }
 
   private static Event failed(Failure failure) {
@@ -192,12 +199,12 @@ public final class UpstreamStream implements EventStream {
 
   private void release() {
     memory.close();
-    released.run();
+    onRelease.run();
   }
 
   @Override
   public boolean ready() {
-    return ended || closed || !waiting.isEmpty() || isChatter() || frames.ready();
+    return ended || closed || !queue.isEmpty() || exceedsContentlessLimit() || frames.ready();
   }
 
   @Override
@@ -215,12 +222,12 @@ public final class UpstreamStream implements EventStream {
    */
   private static final class FrameMemory {
     private static final long MAX_BEFORE_CONTENT = 16L << 20;
-    private static final int COST_OF_A_FRAME = 256;
+    private static final int FRAME_COST = 256;
 
     private final AnswerMemory.Share memory;
-    private long taken;
-    private long largest; // since content came
-    private boolean content;
+    private long takenBytes;
+    private long largestCost; // since content came
+    private boolean hasContent;
 
     FrameMemory(AnswerMemory.Share memory) {
       this.memory = memory;
@@ -231,27 +238,30 @@ public final class UpstreamStream implements EventStream {
      *
      * @throws IOException when there is no memory for it
      */
-    void read(byte[] document) throws IOException {
-      if (!content) {
+    void addFrame(byte[] document) throws IOException {
+      if (!hasContent) {
         long cost =
-            COST_OF_A_FRAME + document.length + BoundedBodyReader.values(document, document.length);
-        taken += cost;
+            FRAME_COST
+                + document.length
+                + BoundedBodyReader.estimateValueMemory(document, document.length);
+        takenBytes += cost;
         memory.take(cost);
-      } else if (document.length > BoundedBodyReader.SMALL) {
-        long cost = document.length + BoundedBodyReader.values(document, document.length);
-        memory.take(Math.max(0, cost - largest));
-        largest = Math.max(largest, cost);
+      } else if (document.length > BoundedBodyReader.SMALL_DOCUMENT_BYTES) {
+        long cost =
+            document.length + BoundedBodyReader.estimateValueMemory(document, document.length);
+        memory.take(Math.max(0, cost - largestCost));
+        largestCost = Math.max(largestCost, cost);
       }
     }
 
     /** Notes an event that is returned. */
-    void gave(Event event) {
-      content |= event.isContent();
+    void noteEvent(Event event) {
+      hasContent |= event.isContent();
     }
 
     /** Returns whether too much came without any content. */
-    boolean isOver() {
-      return !content && taken > MAX_BEFORE_CONTENT;
+    boolean exceedsContentlessLimit() {
+      return !hasContent && takenBytes > MAX_BEFORE_CONTENT;
     }
   }
 }

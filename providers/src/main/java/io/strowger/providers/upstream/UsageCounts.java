@@ -9,12 +9,12 @@ public final class UsageCounts {
    * The upper bound of a count: larger than any that occurs, and small enough that sums do not
    * overflow.
    */
-  public static final long MOST = 1_000_000_000_000L;
+  public static final long MAX_COUNT = 1_000_000_000_000L;
 
   private UsageCounts() {}
 
   /** Returns the count of this name; 0 when there is none. */
-  public static long of(Json.@Nullable Obj from, String name) {
-    return from == null ? 0 : Math.clamp(from.whole(name, 0), 0, MOST);
+  public static long of(Json.@Nullable Obj usage, String name) {
+    return usage == null ? 0 : Math.clamp(usage.longValue(name, 0), 0, MAX_COUNT);
   }
 }

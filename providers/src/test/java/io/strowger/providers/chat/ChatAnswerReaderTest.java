@@ -133,7 +133,9 @@ class ChatAnswerReaderTest {
   void names() {
     var names = new SafeNames();
     String call =
-        "'tool_calls':[{'id':'c','function':{'name':'" + names.safe("a.b") + "','arguments':''}}]";
+        "'tool_calls':[{'id':'c','function':{'name':'"
+            + names.toSafe("a.b")
+            + "','arguments':''}}]";
     assertThat(((Part.ToolCall) read(call, "", names).parts().get(0)).name()).isEqualTo("a.b");
   }
 }

@@ -49,7 +49,7 @@ class ChatRequestWriterProperties {
           new Part.ToolResult(
               result.callId(),
               result.content().stream().map(ChatRequestWriterProperties::edited).toList(),
-              result.plain());
+              result.isString());
       case Part.Image p -> p;
       case Part.Audio p -> p;
       case Part.Video p -> p;
@@ -114,7 +114,7 @@ class ChatRequestWriterProperties {
     InferenceRequest request = Bodies.decoded(Bodies.parsed(body));
     List<Message> rebuilt =
         request.messages().stream()
-            .map(m -> new Message(m.role(), m.parts(), m.content(), m.extras(), null))
+            .map(m -> new Message(m.role(), m.parts(), m.contentForm(), m.extras(), null))
             .toList();
     String copied = Bodies.written(Bodies.call(request));
     String written = Bodies.written(Bodies.call(request.toBuilder().messages(rebuilt).build()));
@@ -129,10 +129,10 @@ class ChatRequestWriterProperties {
     InferenceRequest request =
         Bodies.decoded(Bodies.parsed(body)).toBuilder().maxOutputTokens(own).build();
     Json.Obj plain = Bodies.parsed(Bodies.written(Bodies.call(request)));
-    assertThat(plain.whole("max_tokens", 0)).isEqualTo(own);
+    assertThat(plain.longValue("max_tokens", 0)).isEqualTo(own);
     Json.Obj capped =
         Bodies.parsed(Bodies.written(Bodies.call(Bodies.endpoint(), request, cap, null)));
-    assertThat(capped.whole("max_tokens", 0)).isEqualTo(cap);
+    assertThat(capped.longValue("max_tokens", 0)).isEqualTo(cap);
   }
 
   @Provide

@@ -223,7 +223,7 @@ class ChatRequestWriterTest {
     @DisplayName("under the older name where nobody listed what the endpoint takes")
     void unlisted() {
       Json.Obj sent = parsed(written(call(endpoint(), request("{" + ASK + "}"), 20, null)));
-      assertThat(sent.whole("max_tokens", 0)).isEqualTo(20);
+      assertThat(sent.longValue("max_tokens", 0)).isEqualTo(20);
       assertThat(sent.has("max_completion_tokens")).isFalse();
     }
 
@@ -237,7 +237,7 @@ class ChatRequestWriterTest {
     @DisplayName("once, when the caller used both names")
     void once() {
       Json.Obj sent = sentJson("'max_completion_tokens':30,'max_tokens':30");
-      assertThat(sent.whole("max_completion_tokens", 0)).isEqualTo(30);
+      assertThat(sent.longValue("max_completion_tokens", 0)).isEqualTo(30);
       assertThat(sent.has("max_tokens")).isFalse();
     }
   }
@@ -260,8 +260,8 @@ class ChatRequestWriterTest {
     void dropped() {
       Json.Obj sent = sent(Parameter.SEED, "'seed':1,'top_k':2,'unheard_of':3");
       assertThat(sent.has("seed")).isFalse();
-      assertThat(sent.whole("top_k", 0)).isEqualTo(2);
-      assertThat(sent.whole("unheard_of", 0)).isEqualTo(3);
+      assertThat(sent.longValue("top_k", 0)).isEqualTo(2);
+      assertThat(sent.longValue("unheard_of", 0)).isEqualTo(3);
     }
 
     @Test

@@ -35,9 +35,9 @@ class ChatStreamProperties {
   private static List<Event> parsed(byte[] frame) throws JsonCodec.MalformedJsonException {
     var events = new ChatEventReader(Credential.NONE, new SafeNames());
     byte[] own = frame.clone();
-    events.frame(Bodies.CODEC.parse(own), own, "");
+    events.readFrame(Bodies.CODEC.parse(own), own, "");
     var all = new ArrayList<Event>();
-    for (Event event = events.waiting().poll(); event != null; event = events.waiting().poll()) {
+    for (Event event = events.queue().poll(); event != null; event = events.queue().poll()) {
       all.add(event);
     }
     return all;
@@ -47,10 +47,10 @@ class ChatStreamProperties {
   private static @Nullable Event known(byte[] frame) throws JsonCodec.MalformedJsonException {
     var events = new ChatEventReader(Credential.NONE, new SafeNames());
     byte[] own = EXAMPLE.clone();
-    events.frame(Bodies.CODEC.parse(own), own, "");
+    events.readFrame(Bodies.CODEC.parse(own), own, "");
     byte[] buffer = new byte[frame.length + 7];
     System.arraycopy(frame, 0, buffer, 3, frame.length);
-    return events.known(buffer, 3, 3 + frame.length);
+    return events.tryMatch(buffer, 3, 3 + frame.length);
   }
 
   private static void assertSame(byte[] frame) throws JsonCodec.MalformedJsonException {

@@ -120,13 +120,13 @@ class ChatThoughtsTest {
   @DisplayName("should be done is named as the caller names it, in the frame as the upstream does")
   void toolNames() {
     var names = new SafeNames();
-    String safe = names.safe("a.b");
+    String safe = names.toSafe("a.b");
     var events = new ChatEventReader(Credential.NONE, names);
     String frame =
         chunk(
             "'delta':{'tool_calls':[{'index':0,'id':'c','function':{'name':'" + safe + "'}}]}", "");
-    events.frame(Bodies.json(frame), new byte[0], "");
-    var call = (Event.ToolCallDelta) Objects.requireNonNull(events.waiting().poll());
+    events.readFrame(Bodies.json(frame), new byte[0], "");
+    var call = (Event.ToolCallDelta) Objects.requireNonNull(events.queue().poll());
     assertThat(call.name()).isEqualTo("a.b");
     assertThat(String.valueOf(call.frame())).contains(safe);
   }

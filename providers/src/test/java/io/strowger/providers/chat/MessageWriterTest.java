@@ -181,14 +181,15 @@ class MessageWriterTest {
   @DisplayName("with a null, an absent or an empty content as it was")
   void noContent() {
     Message nothing =
-        new Message(Message.Role.ASSISTANT, List.of(), Message.Content.NULL, Json.Obj.EMPTY, null);
+        new Message(
+            Message.Role.ASSISTANT, List.of(), Message.ContentForm.NULL, Json.Obj.EMPTY, null);
     assertThat(sent(nothing)).isEqualTo(json("{'role':'assistant','content':null}"));
     Message absent =
         new Message(
-            Message.Role.ASSISTANT, List.of(), Message.Content.ABSENT, Json.Obj.EMPTY, null);
+            Message.Role.ASSISTANT, List.of(), Message.ContentForm.ABSENT, Json.Obj.EMPTY, null);
     assertThat(sent(absent)).isEqualTo(json("{'role':'assistant'}"));
     Message empty =
-        new Message(Message.Role.USER, List.of(), Message.Content.STRING, Json.Obj.EMPTY, null);
+        new Message(Message.Role.USER, List.of(), Message.ContentForm.STRING, Json.Obj.EMPTY, null);
     assertThat(sent(empty)).isEqualTo(json("{'role':'user','content':''}"));
   }
 }

@@ -59,7 +59,7 @@ class OpenAiChatProviderTest {
 
   @AfterEach
   void nothingIsLeft() {
-    assertThat(transport.leased()).as("connections still leased").isZero();
+    assertThat(transport.leasedCount()).as("connections still leased").isZero();
     provider.close();
     transport.close();
     upstream.close();

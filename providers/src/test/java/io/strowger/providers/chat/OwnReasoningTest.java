@@ -176,10 +176,10 @@ class OwnReasoningTest {
             FREE,
             Bodies.supporting(0));
     assertThat(body).doesNotContain("seed").contains("\"x\":1");
-    assertThat(lost.stream().map(Loss::what))
+    assertThat(lost.stream().map(Loss::subject))
         .containsExactlyInAnyOrder("seed", "reasoning_effort", "include_reasoning", "tools");
     sent("'reasoning':{'effort':'low'}", FREE, Bodies.supporting(0));
-    assertThat(lost.getLast().what()).isEqualTo("reasoning");
+    assertThat(lost.getLast().subject()).isEqualTo("reasoning");
   }
 
   @Test

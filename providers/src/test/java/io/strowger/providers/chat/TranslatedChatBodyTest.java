@@ -80,7 +80,7 @@ class TranslatedChatBodyTest {
   }
 
   private List<String> lost() {
-    return lost.stream().map(Loss::what).toList();
+    return lost.stream().map(Loss::subject).toList();
   }
 
   @Proves({"translation.request.system", "translation.request.cache"})

@@ -164,6 +164,6 @@ final class Bodies {
   /** What was lost in writing it, as {@code DROPPED what} and {@code CHANGED what}. */
   List<String> losses() {
     written();
-    return losses.stream().map(loss -> loss.kind() + " " + loss.what()).toList();
+    return losses.stream().map(loss -> loss.kind() + " " + loss.subject()).toList();
   }
 }

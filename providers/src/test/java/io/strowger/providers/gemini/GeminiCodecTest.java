@@ -55,7 +55,7 @@ class GeminiCodecTest {
             call.request(),
             0,
             null,
-            call.longestSilence(),
+            call.readTimeout(),
             call.cancellation());
     assertThat(wire("https://host/").headers(open)).isEmpty();
   }

@@ -143,7 +143,7 @@ class GeminiSchemaWriterTest {
         "{'type':'object','additionalProperties':false,'properties':{"
             + "'a':{'type':'object','additionalProperties':false},'b':{'not':{},'type':'string'}}}");
     assertThat(losses)
-        .extracting(Loss::why)
+        .extracting(Loss::reason)
         .containsExactly("has no word additionalProperties", "has no word not");
   }
 
@@ -154,7 +154,8 @@ class GeminiSchemaWriterTest {
         json(
             "{'oneOf':[{'type':'object','properties':{'a':{'type':'string'}},'required':['a']},"
                 + "{'type':'object','properties':{'b':{'type':'integer'}}}]}");
-    assertThat(Bodies.text(new GeminiSchemaWriter(schema, new Losses(losses::add)).arguments()))
+    assertThat(
+            Bodies.text(new GeminiSchemaWriter(schema, new Losses(losses::add)).writeArguments()))
         .isEqualTo("{'type':'OBJECT','properties':{'a':{'type':'STRING'},'b':{'type':'INTEGER'}}}");
   }
 }

@@ -40,13 +40,13 @@ class SignaturesTest {
 
   private static Message turn(Part... parts) {
     return new Message(
-        Message.Role.ASSISTANT, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null);
+        Message.Role.ASSISTANT, List.of(parts), Message.ContentForm.LIST, Json.Obj.EMPTY, null);
   }
 
   private static Message result(String id) {
     var result = new Part.ToolResult(id, List.of(new Part.Text("ok")), true);
     return new Message(
-        Message.Role.TOOL, List.of(result), Message.Content.STRING, Json.Obj.EMPTY, null);
+        Message.Role.TOOL, List.of(result), Message.ContentForm.STRING, Json.Obj.EMPTY, null);
   }
 
   private static Bodies asked(Message... messages) {

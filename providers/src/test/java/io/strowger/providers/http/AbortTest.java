@@ -65,7 +65,7 @@ class AbortTest {
   }
 
   private ApacheTransport transport(ApacheTransport.Limits limits) {
-    return closing(new ApacheTransport(limits, RawUpstream.loopbackSecurity()));
+    return closing(new ApacheTransport(limits, RawUpstream.loopbackTlsContext()));
   }
 
   private ApacheTransport transport() {
@@ -121,18 +121,18 @@ class AbortTest {
       assertThat(there.await(10, TimeUnit.SECONDS)).as("came so far").isTrue();
       assertThat(done).isNotDone();
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-      assertThat(transport.leased()).isZero();
+      assertThat(transport.leasedCount()).isZero();
       assertThatThrownBy(() -> done.get(10, TimeUnit.SECONDS))
           .cause()
           .isInstanceOf(IOException.class)
           .isNotInstanceOf(SocketTimeoutException.class);
-      assertThat(transport.leased() + transport.idle()).isZero();
+      assertThat(transport.leasedCount() + transport.idleCount()).isZero();
     }
 
     /** It has a connection, and waits: who has just been given one does not know it yet. */
     private boolean isConnecting(ApacheTransport transport) {
       Thread sender = blocked;
-      return transport.leased() > 0
+      return transport.leasedCount() > 0
           && sender != null
           && (sender.getState() == Thread.State.WAITING
               || sender.getState() == Thread.State.TIMED_WAITING);
@@ -249,7 +249,7 @@ class AbortTest {
       assertThat(response.body().read()).isEqualTo('t');
       cancellation.cancel(Cancellation.Cause.CLOSED);
       assertThatThrownBy(() -> response.body().read()).isInstanceOf(IOException.class);
-      assertThat(transport.leased() + transport.idle()).isZero();
+      assertThat(transport.leasedCount() + transport.idleCount()).isZero();
     }
   }
 
@@ -265,7 +265,7 @@ class AbortTest {
       assertThatThrownBy(
               () -> transport.send(request(uri, "{}", "", SHORT, LONG, new Cancellation())))
           .isInstanceOf(SocketTimeoutException.class);
-      assertThat(transport.leased()).isZero();
+      assertThat(transport.leasedCount()).isZero();
     }
 
     @ParameterizedTest
@@ -282,7 +282,7 @@ class AbortTest {
               });
       ApacheTransport transport = transport();
       if (swept) {
-        transport.sweepBy(ambient);
+        transport.startSweeping(ambient);
       }
       assertThatThrownBy(
               () ->
@@ -290,7 +290,7 @@ class AbortTest {
                       transport.send(
                           request(stalls.baseUri(), "{}", "", LONG, SHORT, new Cancellation()))))
           .isInstanceOf(SocketTimeoutException.class);
-      assertThat(transport.leased()).isZero();
+      assertThat(transport.leasedCount()).isZero();
     }
 
     @Test
@@ -298,7 +298,7 @@ class AbortTest {
     void resting() throws Exception {
       RawUpstream polite = polite(false);
       ApacheTransport transport = transport();
-      transport.sweepBy(ambient);
+      transport.startSweeping(ambient);
       Duration shortest = Duration.ofMillis(1);
       for (int i = 0; i < 3; i++) {
         assertThat(
@@ -340,7 +340,7 @@ class AbortTest {
     assertThatThrownBy(() -> transport.send(request(uri, "{}")))
         .isInstanceOf(SSLHandshakeException.class)
         .hasMessageContaining("127.0.0.2");
-    assertThat(transport.leased()).isZero();
+    assertThat(transport.leasedCount()).isZero();
     assertThatThrownBy(() -> served.get(10, TimeUnit.SECONDS))
         .hasCauseInstanceOf(IOException.class);
   }
@@ -349,7 +349,7 @@ class AbortTest {
     try (Socket accepted = server.accept();
         var secured =
             (SSLSocket)
-                RawUpstream.loopbackSecurity()
+                RawUpstream.loopbackTlsContext()
                     .getSocketFactory()
                     .createSocket(accepted, null, true)) {
       secured.setUseClientMode(false);
@@ -366,7 +366,7 @@ class AbortTest {
     var transport = closing(new ApacheTransport());
     assertThatThrownBy(() -> transport.send(request(secured.baseUri(), "{}")))
         .isInstanceOf(SSLHandshakeException.class);
-    assertThat(transport.leased()).isZero();
+    assertThat(transport.leasedCount()).isZero();
   }
 
   @Test
@@ -379,11 +379,11 @@ class AbortTest {
       for (RawUpstream upstream : List.of(polite, other)) {
         var once = request(upstream.baseUri(), "{}", key, SHORT, LONG, new Cancellation());
         assertThat(all(transport.send(once))).isEqualTo("{}");
-        assertThat(transport.idle()).isLessThanOrEqualTo(2);
+        assertThat(transport.idleCount()).isLessThanOrEqualTo(2);
       }
     }
     assertThat(polite.connections()).isEqualTo(3);
-    assertThat(transport.idle()).isEqualTo(2);
+    assertThat(transport.idleCount()).isEqualTo(2);
   }
 
   @Test
@@ -438,7 +438,7 @@ class AbortTest {
   void race(int most) throws Exception {
     RawUpstream polite = polite(false);
     ApacheTransport transport = transport(new ApacheTransport.Limits(most, most));
-    transport.sweepBy(ambient);
+    transport.startSweeping(ambient);
     var answered = new AtomicInteger();
     var callers = new ArrayList<CompletableFuture<Void>>();
     for (int i = 0; i < 16; i++) {
@@ -448,8 +448,8 @@ class AbortTest {
     for (CompletableFuture<Void> caller : callers) {
       caller.get(60, TimeUnit.SECONDS);
     }
-    assertThat(transport.leased()).isZero();
-    assertThat(transport.idle()).isLessThanOrEqualTo(16);
+    assertThat(transport.leasedCount()).isZero();
+    assertThat(transport.idleCount()).isLessThanOrEqualTo(16);
     assertThat(answered.get()).isGreaterThanOrEqualTo(16 * 100);
   }
 

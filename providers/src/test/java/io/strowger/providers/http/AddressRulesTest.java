@@ -89,7 +89,7 @@ class AddressRulesTest {
     InetAddress named = InetAddresses.forString(address);
     assertThat(rules.allows(named)).isFalse();
     assertThat(AddressRules.publicOnly().allowing(List.of("8.8.8.0/24")).allows(named)).isFalse();
-    AddressRules behindName = rules.resolvedBy(name -> new InetAddress[] {named});
+    AddressRules behindName = rules.withResolver(name -> new InetAddress[] {named});
     assertThatThrownBy(() -> behindName.addresses("site.test"))
         .isInstanceOf(Transport.AddressRefusedException.class)
         .hasMessageNotContaining(address);
@@ -189,7 +189,7 @@ class AddressRulesTest {
     AddressRules asking =
         AddressRules.publicOnly()
             .allowing(List.of("0.0.0.0/0", "::/0"))
-            .resolvedBy(
+            .withResolver(
                 name -> {
                   throw new AssertionError("looked up " + name);
                 });
@@ -201,7 +201,7 @@ class AddressRulesTest {
   @DisplayName("look a name up as it stands and keep only the addresses that are allowed")
   void mixed() throws Exception {
     AddressRules mixed =
-        rules.resolvedBy(
+        rules.withResolver(
             name -> {
               assertThat(name).isEqualTo("site.test");
               return new InetAddress[] {PRIVATE, PUBLIC, InetAddresses.forString("::1")};

@@ -127,7 +127,7 @@ class ApacheTransportTest {
         response.close();
       }
       assertThat(upstream.connections()).isEqualTo(1);
-      assertThat(transport.idle()).isEqualTo(1);
+      assertThat(transport.idleCount()).isEqualTo(1);
     }
 
     @Test
@@ -150,7 +150,7 @@ class ApacheTransportTest {
         transport.send(request(true)).close();
       }
       assertThat(upstream.connections()).isEqualTo(3);
-      assertThat(transport.leased() + transport.idle()).isZero();
+      assertThat(transport.leasedCount() + transport.idleCount()).isZero();
     }
 
     @Test
@@ -163,7 +163,7 @@ class ApacheTransportTest {
         Transport.Response response = transport.send(request(true));
         assertThat(response.body().read()).isEqualTo('d');
         response.finish();
-        assertThat(transport.leased() + transport.idle()).isZero();
+        assertThat(transport.leasedCount() + transport.idleCount()).isZero();
       }
     }
   }
@@ -181,7 +181,7 @@ class ApacheTransportTest {
         .cause()
         .isInstanceOf(IOException.class)
         .isNotInstanceOf(SocketTimeoutException.class);
-    assertThat(transport.leased()).isZero();
+    assertThat(transport.leasedCount()).isZero();
   }
 
   private interface Blocking {
@@ -230,15 +230,15 @@ class ApacheTransportTest {
     @DisplayName("soon after its upstream said more or hung up, though nobody asks again")
     void surplus(String more) throws Exception {
       try (RawUpstream speaking = saying(more)) {
-        transport.sweepBy(ambient);
-        transport.sweepBy(ambient);
+        transport.startSweeping(ambient);
+        transport.startSweeping(ambient);
         var once = request(speaking.baseUri(), false, LONG, LONG, cancellation);
         try (Transport.Response response = transport.send(once)) {
           all(response.body());
         }
         idle.countDown();
         assertThat(served.get().awaitEnd(LONG)).as("closed").isTrue();
-        assertThat(transport.idle()).isZero();
+        assertThat(transport.idleCount()).isZero();
       }
     }
 
@@ -252,7 +252,7 @@ class ApacheTransportTest {
         try (Transport.Response response = brief.send(request(false))) {
           all(response.body());
         }
-        while (brief.idle() > 0) { // for a millisecond or two
+        while (brief.idleCount() > 0) { // for a millisecond or two
           brief.sweep();
         }
       }
@@ -311,9 +311,9 @@ class ApacheTransportTest {
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
       assertThatThrownBy(() -> done.get(10, TimeUnit.SECONDS))
           .hasCauseInstanceOf(IOException.class);
-      assertThat(transport.leased()).isEqualTo(2);
+      assertThat(transport.leasedCount()).isEqualTo(2);
       other.cancel(Cancellation.Cause.SHUTDOWN);
-      assertThat(transport.leased()).isZero();
+      assertThat(transport.leasedCount()).isZero();
     }
 
     @Test
@@ -322,7 +322,7 @@ class ApacheTransportTest {
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
       assertThatThrownBy(() -> transport.send(request(false))).isInstanceOf(IOException.class);
       assertThat(upstream.requests()).isZero();
-      assertThat(transport.leased()).isZero();
+      assertThat(transport.leasedCount()).isZero();
     }
   }
 
@@ -355,14 +355,14 @@ class ApacheTransportTest {
                 }
               })
           .isInstanceOf(SocketTimeoutException.class);
-      assertThat(transport.leased()).isZero();
+      assertThat(transport.leasedCount()).isZero();
     }
   }
 
   @Test
   @DisplayName("gives up a read that stays silent too long also where sweeps end it, not timeouts")
   void sweptSilence() {
-    transport.sweepBy(ambient);
+    transport.startSweeping(ambient);
     silence();
   }
 
@@ -405,7 +405,7 @@ class ApacheTransportTest {
       upstream.next(Script.failing(new ScriptedFault.Refuse(200, headers, "{}")));
       assertThatThrownBy(() -> transport.send(request(false)).close())
           .isInstanceOf(IOException.class);
-      assertThat(transport.leased() + transport.idle()).isZero();
+      assertThat(transport.leasedCount() + transport.idleCount()).isZero();
     }
   }
 
@@ -428,7 +428,7 @@ class ApacheTransportTest {
         assertThatThrownBy(() -> all(response.body())).isInstanceOf(IOException.class);
         response.finish();
       }
-      assertThat(transport.leased() + transport.idle()).isZero();
+      assertThat(transport.leasedCount() + transport.idleCount()).isZero();
       over.countDown();
     }
   }
@@ -453,7 +453,7 @@ class ApacheTransportTest {
               })
           .as(scriptedFault.toString())
           .isInstanceOf(IOException.class);
-      assertThat(transport.leased()).isZero();
+      assertThat(transport.leasedCount()).isZero();
     }
   }
 
@@ -468,7 +468,7 @@ class ApacheTransportTest {
               () -> fragile.send(request(secured, false, LONG, LONG, new Cancellation())))
           .isInstanceOf(ProtocolException.class)
           .hasRootCause(failing.thrown);
-      assertThat(fragile.leased() + fragile.idle()).isZero();
+      assertThat(fragile.leasedCount() + fragile.idleCount()).isZero();
     }
   }
 

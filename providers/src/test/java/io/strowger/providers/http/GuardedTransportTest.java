@@ -69,10 +69,10 @@ class GuardedTransportTest {
     var transport =
         new ApacheTransport(
             ApacheTransport.Limits.DEFAULT,
-            RawUpstream.loopbackSecurity(),
+            RawUpstream.loopbackTlsContext(),
             rules
-                .anyPort()
-                .resolvedBy(
+                .allowingAnyPort()
+                .withResolver(
                     name -> {
                       lookedUp.add(name);
                       return names.resolve(name);
@@ -105,7 +105,7 @@ class GuardedTransportTest {
         .as(uri.toString())
         .isInstanceOf(Transport.AddressRefusedException.class)
         .hasMessageNotContaining("127.");
-    assertThat(transport.leased() + transport.idle()).isZero();
+    assertThat(transport.leasedCount() + transport.idleCount()).isZero();
   }
 
   @ParameterizedTest
@@ -146,7 +146,7 @@ class GuardedTransportTest {
                         LONG,
                         new Cancellation())))
         .isInstanceOf(IOException.class);
-    assertThat(transport.leased() + transport.idle()).isZero();
+    assertThat(transport.leasedCount() + transport.idleCount()).isZero();
     assertThat(server.connections()).isZero();
   }
 
@@ -267,7 +267,7 @@ class GuardedTransportTest {
   void ports() throws IOException {
     AddressRules rules =
         AddressRules.publicOnly()
-            .resolvedBy(name -> new InetAddress[] {InetAddresses.forString("8.8.8.8"), LOOPBACK});
+            .withResolver(name -> new InetAddress[] {InetAddresses.forString("8.8.8.8"), LOOPBACK});
     assertThat(rules.addresses("site.test", 443)).hasSize(1);
     assertThatThrownBy(() -> rules.addresses("site.test", 8080))
         .isInstanceOf(Transport.AddressRefusedException.class);
@@ -286,7 +286,7 @@ class GuardedTransportTest {
     AddressRules rules =
         AddressRules.publicOnly()
             .allowing(List.of("127.0.0.1"))
-            .resolvedBy(name -> new InetAddress[] {LOOPBACK});
+            .withResolver(name -> new InetAddress[] {LOOPBACK});
     try (var transport = new ApacheTransport(ApacheTransport.Limits.DEFAULT, rules)) {
       assertThat(body(transport, at(server, "site.test"))).isEqualTo("ok");
     }
@@ -309,7 +309,7 @@ class GuardedTransportTest {
               }
               return new InetAddress[] {LOOPBACK};
             });
-    transport.sweepBy(ambient);
+    transport.startSweeping(ambient);
     var request =
         new Transport.Request(
             Transport.Method.GET,
@@ -363,6 +363,6 @@ class GuardedTransportTest {
     ApacheTransport transport = transport(AddressRules.publicOnly(), GuardedTransportTest::none);
     assertThatThrownBy(() -> body(transport, at(server, "site.test")))
         .isInstanceOf(UnknownHostException.class);
-    assertThat(transport.leased()).isZero();
+    assertThat(transport.leasedCount()).isZero();
   }
 }

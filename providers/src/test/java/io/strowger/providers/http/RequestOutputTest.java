@@ -51,7 +51,7 @@ class RequestOutputTest {
 
   /** A body of pieces, of which the longer ones are not copied. */
   private static JsonOutput body(int... pieces) {
-    var body = JsonOutput.splicing(16);
+    var body = JsonOutput.withByteReferences(16);
     for (int i = 0; i < pieces.length; i++) {
       body.bytes(
           Character.toString('a' + i % 26).repeat(pieces[i]).getBytes(StandardCharsets.UTF_8));
@@ -74,7 +74,7 @@ class RequestOutputTest {
       given.put(name, "given");
     }
     given.put("X-A", "b");
-    new RequestOutput(sent).request(address(), post(given, body(1)));
+    new RequestOutput(sent).sendRequest(address(), post(given, body(1)));
     assertThat(sent.texts.getFirst()).doesNotContain("given").contains("\r\nX-A: b\r\n");
   }
 
@@ -83,7 +83,7 @@ class RequestOutputTest {
   void oneGo() throws IOException {
     for (int size : new int[] {0, 1, 500, 8_000, 8_192, 8_193, 33_000, 1 << 20}) {
       var sent = new Sent();
-      new RequestOutput(sent).request(address(), post(Map.of("X-A", "b"), body(3, size, 4)));
+      new RequestOutput(sent).sendRequest(address(), post(Map.of("X-A", "b"), body(3, size, 4)));
       assertThat(sent.texts).as("%d bytes", size).hasSize(1);
       assertThat(sent.texts.getFirst())
           .isEqualTo(
@@ -105,7 +105,7 @@ class RequestOutputTest {
     String said = new String(body.toByteArray(), StandardCharsets.UTF_8);
     for (int head : new int[] {1, 8_000, 20_000}) {
       var sent = new Sent();
-      new RequestOutput(sent).request(address(), post(Map.of("X-A", "b".repeat(head)), body));
+      new RequestOutput(sent).sendRequest(address(), post(Map.of("X-A", "b".repeat(head)), body));
       assertThat(String.join("", sent.texts))
           .startsWith("POST /v1 ")
           .contains("\r\nX-A: " + "b".repeat(head) + "\r\n")
@@ -131,7 +131,7 @@ class RequestOutputTest {
                   }
                 });
         var transport =
-            new ApacheTransport(ApacheTransport.Limits.DEFAULT, RawUpstream.loopbackSecurity())) {
+            new ApacheTransport(ApacheTransport.Limits.DEFAULT, RawUpstream.loopbackTlsContext())) {
       for (int size : new int[] {0, 1, 9_000, 65_000, 66_000, 140_000, 3 << 20}) {
         for (int[] pieces : new int[][] {{size}, {1, size, 1}, {5_000, 9, size}, {size, 70_000}}) {
           JsonOutput body = body(pieces);

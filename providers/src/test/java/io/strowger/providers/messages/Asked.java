@@ -181,7 +181,7 @@ final class Asked {
   /** What was told to be lost by {@link #written} or {@link #member}. */
   List<String> lost() {
     return losses.stream()
-        .map(loss -> (loss.kind() == Loss.Kind.DROPPED ? "-" : "~") + loss.what())
+        .map(loss -> (loss.kind() == Loss.Kind.DROPPED ? "-" : "~") + loss.subject())
         .distinct()
         .toList();
   }

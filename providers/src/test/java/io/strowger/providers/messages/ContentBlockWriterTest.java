@@ -9,7 +9,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import io.strowger.tck.conformance.Proves;
@@ -24,34 +24,34 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ContentBlockWriterTest {
   private static final Json.Obj NONE = Json.Obj.EMPTY;
 
-  private static String message(Role role, Content form, Part... parts) {
+  private static String message(Role role, ContentForm form, Part... parts) {
     Message made = new Message(role, List.of(parts), form, NONE, null);
     byte[] written = new ContentBlockWriter(CODEC).message(made).toBytes();
     return new String(written, StandardCharsets.UTF_8);
   }
 
   private static String block(Part part) {
-    String all = message(Role.USER, Content.LIST, part);
+    String all = message(Role.USER, ContentForm.LIST, part);
     return all.substring("{\"role\":\"user\",\"content\":[".length(), all.length() - 2);
   }
 
   @ParameterizedTest(name = "{0} speaks as {1}")
   @CsvSource({"SYSTEM,system", "DEVELOPER,system", "USER,user", "TOOL,user", "ASSISTANT,assistant"})
   void roles(Role role, String wire) {
-    assertThat(message(role, Content.STRING, new Part.Text("t")))
+    assertThat(message(role, ContentForm.STRING, new Part.Text("t")))
         .isEqualTo("{\"role\":\"" + wire + "\",\"content\":\"t\"}");
   }
 
   @Test
   @DisplayName("whose content is a string only when that can hold them")
   void form() {
-    assertThat(message(Role.USER, Content.STRING)).endsWith("\"content\":\"\"}");
-    assertThat(message(Role.USER, Content.ABSENT)).endsWith("\"content\":[]}");
+    assertThat(message(Role.USER, ContentForm.STRING)).endsWith("\"content\":\"\"}");
+    assertThat(message(Role.USER, ContentForm.ABSENT)).endsWith("\"content\":[]}");
     Part marked = new Part.Text(Json.of("t"), parsed("{\"cache_control\":{}}"), null);
-    assertThat(message(Role.USER, Content.STRING, marked))
+    assertThat(message(Role.USER, ContentForm.STRING, marked))
         .endsWith("\"content\":[{\"type\":\"text\",\"text\":\"t\",\"cache_control\":{}}]}");
     Part call = new Part.ToolCall("i", "f", Json.of("{}"), NONE, null);
-    assertThat(message(Role.ASSISTANT, Content.STRING, new Part.Text("t"), call))
+    assertThat(message(Role.ASSISTANT, ContentForm.STRING, new Part.Text("t"), call))
         .endsWith(
             "\"content\":[{\"type\":\"text\",\"text\":\"t\"},"
                 + "{\"type\":\"tool_use\",\"id\":\"i\",\"name\":\"f\",\"input\":{}}]}");
@@ -62,7 +62,7 @@ class ContentBlockWriterTest {
   void thinking() {
     Part unsigned = new Part.Thinking(Json.of("t"), null, NONE, null);
     Part signed = new Part.Thinking(Json.of(""), Json.of("s"), NONE, null);
-    assertThat(message(Role.ASSISTANT, Content.LIST, unsigned, signed))
+    assertThat(message(Role.ASSISTANT, ContentForm.LIST, unsigned, signed))
         .endsWith("\"content\":[{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"s\"}]}");
   }
 
@@ -94,11 +94,11 @@ class ContentBlockWriterTest {
     List<Part> said = List.of(new Part.Text("t"));
     assertThat(block(new Part.ToolResult("i", said, true)))
         .isEqualTo("{\"type\":\"tool_result\",\"tool_use_id\":\"i\",\"content\":\"t\"}");
-    assertThat(block(new Part.ToolResult("i", said, Content.LIST, true, NONE, null)))
+    assertThat(block(new Part.ToolResult("i", said, ContentForm.LIST, true, NONE, null)))
         .isEqualTo(
             "{\"type\":\"tool_result\",\"tool_use_id\":\"i\",\"content\":"
                 + "[{\"type\":\"text\",\"text\":\"t\"}],\"is_error\":true}");
-    assertThat(block(new Part.ToolResult("i", List.of(), Content.ABSENT, false, NONE, null)))
+    assertThat(block(new Part.ToolResult("i", List.of(), ContentForm.ABSENT, false, NONE, null)))
         .isEqualTo("{\"type\":\"tool_result\",\"tool_use_id\":\"i\"}");
   }
 

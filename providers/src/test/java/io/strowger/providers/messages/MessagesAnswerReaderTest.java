@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("A message that is an answer")
 class MessagesAnswerReaderTest {
   private static Answer read(String content, String more) {
-    var reader = new MessagesAnswerReader(AnswerMapping.to(chat(HI).call()));
+    var reader = new MessagesAnswerReader(AnswerMapping.forCall(chat(HI).call()));
     return Objects.requireNonNull(reader.of(json("{'content':[" + content + "]" + more + "}")));
   }
 

@@ -75,7 +75,7 @@ class MessagesCountingTest {
         made.request(),
         0,
         null,
-        made.longestSilence(),
+        made.readTimeout(),
         made.reasoning(),
         loss -> {},
         until);

@@ -25,7 +25,7 @@ class MessagesUsageReaderTest {
           "{'k%d':1,'input_tokens':7,'output_tokens':%d,'cache_creation':{'ephemeral_1h_input_tokens':3,'k%d':[1]},"
               + "'server_tool_use':{'web_search_requests':2},'output_tokens_details':{'thinking_tokens':1},"
               + "'cache_read_input_tokens':null,'iterations':[{'type':'message','k':1},{'type':'compaction','k%d':1,'input_tokens':5}]}";
-      usage = MessagesUsageReader.latest(usage, parsed(report.formatted(i, i, i, i)));
+      usage = MessagesUsageReader.merge(usage, parsed(report.formatted(i, i, i, i)));
     }
     assertThat(usage.writtenLength()).as("bytes kept").isLessThan(600);
     assertThat(MessagesUsageReader.of(usage))

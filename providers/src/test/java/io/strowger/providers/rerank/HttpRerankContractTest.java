@@ -53,7 +53,7 @@ class HttpRerankContractTest extends UnaryProviderContract {
           .isInstanceOfSatisfying(
               Json.Obj.class,
               result -> {
-                assertThat(result.whole("index", -1)).isBetween(0L, 1L);
+                assertThat(result.longValue("index", -1)).isBetween(0L, 1L);
                 assertThat(result.get("relevance_score")).isInstanceOf(Json.Num.class);
               });
     }

@@ -44,7 +44,7 @@ final class Bodies {
 
     /** Names of what was lost, with a word for how. */
     List<String> lost() {
-      return losses.stream().map(loss -> loss.what() + " " + loss.kind()).toList();
+      return losses.stream().map(loss -> loss.subject() + " " + loss.kind()).toList();
     }
   }
 

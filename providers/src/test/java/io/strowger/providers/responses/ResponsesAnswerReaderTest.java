@@ -131,7 +131,7 @@ class ResponsesAnswerReaderTest {
   @DisplayName("has its calls under the caller's names")
   void names() {
     var names = new SafeNames();
-    String safe = names.safe("a.b");
+    String safe = names.toSafe("a.b");
     Answer answer =
         Objects.requireNonNull(
             ResponsesAnswerReader.of(

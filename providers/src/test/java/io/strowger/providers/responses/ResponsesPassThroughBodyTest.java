@@ -205,7 +205,8 @@ class ResponsesPassThroughBodyTest {
               thought(Part.Thinking.Kind.ENCRYPTED, "f", "rs2"),
               new Part.Text("so"));
       Message made =
-          new Message(Message.Role.ASSISTANT, thoughts, Message.Content.LIST, Json.Obj.EMPTY, null);
+          new Message(
+              Message.Role.ASSISTANT, thoughts, Message.ContentForm.LIST, Json.Obj.EMPTY, null);
       InferenceRequest request =
           responses("{" + ASK + "}").toBuilder().messages(List.of(made)).build();
       assertThat(sent(request).get("input"))

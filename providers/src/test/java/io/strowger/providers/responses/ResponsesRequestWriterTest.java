@@ -11,7 +11,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
@@ -56,7 +56,7 @@ class ResponsesRequestWriterTest {
   }
 
   private static Message made(Role role, Part... parts) {
-    return new Message(role, List.of(parts), Content.LIST, Json.Obj.EMPTY, null);
+    return new Message(role, List.of(parts), ContentForm.LIST, Json.Obj.EMPTY, null);
   }
 
   @Test
@@ -208,7 +208,7 @@ class ResponsesRequestWriterTest {
                   new Message(
                       Role.TOOL,
                       List.of(new Part.ToolResult("c", List.of(new Part.Text("r")), true)),
-                      Content.ABSENT,
+                      ContentForm.ABSENT,
                       Json.Obj.EMPTY,
                       null)))
           .isEqualTo(
@@ -223,7 +223,8 @@ class ResponsesRequestWriterTest {
     @DisplayName("has a message even when that says nothing")
     void empty() {
       assertThat(saying(made(Role.USER))).isEqualTo("{'input':[{'role':'user','content':[]}]}");
-      assertThat(saying(new Message(Role.USER, List.of(), Content.STRING, Json.Obj.EMPTY, null)))
+      assertThat(
+              saying(new Message(Role.USER, List.of(), ContentForm.STRING, Json.Obj.EMPTY, null)))
           .isEqualTo("{'input':[{'role':'user','content':''}]}");
     }
 

@@ -95,7 +95,7 @@ class SseReaderTest {
       for (String cut : List.of("data: b", "data: b\n", "dat", "event: x\ndata: b\r")) {
         var reader = new SseReader(stream("data: a\n\n" + cut));
         assertThat(events(reader)).as(cut).containsExactly("|a");
-        assertThat(reader.cut()).as(cut).isTrue();
+        assertThat(reader.isTruncated()).as(cut).isTrue();
       }
     }
 
@@ -105,7 +105,7 @@ class SseReaderTest {
       for (String whole : List.of("", "data: a\n\n", "data: a\r\n\r\n", ": only\n")) {
         var reader = new SseReader(stream(whole));
         events(reader);
-        assertThat(reader.cut()).as(whole).isFalse();
+        assertThat(reader.isTruncated()).as(whole).isFalse();
         assertThat(reader.next()).isFalse();
       }
     }

@@ -7,7 +7,7 @@ import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import io.strowger.tck.conformance.Proves;
@@ -136,7 +136,7 @@ class ConversationProperties {
   }
 
   private static Message message(Role role, List<Part> parts) {
-    return new Message(role, parts, Content.LIST, Json.Obj.EMPTY, null);
+    return new Message(role, parts, ContentForm.LIST, Json.Obj.EMPTY, null);
   }
 
   @Provide

@@ -8,7 +8,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.routing.Loss;
@@ -35,7 +35,7 @@ class ConversationTest {
   }
 
   private static Message message(Role role, Part... parts) {
-    return new Message(role, List.of(parts), Content.LIST, NONE, null);
+    return new Message(role, List.of(parts), ContentForm.LIST, NONE, null);
   }
 
   private static Message said(Role role, String text) {
@@ -79,7 +79,7 @@ class ConversationTest {
   }
 
   private List<String> lost() {
-    return lost.stream().map(Loss::what).toList();
+    return lost.stream().map(Loss::subject).toList();
   }
 
   @Proves("translation.case.1")
@@ -119,7 +119,7 @@ class ConversationTest {
         .hasSize(3);
     var added = (Part.ToolResult) read.turns().get(1).parts().get(2);
     assertThat(added.callId()).isEqualTo("c");
-    assertThat(added.error()).isTrue();
+    assertThat(added.isError()).isTrue();
     assertThat(lost()).containsExactly("a tool's call");
   }
 
@@ -303,7 +303,7 @@ class ConversationTest {
         new Message(
             Role.USER,
             List.of(new Part.Image(new Media.FileId("i"), NONE, null), text("hi"), text("there")),
-            Content.LIST,
+            ContentForm.LIST,
             Json.object().put("name", "ann").build(),
             null);
     assertThat(read(PLAIN, named, said(Role.USER, "x")).turns().get(0).parts())
@@ -319,7 +319,7 @@ class ConversationTest {
         new Message(
             Role.SYSTEM,
             List.of(text("hi")),
-            Content.STRING,
+            ContentForm.STRING,
             Json.object().put("name", "example_user").build(),
             null);
     assertThat(read(PLAIN, example, said(Role.USER, "x")).system())
@@ -330,7 +330,7 @@ class ConversationTest {
         new Message(
             Role.USER,
             List.of(new Part.Image(new Media.FileId("i"), NONE, null)),
-            Content.LIST,
+            ContentForm.LIST,
             Json.object().put("name", "ann").build(),
             null);
     assertThat(read(PLAIN, silent).turns()).hasSize(1);
@@ -342,7 +342,8 @@ class ConversationTest {
   void beside() {
     Json.Obj extras =
         Json.object().put("images", Json.array()).put("audio", Json.NULL).put("model", "m").build();
-    var message = new Message(Role.ASSISTANT, List.of(text("hi")), Content.STRING, extras, null);
+    var message =
+        new Message(Role.ASSISTANT, List.of(text("hi")), ContentForm.STRING, extras, null);
     assertThat(read(PLAIN, said(Role.USER, "x"), message).turns()).hasSize(2);
     assertThat(lost()).containsExactly("messages.images");
   }

@@ -104,7 +104,7 @@ class DocumentsTest {
                 "{'type':'content','content':[{'type':'text','text':'a'},{'type':'image'},"
                     + "{'type':'text','text':'b'}]}"))
         .isEqualTo(new DocumentInput(null, "a\n\nb", null, null, "text/plain"));
-    assertThat(lost).extracting(Loss::what).containsExactly("a document's pictures");
+    assertThat(lost).extracting(Loss::subject).containsExactly("a document's pictures");
   }
 
   @Test
@@ -113,23 +113,23 @@ class DocumentsTest {
     assertThat(read("{}")).isNull();
     assertThat(read("{'type':'url'}")).isNull();
     assertThat(read("{'type':'later','x':1}")).isNull();
-    assertThat(lost).extracting(Loss::what).containsExactly("a document");
+    assertThat(lost).extracting(Loss::subject).containsExactly("a document");
   }
 
   @Test
   @DisplayName("loses the wish to be cited, which no other dialect knows")
   void citations() {
     read("{'type':'file','file_id':'f'}", "{'citations':{'enabled':true}}");
-    assertThat(lost).extracting(Loss::what).containsExactly("citations");
+    assertThat(lost).extracting(Loss::subject).containsExactly("citations");
   }
 
   @Test
   @DisplayName("without a name gets one that says what it is")
   void names() {
-    assertThat(inline("QQ==", null, "application/pdf").nameOrMade()).isEqualTo("document.pdf");
-    assertThat(inline("QQ==", " ", "text/csv").nameOrMade()).isEqualTo("document.csv");
-    assertThat(inline("QQ==", null, "x/y").nameOrMade()).isEqualTo("document");
-    assertThat(inline("QQ==", "a", "x/y").nameOrMade()).isEqualTo("a");
+    assertThat(inline("QQ==", null, "application/pdf").nameOrDefault()).isEqualTo("document.pdf");
+    assertThat(inline("QQ==", " ", "text/csv").nameOrDefault()).isEqualTo("document.csv");
+    assertThat(inline("QQ==", null, "x/y").nameOrDefault()).isEqualTo("document");
+    assertThat(inline("QQ==", "a", "x/y").nameOrDefault()).isEqualTo("a");
   }
 
   @Test
@@ -146,6 +146,6 @@ class DocumentsTest {
   }
 
   private static Media url(String url) {
-    return DataUrl.read(new Media.Url(Json.of(url)));
+    return DataUrl.toInline(new Media.Url(Json.of(url)));
   }
 }

@@ -32,7 +32,7 @@ class LossesTest {
       losses.dropped(i + "x".repeat(10_000), "no form");
     }
     assertThat(told).hasSize(101);
-    assertThat(told).allMatch(loss -> loss.what().length() <= 103);
-    assertThat(told.getLast().what()).isEqualTo("more");
+    assertThat(told).allMatch(loss -> loss.subject().length() <= 103);
+    assertThat(told.getLast().subject()).isEqualTo("more");
   }
 }

@@ -24,24 +24,26 @@ class SafeNamesProperties {
     var safe = new SafeNames();
     Map<String, String> given = new HashMap<>();
     for (String name : names) {
-      String written = safe.safe(name);
-      assertThat(written).matches("[A-Za-z0-9_-]{1,64}").isEqualTo(safe.safe(name));
+      String written = safe.toSafe(name);
+      assertThat(written).matches("[A-Za-z0-9_-]{1,64}").isEqualTo(safe.toSafe(name));
       assertThat(given.getOrDefault(written, name)).isEqualTo(name);
       given.put(written, name);
     }
-    given.forEach((written, name) -> assertThat(safe.original(written)).isEqualTo(name));
+    given.forEach((written, name) -> assertThat(safe.toOriginal(written)).isEqualTo(name));
   }
 
   @Example
   @Label("what is safe stays as it is, and what nobody gave comes back as it is")
   void safeNamesStay() {
     var safe = new SafeNames();
-    assertThat(safe.safe("get_weather-2")).isEqualTo("get_weather-2");
-    assertThat(safe.safe("a.b:c")).isEqualTo("a_x2eb_x3ac");
-    assertThat(safe.safe("a_x2eb")).isEqualTo("a_x5fx2eb");
-    assertThat(safe.safe("")).isNotEqualTo(safe.safe("_x")).isNotEqualTo(safe.safe("_xff"));
-    assertThat(safe.original("never")).isEqualTo("never");
-    assertThat(safe.safe("\ud83d")).isNotEqualTo(safe.safe("\ude00")).isNotEqualTo(safe.safe("?"));
+    assertThat(safe.toSafe("get_weather-2")).isEqualTo("get_weather-2");
+    assertThat(safe.toSafe("a.b:c")).isEqualTo("a_x2eb_x3ac");
+    assertThat(safe.toSafe("a_x2eb")).isEqualTo("a_x5fx2eb");
+    assertThat(safe.toSafe("")).isNotEqualTo(safe.toSafe("_x")).isNotEqualTo(safe.toSafe("_xff"));
+    assertThat(safe.toOriginal("never")).isEqualTo("never");
+    assertThat(safe.toSafe("\ud83d"))
+        .isNotEqualTo(safe.toSafe("\ude00"))
+        .isNotEqualTo(safe.toSafe("?"));
   }
 
   @Property
@@ -49,13 +51,13 @@ class SafeNamesProperties {
     var safe = SafeNames.beginningWithLetter();
     Map<String, String> given = new HashMap<>();
     for (String name : names) {
-      String written = safe.safe(name);
-      assertThat(written).matches("[A-Za-z_][A-Za-z0-9_-]{0,63}").isEqualTo(safe.safe(name));
+      String written = safe.toSafe(name);
+      assertThat(written).matches("[A-Za-z_][A-Za-z0-9_-]{0,63}").isEqualTo(safe.toSafe(name));
       assertThat(given.getOrDefault(written, name)).isEqualTo(name);
       given.put(written, name);
     }
-    given.forEach((written, name) -> assertThat(safe.original(written)).isEqualTo(name));
-    assertThat(safe.safe("2e")).isEqualTo("_x32e");
+    given.forEach((written, name) -> assertThat(safe.toOriginal(written)).isEqualTo(name));
+    assertThat(safe.toSafe("2e")).isEqualTo("_x32e");
   }
 
   @Example
@@ -64,7 +66,7 @@ class SafeNamesProperties {
     var safe = new SafeNames();
     String start = "a".repeat(100);
     assertThat((start + "Aa").hashCode()).isEqualTo((start + "BB").hashCode());
-    assertThat(safe.safe(start + "Aa")).isNotEqualTo(safe.safe(start + "BB"));
+    assertThat(safe.toSafe(start + "Aa")).isNotEqualTo(safe.toSafe(start + "BB"));
   }
 
   @Tag("full")
@@ -78,9 +80,9 @@ class SafeNamesProperties {
       for (int bit = 0; bit < 14; bit++) {
         name.append((i >> bit & 1) == 0 ? "Aa" : "BB");
       }
-      String one = safe.safe(name.toString());
+      String one = safe.toSafe(name.toString());
       assertThat(one.length()).isLessThanOrEqualTo(64);
-      assertThat(safe.original(one)).isEqualTo(name.toString());
+      assertThat(safe.toOriginal(one)).isEqualTo(name.toString());
       written.add(one);
     }
     assertThat(written).hasSize(1 << 14);

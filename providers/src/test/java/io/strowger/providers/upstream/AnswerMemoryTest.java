@@ -118,8 +118,8 @@ class AnswerMemoryTest {
   void endlessDocument(String begin, String again, @Nullable String length) {
     var body = new Endless(begin, again);
     assertThat(failure(new OneBody(200, body, length), false)).isEqualTo(FailureKind.PROTOCOL);
-    assertThat(body.given).as("bytes read").isLessThan(LARGEST + 2 * AnswerMemory.UNCOUNTED);
-    assertThat(memory.taken()).isZero();
+    assertThat(body.given).as("bytes read").isLessThan(LARGEST + 2 * AnswerMemory.UNCOUNTED_BYTES);
+    assertThat(memory.takenBytes()).isZero();
   }
 
   @ParameterizedTest
@@ -142,7 +142,7 @@ class AnswerMemoryTest {
         .as(what)
         .isEqualTo(FailureKind.PROTOCOL);
     assertThat(body.given).as("bytes read").isLessThan(16L * LARGEST);
-    assertThat(memory.taken()).isZero();
+    assertThat(memory.takenBytes()).isZero();
   }
 
   @ParameterizedTest
@@ -154,7 +154,7 @@ class AnswerMemoryTest {
       while (body.given < 16L * LARGEST) {
         assertThat(stream.next()).isNotInstanceOf(Event.Failed.class);
       }
-      assertThat(memory.taken()).isZero();
+      assertThat(memory.takenBytes()).isZero();
     }
   }
 
@@ -164,7 +164,7 @@ class AnswerMemoryTest {
     var body = new Endless("", "data: {\"x\":[" + "1,".repeat(500) + "1]}\n\n");
     assertThat(failure(new OneBody(200, body, null), true)).isEqualTo(FailureKind.PROTOCOL);
     assertThat(body.given).as("bytes read").isLessThan(LARGEST / 8);
-    assertThat(memory.taken()).isZero();
+    assertThat(memory.takenBytes()).isZero();
   }
 
   private static InputStream bytes(String text) {
@@ -185,7 +185,7 @@ class AnswerMemoryTest {
             new Cancellation(),
             memory);
     assertThat(events.getLast()).as("only the largest counts").isInstanceOf(Event.Finished.class);
-    assertThat(memory.taken()).isZero();
+    assertThat(memory.takenBytes()).isZero();
   }
 
   @ParameterizedTest
@@ -214,7 +214,7 @@ class AnswerMemoryTest {
     var again = new OneBody(200, bytes(body), null);
     assertThat(PlainWire.read(again, streaming, new Cancellation(), memory).getLast())
         .isNotInstanceOf(Event.Failed.class);
-    assertThat(memory.taken()).isZero();
+    assertThat(memory.takenBytes()).isZero();
   }
 
   @ParameterizedTest
@@ -240,13 +240,13 @@ class AnswerMemoryTest {
                 }
               })
           .isInstanceOf(IOException.class);
-      assertThat(memory.taken()).isLessThanOrEqualTo(TOTAL);
+      assertThat(memory.takenBytes()).isLessThanOrEqualTo(TOTAL);
     }
     AnswerMemory.Share small = memory.begin();
-    small.take(AnswerMemory.UNCOUNTED);
+    small.take(AnswerMemory.UNCOUNTED_BYTES);
     shares.forEach(AnswerMemory.Share::close);
     shares.forEach(AnswerMemory.Share::close);
-    assertThat(memory.taken()).isZero();
+    assertThat(memory.takenBytes()).isZero();
   }
 
   @Test
@@ -254,15 +254,15 @@ class AnswerMemoryTest {
   void largeAnswer() throws IOException {
     AnswerMemory.Share large = memory.begin();
     large.take(LARGEST);
-    assertThat(memory.taken()).isEqualTo(LARGEST - AnswerMemory.UNCOUNTED);
+    assertThat(memory.takenBytes()).isEqualTo(LARGEST - AnswerMemory.UNCOUNTED_BYTES);
     for (int i = 0; i < 1000; i++) {
-      memory.begin().take(AnswerMemory.UNCOUNTED);
+      memory.begin().take(AnswerMemory.UNCOUNTED_BYTES);
     }
-    assertThat(memory.taken()).isEqualTo(LARGEST - AnswerMemory.UNCOUNTED);
+    assertThat(memory.takenBytes()).isEqualTo(LARGEST - AnswerMemory.UNCOUNTED_BYTES);
     AnswerMemory.Share closed = memory.begin();
     closed.close();
     closed.take(TOTAL);
-    assertThat(memory.taken()).isEqualTo(LARGEST - AnswerMemory.UNCOUNTED);
+    assertThat(memory.takenBytes()).isEqualTo(LARGEST - AnswerMemory.UNCOUNTED_BYTES);
   }
 
   @Test
@@ -270,7 +270,7 @@ class AnswerMemoryTest {
   void positive() {
     assertThatThrownBy(() -> new AnswerMemory(0, 1)).hasMessageContaining("positive");
     assertThatThrownBy(() -> new AnswerMemory(1, 0)).hasMessageContaining("positive");
-    assertThat(AnswerMemory.ofHeap().taken()).isZero();
+    assertThat(AnswerMemory.ofHeap().takenBytes()).isZero();
   }
 
   @Test
@@ -284,7 +284,7 @@ class AnswerMemoryTest {
                 PlainWire.read(
                     new CannedTransport(200, values), false, new Cancellation(), memory));
     assertThat(failure.kind()).isEqualTo(FailureKind.PROTOCOL);
-    assertThat(memory.taken()).isZero();
+    assertThat(memory.takenBytes()).isZero();
   }
 
   @ParameterizedTest

@@ -107,7 +107,7 @@ final class PlainWire implements UpstreamCodec {
   @Override
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
     if (!document.has("ok")) {
-      throw new UpstreamException(TransportErrorClassifier.protocol("no answer"));
+      throw new UpstreamException(TransportErrorClassifier.protocolError("no answer"));
     }
     return new Answer(List.of(), StopReason.END, null, null, Dialect.CHAT, document);
   }
@@ -127,11 +127,12 @@ final class PlainWire implements UpstreamCodec {
     }
 
     @Override
-    public void frame(Json document, byte[] bytes, String name) {
+    public void readFrame(Json document, byte[] bytes, String name) {
       var frame = (Json.Obj) document;
       String text = frame.text("say");
       if (name.equals("error")) {
-        failed(UpstreamErrorClassifier.reported(ErrorBody.announced(frame), credential));
+        queueFailure(
+            UpstreamErrorClassifier.failureInAnswer(ErrorBody.ofErrorDocument(frame), credential));
       } else if (text != null) {
         events.add(new Event.TextDelta(Json.of(text), null));
       } else if (frame.has("end")) {
@@ -142,12 +143,12 @@ final class PlainWire implements UpstreamCodec {
     }
 
     @Override
-    public Deque<Event> waiting() {
+    public Deque<Event> queue() {
       return events;
     }
 
     @Override
-    public boolean finished() {
+    public boolean isFinished() {
       return finished;
     }
 

@@ -19,7 +19,7 @@ class StringLiteralProperties {
       parsed = false;
     }
     boolean tight = bytes.length > 0 && bytes[bytes.length - 1] == '"';
-    assertThat(StringLiteral.is(bytes, 0, bytes.length)).isEqualTo(parsed && tight);
+    assertThat(StringLiteral.matches(bytes, 0, bytes.length)).isEqualTo(parsed && tight);
   }
 
   @Provide

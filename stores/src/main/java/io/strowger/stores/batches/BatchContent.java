@@ -1,6 +1,6 @@
 package io.strowger.stores.batches;
 
-import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.AnsweredRequest;
 import io.strowger.spi.store.BatchStore.Phase;
 import io.strowger.spi.store.BatchStore.Request;
 import io.strowger.spi.store.Document;
@@ -14,13 +14,13 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 /** The requests and results of batches: the large tables, written in small transactions. */
 record BatchContent(Database database, BatchRows rows) {
   /** The most rows that a transaction writes. */
-  static final int ROWS = 256;
+  static final int MAX_ROWS = 256;
 
   /** The most bytes of a transaction of several rows; the embedded database holds them twice. */
-  static final long BYTES = 256 << 10;
+  static final long MAX_BYTES = 256 << 10;
 
-  private static final int PAGE = 1000;
-  private static final int MAX_AT_ONCE = 1000;
+  private static final int MAX_SIZES = 1000;
+  private static final int MAX_REMOVED = 1000;
 
   private static final String REQUESTS =
       """
@@ -30,7 +30,7 @@ record BatchContent(Database database, BatchRows rows) {
 
   private static final String RESULTS =
       "SELECT s.number, s.completed, s.generation, s.body, s."
-          + String.join(", s.", BatchRows.FIGURES)
+          + String.join(", s.", BatchRows.FIGURE_COLUMNS)
           + """
           , r.custom_id FROM batch_result AS s
           JOIN batch_request AS r ON r.batch = s.batch AND r.number = s.number
@@ -38,7 +38,7 @@ record BatchContent(Database database, BatchRows rows) {
           """;
 
   /** The rows of a batch from a number on, up to a total of bytes. */
-  private record Span(String batch, int from, long mostBytes) {}
+  private record Span(String batch, int firstNumber, long maxBytes) {}
 
   /**
    * @throws StoreRefusedException when the batch does not accept requests any more
@@ -52,11 +52,11 @@ record BatchContent(Database database, BatchRows rows) {
         bytes += requests.get(to).body().length;
         to++;
       } while (to < requests.size()
-          && to - from < ROWS
-          && bytes + requests.get(to).body().length <= BYTES);
-      List<Request> some = requests.subList(from, to);
-      if (!Document.isName(batch)
-          || !database.inTransaction("add requests", handle -> add(handle, batch, some))) {
+          && to - from < MAX_ROWS
+          && bytes + requests.get(to).body().length <= MAX_BYTES);
+      List<Request> chunk = requests.subList(from, to);
+      if (!Document.isValidId(batch)
+          || !database.inTransaction("add requests", handle -> add(handle, batch, chunk))) {
         throw new StoreRefusedException(
             "batch " + batch + " takes no requests any more: make another", null);
       }
@@ -76,86 +76,87 @@ record BatchContent(Database database, BatchRows rows) {
         handle.prepareBatch(
             "INSERT INTO batch_request (batch, number, custom_id, body)"
                 + " VALUES (:batch, :number, :custom, :body) ON CONFLICT DO NOTHING");
-    PreparedBatch open =
+    PreparedBatch openRequests =
         handle.prepareBatch(
             "INSERT INTO batch_open (batch, number, ready_at, attempts, claim_nanos)"
                 + " VALUES (:batch, :number, :first, 0, 0) ON CONFLICT DO NOTHING");
     for (Request request : requests) {
-      BatchRows.bytes(content, request.body())
+      BatchRows.bindBody(content, request.body())
           .bind("batch", batch)
           .bind("number", request.number())
           .bind("custom", BatchRows.customId(request))
           .add();
-      open.bind("batch", batch)
+      openRequests
+          .bind("batch", batch)
           .bind("number", request.number())
-          .bind("first", DatabaseTimes.FIRST)
+          .bind("first", DatabaseTimes.EPOCH)
           .add();
     }
     content.execute();
-    open.execute();
+    openRequests.execute();
     return true;
   }
 
-  List<Request> requests(String batch, int from, long mostBytes) {
-    var span = new Span(batch, from, mostBytes);
+  List<Request> requests(String batch, int firstNumber, long maxBytes) {
+    var span = new Span(batch, firstNumber, maxBytes);
     return read(
         "read requests", span, "batch_request", REQUESTS, (row, context) -> rows.request(row));
   }
 
-  List<Answered> results(String batch, int from, long mostBytes) {
-    var span = new Span(batch, from, mostBytes);
+  List<AnsweredRequest> results(String batch, int firstNumber, long maxBytes) {
+    var span = new Span(batch, firstNumber, maxBytes);
     return read(
         "read results", span, "batch_result", RESULTS, (row, context) -> rows.answered(row));
   }
 
   /** Reads the sizes first, since a driver may load the whole result of a query at once. */
-  private <T> List<T> read(String what, Span span, String table, String sql, RowMapper<T> rows) {
-    return !Document.isName(span.batch)
+  private <T> List<T> read(String action, Span span, String table, String sql, RowMapper<T> rows) {
+    return !Document.isValidId(span.batch)
         ? List.of()
-        : database.ask(
-            what,
+        : database.query(
+            action,
             handle -> {
-              List<Sizes> some = Sizes.within(sizes(handle, table, span), span.mostBytes);
-              return some.isEmpty()
+              List<RowSize> sizes = RowSize.fitting(sizes(handle, table, span), span.maxBytes);
+              return sizes.isEmpty()
                   ? List.of()
                   : handle
                       .createQuery(sql)
                       .bind("batch", span.batch)
-                      .bind("from", span.from)
-                      .bind("last", some.getLast().number())
+                      .bind("from", span.firstNumber)
+                      .bind("last", sizes.getLast().number())
                       .map(rows)
                       .list();
             });
   }
 
-  private static List<Sizes> sizes(Handle handle, String table, Span span) {
+  private static List<RowSize> sizes(Handle handle, String table, Span span) {
     return handle
         .createQuery(
             "SELECT number, OCTET_LENGTH(body) FROM "
                 + table
                 + " WHERE batch = :batch AND number >= :from ORDER BY batch, number LIMIT :most")
         .bind("batch", span.batch)
-        .bind("from", span.from)
-        .bind("most", PAGE)
-        .map((row, context) -> Sizes.of(row))
+        .bind("from", span.firstNumber)
+        .bind("most", MAX_SIZES)
+        .map((row, context) -> RowSize.of(row))
         .list();
   }
 
-  int remove(String batch, int most, boolean whole) {
-    if (most < 1 || most > MAX_AT_ONCE) {
-      throw new IllegalArgumentException("must be 1 to " + MAX_AT_ONCE + ", was " + most);
+  int remove(String batch, int limit, boolean removeBatch) {
+    if (limit < 1 || limit > MAX_REMOVED) {
+      throw new IllegalArgumentException("must be 1 to " + MAX_REMOVED + ", was " + limit);
     }
-    if (!Document.isName(batch)) {
+    if (!Document.isValidId(batch)) {
       return 0;
     }
     int removed = 0;
     int some = 1;
-    while (some > 0 && removed < most) {
-      int rest = Math.min(ROWS, most - removed);
-      some = database.inTransaction("remove requests", handle -> remove(handle, batch, rest));
+    while (some > 0 && removed < limit) {
+      int chunkRows = Math.min(MAX_ROWS, limit - removed);
+      some = database.inTransaction("remove requests", handle -> remove(handle, batch, chunkRows));
       removed += some;
     }
-    if (some == 0 && whole) {
+    if (some == 0 && removeBatch) {
       database.inTransaction("remove a batch", handle -> removeBatch(handle, batch));
     }
     return removed;
@@ -173,11 +174,11 @@ record BatchContent(Database database, BatchRows rows) {
    * Removes some rows of a batch. Returns how many were found, including those that another node
    * removed meanwhile; 0 means that none is left.
    */
-  private static int remove(Handle handle, String batch, int most) {
+  private static int remove(Handle handle, String batch, int limit) {
     if (BatchRows.phase(handle, batch, "") != Phase.REMOVED) {
       return 0;
     }
-    List<Sizes> some = Sizes.within(contents(handle, batch, most), BYTES);
+    List<RowSize> some = RowSize.fitting(contentSizes(handle, batch, limit), MAX_BYTES);
     if (!some.isEmpty()) {
       // in the order in which writing a result locks them
       for (String table : List.of("batch_open", "batch_result", "batch_request")) {
@@ -193,7 +194,7 @@ record BatchContent(Database database, BatchRows rows) {
     return some.size();
   }
 
-  private static List<Sizes> contents(Handle handle, String batch, int most) {
+  private static List<RowSize> contentSizes(Handle handle, String batch, int maxRows) {
     return handle
         .createQuery(
             """
@@ -204,8 +205,8 @@ record BatchContent(Database database, BatchRows rows) {
             ORDER BY r.batch, r.number LIMIT :most
             """)
         .bind("batch", batch)
-        .bind("most", most)
-        .map((row, context) -> Sizes.of(row))
+        .bind("most", maxRows)
+        .map((row, context) -> RowSize.of(row))
         .list();
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.stores.batches;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
-import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.AnsweredRequest;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
 import io.strowger.spi.store.BatchStore.Phase;
@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Maps batches, requests and results to rows and back. */
 record BatchRows(JsonCodec codec) {
-  static final String BATCH =
+  static final String BATCH_COLUMNS =
       "id, workspace, phase, status, created_at, due_at, version, total, completed, failed, body";
 
   /** The columns that results and batches have in common. */
-  static final List<String> FIGURES =
+  static final List<String> FIGURE_COLUMNS =
       List.of(
           "prompt_tokens",
           "completion_tokens",
@@ -38,20 +38,20 @@ record BatchRows(JsonCodec codec) {
           "overrun_nanos",
           "byok_requests");
 
-  private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
+  private static final BigDecimal MAX_FIGURE = BigDecimal.valueOf(Long.MAX_VALUE);
 
   @Nullable Batch find(Handle handle, String id) {
     return handle
-        .createQuery("SELECT " + BATCH + " FROM batch WHERE id = :id")
+        .createQuery("SELECT " + BATCH_COLUMNS + " FROM batch WHERE id = :id")
         .bind("id", id)
         .map((row, context) -> batch(row))
         .findOne()
         .orElse(null);
   }
 
-  static @Nullable Phase phase(Handle handle, String id, String lock) {
+  static @Nullable Phase phase(Handle handle, String id, String lockClause) {
     return handle
-        .createQuery("SELECT phase FROM batch WHERE id = :id" + lock)
+        .createQuery("SELECT phase FROM batch WHERE id = :id" + lockClause)
         .bind("id", id)
         .map((row, context) -> Phase.valueOf(row.getString(1)))
         .findOne()
@@ -72,7 +72,7 @@ record BatchRows(JsonCodec codec) {
   }
 
   /** Binds the members of a version of a batch. */
-  static <S extends SqlStatement<S>> S version(S statement, Batch batch) {
+  static <S extends SqlStatement<S>> S bindVersion(S statement, Batch batch) {
     return statement
         .bind("id", batch.id())
         .bind("phase", batch.phase().name())
@@ -88,8 +88,9 @@ record BatchRows(JsonCodec codec) {
         row.getInt("number"), customId(row.getString("custom_id")), row.getBytes("body"));
   }
 
-  Answered answered(ResultSet row) throws SQLException {
-    return new Answered(row.getInt("number"), customId(row.getString("custom_id")), result(row));
+  AnsweredRequest answered(ResultSet row) throws SQLException {
+    return new AnsweredRequest(
+        row.getInt("number"), customId(row.getString("custom_id")), result(row));
   }
 
   private static Result result(ResultSet row) throws SQLException {
@@ -102,9 +103,9 @@ record BatchRows(JsonCodec codec) {
 
   /** Returns the figures of a result, or a batch's sums, capped at {@code Long.MAX_VALUE}. */
   static UsageAndCost figures(ResultSet row) throws SQLException {
-    var figures = new long[FIGURES.size()];
+    var figures = new long[FIGURE_COLUMNS.size()];
     for (int i = 0; i < figures.length; i++) {
-      figures[i] = row.getBigDecimal(FIGURES.get(i)).min(MOST).longValueExact();
+      figures[i] = row.getBigDecimal(FIGURE_COLUMNS.get(i)).min(MAX_FIGURE).longValueExact();
     }
     return new UsageAndCost(
         figures[0], figures[1], figures[2], figures[3], figures[4], figures[5], figures[6]);
@@ -123,7 +124,7 @@ record BatchRows(JsonCodec codec) {
   }
 
   /** Binds a body of any length; a plain parameter holds at most a megabyte. */
-  static <S extends SqlStatement<S>> S bytes(S statement, byte[] body) {
+  static <S extends SqlStatement<S>> S bindBody(S statement, byte[] body) {
     Argument stream =
         (position, prepared, context) ->
             prepared.setBinaryStream(position, new ByteArrayInputStream(body), body.length);

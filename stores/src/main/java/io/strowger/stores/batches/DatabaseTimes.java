@@ -11,10 +11,10 @@ import java.time.temporal.ChronoUnit;
  */
 final class DatabaseTimes {
   /** The earliest time: the epoch. */
-  static final OffsetDateTime FIRST = Instant.EPOCH.atOffset(ZoneOffset.UTC);
+  static final OffsetDateTime EPOCH = Instant.EPOCH.atOffset(ZoneOffset.UTC);
 
-  /** The next time, which differs from {@link #FIRST}. */
-  static final OffsetDateTime SECOND = FIRST.plus(1, ChronoUnit.MICROS);
+  /** The next time, which differs from {@link #EPOCH}. */
+  static final OffsetDateTime AFTER_EPOCH = EPOCH.plus(1, ChronoUnit.MICROS);
 
   private DatabaseTimes() {}
 

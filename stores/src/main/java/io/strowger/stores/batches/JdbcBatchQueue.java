@@ -9,7 +9,7 @@ import io.strowger.spi.store.BatchStore.Result;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.stores.batches.RequestLeases.Claim;
-import io.strowger.stores.batches.RequestLeases.Taken;
+import io.strowger.stores.batches.RequestLeases.LeaseGrant;
 import io.strowger.stores.database.Database;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,49 +45,49 @@ final class JdbcBatchQueue implements BatchQueue {
    */
   static final List<String> STEPS =
       List.of(
-          steps("due_at <= :now", " ORDER BY due_at"),
-          steps("phase = 'OPEN' AND completed + failed >= total", BY_TURN),
-          steps("phase = 'STEP'", BY_TURN));
+          stepQuery("due_at <= :now", " ORDER BY due_at"),
+          stepQuery("phase = 'OPEN' AND completed + failed >= total", BY_TURN),
+          stepQuery("phase = 'STEP'", BY_TURN));
 
   private static final String UNLEASED = " AND (token IS NULL OR ready_at <= :now)";
 
   /** Finds requests that are not leased. */
-  static final String REST =
+  static final String UNLEASED_REQUESTS =
       "SELECT number FROM batch_open WHERE batch = :batch"
           + UNLEASED
           + " ORDER BY batch, number LIMIT :most";
 
-  private static final String LOCK =
+  private static final String LOCK_REQUESTS =
       "SELECT number FROM batch_open WHERE batch = :batch AND number IN (<numbers>)"
           + UNLEASED
           + " FOR UPDATE SKIP LOCKED";
 
   /** Selects a request while the lease is still held. */
-  private static final String HELD =
+  private static final String WITH_LEASE =
       " WHERE batch = :batch AND number = :number AND token = :token";
 
-  private static final Comparator<Lease> IN_ORDER =
+  private static final Comparator<Lease> LEASE_ORDER =
       Comparator.comparing(Lease::batch).thenComparingInt(Lease::number);
 
   private final Database database;
   private final BatchRows rows;
   private final String node;
   private final GenerationStore generations;
-  private final RequestLeases open;
+  private final RequestLeases requestLeases;
 
   JdbcBatchQueue(Database database, BatchRows rows, String node, GenerationStore generations) {
     this.database = database;
     this.rows = rows;
     this.node = node;
     this.generations = generations;
-    this.open = new RequestLeases(rows, node, new AtomicLong());
+    this.requestLeases = new RequestLeases(rows, node, new AtomicLong());
   }
 
-  private static String steps(String which, String order) {
+  private static String stepQuery(String condition, String order) {
     return "SELECT "
-        + BatchRows.BATCH
+        + BatchRows.BATCH_COLUMNS
         + " FROM batch WHERE "
-        + which
+        + condition
         + FREE_STEP
         + order
         + ONE_STEP;
@@ -99,17 +99,17 @@ final class JdbcBatchQueue implements BatchQueue {
         "lease the step of a batch",
         handle -> {
           for (String sql : STEPS) {
-            Batch found = step(handle, sql, now);
-            if (found != null) {
-              takeStep(handle, found.id(), until, "");
-              return found;
+            Batch batch = findStep(handle, sql, now);
+            if (batch != null) {
+              takeStep(handle, batch.id(), until, "");
+              return batch;
             }
           }
           return null;
         });
   }
 
-  private @Nullable Batch step(Handle handle, String sql, Instant now) {
+  private @Nullable Batch findStep(Handle handle, String sql, Instant now) {
     return handle
         .createQuery(sql)
         .bind("now", DatabaseTimes.floor(now))
@@ -118,10 +118,10 @@ final class JdbcBatchQueue implements BatchQueue {
         .orElse(null);
   }
 
-  private int takeStep(Handle handle, String batch, Instant until, String when) {
+  private int takeStep(Handle handle, String batch, Instant until, String condition) {
     return handle
         .createUpdate(
-            "UPDATE batch SET step_node = :self, step_until = :until WHERE id = :batch" + when)
+            "UPDATE batch SET step_node = :self, step_until = :until WHERE id = :batch" + condition)
         .bind("self", node)
         .bind("until", DatabaseTimes.floor(until))
         .bind("batch", batch)
@@ -130,7 +130,7 @@ final class JdbcBatchQueue implements BatchQueue {
 
   @Override
   public void renewStep(String batch, Instant until) {
-    if (Document.isName(batch)) {
+    if (Document.isValidId(batch)) {
       database.inTransaction(
           "renew the step of a batch",
           handle -> takeStep(handle, batch, until, " AND step_node = :self"));
@@ -138,47 +138,49 @@ final class JdbcBatchQueue implements BatchQueue {
   }
 
   @Override
-  public List<Leased> lease(int most, Instant now, Instant until, Instant patience, Order order) {
-    check(most, MAX_LEASED);
-    var when = RequestLeases.When.of(now, until, patience);
-    List<Taken> taken =
-        database.inTransaction("lease requests", handle -> open.lease(handle, most, when, order));
-    if (taken.isEmpty()) {
+  public List<LeasedRequest> lease(
+      int limit, Instant now, Instant until, Instant claimCutoff, LeaseOrder order) {
+    check(limit, MAX_LEASED);
+    var times = RequestLeases.LeaseTimes.of(now, until, claimCutoff);
+    List<LeaseGrant> grants =
+        database.inTransaction(
+            "lease requests", handle -> requestLeases.lease(handle, limit, times, order));
+    if (grants.isEmpty()) {
       return List.of();
     }
     Map<Integer, Request> requests =
-        database.ask("read what was leased", handle -> requests(handle, taken));
-    var leased = new ArrayList<Leased>();
-    for (Taken each : taken) {
-      Request request = requests.get(each.lease().number());
+        database.query("read what was leased", handle -> requests(handle, grants));
+    var leased = new ArrayList<LeasedRequest>();
+    for (LeaseGrant grant : grants) {
+      Request request = requests.get(grant.lease().number());
       if (request != null) { // else it was removed meanwhile
-        leased.add(leased(each, request));
+        leased.add(leased(grant, request));
       }
     }
     return leased;
   }
 
-  private Map<Integer, Request> requests(Handle handle, List<Taken> taken) {
-    var found = new HashMap<Integer, Request>();
+  private Map<Integer, Request> requests(Handle handle, List<LeaseGrant> grants) {
+    var byNumber = new HashMap<Integer, Request>();
     handle
         .createQuery(
             "SELECT number, custom_id, body FROM batch_request"
                 + " WHERE batch = :batch AND number IN (<numbers>)")
-        .bind("batch", taken.getFirst().batch().id())
-        .bindList("numbers", taken.stream().map(each -> each.lease().number()).toList())
+        .bind("batch", grants.getFirst().batch().id())
+        .bindList("numbers", grants.stream().map(grant -> grant.lease().number()).toList())
         .map((row, context) -> rows.request(row))
-        .forEach(request -> found.put(request.number(), request));
-    return found;
+        .forEach(request -> byNumber.put(request.number(), request));
+    return byNumber;
   }
 
-  private Leased leased(Taken taken, Request request) {
-    Claim claim = taken.claim();
-    return new Leased(
-        taken.lease(),
-        taken.batch(),
+  private LeasedRequest leased(LeaseGrant grant, Request request) {
+    Claim claim = grant.claim();
+    return new LeasedRequest(
+        grant.lease(),
+        grant.batch(),
         request,
-        taken.attempts(),
-        claim == null ? Billed.NO : billed(claim),
+        grant.attempts(),
+        claim == null ? BillingStatus.NOT_BILLED : billed(claim),
         claim == null ? 0 : claim.nanos());
   }
 
@@ -186,28 +188,31 @@ final class JdbcBatchQueue implements BatchQueue {
    * Returns whether a claimed bill was charged. Reliable only after the check whether the node of
    * the claim has delivered everything.
    */
-  private Billed billed(Claim claim) {
+  private BillingStatus billed(Claim claim) {
     return claim.generation().isEmpty() || generations.find(claim.generation()) != null
-        ? Billed.YES
-        : claim.told() ? Billed.NO : Billed.UNKNOWN;
+        ? BillingStatus.BILLED
+        : claim.delivered() ? BillingStatus.NOT_BILLED : BillingStatus.UNKNOWN;
   }
 
   @Override
   public Set<Lease> renew(Collection<Lease> leases, Instant until) {
     // in a fixed order, so that two renewals cannot deadlock
-    List<Lease> all = leases.stream().filter(JdbcBatchQueue::isSound).sorted(IN_ORDER).toList();
+    List<Lease> sortedLeases =
+        leases.stream().filter(JdbcBatchQueue::isValid).sorted(LEASE_ORDER).toList();
     var renewed = new HashSet<Lease>();
-    for (int from = 0; from < all.size(); from += BatchContent.ROWS) {
-      List<Lease> some = all.subList(from, Math.min(all.size(), from + BatchContent.ROWS));
-      renewed.addAll(database.inTransaction("renew leases", handle -> renew(handle, some, until)));
+    for (int from = 0; from < sortedLeases.size(); from += BatchContent.MAX_ROWS) {
+      List<Lease> chunk =
+          sortedLeases.subList(from, Math.min(sortedLeases.size(), from + BatchContent.MAX_ROWS));
+      renewed.addAll(database.inTransaction("renew leases", handle -> renew(handle, chunk, until)));
     }
     return renewed;
   }
 
   private static List<Lease> renew(Handle handle, List<Lease> leases, Instant until) {
-    PreparedBatch update = handle.prepareBatch("UPDATE batch_open SET ready_at = :until" + HELD);
+    PreparedBatch update =
+        handle.prepareBatch("UPDATE batch_open SET ready_at = :until" + WITH_LEASE);
     for (Lease lease : leases) {
-      held(update, lease).bind("until", DatabaseTimes.floor(until)).add();
+      bindLease(update, lease).bind("until", DatabaseTimes.floor(until)).add();
     }
     int[] changed = update.execute();
     var renewed = new ArrayList<Lease>();
@@ -219,43 +224,44 @@ final class JdbcBatchQueue implements BatchQueue {
     return renewed;
   }
 
-  private static <S extends SqlStatement<S>> S held(S statement, Lease lease) {
+  private static <S extends SqlStatement<S>> S bindLease(S statement, Lease lease) {
     return statement
         .bind("batch", lease.batch())
         .bind("number", lease.number())
         .bind("token", lease.token());
   }
 
-  private static boolean isSound(Lease lease) {
-    return Document.isName(lease.batch()) && Document.isName(lease.token());
+  private static boolean isValid(Lease lease) {
+    return Document.isValidId(lease.batch()) && Document.isValidId(lease.token());
   }
 
   @Override
-  public boolean claim(Lease lease, String generation, Usd billed) {
-    return isSound(lease)
+  public boolean claim(Lease lease, String generation, Usd amount) {
+    return isValid(lease)
         && database.inLastingTransaction(
             "claim a bill",
             handle ->
-                held(
+                bindLease(
                             handle.createUpdate(
                                 "UPDATE batch_open SET claim_node = :self,"
                                     + " claim_generation = :generation, claim_nanos = :nanos"
-                                    + HELD),
+                                    + WITH_LEASE),
                             lease)
                         .bind("self", node)
                         .bind("generation", generation)
-                        .bind("nanos", billed.nanos())
+                        .bind("nanos", amount.nanos())
                         .execute()
                     == 1);
   }
 
   @Override
   public boolean finish(Lease lease, Result result) {
-    return isSound(lease)
+    return isValid(lease)
         && database.inTransaction(
             "write a result",
             handle -> {
-              if (held(handle.createUpdate("DELETE FROM batch_open" + HELD), lease).execute()
+              if (bindLease(handle.createUpdate("DELETE FROM batch_open" + WITH_LEASE), lease)
+                      .execute()
                   != 1) {
                 return false;
               }
@@ -266,7 +272,7 @@ final class JdbcBatchQueue implements BatchQueue {
 
   /** Writes results; the row of the batch comes last, since other transactions wait for it. */
   private static void write(Handle handle, String batch, List<Integer> numbers, Result result) {
-    String columns = String.join(", ", BatchRows.FIGURES);
+    String columns = String.join(", ", BatchRows.FIGURE_COLUMNS);
     PreparedBatch insert =
         handle.prepareBatch(
             "INSERT INTO batch_result (batch, number, completed, generation, body, "
@@ -275,7 +281,7 @@ final class JdbcBatchQueue implements BatchQueue {
                 + columns.replace(", ", ", :")
                 + ")");
     for (int number : numbers) {
-      BatchRows.figures(BatchRows.bytes(insert, result.body()), result.figures())
+      BatchRows.figures(BatchRows.bindBody(insert, result.body()), result.usageAndCost())
           .bind("batch", batch)
           .bind("number", number)
           .bind("completed", result.completed())
@@ -288,7 +294,7 @@ final class JdbcBatchQueue implements BatchQueue {
 
   private static void count(Handle handle, String batch, int results, Result result) {
     var sums = new StringBuilder();
-    for (String column : BatchRows.FIGURES) {
+    for (String column : BatchRows.FIGURE_COLUMNS) {
       sums.append(", ").append(column).append(" = ").append(column);
       sums.append(" + :results * CAST(:").append(column).append(" AS NUMERIC(38))");
     }
@@ -302,7 +308,7 @@ final class JdbcBatchQueue implements BatchQueue {
                     + " + :results"
                     + sums
                     + " WHERE id = :batch"),
-            result.figures())
+            result.usageAndCost())
         .bind("results", results)
         .bind("batch", batch)
         .execute();
@@ -310,15 +316,15 @@ final class JdbcBatchQueue implements BatchQueue {
 
   @Override
   public void postpone(Lease lease, Instant readyAt, boolean attempted) {
-    if (isSound(lease)) {
+    if (isValid(lease)) {
       database.inTransaction(
           "give a request back",
           handle ->
-              held(
+              bindLease(
                       handle.createUpdate(
                           "UPDATE batch_open SET ready_at = :ready, token = NULL,"
                               + " attempts = attempts + :attempts"
-                              + HELD),
+                              + WITH_LEASE),
                       lease)
                   .bind("ready", DatabaseTimes.floor(readyAt))
                   .bind("attempts", attempted ? 1 : 0)
@@ -327,34 +333,37 @@ final class JdbcBatchQueue implements BatchQueue {
   }
 
   @Override
-  public int finishRest(String batch, Result result, Instant now, int most) {
-    check(most, MAX_FINISHED);
-    if (!Document.isName(batch)) {
+  public int finishRemaining(String batch, Result result, Instant now, int limit) {
+    check(limit, MAX_FINISHED);
+    if (!Document.isValidId(batch)) {
       return 0;
     }
-    int fit = (int) Math.max(1, BatchContent.BYTES / Math.max(1, result.body().length));
+    int rowsThatFit = (int) Math.max(1, BatchContent.MAX_BYTES / Math.max(1, result.body().length));
     int finished = 0;
-    int some = 1;
-    while (some > 0 && finished < most) {
-      int next = Math.min(Math.min(BatchContent.ROWS, fit), most - finished);
-      some =
+    int chunkFinished = 1;
+    while (chunkFinished > 0 && finished < limit) {
+      int chunkRows = Math.min(Math.min(BatchContent.MAX_ROWS, rowsThatFit), limit - finished);
+      chunkFinished =
           database.inTransaction(
-              "end requests", handle -> finishRest(handle, batch, result, now, next));
-      finished += some;
+              "end requests", handle -> finishRest(handle, batch, result, now, chunkRows));
+      finished += chunkFinished;
     }
     return finished;
   }
 
-  private static int finishRest(Handle handle, String batch, Result result, Instant now, int most) {
+  private static int finishRest(
+      Handle handle, String batch, Result result, Instant now, int limit) {
     Phase phase = BatchRows.phase(handle, batch, "");
     if (phase == null || phase == Phase.OPEN) {
       return 0;
     }
-    List<Integer> found = unleased(handle.createQuery(REST).bind("most", most), batch, now);
+    List<Integer> candidates =
+        listUnleased(handle.createQuery(UNLEASED_REQUESTS).bind("most", limit), batch, now);
     List<Integer> numbers =
-        found.isEmpty()
-            ? found
-            : unleased(handle.createQuery(LOCK).bindList("numbers", found), batch, now);
+        candidates.isEmpty()
+            ? candidates
+            : listUnleased(
+                handle.createQuery(LOCK_REQUESTS).bindList("numbers", candidates), batch, now);
     if (!numbers.isEmpty()) {
       handle
           .createUpdate("DELETE FROM batch_open WHERE batch = :batch AND number IN (<numbers>)")
@@ -366,7 +375,7 @@ final class JdbcBatchQueue implements BatchQueue {
     return numbers.size();
   }
 
-  private static List<Integer> unleased(Query query, String batch, Instant now) {
+  private static List<Integer> listUnleased(Query query, String batch, Instant now) {
     return query
         .bind("batch", batch)
         .bind("now", DatabaseTimes.floor(now))
@@ -375,10 +384,10 @@ final class JdbcBatchQueue implements BatchQueue {
   }
 
   @Override
-  public int open(String batch) {
-    return !Document.isName(batch)
+  public int countOpen(String batch) {
+    return !Document.isValidId(batch)
         ? 0
-        : database.ask(
+        : database.query(
             "count open requests",
             handle ->
                 handle
@@ -388,9 +397,9 @@ final class JdbcBatchQueue implements BatchQueue {
                     .one());
   }
 
-  private static void check(int most, int allowed) {
-    if (most < 1 || most > allowed) {
-      throw new IllegalArgumentException("must be 1 to " + allowed + ", was " + most);
+  private static void check(int count, int max) {
+    if (count < 1 || count > max) {
+      throw new IllegalArgumentException("must be 1 to " + max + ", was " + count);
     }
   }
 }

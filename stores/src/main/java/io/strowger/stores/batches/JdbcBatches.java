@@ -42,14 +42,14 @@ public final class JdbcBatches implements BatchStore {
     if (batch.phase() != Phase.RECEIVING || batch.version() != 1) {
       throw new IllegalArgumentException("must be receiving and of version 1, was " + batch);
     }
-    String columns = String.join(", ", BatchRows.FIGURES);
+    String columns = String.join(", ", BatchRows.FIGURE_COLUMNS);
     return database.inTransaction(
         "add a batch",
         handle ->
-            BatchRows.version(
+            BatchRows.bindVersion(
                         handle.createUpdate(
                             "INSERT INTO batch ("
-                                + BatchRows.BATCH
+                                + BatchRows.BATCH_COLUMNS
                                 + ", turn, step_until, "
                                 + columns
                                 + ") VALUES (:id, :workspace, :phase, :status, :created, :due,"
@@ -59,7 +59,7 @@ public final class JdbcBatches implements BatchStore {
                         batch)
                     .bind("workspace", batch.workspace())
                     .bind("created", DatabaseTimes.floor(batch.createdAt()))
-                    .bind("first", DatabaseTimes.FIRST)
+                    .bind("first", DatabaseTimes.EPOCH)
                     .execute()
                 == 1);
   }
@@ -74,7 +74,7 @@ public final class JdbcBatches implements BatchStore {
     return database.inLastingTransaction(
         "change a batch",
         handle ->
-            BatchRows.version(
+            BatchRows.bindVersion(
                         handle.createUpdate(
                             """
                             UPDATE batch
@@ -84,45 +84,45 @@ public final class JdbcBatches implements BatchStore {
                             WHERE id = :id AND version = :version - 1
                             """),
                         next)
-                    .bind("first", DatabaseTimes.FIRST)
+                    .bind("first", DatabaseTimes.EPOCH)
                     .execute()
                 == 1);
   }
 
   @Override
   public @Nullable Batch find(String id) {
-    return !Document.isName(id)
+    return !Document.isValidId(id)
         ? null
-        : database.ask("find a batch", handle -> rows.find(handle, id));
+        : database.query("find a batch", handle -> rows.find(handle, id));
   }
 
   @Override
   public List<Batch> list(Filter filter) {
     String after = filter.after();
-    List<String> statuses = filter.statuses().stream().filter(Document::isName).toList();
-    if (!Document.isName(filter.workspace())
-        || after != null && !Document.isName(after)
+    List<String> statuses = filter.statuses().stream().filter(Document::isValidId).toList();
+    if (!Document.isValidId(filter.workspace())
+        || after != null && !Document.isValidId(after)
         || statuses.isEmpty() != filter.statuses().isEmpty()) {
       return List.of();
     }
-    return database.ask("list batches", handle -> list(handle, filter, statuses));
+    return database.query("list batches", handle -> list(handle, filter, statuses));
   }
 
   private List<Batch> list(Handle handle, Filter filter, List<String> statuses) {
-    OffsetDateTime behind = null;
+    OffsetDateTime afterCreated = null;
     if (filter.after() != null) {
-      behind = created(handle, filter);
-      if (behind == null) {
+      afterCreated = created(handle, filter);
+      if (afterCreated == null) {
         return List.of();
       }
     }
-    Query query = handle.createQuery(listing(filter, statuses));
+    Query query = handle.createQuery(listQuery(filter, statuses));
     query.bind("workspace", filter.workspace()).bind("limit", filter.limit());
     if (!statuses.isEmpty()) {
       query.bindList("statuses", statuses);
     }
-    if (behind != null) {
-      query.bind("behind", behind).bind("after", filter.after());
+    if (afterCreated != null) {
+      query.bind("behind", afterCreated).bind("after", filter.after());
     }
     Instant later = filter.createdAfter();
     if (later != null) {
@@ -136,9 +136,9 @@ public final class JdbcBatches implements BatchStore {
   }
 
   /** Returns the query of a page, with parameters only for what the filter sets. */
-  static String listing(Filter filter, List<String> statuses) {
+  static String listQuery(Filter filter, List<String> statuses) {
     return "SELECT "
-        + BatchRows.BATCH
+        + BatchRows.BATCH_COLUMNS
         + " FROM batch WHERE workspace = :workspace AND phase NOT IN ("
         + UNLISTED
         + ")"
@@ -162,20 +162,20 @@ public final class JdbcBatches implements BatchStore {
   }
 
   @Override
-  public List<Request> requests(String batch, int from, long mostBytes) {
-    return content.requests(batch, from, mostBytes);
+  public List<Request> requests(String batch, int firstNumber, long maxBytes) {
+    return content.requests(batch, firstNumber, maxBytes);
   }
 
   @Override
-  public List<Answered> results(String batch, int from, long mostBytes) {
-    return content.results(batch, from, mostBytes);
+  public List<AnsweredRequest> results(String batch, int firstNumber, long maxBytes) {
+    return content.results(batch, firstNumber, maxBytes);
   }
 
   @Override
-  public UsageAndCost figures(String batch) {
-    return !Document.isName(batch)
+  public UsageAndCost usageAndCost(String batch) {
+    return !Document.isValidId(batch)
         ? UsageAndCost.NONE
-        : database.ask(
+        : database.query(
             "add up a batch",
             handle ->
                 handle
@@ -187,8 +187,8 @@ public final class JdbcBatches implements BatchStore {
   }
 
   @Override
-  public int removeContent(String batch, int most, boolean whole) {
-    return content.remove(batch, most, whole);
+  public int removeContent(String batch, int limit, boolean removeBatch) {
+    return content.remove(batch, limit, removeBatch);
   }
 
   @Override

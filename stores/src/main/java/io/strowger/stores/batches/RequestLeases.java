@@ -1,7 +1,7 @@
 package io.strowger.stores.batches;
 
 import io.strowger.spi.store.BatchQueue.Lease;
-import io.strowger.spi.store.BatchQueue.Order;
+import io.strowger.spi.store.BatchQueue.LeaseOrder;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.Document;
 import java.sql.ResultSet;
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Leases requests to this node.
  *
  * @param node the id of this node; part of every token
- * @param leases counts the leases of this node
+ * @param leaseCounter counts the leases of this node
  */
-record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
+record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
   /** The maximum bytes of request bodies in one lease, unless a single request has more. */
   static final long MAX_BYTES = 4 << 20;
 
@@ -32,14 +32,16 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
    * The maximum number of batches that are tried, since other nodes may be leasing the requests of
    * some.
    */
-  private static final int BATCHES = 16;
+  private static final int MAX_BATCHES = 16;
 
   /** The condition that the node that claimed the bill has ended and delivered everything. */
-  private static final String TOLD =
+  private static final String CLAIM_DELIVERED =
       "EXISTS (SELECT 1 FROM ledger_node AS n WHERE n.id = o.claim_node AND n.delivered)";
 
-  private static final String FREE =
-      "(o.claim_node IS NULL OR o.claim_node = :self OR o.ready_at < :patience OR " + TOLD + ")";
+  private static final String LEASABLE =
+      "(o.claim_node IS NULL OR o.claim_node = :self OR o.ready_at < :patience OR "
+          + CLAIM_DELIVERED
+          + ")";
 
   /**
    * Finds batches with requests that may be leased, ordered by turn. The offset keeps a server from
@@ -54,15 +56,15 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
   /** Restricts the candidates to batches of workspaces that come last. */
   static final String LAST = " AND b.workspace IN (<last>)";
 
-  private static final String WITHOUT = " AND b.id NOT IN (<without>)";
+  private static final String NOT_EXCLUDED = " AND b.id NOT IN (<without>)";
 
   /** Finds requests that were never leased. */
-  static final String FRESH = requests("o.ready_at = :from AND o.ready_at <= :now");
+  static final String NEVER_LEASED = requests("o.ready_at = :from AND o.ready_at <= :now");
 
   /**
    * Finds requests that were given back or whose lease ended, in the order in which that happened.
    */
-  static final String BACK = requests("o.ready_at >= :from AND o.ready_at <= :now");
+  static final String RETURNED = requests("o.ready_at >= :from AND o.ready_at <= :now");
 
   /**
    * Locks some of the requests that were found. If this were one query with the query that finds
@@ -70,19 +72,19 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
    */
   private static final String LOCK =
       "SELECT o.number, o.attempts, o.claim_node, o.claim_generation, o.claim_nanos, "
-          + TOLD
+          + CLAIM_DELIVERED
           + " AS told FROM batch_open AS o WHERE o.batch = :batch AND o.number IN (<numbers>)"
           + " AND o.ready_at <= :now AND "
-          + FREE
+          + LEASABLE
           + " ORDER BY o.number LIMIT :most FOR UPDATE SKIP LOCKED";
 
   /** Returns the query of candidates, narrowed by a condition. */
-  static String candidates(String which) {
+  static String candidates(String condition) {
     return "SELECT b.id FROM batch AS b WHERE b.phase = 'OPEN' AND b.due_at > :now"
-        + which
+        + condition
         + " AND EXISTS"
         + " (SELECT 1 FROM batch_open AS o WHERE o.batch = b.id AND o.ready_at <= :now AND "
-        + FREE
+        + LEASABLE
         + " OFFSET 0) ORDER BY b.phase, b.turn, b.created_at, b.id LIMIT :most";
   }
 
@@ -90,159 +92,162 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
    * How many times as many requests are looked at as are to be leased, since others may lease the
    * first ones.
    */
-  private static final int SPARE = 3;
+  private static final int SPARE_FACTOR = 3;
 
-  private static String requests(String ready) {
+  private static String requests(String readyCondition) {
     return "SELECT o.number FROM batch_open AS o WHERE o.batch = :batch AND "
-        + ready
+        + readyCondition
         + " AND "
-        + FREE
+        + LEASABLE
         + " ORDER BY o.batch, o.ready_at, o.number LIMIT :most";
   }
 
   /** The times of a lease. */
-  record When(OffsetDateTime now, OffsetDateTime until, OffsetDateTime patience) {
-    static When of(Instant now, Instant until, Instant patience) {
-      return new When(
-          DatabaseTimes.floor(now), DatabaseTimes.floor(until), DatabaseTimes.floor(patience));
+  record LeaseTimes(OffsetDateTime now, OffsetDateTime until, OffsetDateTime claimCutoff) {
+    static LeaseTimes of(Instant now, Instant until, Instant claimCutoff) {
+      return new LeaseTimes(
+          DatabaseTimes.floor(now), DatabaseTimes.floor(until), DatabaseTimes.floor(claimCutoff));
     }
   }
 
   /**
    * The bill that an earlier lease claimed.
    *
-   * @param told whether everything in the journal of its node has been delivered
+   * @param delivered whether everything in the journal of its node has been delivered
    */
-  record Claim(String generation, long nanos, boolean told) {}
+  record Claim(String generation, long nanos, boolean delivered) {}
 
   /** A request that was leased, without its body. */
-  record Taken(Lease lease, Batch batch, int attempts, @Nullable Claim claim) {}
+  record LeaseGrant(Lease lease, Batch batch, int attempts, @Nullable Claim claim) {}
 
   private record Row(int number, int attempts, @Nullable Claim claim) {}
 
   /**
    * The batches that are looked at.
    *
-   * @param last the workspaces that come last
-   * @param others true for batches of all other workspaces, false for batches of these
-   * @param without the ids of batches to leave out
+   * @param lastWorkspaces the workspaces that come last
+   * @param excludesLast true for batches of all other workspaces, false for batches of these
+   * @param excludedBatches the ids of batches to leave out
    */
-  private record Scope(List<String> last, boolean others, List<String> without) {
+  private record Scope(
+      List<String> lastWorkspaces, boolean excludesLast, List<String> excludedBatches) {
     String sql() {
       return candidates(
-          (last.isEmpty() ? "" : others ? NOT_LAST : LAST) + (without.isEmpty() ? "" : WITHOUT));
+          (lastWorkspaces.isEmpty() ? "" : excludesLast ? NOT_LAST : LAST)
+              + (excludedBatches.isEmpty() ? "" : NOT_EXCLUDED));
     }
 
     void bind(Query query) {
-      if (!last.isEmpty()) {
-        query.bindList("last", last);
+      if (!lastWorkspaces.isEmpty()) {
+        query.bindList("last", lastWorkspaces);
       }
-      if (!without.isEmpty()) {
-        query.bindList("without", without);
+      if (!excludedBatches.isEmpty()) {
+        query.bindList("without", excludedBatches);
       }
     }
   }
 
   /** Leases requests of one batch; must be called in a transaction. */
-  List<Taken> lease(Handle handle, int most, When when, Order order) {
-    List<String> last = names(order.last());
-    List<String> without = names(order.without());
-    List<Taken> taken = lease(handle, most, when, new Scope(last, true, without));
-    return taken.isEmpty() && !last.isEmpty()
-        ? lease(handle, most, when, new Scope(last, false, without))
-        : taken;
+  List<LeaseGrant> lease(Handle handle, int limit, LeaseTimes times, LeaseOrder order) {
+    List<String> lastWorkspaces = names(order.lastWorkspaces());
+    List<String> excludedBatches = names(order.excludedBatches());
+    List<LeaseGrant> grants =
+        lease(handle, limit, times, new Scope(lastWorkspaces, true, excludedBatches));
+    return grants.isEmpty() && !lastWorkspaces.isEmpty()
+        ? lease(handle, limit, times, new Scope(lastWorkspaces, false, excludedBatches))
+        : grants;
   }
 
-  private static List<String> names(Set<String> given) {
-    return given.stream().filter(Document::isName).toList();
+  private static List<String> names(Set<String> names) {
+    return names.stream().filter(Document::isValidId).toList();
   }
 
-  private List<Taken> lease(Handle handle, int most, When when, Scope scope) {
-    for (String batch : candidates(handle, when, scope)) {
-      List<Row> free = within(handle, batch, lowest(handle, batch, most, when));
-      if (!free.isEmpty() && takesTurn(handle, batch, when)) {
-        Batch leased = rows.find(handle, batch);
-        if (leased != null) {
-          return take(handle, leased, free, when);
+  private List<LeaseGrant> lease(Handle handle, int limit, LeaseTimes times, Scope scope) {
+    for (String batch : candidates(handle, times, scope)) {
+      List<Row> leasable = limitBytes(handle, batch, lockLowest(handle, batch, limit, times));
+      if (!leasable.isEmpty() && takeTurn(handle, batch, times)) {
+        Batch current = rows.find(handle, batch);
+        if (current != null) {
+          return take(handle, current, leasable, times);
         }
       }
     }
     return List.of();
   }
 
-  private List<String> candidates(Handle handle, When when, Scope scope) {
+  private List<String> candidates(Handle handle, LeaseTimes times, Scope scope) {
     Query query = handle.createQuery(scope.sql());
     scope.bind(query);
     return query
-        .bind("now", when.now)
-        .bind("patience", when.patience)
+        .bind("now", times.now)
+        .bind("patience", times.claimCutoff)
         .bind("self", node)
-        .bind("most", BATCHES)
+        .bind("most", MAX_BATCHES)
         .mapTo(String.class)
         .list();
   }
 
-  private List<Row> lowest(Handle handle, String batch, int most, When when) {
-    var found = new ArrayList<Integer>();
-    for (String sql : List.of(FRESH, BACK)) {
-      of(handle.createQuery(sql), batch, when)
-          .bind("from", sql.equals(FRESH) ? DatabaseTimes.FIRST : DatabaseTimes.SECOND)
-          .bind("most", SPARE * most)
+  private List<Row> lockLowest(Handle handle, String batch, int limit, LeaseTimes times) {
+    var numbers = new ArrayList<Integer>();
+    for (String sql : List.of(NEVER_LEASED, RETURNED)) {
+      bindTimes(handle.createQuery(sql), batch, times)
+          .bind("from", sql.equals(NEVER_LEASED) ? DatabaseTimes.EPOCH : DatabaseTimes.AFTER_EPOCH)
+          .bind("most", SPARE_FACTOR * limit)
           .mapTo(Integer.class)
-          .forEach(found::add);
+          .forEach(numbers::add);
     }
-    if (found.isEmpty()) {
+    if (numbers.isEmpty()) {
       return List.of();
     }
-    found.sort(Comparator.naturalOrder());
-    return of(handle.createQuery(LOCK), batch, when)
-        .bindList("numbers", found.subList(0, Math.min(SPARE * most, found.size())))
-        .bind("most", most)
+    numbers.sort(Comparator.naturalOrder());
+    return bindTimes(handle.createQuery(LOCK), batch, times)
+        .bindList("numbers", numbers.subList(0, Math.min(SPARE_FACTOR * limit, numbers.size())))
+        .bind("most", limit)
         .map((row, context) -> row(row))
         .list();
   }
 
-  private Query of(Query query, String batch, When when) {
+  private Query bindTimes(Query query, String batch, LeaseTimes times) {
     return query
         .bind("batch", batch)
-        .bind("now", when.now)
-        .bind("patience", when.patience)
+        .bind("now", times.now)
+        .bind("patience", times.claimCutoff)
         .bind("self", node);
   }
 
   private Row row(ResultSet row) throws SQLException {
-    String by = row.getString("claim_node");
+    String claimNode = row.getString("claim_node");
     Claim claim =
-        by == null
+        claimNode == null
             ? null
             : new Claim(
                 row.getString("claim_generation"),
                 row.getLong("claim_nanos"),
-                by.equals(node) || row.getBoolean("told"));
+                claimNode.equals(node) || row.getBoolean("told"));
     return new Row(row.getInt("number"), row.getInt("attempts"), claim);
   }
 
-  private static List<Row> within(Handle handle, String batch, List<Row> free) {
-    if (free.isEmpty()) {
-      return free;
+  private static List<Row> limitBytes(Handle handle, String batch, List<Row> leasable) {
+    if (leasable.isEmpty()) {
+      return leasable;
     }
-    List<Sizes> sizes =
+    List<RowSize> sizes =
         handle
             .createQuery(
                 "SELECT number, OCTET_LENGTH(body) FROM batch_request"
                     + " WHERE batch = :batch AND number IN (<numbers>) ORDER BY batch, number")
             .bind("batch", batch)
-            .bindList("numbers", free.stream().map(Row::number).toList())
-            .map((row, context) -> Sizes.of(row))
+            .bindList("numbers", leasable.stream().map(Row::number).toList())
+            .map((row, context) -> RowSize.of(row))
             .list();
-    return free.subList(0, Sizes.within(sizes, MAX_BYTES).size());
+    return leasable.subList(0, RowSize.fitting(sizes, MAX_BYTES).size());
   }
 
   /**
    * Puts the batch behind all others in the order of turns and locks its row for the transaction.
    * Returns false when the batch is not open any more or is due.
    */
-  private static boolean takesTurn(Handle handle, String batch, When when) {
+  private static boolean takeTurn(Handle handle, String batch, LeaseTimes times) {
     return handle
             .createUpdate(
                 """
@@ -251,28 +256,28 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leases) {
                 WHERE id = :batch AND phase = 'OPEN' AND due_at > :now
                 """)
             .bind("batch", batch)
-            .bind("now", when.now)
+            .bind("now", times.now)
             .execute()
         == 1;
   }
 
-  private List<Taken> take(Handle handle, Batch batch, List<Row> free, When when) {
+  private List<LeaseGrant> take(Handle handle, Batch batch, List<Row> leasable, LeaseTimes times) {
     PreparedBatch update =
         handle.prepareBatch(
             "UPDATE batch_open SET ready_at = :until, token = :token"
                 + " WHERE batch = :batch AND number = :number");
-    var taken = new ArrayList<Taken>();
-    for (Row row : free) {
-      var lease = new Lease(batch.id(), row.number, node + "-" + leases.incrementAndGet());
+    var grants = new ArrayList<LeaseGrant>();
+    for (Row row : leasable) {
+      var lease = new Lease(batch.id(), row.number, node + "-" + leaseCounter.incrementAndGet());
       update
-          .bind("until", when.until)
+          .bind("until", times.until)
           .bind("token", lease.token())
           .bind("batch", batch.id())
           .bind("number", row.number)
           .add();
-      taken.add(new Taken(lease, batch, row.attempts, row.claim));
+      grants.add(new LeaseGrant(lease, batch, row.attempts, row.claim));
     }
     update.execute();
-    return taken;
+    return grants;
   }
 }

@@ -25,18 +25,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class Database implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Database.class);
-  static final Duration LONGEST = Duration.ofMillis(1900);
+  static final Duration MAX_WAIT = Duration.ofMillis(1900);
 
   private final DatabaseBackend backend;
   private final JdbcConnectionPool jdbcConnectionPool;
   private final Jdbi jdbi;
   private final Ambient ambient;
-  private final @Nullable ReentrantLock turn; // null: transactions run side by side
+  private final @Nullable ReentrantLock writerLock; // null: transactions run side by side
   private volatile boolean closed;
 
   /** Work with a connection. It may still run when its caller has stopped waiting for it. */
   public interface Work<T extends @Nullable Object> {
-    T on(Handle handle);
+    T run(Handle handle);
   }
 
   private Database(
@@ -45,7 +45,7 @@ public final class Database implements AutoCloseable {
     this.jdbcConnectionPool = jdbcConnectionPool;
     this.jdbi = Jdbi.create(jdbcConnectionPool);
     this.ambient = ambient;
-    this.turn = backend.oneWriterAtATime() ? new ReentrantLock(true) : null;
+    this.writerLock = backend.hasSingleWriter() ? new ReentrantLock(true) : null;
   }
 
   /**
@@ -55,7 +55,7 @@ public final class Database implements AutoCloseable {
    * @throws StoreUnavailableException when it cannot be reached now; another attempt may succeed
    */
   public static Database open(DatabaseSettings settings, Ambient ambient) {
-    DatabaseBackend backend = settings.place();
+    DatabaseBackend backend = settings.backend();
     backend.inspect();
     try {
       Schema.update(backend);
@@ -88,11 +88,11 @@ public final class Database implements AutoCloseable {
   /**
    * Runs work in one transaction, at read committed.
    *
-   * @param what what is done, as it follows "cannot" in a message, such as {@code list keys}
+   * @param action what is done, as it follows "cannot" in a message, such as {@code list keys}
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
    */
-  public <T extends @Nullable Object> T inTransaction(String what, Work<T> work) {
-    return within(what, () -> inTurn(what, () -> jdbi.inTransaction(work::on)));
+  public <T extends @Nullable Object> T inTransaction(String action, Work<T> work) {
+    return runWithTimeout(action, () -> inTurn(action, () -> jdbi.inTransaction(work::run)));
   }
 
   /**
@@ -101,14 +101,14 @@ public final class Database implements AutoCloseable {
    *
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
    */
-  public <T extends @Nullable Object> T inLastingTransaction(String what, Work<T> work) {
-    return within(
-        what,
+  public <T extends @Nullable Object> T inLastingTransaction(String action, Work<T> work) {
+    return runWithTimeout(
+        action,
         () ->
             inTurn(
-                what,
+                action,
                 () -> {
-                  T result = jdbi.inTransaction(work::on);
+                  T result = jdbi.inTransaction(work::run);
                   forceNow();
                   return result;
                 }));
@@ -119,8 +119,8 @@ public final class Database implements AutoCloseable {
    *
    * @throws StoreUnavailableException when there is no answer within two seconds
    */
-  public <T extends @Nullable Object> T ask(String what, Work<T> question) {
-    return within(what, () -> jdbi.withHandle(question::on));
+  public <T extends @Nullable Object> T query(String action, Work<T> work) {
+    return runWithTimeout(action, () -> jdbi.withHandle(work::run));
   }
 
   /**
@@ -129,15 +129,15 @@ public final class Database implements AutoCloseable {
    * @throws StoreUnavailableException when it is not done within two seconds
    */
   public void force() {
-    if (!backend.forcing().isEmpty()) {
-      String what = "force the database to the disk";
-      within(what, () -> inTurn(what, this::forceNow));
+    if (!backend.forceSql().isEmpty()) {
+      String action = "force the database to the disk";
+      runWithTimeout(action, () -> inTurn(action, this::forceNow));
     }
   }
 
   private int forceNow() {
-    String forcing = backend.forcing();
-    return forcing.isEmpty() ? 0 : jdbi.withHandle(handle -> handle.execute(forcing));
+    String forceSql = backend.forceSql();
+    return forceSql.isEmpty() ? 0 : jdbi.withHandle(handle -> handle.execute(forceSql));
   }
 
   /**
@@ -147,12 +147,12 @@ public final class Database implements AutoCloseable {
    * @return whether there may be more to free
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
    */
-  public boolean makeSmaller() {
-    String what = "make the database smaller";
-    return within(what, () -> inTurn(what, () -> jdbi.withHandle(this::makeSmaller)));
+  public boolean compact() {
+    String action = "make the database smaller";
+    return runWithTimeout(action, () -> inTurn(action, () -> jdbi.withHandle(this::compact)));
   }
 
-  private boolean makeSmaller(Handle handle) {
+  private boolean compact(Handle handle) {
     try {
       return backend.compact(handle.getConnection());
     } catch (SQLException e) {
@@ -161,40 +161,40 @@ public final class Database implements AutoCloseable {
   }
 
   /** Waits for its turn where only one transaction may run, at most as long as the caller waits. */
-  private <T extends @Nullable Object> T inTurn(String what, Call<T> call) {
-    ReentrantLock lock = turn;
+  private <T extends @Nullable Object> T inTurn(String action, Call<T> call) {
+    ReentrantLock lock = writerLock;
     if (lock == null) {
-      return call.make();
+      return call.run();
     }
     try {
-      if (!lock.tryLock(LONGEST.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!lock.tryLock(MAX_WAIT.toNanos(), TimeUnit.NANOSECONDS)) {
         throw new StoreUnavailableException(
-            "cannot " + what + ": other transactions kept the database busy", null);
+            "cannot " + action + ": other transactions kept the database busy", null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoreUnavailableException("cannot " + what + ": interrupted", e);
+      throw new StoreUnavailableException("cannot " + action + ": interrupted", e);
     }
     try {
-      return call.make();
+      return call.run();
     } finally {
       lock.unlock();
     }
   }
 
   private interface Call<T extends @Nullable Object> {
-    T make();
+    T run();
   }
 
-  private <T extends @Nullable Object> T within(String what, Call<T> call) {
+  private <T extends @Nullable Object> T runWithTimeout(String action, Call<T> call) {
     if (closed) {
-      throw new StoreUnavailableException("cannot " + what + ": the store is closed", null);
+      throw new StoreUnavailableException("cannot " + action + ": the store is closed", null);
     }
     var done = new CountDownLatch(1);
-    var answer = new AtomicReference<@Nullable Call<T>>();
+    var result = new AtomicReference<@Nullable Call<T>>();
     Runnable work =
         () -> {
-          answer.set(outcome(what, call));
+          result.set(outcome(action, call));
           done.countDown();
         };
     // on a thread of the caller's kind, so that a service's work needs no carrier thread either
@@ -203,31 +203,32 @@ public final class Database implements AutoCloseable {
     } else {
       ambient.startService("store", work);
     }
-    Call<T> outcome = await(done) ? answer.get() : null;
+    Call<T> outcome = await(done) ? result.get() : null;
     if (outcome == null) {
-      throw new StoreUnavailableException("cannot " + what + ": no answer from the database", null);
+      throw new StoreUnavailableException(
+          "cannot " + action + ": no answer from the database", null);
     }
-    return outcome.make();
+    return outcome.run();
   }
 
   /**
    * Runs a call and returns another that returns the same result, or throws the failure as a {@link
    * StoreUnavailableException}.
    */
-  private static <T extends @Nullable Object> Call<T> outcome(String what, Call<T> call) {
+  private static <T extends @Nullable Object> Call<T> outcome(String action, Call<T> call) {
     try {
-      T result = call.make();
+      T result = call.run();
       return () -> result;
     } catch (Throwable t) { // reported to the caller, whatever it is
       return () -> {
-        throw new StoreUnavailableException("cannot " + what, t);
+        throw new StoreUnavailableException("cannot " + action, t);
       };
     }
   }
 
   private static boolean await(CountDownLatch done) {
     try {
-      return done.await(LONGEST.toNanos(), TimeUnit.NANOSECONDS);
+      return done.await(MAX_WAIT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
@@ -242,17 +243,17 @@ public final class Database implements AutoCloseable {
     }
     closed = true;
     jdbcConnectionPool.close();
-    sayFarewell(); // after the pool, which would connect again
+    runClosingSql(); // after the pool, which would connect again
   }
 
-  private void sayFarewell() {
-    String farewell = backend.closingSql();
-    if (farewell.isEmpty()) {
+  private void runClosingSql() {
+    String closingSql = backend.closingSql();
+    if (closingSql.isEmpty()) {
       return;
     }
-    try (var connection = new Connections(backend).getConnection();
+    try (var connection = new BackendDataSource(backend).getConnection();
         var statement = connection.createStatement()) {
-      statement.execute(farewell);
+      statement.execute(closingSql);
     } catch (SQLException e) {
       LOG.warn("the database was not closed in good order, which costs time at the next start", e);
     }

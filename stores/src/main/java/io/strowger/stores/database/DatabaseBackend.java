@@ -38,19 +38,19 @@ sealed interface DatabaseBackend permits EmbeddedDatabase, ServerDatabase {
   List<String> migrationLock();
 
   /** Returns the SQL by which a text column is compared character by character. */
-  String exact();
+  String exactCollation();
 
   /** Returns the SQL type of a column of bytes of any length. */
-  String bytes();
+  String bytesType();
 
   /**
    * Returns whether transactions must run one at a time, as otherwise a killed process may leave a
    * database in which committed rows are missing.
    */
-  boolean oneWriterAtATime();
+  boolean hasSingleWriter();
 
   /** Returns the SQL that makes commits survive a power loss; empty where they do so anyway. */
-  String forcing();
+  String forceSql();
 
   /**
    * Frees some of the space that is no longer needed, where the database does not do so itself. No
@@ -78,10 +78,10 @@ sealed interface DatabaseBackend permits EmbeddedDatabase, ServerDatabase {
    */
   default RuntimeException failure(Throwable e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException found) {
-        return isTransient(found)
-            ? new StoreUnavailableException(refusal(found), e)
-            : new StoreRefusedException(refusal(found), e);
+      if (cause instanceof SQLException sqlException) {
+        return isTransient(sqlException)
+            ? new StoreUnavailableException(refusal(sqlException), e)
+            : new StoreRefusedException(refusal(sqlException), e);
       }
     }
     return new StoreRefusedException("cannot open the database " + this, e);

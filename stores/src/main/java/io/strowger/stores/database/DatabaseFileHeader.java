@@ -20,14 +20,14 @@ enum DatabaseFileHeader {
   /** Not a file of such a database. */
   FOREIGN,
   /** Closed in good order, but truncated since. */
-  CUT,
+  TRUNCATED,
   /** Neither of these, as far as the header shows: the file can be opened for a closer look. */
   PLAUSIBLE;
 
-  private static final int BLOCK = 4096;
-  private static final Pattern NEWEST = Pattern.compile("[,]block:([0-9a-f]{1,12})");
-  private static final Pattern LIVE = Pattern.compile("[,]livePages:([0-9a-f]{1,8})");
-  private static final Pattern LENGTH = Pattern.compile("[,]len:([0-9a-f]{1,8})");
+  private static final int BLOCK_BYTES = 4096;
+  private static final Pattern NEWEST_BLOCK = Pattern.compile("[,]block:([0-9a-f]{1,12})");
+  private static final Pattern LIVE_PAGES = Pattern.compile("[,]livePages:([0-9a-f]{1,8})");
+  private static final Pattern BLOCK_COUNT = Pattern.compile("[,]len:([0-9a-f]{1,8})");
 
   static DatabaseFileHeader of(Path file) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -35,15 +35,15 @@ enum DatabaseFileHeader {
       if (!head.startsWith("H:2,")) {
         return FOREIGN;
       }
-      Matcher newest = NEWEST.matcher(head);
+      Matcher newest = NEWEST_BLOCK.matcher(head);
       // a process that was killed did not write which part is the newest
       if (!head.contains(",clean:1,") || !newest.find()) {
         return PLAUSIBLE;
       }
       long block = Long.parseLong(newest.group(1), 16);
-      Matcher length = LENGTH.matcher(line(channel, block * BLOCK));
+      Matcher length = BLOCK_COUNT.matcher(line(channel, block * BLOCK_BYTES));
       long blocks = length.find() ? Long.parseLong(length.group(1), 16) : 1;
-      return (block + blocks) * BLOCK <= channel.size() ? PLAUSIBLE : CUT;
+      return (block + blocks) * BLOCK_BYTES <= channel.size() ? PLAUSIBLE : TRUNCATED;
     }
   }
 
@@ -55,7 +55,7 @@ enum DatabaseFileHeader {
     long size = Files.size(file);
     try (MVStore store = new MVStore.Builder().fileName(file.toString()).readOnly().open()) {
       for (Map.Entry<String, String> part : store.getLayoutMap().entrySet()) {
-        if (part.getKey().startsWith("chunk.") && end(part.getValue()) > size) {
+        if (part.getKey().startsWith("chunk.") && endOfPart(part.getValue()) > size) {
           return true;
         }
       }
@@ -63,18 +63,19 @@ enum DatabaseFileHeader {
     }
   }
 
-  private static long end(String part) {
-    Matcher block = NEWEST.matcher(part);
-    Matcher length = LENGTH.matcher(part);
-    Matcher live = LIVE.matcher(part);
-    boolean needed = !live.find() || !live.group(1).equals("0"); // absent: all its pages
-    return needed && block.find() && length.find()
-        ? (Long.parseLong(block.group(1), 16) + Long.parseLong(length.group(1), 16)) * BLOCK
+  private static long endOfPart(String part) {
+    Matcher block = NEWEST_BLOCK.matcher(part);
+    Matcher length = BLOCK_COUNT.matcher(part);
+    Matcher livePages = LIVE_PAGES.matcher(part);
+    boolean isNeeded =
+        !livePages.find() || !livePages.group(1).equals("0"); // absent: all its pages
+    return isNeeded && block.find() && length.find()
+        ? (Long.parseLong(block.group(1), 16) + Long.parseLong(length.group(1), 16)) * BLOCK_BYTES
         : 0;
   }
 
   private static String line(FileChannel channel, long at) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(BLOCK);
+    ByteBuffer bytes = ByteBuffer.allocate(BLOCK_BYTES);
     while (bytes.hasRemaining() && channel.read(bytes, at + bytes.position()) > 0) {
       // until it is full or the file ends
     }

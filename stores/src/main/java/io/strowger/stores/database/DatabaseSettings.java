@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param password the password of the user
  */
 public record DatabaseSettings(String url, @Nullable String user, Credential password) {
-  static final String FILE = "jdbc:h2:file:";
+  static final String FILE_PREFIX = "jdbc:h2:file:";
 
   public DatabaseSettings {
     Objects.requireNonNull(url, "url");
@@ -25,7 +25,7 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
   /** Checks for the embedded database, an optional dependency that only its own class needs. */
   private static void requireEmbedded() {
     try {
-      DriverManager.getDriver(FILE);
+      DriverManager.getDriver(FILE_PREFIX);
     } catch (SQLException e) {
       throw new StoreRefusedException(
           "a store in a file needs com.h2database:h2 beside strowger-stores: add it, strowger-bom"
@@ -36,10 +36,10 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
 
   /** Returns whether a URL is of a database in a file that only this process uses. */
   public static boolean isEmbedded(String url) {
-    return url.startsWith(FILE);
+    return url.startsWith(FILE_PREFIX);
   }
 
-  DatabaseBackend place() {
+  DatabaseBackend backend() {
     if (isEmbedded(url)) {
       requireEmbedded();
       return EmbeddedDatabase.of(this);
@@ -48,12 +48,12 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
       return new ServerDatabase(this);
     }
     throw new StoreRefusedException(
-        "the store's URL must begin with " + FILE + " or " + ServerDatabase.PREFIX, null);
+        "the store's URL must begin with " + FILE_PREFIX + " or " + ServerDatabase.PREFIX, null);
   }
 
   /** Returns kind and place for operators; does not connect and shows nothing secret. */
   public String summary() {
-    return place().summary();
+    return backend().summary();
   }
 
   /** Returns a text without anything secret. */

@@ -29,24 +29,26 @@ import org.jspecify.annotations.Nullable;
  * @param base the file without its extension
  */
 record EmbeddedDatabase(Path base, String user, Credential password) implements DatabaseBackend {
-  static final String PREFIX = DatabaseSettings.FILE;
-  private static final String ENDING = ".mv.db";
+  static final String PREFIX = DatabaseSettings.FILE_PREFIX;
+  private static final String EXTENSION = ".mv.db";
   private static final String OPTIONS =
       ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"
           + ";DEFAULT_NULL_ORDERING=HIGH";
   // a commit is written at once, perhaps a moment after it returned (forcing waits for that); the
   // database stays open until we close it; a text of up to 64 KiB is stored in its row; the file is
   // compacted only while it is open, since the database's own compaction at the end enlarges it
-  private static final String TO_WRITE =
+  private static final String WRITE_OPTIONS =
       ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536"
           + ";MAX_COMPACT_TIME=0";
   private static final String CANNOT_WRITE =
       " cannot be written: make room on its disk and allow writing, or give another place";
-  private static final long SMALL = 16 << 20; // a file below this size is never compacted
-  private static final int WELL_FILLED = 80; // percent of a part of the file, and of the whole file
-  private static final int AT_ONCE = 2 << 20; // bytes that are rewritten at once
+  private static final long MIN_COMPACTED_BYTES =
+      16 << 20; // a file below this size is never compacted
+  private static final int MIN_FILL_PERCENT =
+      80; // percent of a part of the file, and of the whole file
+  private static final int MAX_REWRITTEN_BYTES = 2 << 20; // bytes that are rewritten at once
   private static final int NO_SUCH_SCHEMA = 90079;
-  private static final String TO_LOOK = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
+  private static final String READ_OPTIONS = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
 
   static EmbeddedDatabase of(DatabaseSettings settings) {
     String path = settings.url().substring(PREFIX.length());
@@ -54,8 +56,8 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
       throw new StoreRefusedException(
           "the store's URL takes no options: give " + PREFIX + "PATH and nothing behind it", null);
     }
-    if (path.endsWith(ENDING)) {
-      path = path.substring(0, path.length() - ENDING.length());
+    if (path.endsWith(EXTENSION)) {
+      path = path.substring(0, path.length() - EXTENSION.length());
     }
     return new EmbeddedDatabase(
         Path.of(path).toAbsolutePath().normalize(),
@@ -64,7 +66,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   private Path file() {
-    return base.resolveSibling(base.getFileName() + ENDING);
+    return base.resolveSibling(base.getFileName() + EXTENSION);
   }
 
   @Override
@@ -108,25 +110,25 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     }
     switch (DatabaseFileHeader.of(file())) {
       case FOREIGN -> throw refusedBecause("is of another program: give another file", null);
-      case CUT -> throw cutShort(null);
+      case TRUNCATED -> throw truncated(null);
       case PLAUSIBLE -> {
-        look();
-        lookAtEnd();
+        inspectTables();
+        inspectEnd();
       }
     }
   }
 
-  private void lookAtEnd() throws IOException {
+  private void inspectEnd() throws IOException {
     try {
       if (DatabaseFileHeader.endsEarly(file())) {
-        throw cutShort(null);
+        throw truncated(null);
       }
     } catch (MVStoreException e) {
-      throw cutShort(e);
+      throw truncated(e);
     }
   }
 
-  private StoreRefusedException cutShort(@Nullable Exception e) {
+  private StoreRefusedException truncated(@Nullable Exception e) {
     return refusedBecause("is cut short: put back a copy, or move it away to begin anew", e);
   }
 
@@ -134,28 +136,30 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
    * Inspects the tables through a read-only connection. A file without our schema, where another
    * program's names are in upper case, is refused as another program's.
    */
-  private void look() {
-    String readOnly = PREFIX + base + OPTIONS + TO_LOOK;
+  private void inspectTables() {
+    String readOnly = PREFIX + base + OPTIONS + READ_OPTIONS;
     try (Connection connection = DriverManager.getConnection(readOnly, properties())) {
       try {
-        lookAt(connection);
+        inspectConnection(connection);
       } finally {
-        end(connection);
+        shutDown(connection);
       }
     } catch (SQLException e) {
-      throw e.getErrorCode() == NO_SUCH_SCHEMA ? Schema.foreign(file().toString()) : failure(e);
+      throw e.getErrorCode() == NO_SUCH_SCHEMA
+          ? Schema.foreignDatabase(file().toString())
+          : failure(e);
     }
   }
 
-  private void lookAt(Connection connection) throws SQLException {
+  private void inspectConnection(Connection connection) throws SQLException {
     Schema.inspect(connection, file().toString());
-    if (Schema.isThere(connection, "document")) {
-      readThrough(connection);
+    if (Schema.tableExists(connection, "document")) {
+      readAllDocuments(connection);
     }
   }
 
   /** Shuts the database down; otherwise it would stay open for reading only. */
-  private static void end(Connection connection) throws SQLException {
+  private static void shutDown(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SHUTDOWN");
     }
@@ -164,7 +168,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   /**
    * Reads all documents, which are few, so that a damaged one is found now and not by a request.
    */
-  private static void readThrough(Connection connection) throws SQLException {
+  private static void readAllDocuments(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         var row =
             statement.executeQuery("SELECT sum(char_length(body)), count(id) FROM document")) {
@@ -178,7 +182,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
 
   @Override
   public String url() {
-    return PREFIX + base + OPTIONS + TO_WRITE;
+    return PREFIX + base + OPTIONS + WRITE_OPTIONS;
   }
 
   @Override
@@ -201,12 +205,12 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   @Override
-  public String exact() {
+  public String exactCollation() {
     return "";
   }
 
   @Override
-  public String bytes() {
+  public String bytesType() {
     return "BINARY LARGE OBJECT";
   }
 
@@ -216,12 +220,12 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
    * that undoes them.
    */
   @Override
-  public boolean oneWriterAtATime() {
+  public boolean hasSingleWriter() {
     return true;
   }
 
   @Override
-  public String forcing() {
+  public String forceSql() {
     return "CHECKPOINT SYNC";
   }
 
@@ -237,27 +241,28 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     if (!(connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session)
         || !(session.getDatabase().getStore().getMvStore().getFileStore()
             instanceof RandomAccessStore file)
-        || file.size() < SMALL) {
+        || file.size() < MIN_COMPACTED_BYTES) {
       return false;
     }
     MVStore store = session.getDatabase().getStore().getMvStore();
     long before = file.size();
-    boolean written = wastes(connection) && store.compact(WELL_FILLED, AT_ONCE);
-    file.compactMoveChunks(WELL_FILLED, AT_ONCE, store);
-    return written || file.size() < before;
+    boolean rewritten =
+        hasWastedSpace(connection) && store.compact(MIN_FILL_PERCENT, MAX_REWRITTEN_BYTES);
+    file.compactMoveChunks(MIN_FILL_PERCENT, MAX_REWRITTEN_BYTES, store);
+    return rewritten || file.size() < before;
   }
 
   /**
    * Returns whether space is wasted, not counting what the database will free soon without being
    * compacted, since otherwise the file would be rewritten again and again.
    */
-  private static boolean wastes(Connection connection) throws SQLException {
+  private static boolean hasWastedSpace(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         var row =
             statement.executeQuery(
                 "SELECT CAST(setting_value AS INTEGER) FROM information_schema.settings"
                     + " WHERE setting_name = 'info.CHUNKS_FILL_RATE_RW'")) {
-      return row.next() && row.getInt(1) < WELL_FILLED;
+      return row.next() && row.getInt(1) < MIN_FILL_PERCENT;
     }
   }
 
@@ -275,7 +280,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
 
   @Override
   public String refusal(SQLException e) {
-    if (couldNotWrite(e)) {
+    if (isWriteFailure(e)) {
       return "the database " + file() + CANNOT_WRITE;
     }
     return "the database "
@@ -296,11 +301,11 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
     return "the file " + this;
   }
 
-  private static boolean couldNotWrite(SQLException e) {
+  private static boolean isWriteFailure(SQLException e) {
     Throwable cause = e;
     while (cause != null) {
-      if (cause instanceof MVStoreException found
-          && found.getErrorCode() == DataUtils.ERROR_WRITING_FAILED) {
+      if (cause instanceof MVStoreException storeException
+          && storeException.getErrorCode() == DataUtils.ERROR_WRITING_FAILED) {
         return true;
       }
       cause = cause.getCause();

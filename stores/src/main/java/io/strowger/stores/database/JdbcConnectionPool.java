@@ -26,49 +26,50 @@ import org.slf4j.LoggerFactory;
 final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JdbcConnectionPool.class);
 
-  private static final int MOST = 8;
-  private static final Duration FOR_ONE = Duration.ofSeconds(1);
-  private static final Duration FOR_A_SIGN_OF_LIFE = Duration.ofMillis(500);
-  private static final Duration FOR_THE_LAST = Duration.ofSeconds(2);
+  private static final int MAX_CONNECTIONS = 8;
+  private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(1);
+  private static final Duration VALIDATION_TIMEOUT = Duration.ofMillis(500);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   /** The idle time up to which a connection is reused without a check. */
-  private static final Duration FRESH = Duration.ofMillis(500);
+  private static final Duration UNCHECKED_IDLE_TIME = Duration.ofMillis(500);
 
   /** The age at which a connection is replaced, since network devices often drop old ones. */
-  private static final Duration OLDEST = Duration.ofMinutes(30);
+  private static final Duration MAX_AGE = Duration.ofMinutes(30);
 
   /**
    * How long a server may send nothing. Its own timeouts end every statement long before that, so a
    * server that is silent for longer cannot be reached.
    */
-  static final Duration SILENCE = Duration.ofSeconds(5);
+  static final Duration READ_TIMEOUT = Duration.ofSeconds(5);
 
   private final DatabaseBackend backend;
   private final Ambient ambient;
-  private final Connections connections;
-  private final Semaphore permits = new Semaphore(MOST, true);
-  private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>(); // freshest first
-  private final Set<PooledConnection> lent = ConcurrentHashMap.newKeySet();
+  private final BackendDataSource connections;
+  private final Semaphore permits = new Semaphore(MAX_CONNECTIONS, true);
+  private final ConcurrentLinkedDeque<IdleConnection> idle =
+      new ConcurrentLinkedDeque<>(); // freshest first
+  private final Set<PooledConnection> leased = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /** A connection that is not in use. */
-  private record Idle(PooledConnection connection, long since) {}
+  private record IdleConnection(PooledConnection connection, long sinceNanos) {}
 
   /** A connection and when it was made; compared by identity. */
   private static final class PooledConnection {
     final Connection connection;
-    final long made;
+    final long createdNanos;
 
-    PooledConnection(Connection connection, long made) {
+    PooledConnection(Connection connection, long createdNanos) {
       this.connection = connection;
-      this.made = made;
+      this.createdNanos = createdNanos;
     }
   }
 
   JdbcConnectionPool(DatabaseBackend backend, Ambient ambient) {
     this.backend = backend;
     this.ambient = ambient;
-    this.connections = new Connections(backend, SILENCE);
+    this.connections = new BackendDataSource(backend, READ_TIMEOUT);
   }
 
   /**
@@ -79,18 +80,18 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   @Override
   public Connection openConnection() throws SQLException {
     requirePermit();
-    PooledConnection found = null;
+    PooledConnection pooled = null;
     try {
-      found = take();
-      lent.add(found);
+      pooled = take();
+      leased.add(pooled);
       if (closed) { // meanwhile: close() may not have seen it
         throw new SQLTransientConnectionException("the pool is closed");
       }
-      return found.connection;
+      return pooled.connection;
     } catch (SQLException | RuntimeException | Error e) {
-      if (found != null) {
-        lent.remove(found);
-        end(found.connection);
+      if (pooled != null) {
+        leased.remove(pooled);
+        closeQuietly(pooled.connection);
       }
       permits.release();
       throw e;
@@ -99,7 +100,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
 
   private void requirePermit() throws SQLException {
     try {
-      if (!closed && permits.tryAcquire(FOR_ONE.toNanos(), TimeUnit.NANOSECONDS)) {
+      if (!closed && permits.tryAcquire(ACQUIRE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
         return;
       }
     } catch (InterruptedException e) {
@@ -110,35 +111,35 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   }
 
   private PooledConnection take() throws SQLException {
-    for (Idle next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
+    for (IdleConnection next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
       if (isUsable(next)) {
         return next.connection();
       }
-      end(next.connection().connection);
-      endIdle(); // what broke one has broken the others, and checking each would take long
+      closeQuietly(next.connection().connection);
+      closeIdle(); // what broke one has broken the others, and checking each would take long
     }
     return new PooledConnection(connect(), ambient.nanoTime());
   }
 
-  private boolean isUsable(Idle resting) {
+  private boolean isUsable(IdleConnection candidate) {
     long now = ambient.nanoTime();
-    if (now - resting.connection().made >= OLDEST.toNanos()) {
+    if (now - candidate.connection().createdNanos >= MAX_AGE.toNanos()) {
       return false;
     }
-    Connection connection = resting.connection().connection;
+    Connection connection = candidate.connection().connection;
     try {
       return !connection.isClosed()
-          && (now - resting.since() < FRESH.toNanos() || showsLife(connection));
+          && (now - candidate.sinceNanos() < UNCHECKED_IDLE_TIME.toNanos() || isAlive(connection));
     } catch (SQLException | RuntimeException broken) {
       return false;
     }
   }
 
-  private static boolean showsLife(Connection connection) throws SQLException {
-    connection.setNetworkTimeout(Runnable::run, (int) FOR_A_SIGN_OF_LIFE.toMillis());
+  private static boolean isAlive(Connection connection) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, (int) VALIDATION_TIMEOUT.toMillis());
     boolean alive = connection.isValid(1);
     if (alive) {
-      connection.setNetworkTimeout(Runnable::run, (int) SILENCE.toMillis());
+      connection.setNetworkTimeout(Runnable::run, (int) READ_TIMEOUT.toMillis());
     }
     return alive;
   }
@@ -147,15 +148,15 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
     Connection connection = connections.getConnection();
     try {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      String greeting = backend.connectionInitSql();
-      if (greeting != null) {
+      String initSql = backend.connectionInitSql();
+      if (initSql != null) {
         try (Statement statement = connection.createStatement()) {
-          statement.execute(greeting);
+          statement.execute(initSql);
         }
       }
       return connection;
     } catch (SQLException | RuntimeException | Error e) {
-      end(connection);
+      closeQuietly(connection);
       throw e;
     }
   }
@@ -163,26 +164,26 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   /** Takes a connection back and rolls back what was not committed. */
   @Override
   public void closeConnection(Connection connection) {
-    PooledConnection back = null;
-    for (PooledConnection each : lent) {
-      if (each.connection == connection) {
-        back = each;
+    PooledConnection match = null;
+    for (PooledConnection candidate : leased) {
+      if (candidate.connection == connection) {
+        match = candidate;
       }
     }
-    if (back == null || !lent.remove(back)) {
+    if (match == null || !leased.remove(match)) {
       return; // given back before
     }
     try {
       if (!closed && isClean(connection)) {
-        idle.addFirst(new Idle(back, ambient.nanoTime()));
+        idle.addFirst(new IdleConnection(match, ambient.nanoTime()));
       } else {
-        end(connection);
+        closeQuietly(connection);
       }
     } finally {
       permits.release();
     }
     if (closed) {
-      endIdle(); // added while the pool was being closed
+      closeIdle(); // added while the pool was being closed
     }
   }
 
@@ -202,7 +203,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
     }
   }
 
-  private static void end(@Nullable Connection connection) {
+  private static void closeQuietly(@Nullable Connection connection) {
     try {
       if (connection != null) {
         connection.close();
@@ -212,9 +213,9 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
     }
   }
 
-  private void endIdle() {
-    for (Idle next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
-      end(next.connection().connection);
+  private void closeIdle() {
+    for (IdleConnection next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
+      closeQuietly(next.connection().connection);
     }
   }
 
@@ -225,21 +226,21 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    endIdle();
-    for (PooledConnection each : lent) {
+    closeIdle();
+    for (PooledConnection pooled : leased) {
       try {
-        each.connection.abort(Runnable::run);
+        pooled.connection.abort(Runnable::run);
       } catch (SQLException | RuntimeException broken) {
-        end(each.connection);
+        closeQuietly(pooled.connection);
       }
     }
     try {
-      if (permits.tryAcquire(MOST, FOR_THE_LAST.toNanos(), TimeUnit.NANOSECONDS)) {
-        permits.release(MOST);
+      if (permits.tryAcquire(MAX_CONNECTIONS, CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
+        permits.release(MAX_CONNECTIONS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    endIdle();
+    closeIdle();
   }
 }

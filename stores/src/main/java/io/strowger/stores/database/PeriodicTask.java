@@ -11,34 +11,34 @@ public final class PeriodicTask implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PeriodicTask.class);
 
   private final Ambient ambient;
-  private final Duration every;
-  private final Runnable work;
+  private final Duration interval;
+  private final Runnable task;
   private final ReentrantLock lock = new ReentrantLock(); // held while it works
   private final Thread thread;
   private boolean closed; // under the lock
 
-  public PeriodicTask(Ambient ambient, String name, Duration every, Runnable work) {
+  public PeriodicTask(Ambient ambient, String name, Duration interval, Runnable task) {
     this.ambient = ambient;
-    this.every = every;
-    this.work = work;
+    this.interval = interval;
+    this.task = task;
     this.thread = ambient.startService(name, this::run);
   }
 
   private void run() {
     do {
       try {
-        ambient.sleep(every);
+        ambient.sleep(interval);
       } catch (InterruptedException closing) {
         return;
       }
-    } while (goesOn());
+    } while (runOnce());
   }
 
-  private boolean goesOn() {
+  private boolean runOnce() {
     lock.lock();
     try {
       if (!closed) {
-        work.run();
+        task.run();
       }
       return !closed;
     } catch (RuntimeException | Error bug) {

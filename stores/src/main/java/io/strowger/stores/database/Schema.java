@@ -35,13 +35,13 @@ final class Schema {
   /**
    * Checks the tables without changing anything.
    *
-   * @param where the place of the database, for the message
+   * @param place the place of the database, for the message
    * @throws StoreRefusedException when the tables are another program's or of a later version
    */
-  static void inspect(Connection connection, String where) throws SQLException {
-    if (!isThere(connection, HISTORY)) {
-      if (tables(connection) > 0) {
-        throw foreign(where);
+  static void inspect(Connection connection, String place) throws SQLException {
+    if (!tableExists(connection, HISTORY)) {
+      if (countTables(connection) > 0) {
+        throw foreignDatabase(place);
       }
       return;
     }
@@ -49,7 +49,7 @@ final class Schema {
     if (version > NEWEST) {
       throw new StoreRefusedException(
           "the database "
-              + where
+              + place
               + " was written by a later version (schema "
               + version
               + ", this one knows "
@@ -59,10 +59,10 @@ final class Schema {
     }
   }
 
-  static StoreRefusedException foreign(String where) {
+  static StoreRefusedException foreignDatabase(String place) {
     return new StoreRefusedException(
         "the database "
-            + where
+            + place
             + " belongs to another program: give the gateway a database of its own",
         null);
   }
@@ -79,7 +79,7 @@ final class Schema {
     }
   }
 
-  private static int tables(Connection connection) throws SQLException {
+  private static int countTables(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
@@ -90,7 +90,7 @@ final class Schema {
     }
   }
 
-  static boolean isThere(Connection connection, String table) throws SQLException {
+  static boolean tableExists(Connection connection, String table) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "SELECT count(*) FROM information_schema.tables"
@@ -110,7 +110,7 @@ final class Schema {
    * @throws SQLException when one fails, or another node takes too long with it
    */
   static void update(DatabaseBackend backend) throws SQLException {
-    try (Connection connection = new Connections(backend).getConnection();
+    try (Connection connection = new BackendDataSource(backend).getConnection();
         Statement statement = connection.createStatement()) {
       // otherwise the history is read as it was before the wait for the lock
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -118,21 +118,24 @@ final class Schema {
       for (String lock : backend.migrationLock()) {
         statement.execute(lock);
       }
-      if (!isThere(connection, HISTORY)) {
+      if (!tableExists(connection, HISTORY)) {
         statement.execute(CREATE_HISTORY);
       }
       for (int next = version(connection) + 1; next <= NEWEST; next++) {
-        Migration file = Migration.of(next);
+        Migration migration = Migration.of(next);
         statement.execute(
-            file.sql().replace("${exact}", backend.exact()).replace("${bytes}", backend.bytes()));
-        record(connection, file);
+            migration
+                .sql()
+                .replace("${exact}", backend.exactCollation())
+                .replace("${bytes}", backend.bytesType()));
+        record(connection, migration);
       }
       connection.commit();
     }
   }
 
   /** Writes the history as earlier versions did, so that they can open the database again. */
-  private static void record(Connection connection, Migration file) throws SQLException {
+  private static void record(Connection connection, Migration migration) throws SQLException {
     try (PreparedStatement row =
         connection.prepareStatement(
             "INSERT INTO "
@@ -142,10 +145,10 @@ final class Schema {
                 + " SELECT coalesce(max(\"installed_rank\"), 0) + 1, ?, ?, 'SQL', ?, ?,"
                 + " CURRENT_USER, 0, TRUE FROM "
                 + HISTORY)) {
-      row.setString(1, String.valueOf(file.number()));
-      row.setString(2, file.description());
-      row.setString(3, file.name());
-      row.setInt(4, file.checksum());
+      row.setString(1, String.valueOf(migration.number()));
+      row.setString(2, migration.description());
+      row.setString(3, migration.name());
+      row.setInt(4, migration.checksum());
       row.executeUpdate();
     }
   }

@@ -12,10 +12,11 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
   static final String PREFIX = "jdbc:postgresql://";
 
   /** The key of the advisory lock: "strowger" on a telephone keypad. */
-  private static final long UPDATING = 78_769_437L;
+  private static final long MIGRATION_LOCK_KEY = 78_769_437L;
 
-  private static final String CONNECTION = "08"; // prefix of SQL states
-  private static final String REJECTED = "08004"; // by the server: a missing password, for example
+  private static final String CONNECTION_STATE_PREFIX = "08"; // prefix of SQL states
+  private static final String REJECTED_STATE =
+      "08004"; // by the server: a missing password, for example
 
   @Override
   public void inspect() {
@@ -61,26 +62,27 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
   @Override
   public List<String> migrationLock() {
     return List.of(
-        "SET LOCAL lock_timeout = 20000", "SELECT pg_advisory_xact_lock(" + UPDATING + ")");
+        "SET LOCAL lock_timeout = 20000",
+        "SELECT pg_advisory_xact_lock(" + MIGRATION_LOCK_KEY + ")");
   }
 
   @Override
-  public String exact() {
+  public String exactCollation() {
     return "COLLATE \"C\"";
   }
 
   @Override
-  public String bytes() {
+  public String bytesType() {
     return "BYTEA";
   }
 
   @Override
-  public boolean oneWriterAtATime() {
+  public boolean hasSingleWriter() {
     return false;
   }
 
   @Override
-  public String forcing() {
+  public String forceSql() {
     return "";
   }
 
@@ -105,8 +107,8 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
     return switch (state) {
       // stopping, crashed, starting, full, locked
       case "57P01", "57P02", "57P03", "53300", "55P03" -> true;
-      case REJECTED -> false;
-      default -> state.startsWith(CONNECTION);
+      case REJECTED_STATE -> false;
+      default -> state.startsWith(CONNECTION_STATE_PREFIX);
     };
   }
 
@@ -130,13 +132,13 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
       case "57P03" -> "the database " + this + " is still starting: try again";
       case "55P03" ->
           "another node brings the tables of the database " + this + " up to date: try again";
-      case REJECTED ->
+      case REJECTED_STATE ->
           "the database "
               + this
               + " rejects the connection: give user and password beside store.url, and the options"
               + " it asks for";
       default ->
-          state.startsWith(CONNECTION)
+          state.startsWith(CONNECTION_STATE_PREFIX)
               ? "cannot reach the database " + this + ": start it, or correct store.url"
               : "the database " + this + " cannot be used (SQL state " + state + ")";
     };
@@ -152,7 +154,7 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
   public String toString() {
     String place = settings.url().substring(PREFIX.length());
     int end = place.indexOf('?');
-    String named = end < 0 ? place : place.substring(0, end);
-    return named.substring(named.lastIndexOf('@') + 1);
+    String withoutOptions = end < 0 ? place : place.substring(0, end);
+    return withoutOptions.substring(withoutOptions.lastIndexOf('@') + 1);
   }
 }

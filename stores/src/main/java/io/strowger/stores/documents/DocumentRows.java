@@ -43,7 +43,7 @@ record DocumentRows(JsonColumn json) {
                 + COLUMNS
                 + ", revision) VALUES (:kind, :id, :group, :hidden, :version, :created, :updated,"
                 + " :body, :revision) ON CONFLICT DO NOTHING");
-    return bound(insert, document, revision).execute() == 1;
+    return bindDocument(insert, document, revision).execute() == 1;
   }
 
   private static boolean replace(Handle handle, Document document, long revision) {
@@ -55,10 +55,10 @@ record DocumentRows(JsonColumn json) {
                 updated_at = :updated, body = :body, revision = :revision
             WHERE kind = :kind AND id = :id AND version = :version - 1
             """);
-    return bound(update, document, revision).execute() == 1;
+    return bindDocument(update, document, revision).execute() == 1;
   }
 
-  private static <S extends SqlStatement<S>> S bound(
+  private static <S extends SqlStatement<S>> S bindDocument(
       S statement, Document document, long revision) {
     return statement
         .bind("kind", document.kind())
@@ -104,14 +104,17 @@ record DocumentRows(JsonColumn json) {
   }
 
   Page list(Handle handle, Filter filter) {
-    String which =
+    String condition =
         " FROM document WHERE kind = :kind"
             + (filter.group() == null ? "" : " AND listed_in = :group")
             + (filter.hidden() ? "" : " AND NOT hidden");
-    long total = of(handle.createQuery("SELECT count(*)" + which), filter).mapTo(Long.class).one();
-    String page = " ORDER BY " + order(filter) + ", id LIMIT :limit OFFSET :offset";
+    long total =
+        bindFilter(handle.createQuery("SELECT count(*)" + condition), filter)
+            .mapTo(Long.class)
+            .one();
+    String pageClause = " ORDER BY " + order(filter) + ", id LIMIT :limit OFFSET :offset";
     return new Page(
-        of(handle.createQuery("SELECT " + COLUMNS + which + page), filter)
+        bindFilter(handle.createQuery("SELECT " + COLUMNS + condition + pageClause), filter)
             .bind("limit", filter.limit())
             .bind("offset", filter.offset())
             .map((row, context) -> read(row))
@@ -119,17 +122,17 @@ record DocumentRows(JsonColumn json) {
         total);
   }
 
-  private static <S extends SqlStatement<S>> S of(S query, Filter filter) {
+  private static <S extends SqlStatement<S>> S bindFilter(S query, Filter filter) {
     String group = filter.group();
-    S ofKind = query.bind("kind", filter.kind());
-    return group == null ? ofKind : ofKind.bind("group", group);
+    S withKind = query.bind("kind", filter.kind());
+    return group == null ? withKind : withKind.bind("group", group);
   }
 
   private static String order(Filter filter) {
     return switch (filter.order()) {
-      case CREATED_FIRST -> "created_at";
-      case CREATED_LAST -> "created_at DESC";
-      case UPDATED_LAST -> "updated_at DESC";
+      case OLDEST_FIRST -> "created_at";
+      case NEWEST_FIRST -> "created_at DESC";
+      case LAST_UPDATED_FIRST -> "updated_at DESC";
     };
   }
 

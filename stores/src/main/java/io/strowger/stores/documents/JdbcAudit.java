@@ -42,21 +42,26 @@ public final class JdbcAudit implements AuditStore {
   @Override
   public Page list(Filter filter) {
     String workspace = filter.workspace();
-    return workspace != null && !workspace.isEmpty() && !Document.isName(workspace)
+    return workspace != null && !workspace.isEmpty() && !Document.isValidId(workspace)
         ? new Page(List.of(), 0)
         : database.inTransaction("list the audit log", handle -> list(handle, filter));
   }
 
   private Page list(Handle handle, Filter filter) {
-    String which =
+    String condition =
         " FROM audit_entry WHERE 1 = 1"
             + (filter.workspace() == null ? "" : " AND workspace = :workspace")
             + (filter.after() == null ? "" : " AND made_at > :after")
             + (filter.before() == null ? "" : " AND made_at < :before");
-    long total = of(handle.createQuery("SELECT count(*)" + which), filter).mapTo(Long.class).one();
-    String page = " ORDER BY revision DESC LIMIT :limit OFFSET :offset";
+    long total =
+        bindFilter(handle.createQuery("SELECT count(*)" + condition), filter)
+            .mapTo(Long.class)
+            .one();
+    String pageClause = " ORDER BY revision DESC LIMIT :limit OFFSET :offset";
     return new Page(
-        of(handle.createQuery("SELECT id, workspace, made_at, body" + which + page), filter)
+        bindFilter(
+                handle.createQuery("SELECT id, workspace, made_at, body" + condition + pageClause),
+                filter)
             .bind("limit", filter.limit())
             .bind("offset", filter.offset())
             .map((row, context) -> read(row))
@@ -64,7 +69,7 @@ public final class JdbcAudit implements AuditStore {
         total);
   }
 
-  private static <S extends SqlStatement<S>> S of(S query, Filter filter) {
+  private static <S extends SqlStatement<S>> S bindFilter(S query, Filter filter) {
     String workspace = filter.workspace();
     Instant after = filter.after();
     Instant before = filter.before();
@@ -93,13 +98,13 @@ public final class JdbcAudit implements AuditStore {
    *
    * @return how many were deleted; fewer than the maximum when there are no more
    */
-  public static int forget(Handle handle, Instant before, int most) {
+  public static int deleteBefore(Handle handle, Instant before, int maxEntries) {
     return handle
         .createUpdate(
             "DELETE FROM audit_entry WHERE revision IN (SELECT revision FROM audit_entry"
                 + " WHERE made_at < :before ORDER BY made_at LIMIT :most)")
         .bind("before", utc(before))
-        .bind("most", most)
+        .bind("most", maxEntries)
         .execute();
   }
 

@@ -56,16 +56,16 @@ public final class JdbcDocuments implements DocumentStore {
 
   @Override
   public @Nullable Document find(String kind, String id) {
-    return !Document.isName(kind) || !Document.isName(id)
+    return !Document.isValidId(kind) || !Document.isValidId(id)
         ? null
-        : database.ask("find a " + kind, handle -> rows.find(handle, kind, id));
+        : database.query("find a " + kind, handle -> rows.find(handle, kind, id));
   }
 
   @Override
   public Page list(Filter filter) {
     String group = filter.group();
-    if (!Document.isName(filter.kind())
-        || group != null && !group.isEmpty() && !Document.isName(group)) {
+    if (!Document.isValidId(filter.kind())
+        || group != null && !group.isEmpty() && !Document.isValidId(group)) {
       return new Page(List.of(), 0);
     }
     return database.inTransaction("list " + filter.kind(), handle -> rows.list(handle, filter));
@@ -96,8 +96,9 @@ public final class JdbcDocuments implements DocumentStore {
             .list();
     // read after the removals, which may be deleted meanwhile; where the caller is ahead of the
     // store, the store was restored from a backup
-    boolean all = after > latest || after < forgotten(handle) || changed.size() > MAX_CHANGES;
-    return new Changes(latest, all ? List.of() : changed, all);
+    boolean everythingChanged =
+        after > latest || after < lastForgotten(handle) || changed.size() > MAX_CHANGES;
+    return new Changes(latest, everythingChanged ? List.of() : changed, everythingChanged);
   }
 
   /**
@@ -106,7 +107,7 @@ public final class JdbcDocuments implements DocumentStore {
    *
    * @return how many were deleted
    */
-  public static int forgetRemovals(Handle handle, Instant before, int most) {
+  public static int deleteRemovals(Handle handle, Instant before, int maxRemovals) {
     Long last =
         handle
             .createQuery(
@@ -116,7 +117,7 @@ public final class JdbcDocuments implements DocumentStore {
                   ORDER BY revision LIMIT :most) old
                 """)
             .bind("before", before.atOffset(ZoneOffset.UTC))
-            .bind("most", most)
+            .bind("most", maxRemovals)
             .mapTo(Long.class)
             .findOne()
             .orElse(null);
@@ -137,7 +138,7 @@ public final class JdbcDocuments implements DocumentStore {
     return handle.createQuery("SELECT latest FROM document_clock").mapTo(Long.class).one();
   }
 
-  private static long forgotten(Handle handle) {
+  private static long lastForgotten(Handle handle) {
     return handle.createQuery("SELECT forgotten FROM document_clock").mapTo(Long.class).one();
   }
 }

@@ -22,24 +22,25 @@ import org.slf4j.LoggerFactory;
 public final class OwnerOnlyFiles {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerOnlyFiles.class);
 
-  private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
-  private static final Set<PosixFilePermission> DIRECTORY =
+  private static final Set<PosixFilePermission> FILE_MODE =
+      PosixFilePermissions.fromString("rw-------");
+  private static final Set<PosixFilePermission> DIRECTORY_MODE =
       PosixFilePermissions.fromString("rwx------");
 
   private OwnerOnlyFiles() {}
 
   /** Returns the attributes to create a file with. */
-  public static FileAttribute<?>[] file(Path path) {
-    return attributes(path, FILE);
+  public static FileAttribute<?>[] fileAttributes(Path path) {
+    return attributes(path, FILE_MODE);
   }
 
   private static FileAttribute<?>[] attributes(Path path, Set<PosixFilePermission> mode) {
-    return knowsPermissions(path)
+    return supportsPosix(path)
         ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(mode)}
         : new FileAttribute<?>[0];
   }
 
-  private static boolean knowsPermissions(Path path) {
+  private static boolean supportsPosix(Path path) {
     return path.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 
@@ -49,7 +50,7 @@ public final class OwnerOnlyFiles {
    * @throws FileAlreadyExistsException when a file has the name of one of them
    */
   public static void createDirectories(Path directory) throws IOException {
-    Files.createDirectories(directory, attributes(directory, DIRECTORY));
+    Files.createDirectories(directory, attributes(directory, DIRECTORY_MODE));
   }
 
   /**
@@ -58,8 +59,8 @@ public final class OwnerOnlyFiles {
    */
   public static void createFile(Path file) throws IOException {
     try {
-      Files.createFile(file, file(file));
-    } catch (FileAlreadyExistsException there) {
+      Files.createFile(file, fileAttributes(file));
+    } catch (FileAlreadyExistsException exists) {
       // its content is kept
     }
   }
@@ -68,22 +69,22 @@ public final class OwnerOnlyFiles {
    * Restricts a file or directory that the gateway created, perhaps in an earlier version, to its
    * owner. When that is not permitted, it only logs a warning.
    */
-  public static void restrictToOwner(Path ours) {
+  public static void restrictToOwner(Path path) {
     try {
-      Set<PosixFilePermission> loose = othersMay(ours);
-      if (!loose.isEmpty()) {
-        Files.setPosixFilePermissions(ours, Files.isDirectory(ours) ? DIRECTORY : FILE);
-        LOG.info("{} could be opened by others, and only by its owner from now on", ours);
+      Set<PosixFilePermission> excess = permissionsOfOthers(path);
+      if (!excess.isEmpty()) {
+        Files.setPosixFilePermissions(path, Files.isDirectory(path) ? DIRECTORY_MODE : FILE_MODE);
+        LOG.info("{} could be opened by others, and only by its owner from now on", path);
       }
     } catch (IOException e) {
-      LOG.warn("{} can be opened by others, and that cannot be changed: {}", ours, e.toString());
+      LOG.warn("{} can be opened by others, and that cannot be changed: {}", path, e.toString());
     }
   }
 
   /** Logs a warning when others can read a directory that the gateway may not have created. */
-  public static void warn(Path directory) {
+  public static void warnIfReadable(Path directory) {
     try {
-      if (!othersMay(directory).isEmpty()) {
+      if (!permissionsOfOthers(directory).isEmpty()) {
         LOG.warn(
             "others can look into the data directory {}: chmod 700 it unless that is meant",
             directory);
@@ -94,17 +95,17 @@ public final class OwnerOnlyFiles {
   }
 
   /** Returns the permissions of group and others; empty without POSIX permissions or a file. */
-  private static Set<PosixFilePermission> othersMay(Path path) throws IOException {
-    if (!knowsPermissions(path) || Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
+  private static Set<PosixFilePermission> permissionsOfOthers(Path path) throws IOException {
+    if (!supportsPosix(path) || Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
       return Set.of();
     }
     var view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
     if (view == null) {
       return Set.of();
     }
-    var loose = EnumSet.copyOf(DIRECTORY);
-    loose.addAll(view.readAttributes().permissions());
-    loose.removeAll(DIRECTORY);
-    return loose;
+    var excess = EnumSet.copyOf(DIRECTORY_MODE);
+    excess.addAll(view.readAttributes().permissions());
+    excess.removeAll(DIRECTORY_MODE);
+    return excess;
   }
 }

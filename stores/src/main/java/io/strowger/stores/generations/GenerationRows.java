@@ -22,13 +22,13 @@ public final class GenerationRows {
    *
    * @return how many were deleted; fewer than the maximum when there are no more
    */
-  public static int forget(Handle handle, Instant before, int most) {
+  public static int deleteBefore(Handle handle, Instant before, int maxRecords) {
     return handle
         .createUpdate(
             "DELETE FROM generation WHERE id IN (SELECT id FROM generation WHERE came_at < :before"
                 + " ORDER BY came_at LIMIT :most)")
         .bind("before", before.atOffset(ZoneOffset.UTC))
-        .bind("most", most)
+        .bind("most", maxRecords)
         .execute();
   }
 

@@ -28,9 +28,9 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
 
   private final Database database;
   private final Journal journal;
-  private final Map<String, JournalPosition> onTheirWay = new ConcurrentHashMap<>(); // by id
-  private volatile long arrivedWithLines; // lines before this item are in the database
-  private volatile long arrivedAlone; // records without lines before this item are, too
+  private final Map<String, JournalPosition> undelivered = new ConcurrentHashMap<>(); // by id
+  private volatile long deliveredWithLines; // lines before this item are in the database
+  private volatile long deliveredAlone; // records without lines before this item are, too
 
   public JdbcGenerations(Database database, Journal journal) {
     this.database = database;
@@ -40,50 +40,51 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
   @Override
   public void save(Generation generation) {
     try {
-      underWay(generation, journal.append(new JournalItem.Generation(generation)), false);
-    } catch (RuntimeException cannot) {
+      appended(generation, journal.append(new JournalItem.Generation(generation)), false);
+    } catch (RuntimeException failure) {
       log.error(
-          "the record of {} could not be written to the journal and is lost", generation, cannot);
+          "the record of {} could not be written to the journal and is lost", generation, failure);
     }
   }
 
   @Override
-  public void underWay(Generation record, JournalPosition position, boolean withLines) {
+  public void appended(Generation record, JournalPosition position, boolean withLines) {
     // of two records with one id the later item counts, whichever thread comes here first
-    onTheirWay.merge(record.id(), position, (a, b) -> a.number() < b.number() ? b : a);
-    if (position.number() < (withLines ? arrivedWithLines : arrivedAlone)) { // delivery was faster
-      onTheirWay.remove(record.id(), position);
+    undelivered.merge(record.id(), position, (a, b) -> a.number() < b.number() ? b : a);
+    if (position.number()
+        < (withLines ? deliveredWithLines : deliveredAlone)) { // delivery was faster
+      undelivered.remove(record.id(), position);
     }
   }
 
   @Override
   public @Nullable Generation find(String id) {
-    if (!Document.isName(id)) {
+    if (!Document.isValidId(id)) {
       return null;
     }
-    Generation underWay = underWay(id);
-    return underWay != null
-        ? underWay
-        : database.ask("find a generation", handle -> find(handle, id));
+    Generation journaled = underWay(id);
+    return journaled != null
+        ? journaled
+        : database.query("find a generation", handle -> find(handle, id));
   }
 
   private static @Nullable Generation find(Handle handle, String id) {
     IOException unreadable = null;
-    Generation found = null;
+    Generation blockRecord = null;
     try {
-      found = JournalBlocks.find(handle, id);
+      blockRecord = JournalBlocks.find(handle, id);
     } catch (IOException e) {
       unreadable = e;
     }
-    Generation any = found == null ? GenerationRows.find(handle, id) : found;
-    if (any == null && unreadable != null) {
+    Generation record = blockRecord == null ? GenerationRows.find(handle, id) : blockRecord;
+    if (record == null && unreadable != null) {
       throw new StoreUnavailableException("the record of " + id + " cannot be read", unreadable);
     }
-    return any;
+    return record;
   }
 
   private @Nullable Generation underWay(String id) {
-    JournalPosition position = onTheirWay.get(id);
+    JournalPosition position = undelivered.get(id);
     try {
       return position == null ? null : journal.read(position).record();
     } catch (IOException e) {
@@ -98,29 +99,29 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
   }
 
   @Override
-  public void arrived(List<NumberedItem> items, boolean withLines) {
+  public void delivered(List<NumberedItem> items, boolean withLines) {
     long next = items.getLast().number() + 1;
     if (withLines) {
-      arrivedWithLines = next;
+      deliveredWithLines = next;
     } else {
-      arrivedAlone = next;
+      deliveredAlone = next;
     }
-    items.forEach(this::forget);
+    items.forEach(this::removeDelivered);
   }
 
   /** Removes a record that is no longer on its way, unless a later one has its id. */
-  private void forget(NumberedItem numberedItem) {
+  private void removeDelivered(NumberedItem numberedItem) {
     Generation record = numberedItem.item().record();
     if (record != null) {
-      onTheirWay.computeIfPresent(
+      undelivered.computeIfPresent(
           record.id(),
           (id, position) -> position.number() <= numberedItem.number() ? null : position);
     }
   }
 
   @Override
-  public void lost(NumberedItem item) {
+  public void skipped(NumberedItem item) {
     log.error("the record of {} is lost: the database rejects it", item.item());
-    forget(item);
+    removeDelivered(item);
   }
 }

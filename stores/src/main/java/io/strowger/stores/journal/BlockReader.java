@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class BlockReader {
   private BlockReader() {}
 
-  private static Unpacker begun(byte[] block) throws IOException {
+  private static Unpacker open(byte[] block) throws IOException {
     var in = new Unpacker(block);
     int format = in.octet();
     if (format != BlockWriter.FORMAT) {
@@ -32,19 +32,19 @@ public final class BlockReader {
   public static @Nullable NumberedItem find(byte[] records, long first, String id)
       throws IOException {
     try {
-      Unpacker in = begun(records);
-      byte[] wanted = id.getBytes(StandardCharsets.UTF_8);
-      Unpacker found = null;
-      long at = 0;
+      Unpacker in = open(records);
+      byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
+      Unpacker match = null;
+      long matchNumber = 0;
       while (in.hasMore()) {
         long number = first + in.number();
-        Unpacker one = in.part();
-        if (one.isText(wanted)) {
-          found = one;
-          at = number;
+        Unpacker part = in.part();
+        if (part.skipText(idBytes)) {
+          match = part;
+          matchNumber = number;
         }
       }
-      return found == null ? null : new NumberedItem(at, record(found, id));
+      return match == null ? null : new NumberedItem(matchNumber, record(match, id));
     } catch (IllegalArgumentException impossible) {
       throw new IOException("a block cannot be read", impossible);
     }
@@ -65,22 +65,22 @@ public final class BlockReader {
    */
   public static List<NumberedItem> lines(byte[] lines, long first) throws IOException {
     try {
-      Unpacker in = begun(lines);
+      Unpacker in = open(lines);
       var accounts = new ArrayList<List<Posting.Account>>();
-      var all = new ArrayList<NumberedItem>();
+      var items = new ArrayList<NumberedItem>();
       while (in.hasMore()) {
         long number = first + in.number();
         List<LedgerEntry> entries = entries(in);
-        long known = in.number();
-        if (known == accounts.size()) {
+        long accountsIndex = in.number();
+        if (accountsIndex == accounts.size()) {
           accounts.add(ItemCodec.accounts(in));
-        } else if (known < 0 || known > accounts.size()) {
-          throw new IOException("a block cannot be read: it knows no accounts " + known);
+        } else if (accountsIndex < 0 || accountsIndex > accounts.size()) {
+          throw new IOException("a block cannot be read: it knows no accounts " + accountsIndex);
         }
-        var posting = new Posting(entries, accounts.get((int) known));
-        all.add(new NumberedItem(number, new JournalItem.Lines(posting)));
+        var posting = new Posting(entries, accounts.get((int) accountsIndex));
+        items.add(new NumberedItem(number, new JournalItem.Lines(posting)));
       }
-      return all;
+      return items;
     } catch (IllegalArgumentException impossible) {
       throw new IOException("a block cannot be read", impossible);
     }

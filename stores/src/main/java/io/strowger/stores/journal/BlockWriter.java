@@ -17,7 +17,7 @@ public final class BlockWriter {
   /** The format, the first byte of lines and of records. */
   static final int FORMAT = 1;
 
-  private static final int TYPICAL = 4096;
+  private static final int INITIAL_CAPACITY = 4096;
 
   private final long first;
   private final Map<List<Posting.Account>, Integer> accounts = new HashMap<>();
@@ -48,34 +48,34 @@ public final class BlockWriter {
   }
 
   private void add(Posting posting, long number) {
-    Packer out = lines == null ? new Packer(0, TYPICAL).octet(FORMAT) : lines;
+    Packer out = lines == null ? new Packer(0, INITIAL_CAPACITY).octet(FORMAT) : lines;
     lines = out;
     out.number(number - first).number(posting.entries().size());
-    String said = "";
+    String lastGeneration = "";
     for (LedgerEntry entry : posting.entries()) {
-      boolean again = entry.generation().equals(said);
-      out.octet(again ? 1 : 0);
-      if (!again) {
+      boolean isRepeated = entry.generation().equals(lastGeneration);
+      out.octet(isRepeated ? 1 : 0);
+      if (!isRepeated) {
         out.text(entry.generation());
       }
-      said = entry.generation();
+      lastGeneration = entry.generation();
       ItemCodec.entry(out, entry);
     }
-    Integer known = accounts.putIfAbsent(posting.accounts(), accounts.size());
-    if (known == null) {
+    Integer accountsIndex = accounts.putIfAbsent(posting.accounts(), accounts.size());
+    if (accountsIndex == null) {
       ItemCodec.accounts(out.number(accounts.size() - 1L), posting.accounts());
     } else {
-      out.number(known);
+      out.number(accountsIndex);
     }
   }
 
   private void add(Generation record, long number) {
-    Packer out = records == null ? new Packer(0, TYPICAL).octet(FORMAT) : records;
+    Packer out = records == null ? new Packer(0, INITIAL_CAPACITY).octet(FORMAT) : records;
     records = out;
     byte[] content = record.content();
     int block = out.number(number - first).begin();
     out.text(record.id()).text(record.owner()).moment(record.at()).block(record.row());
-    out.maybe(content).end(block);
+    out.optionalBlock(content).end(block);
   }
 
   /** Returns the size in bytes so far. */

@@ -21,13 +21,13 @@ final class DirectoryLock implements Closeable {
     this.channel = channel;
   }
 
-  static DirectoryLock take(Path directory) throws IOException {
+  static DirectoryLock acquire(Path directory) throws IOException {
     Path file = directory.resolve(NAME);
     FileChannel channel =
         FileChannel.open(
             file,
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-            OwnerOnlyFiles.file(file));
+            OwnerOnlyFiles.fileAttributes(file));
     try {
       if (lock(channel) != null) {
         return new DirectoryLock(channel);

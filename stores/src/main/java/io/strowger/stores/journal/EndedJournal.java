@@ -12,12 +12,12 @@ import java.util.UUID;
  *     moments may be missing
  * @param boot the boot id of the machine it ran on; empty when that is not known
  * @param items the number of all items, including those in files deleted since
- * @param pieces the valid parts of its files, in order
+ * @param extents the valid parts of its files, in order
  */
 public record EndedJournal(
-    UUID node, boolean complete, String boot, long items, List<JournalFileExtent> pieces) {
+    UUID node, boolean complete, String boot, long items, List<JournalFileExtent> extents) {
   public EndedJournal {
-    pieces = List.copyOf(pieces);
+    extents = List.copyOf(extents);
   }
 
   /** Returns a cursor that begins with the first item that is not deleted. */
@@ -31,11 +31,12 @@ public record EndedJournal(
    * @param from the number of the item
    */
   public JournalCursor cursor(long from) {
-    int begin = 0;
-    while (begin + 1 < pieces.size() && pieces.get(begin + 1).first() <= from) {
-      begin++;
+    int index = 0;
+    while (index + 1 < extents.size() && extents.get(index + 1).first() <= from) {
+      index++;
     }
-    List<JournalFileExtent> rest = from < items ? pieces.subList(begin, pieces.size()) : List.of();
-    return new JournalCursor(node, () -> rest).from(from);
+    List<JournalFileExtent> remaining =
+        from < items ? extents.subList(index, extents.size()) : List.of();
+    return new JournalCursor(node, () -> remaining).from(from);
   }
 }

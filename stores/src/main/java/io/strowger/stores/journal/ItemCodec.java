@@ -26,7 +26,7 @@ final class ItemCodec {
   private static final int LINES = 5;
   private static final int GENERATION = 6;
   private static final int LINES_WITH_RECORD = 7;
-  private static final int TYPICAL = 512;
+  private static final int INITIAL_CAPACITY = 512;
 
   /**
    * The counts of a usage. The bit of a count is its index in this list, so new ones are only added
@@ -65,7 +65,7 @@ final class ItemCodec {
 
   /** Encodes an item, leaving room for the header of a frame before it. */
   static byte[] pack(JournalItem item) {
-    var out = new Packer(JournalFrame.HEADER, TYPICAL);
+    var out = new Packer(JournalFrame.HEADER, INITIAL_CAPACITY);
     switch (item) {
       case JournalItem.Lines(Posting posting) -> lines(out, posting);
       case JournalItem.Generation(Generation record) -> generation(out.octet(GENERATION), record);
@@ -120,7 +120,7 @@ final class ItemCodec {
   static void entry(Packer out, LedgerEntry entry) {
     out.number(entry.act())
         .moment(entry.at())
-        .shared(entry.what())
+        .shared(entry.subject())
         .shared(entry.byokKey())
         .octet(code(entry.outcome()));
     usage(out, entry.usage());
@@ -147,9 +147,9 @@ final class ItemCodec {
   }
 
   static List<Posting.Account> accounts(Unpacker in) throws IOException {
-    int places = in.count();
-    List<Posting.Account> accounts = new ArrayList<>(places);
-    for (int i = 0; i < places; i++) {
+    int size = in.count();
+    List<Posting.Account> accounts = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
       accounts.add(new Posting.Account(in.shared(), in.shared()));
     }
     return List.copyOf(accounts);
@@ -178,7 +178,7 @@ final class ItemCodec {
         .shared(record.owner())
         .moment(record.at())
         .block(record.row())
-        .maybe(record.content());
+        .optionalBlock(record.content());
   }
 
   private static Generation generation(Unpacker in) throws IOException {
@@ -200,9 +200,9 @@ final class ItemCodec {
               earlierUsage(in),
               new Charge(new Usd(in.number()), new Usd(in.number()))));
     }
-    int places = in.count();
-    List<Posting.Account> accounts = new ArrayList<>(places);
-    for (int i = 0; i < places; i++) {
+    int accountCount = in.count();
+    List<Posting.Account> accounts = new ArrayList<>(accountCount);
+    for (int i = 0; i < accountCount; i++) {
       accounts.add(new Posting.Account(in.text(), in.text()));
     }
     return posting(entries, accounts, null);
@@ -232,13 +232,13 @@ final class ItemCodec {
 
   /** Writes a bit set of the counts that are not zero, then these counts. */
   private static void usage(Packer out, Usage usage) {
-    int there = usage.estimated() ? 1 : 0;
+    int presentBits = usage.isEstimated() ? 1 : 0;
     for (int i = 0; i < COUNTS.size(); i++) {
-      there |= usage.of(COUNTS.get(i)) == 0 ? 0 : 2 << i;
+      presentBits |= usage.count(COUNTS.get(i)) == 0 ? 0 : 2 << i;
     }
-    out.number(there);
+    out.number(presentBits);
     for (int i = 0; i < COUNTS.size(); i++) {
-      long count = usage.of(COUNTS.get(i));
+      long count = usage.count(COUNTS.get(i));
       if (count != 0) {
         out.number(count);
       }
@@ -246,10 +246,10 @@ final class ItemCodec {
   }
 
   private static Usage usage(Unpacker in) throws IOException {
-    long there = in.number();
-    Usage.Builder usage = Usage.builder().estimated((there & 1) == 1);
+    long presentBits = in.number();
+    Usage.Builder usage = Usage.builder().estimated((presentBits & 1) == 1);
     for (int i = 0; i < COUNTS.size(); i++) {
-      if ((there & 2L << i) != 0) {
+      if ((presentBits & 2L << i) != 0) {
         usage.set(COUNTS.get(i), in.number());
       }
     }

@@ -31,70 +31,77 @@ public final class Journal implements AutoCloseable {
    * How long a file is kept after everything in it was delivered to a database server, since a
    * standby server that takes over may not have all of it.
    */
-  public static final Duration KEPT_FOR_SERVERS = Duration.ofMinutes(10);
+  public static final Duration SERVER_FILE_RETENTION = Duration.ofMinutes(10);
 
   private static final int SEGMENT_BYTES = 16 << 20;
-  private static final int MAX_TOGETHER = 1 << 20;
+  private static final int MAX_GROUP_BYTES = 1 << 20;
   private static final int MAX_ROUNDS = 4;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final Ambient ambient;
   private final Setup setup;
-  private final DirectoryLock directory;
+  private final DirectoryLock directoryLock;
   private final UUID node;
   private final JournalFrame frame;
-  private final List<EndedJournal> past;
-  private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+  private final List<EndedJournal> endedJournals;
+  private final Queue<PendingWrite> pendingWrites = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
-  private final ReentrantLock forcing = new ReentrantLock(); // always taken before {@code lock}
+  private final ReentrantLock forceLock = new ReentrantLock(); // always taken before {@code lock}
   private final Segments segments; // under the lock
   private boolean closed; // under the lock
-  private @Nullable IOException unforced; // under the lock; why the last force failed
-  private long marked; // under forcing; the item after the last Forced item
+  private @Nullable IOException forceFailure; // under the lock; why the last force failed
+  private long itemAfterMark; // under forcing; the item after the last Forced item
 
   /**
    * The settings of a journal.
    *
    * @param boot the boot id of the machine; empty when that is not known
    * @param segmentBytes the size in bytes at which a new file is begun
-   * @param kept how long a file is kept at least, even when everything in it was delivered
+   * @param fileRetention how long a file is kept at least, even when everything in it was delivered
    */
   record Setup(
-      Path directory, JournalFileSystem disk, String boot, long segmentBytes, Duration kept) {}
+      Path directory,
+      JournalFileSystem fileSystem,
+      String boot,
+      long segmentBytes,
+      Duration fileRetention) {}
 
-  private Journal(Setup setup, DirectoryLock held, Ambient ambient) throws IOException {
+  private Journal(Setup setup, DirectoryLock directoryLock, Ambient ambient) throws IOException {
     this.setup = setup;
-    this.directory = held;
+    this.directoryLock = directoryLock;
     this.ambient = ambient;
-    this.past = JournalScanner.of(setup.directory(), setup.boot());
+    this.endedJournals = JournalScanner.of(setup.directory(), setup.boot());
     this.node = new UUID(ambient.seed(), ambient.seed());
     this.frame = new JournalFrame(node);
     this.segments =
-        new Segments(setup.directory(), setup.disk(), node, setup.boot(), setup.segmentBytes());
+        new Segments(
+            setup.directory(), setup.fileSystem(), node, setup.boot(), setup.segmentBytes());
   }
 
   /**
    * Begins a new journal beside those that earlier processes left.
    *
    * @param directory the directory; created when it does not exist
-   * @param kept how long a file is kept at least, even when everything in it was delivered; zero
-   *     for no longer than needed
+   * @param fileRetention how long a file is kept at least, even when everything in it was
+   *     delivered; zero for no longer than needed
    * @throws IOException with a message for the operator: when another process uses the directory, a
    *     journal in it is damaged or was written by a newer version, or it cannot be written to
    */
-  public static Journal open(Path directory, Ambient ambient, Duration kept) throws IOException {
+  public static Journal open(Path directory, Ambient ambient, Duration fileRetention)
+      throws IOException {
     return open(
-        new Setup(directory, JournalFileSystem.real(), bootId(), SEGMENT_BYTES, kept), ambient);
+        new Setup(directory, JournalFileSystem.system(), bootId(), SEGMENT_BYTES, fileRetention),
+        ambient);
   }
 
   static Journal open(Setup setup, Ambient ambient) throws IOException {
     OwnerOnlyFiles.createDirectories(setup.directory());
     OwnerOnlyFiles.restrictToOwner(setup.directory()); // an earlier version let others in
-    DirectoryLock held = DirectoryLock.take(setup.directory());
+    DirectoryLock directoryLock = DirectoryLock.acquire(setup.directory());
     try {
-      return new Journal(setup, held, ambient);
+      return new Journal(setup, directoryLock, ambient);
     } catch (IOException | RuntimeException e) {
-      held.close();
+      directoryLock.close();
       throw e;
     }
   }
@@ -119,8 +126,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Returns the journals that earlier processes left in the directory. */
-  public List<EndedJournal> past() {
-    return past;
+  public List<EndedJournal> endedJournals() {
+    return endedJournals;
   }
 
   /**
@@ -139,21 +146,22 @@ public final class Journal implements AutoCloseable {
    * @return the position of the second
    * @throws StoreUnavailableException as {@link #append(JournalItem)}
    */
-  public JournalPosition append(JournalItem item, JournalItem behind) {
-    byte[] one = frame.seal(ItemCodec.pack(item));
-    byte[] other = frame.seal(ItemCodec.pack(behind));
-    byte[] both = Arrays.copyOf(one, Math.addExact(one.length, other.length));
-    System.arraycopy(other, 0, both, one.length, other.length);
-    JournalPosition first = append(both, 2);
-    return new JournalPosition(first.number() + 1, first.file(), first.offset() + one.length);
+  public JournalPosition append(JournalItem item, JournalItem second) {
+    byte[] firstFrame = frame.seal(ItemCodec.pack(item));
+    byte[] secondFrame = frame.seal(ItemCodec.pack(second));
+    byte[] frames = Arrays.copyOf(firstFrame, Math.addExact(firstFrame.length, secondFrame.length));
+    System.arraycopy(secondFrame, 0, frames, firstFrame.length, secondFrame.length);
+    JournalPosition position = append(frames, 2);
+    return new JournalPosition(
+        position.number() + 1, position.file(), position.offset() + firstFrame.length);
   }
 
   /** Returns the position of the first item. */
-  private JournalPosition append(byte[] sealed, int items) {
+  private JournalPosition append(byte[] frame, int items) {
     if (lock.tryLock()) {
       try {
-        if (waiting.isEmpty()) {
-          return write(sealed, items);
+        if (pendingWrites.isEmpty()) {
+          return write(frame, items);
         }
       } catch (IOException e) {
         throw cannotWrite(e);
@@ -161,18 +169,18 @@ public final class Journal implements AutoCloseable {
         unlock();
       }
     }
-    return appendTogether(sealed, items);
+    return appendGrouped(frame, items);
   }
 
-  private static StoreUnavailableException cannotWrite(@Nullable Throwable why) {
-    return new StoreUnavailableException("the journal cannot be written", why);
+  private static StoreUnavailableException cannotWrite(@Nullable Throwable cause) {
+    return new StoreUnavailableException("the journal cannot be written", cause);
   }
 
-  private JournalPosition appendTogether(byte[] sealed, int items) {
-    var mine = new Waiting(sealed, items);
-    waiting.add(mine);
+  private JournalPosition appendGrouped(byte[] frame, int items) {
+    var pending = new PendingWrite(frame, items);
+    pendingWrites.add(pending);
     boolean interrupted = false;
-    while (mine.isWaiting()) {
+    while (pending.isWaiting()) {
       if (lock.tryLock()) {
         unlock(); // which writes what is waiting
       } else {
@@ -183,7 +191,7 @@ public final class Journal implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return mine.place();
+    return pending.positionOrThrow();
   }
 
   /**
@@ -193,13 +201,13 @@ public final class Journal implements AutoCloseable {
    */
   private void unlock() {
     try {
-      for (int i = 0; i < MAX_ROUNDS && !waiting.isEmpty(); i++) {
-        writeTogether();
+      for (int i = 0; i < MAX_ROUNDS && !pendingWrites.isEmpty(); i++) {
+        writeGroup();
       }
     } finally {
       lock.unlock();
     }
-    Waiting next = waiting.peek();
+    PendingWrite next = pendingWrites.peek();
     if (next != null) {
       LockSupport.unpark(next.thread);
     }
@@ -209,34 +217,34 @@ public final class Journal implements AutoCloseable {
    * Writes the waiting items. Throws nothing, since the caller's own item is written even if these
    * cannot be.
    */
-  private void writeTogether() {
-    List<Waiting> group = List.of();
+  private void writeGroup() {
+    List<PendingWrite> group = List.of();
     Throwable failure = null;
     try {
       group = new ArrayList<>();
       int bytes = 0;
       int items = 0;
-      Waiting next = waiting.peek();
+      PendingWrite next = pendingWrites.peek();
       while (next != null) {
         group.add(next);
-        waiting.remove(); // not before: a thread whose item leaves the queue gets an answer
-        bytes += next.frame.length;
+        pendingWrites.remove(); // not before: a thread whose item leaves the queue gets an answer
+        bytes += next.frames.length;
         items += next.items;
-        next = bytes < MAX_TOGETHER ? waiting.peek() : null;
+        next = bytes < MAX_GROUP_BYTES ? pendingWrites.peek() : null;
       }
-      JournalPosition position = write(joined(group, bytes), items);
+      JournalPosition position = write(join(group, bytes), items);
       long number = position.number();
       long offset = position.offset();
-      for (Waiting each : group) {
-        each.done(new JournalPosition(number, position.file(), offset));
-        number += each.items;
-        offset += each.frame.length;
+      for (PendingWrite pending : group) {
+        pending.complete(new JournalPosition(number, position.file(), offset));
+        number += pending.items;
+        offset += pending.frames.length;
       }
     } catch (IOException | RuntimeException | Error e) {
       failure = e; // reported to the waiting threads: the caller's own item may be written
     } finally {
-      for (Waiting each : group) {
-        each.fail(failure);
+      for (PendingWrite pending : group) {
+        pending.fail(failure);
       }
     }
   }
@@ -245,32 +253,32 @@ public final class Journal implements AutoCloseable {
     if (closed) {
       throw new IOException("the journal is closed");
     }
-    if (unforced != null) {
-      throw new IOException("the disk refused what was written before", unforced);
+    if (forceFailure != null) {
+      throw new IOException("the disk refused what was written before", forceFailure);
     }
     try {
       return segments.write(frames, items);
     } catch (IOException e) {
       try {
         segments.mend();
-      } catch (IOException later) {
-        e.addSuppressed(later); // retried before anything else is written
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed); // retried before anything else is written
       }
       throw e;
     }
   }
 
-  private static byte[] joined(List<Waiting> group, int bytes) {
+  private static byte[] join(List<PendingWrite> group, int bytes) {
     if (group.size() == 1) {
-      return group.getFirst().frame;
+      return group.getFirst().frames;
     }
-    byte[] all = new byte[bytes];
-    int at = 0;
-    for (Waiting each : group) {
-      System.arraycopy(each.frame, 0, all, at, each.frame.length);
-      at += each.frame.length;
+    byte[] joined = new byte[bytes];
+    int offset = 0;
+    for (PendingWrite pending : group) {
+      System.arraycopy(pending.frames, 0, joined, offset, pending.frames.length);
+      offset += pending.frames.length;
     }
-    return all;
+    return joined;
   }
 
   /**
@@ -278,33 +286,34 @@ public final class Journal implements AutoCloseable {
    * can be appended until a later call succeeds.
    */
   public void force() throws IOException {
-    forcing.lock();
+    forceLock.lock();
     try {
-      Segments.Work work = locked(segments::unforced);
-      if (work.before() == marked || work.outputs().isEmpty()) {
+      Segments.ForceWork work = withLock(segments::forceWork);
+      if (work.before() == itemAfterMark || work.outputs().isEmpty()) {
         return;
       }
       try {
-        work.run(setup.disk());
-        forced(work, null);
+        work.run(setup.fileSystem());
+        finishForce(work, null);
       } catch (IOException e) {
-        forced(work, e);
+        finishForce(work, e);
         throw e;
       }
-      marked = append(new JournalItem.Forced(work.before())).number() + 1;
+      itemAfterMark = append(new JournalItem.Forced(work.before())).number() + 1;
     } catch (StoreUnavailableException e) {
       throw new IOException(e.getMessage(), e);
     } finally {
-      forcing.unlock();
+      forceLock.unlock();
     }
   }
 
-  private void forced(Segments.Work work, @Nullable IOException failure) throws IOException {
+  private void finishForce(Segments.ForceWork work, @Nullable IOException failure)
+      throws IOException {
     lock.lock();
     try {
-      unforced = failure;
+      forceFailure = failure;
       if (failure == null) {
-        segments.forced(work);
+        segments.finishForce(work);
       }
     } finally {
       unlock();
@@ -313,7 +322,7 @@ public final class Journal implements AutoCloseable {
 
   /** Returns a cursor that reads this journal from its beginning, as it grows. */
   public JournalCursor cursor() {
-    return new JournalCursor(node, () -> locked(segments::pieces));
+    return new JournalCursor(node, () -> withLock(segments::extents));
   }
 
   /**
@@ -330,7 +339,7 @@ public final class Journal implements AutoCloseable {
    * @throws IOException when its file was deleted
    */
   public JournalItem read(JournalPosition position) throws IOException {
-    try (var reader = new PieceReader(position.file(), node, position.offset())) {
+    try (var reader = new FrameFileReader(position.file(), node, position.offset())) {
       byte[] content = reader.next(Long.MAX_VALUE);
       if (content == null) {
         throw new IOException(position.file() + " was changed while it was in use");
@@ -343,20 +352,20 @@ public final class Journal implements AutoCloseable {
    * Deletes files of this journal that are not needed any more and are old enough.
    *
    * @param before the number of the first item that must be kept
-   * @param first runs before the first file is deleted; not run when there is none to delete
+   * @param beforeDelete runs before the first file is deleted; not run when there is none to delete
    */
-  public void discard(long before, Runnable first) throws IOException {
-    List<JournalFileExtent> old = locked(() -> segments.fullBefore(before, this::isOld));
-    if (old.isEmpty()) {
+  public void discard(long before, Runnable beforeDelete) throws IOException {
+    List<JournalFileExtent> oldFiles = withLock(() -> segments.fullBefore(before, this::isOld));
+    if (oldFiles.isEmpty()) {
       return;
     }
-    first.run();
+    beforeDelete.run();
     for (JournalFileExtent oldest :
-        old) { // when one cannot be deleted, it is retried later and none after it is deleted
+        oldFiles) { // when one cannot be deleted, it is retried later and none after it is deleted
       Files.deleteIfExists(oldest.file());
-      locked(
+      withLock(
           () -> {
-            segments.deleted(oldest);
+            segments.removeDeleted(oldest);
             return oldest;
           });
     }
@@ -366,26 +375,26 @@ public final class Journal implements AutoCloseable {
    * Deletes the files of an ended journal that are old enough. All of its items must have been
    * delivered.
    */
-  public void discard(EndedJournal journal, Runnable first) throws IOException {
-    List<JournalFileExtent> old = journal.pieces().stream().takeWhile(this::isOld).toList();
-    if (old.isEmpty()) {
+  public void discard(EndedJournal journal, Runnable beforeDelete) throws IOException {
+    List<JournalFileExtent> oldFiles = journal.extents().stream().takeWhile(this::isOld).toList();
+    if (oldFiles.isEmpty()) {
       return;
     }
-    first.run();
-    for (JournalFileExtent oldest : old) {
+    beforeDelete.run();
+    for (JournalFileExtent oldest : oldFiles) {
       Files.deleteIfExists(oldest.file());
     }
   }
 
   private boolean isOld(JournalFileExtent journalFileExtent) {
-    long oldest = ambient.now().minus(setup.kept()).toEpochMilli();
+    long oldest = ambient.now().minus(setup.fileRetention()).toEpochMilli();
     return journalFileExtent.file().toFile().lastModified() < oldest;
   }
 
-  private <T> T locked(Supplier<T> question) {
+  private <T> T withLock(Supplier<T> query) {
     lock.lock();
     try {
-      return question.get();
+      return query.get();
     } finally {
       unlock();
     }
@@ -404,28 +413,28 @@ public final class Journal implements AutoCloseable {
   /** Closes the files and releases the directory; appended items stay. */
   @Override
   public void close() throws IOException {
-    forcing.lock();
+    forceLock.lock();
     lock.lock();
     try {
       closed = true;
       segments.close();
-      directory.close();
+      directoryLock.close();
     } finally {
       unlock();
-      forcing.unlock();
+      forceLock.unlock();
     }
   }
 
   /** Frames to be written, and the thread that waits for them. */
-  private static final class Waiting {
-    private final byte[] frame;
+  private static final class PendingWrite {
+    private final byte[] frames;
     private final int items;
     private final Thread thread = Thread.currentThread();
     private volatile @Nullable JournalPosition position;
     private volatile @Nullable Throwable failure;
 
-    Waiting(byte[] frame, int items) {
-      this.frame = frame;
+    PendingWrite(byte[] frame, int items) {
+      this.frames = frame;
       this.items = items;
     }
 
@@ -433,15 +442,15 @@ public final class Journal implements AutoCloseable {
       return position == null && failure == null;
     }
 
-    void done(JournalPosition at) {
-      position = at;
+    void complete(JournalPosition newPosition) {
+      position = newPosition;
       wake();
     }
 
     /** Reports a failure, unless it is done. */
-    void fail(@Nullable Throwable why) {
+    void fail(@Nullable Throwable cause) {
       if (position == null) {
-        failure = why == null ? new IOException("a bug") : why;
+        failure = cause == null ? new IOException("a bug") : cause;
         wake();
       }
     }
@@ -452,12 +461,12 @@ public final class Journal implements AutoCloseable {
       }
     }
 
-    JournalPosition place() {
-      JournalPosition at = position;
-      if (at == null) {
+    JournalPosition positionOrThrow() {
+      JournalPosition result = position;
+      if (result == null) {
         throw cannotWrite(failure);
       }
-      return at;
+      return result;
     }
   }
 }

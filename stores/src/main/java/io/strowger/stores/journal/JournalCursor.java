@@ -18,8 +18,8 @@ public final class JournalCursor implements Closeable {
   private final Supplier<List<JournalFileExtent>> source;
   private final IntPredicate kinds;
   private final long from;
-  private @Nullable PieceReader reader;
-  private @Nullable Path open;
+  private @Nullable FrameFileReader reader;
+  private @Nullable Path openFile;
   private long offset; // in that file, of the item with this number
   private long number = -1;
 
@@ -64,16 +64,16 @@ public final class JournalCursor implements Closeable {
    * read and none was of the kind, in which case {@link #next} has changed. When an item cannot be
    * read, those before it are returned first, and each further call fails until it can be read.
    *
-   * @param most the most items, at least 1; fewer are returned when they are large
+   * @param maxItems the most items, at least 1; fewer are returned when they are large
    * @throws IOException with a message for the operator, when the files were changed by another
    *     program; no item is skipped when it is called again
    */
-  public List<NumberedItem> read(int most) throws IOException {
+  public List<NumberedItem> read(int maxItems) throws IOException {
     var items = new ArrayList<NumberedItem>();
     try {
-      read(most, items);
+      read(maxItems, items);
     } catch (IOException | RuntimeException | Error e) {
-      leave(e);
+      closeAfter(e);
       if (items.isEmpty()) {
         throw e;
       }
@@ -83,50 +83,52 @@ public final class JournalCursor implements Closeable {
   }
 
   /** Closes the reader, so that the next attempt begins with the item that could not be read. */
-  private void leave(Throwable why) {
+  private void closeAfter(Throwable failure) {
     try {
       close();
     } catch (IOException e) {
-      why.addSuppressed(e);
+      failure.addSuppressed(e);
     }
   }
 
-  private void read(int most, List<NumberedItem> items) throws IOException {
+  private void read(int maxItems, List<NumberedItem> items) throws IOException {
     long bytes = 0;
     for (JournalFileExtent journalFileExtent : source.get()) {
-      boolean enough = items.size() >= most || bytes >= MAX_BYTES;
-      if (!enough
-          && (journalFileExtent.first() >= number || journalFileExtent.file().equals(open))) {
-        bytes += read(journalFileExtent, most, items);
+      boolean isFull = items.size() >= maxItems || bytes >= MAX_BYTES;
+      if (!isFull
+          && (journalFileExtent.first() >= number || journalFileExtent.file().equals(openFile))) {
+        bytes += read(journalFileExtent, maxItems, items);
       }
     }
   }
 
-  private long read(JournalFileExtent journalFileExtent, int most, List<NumberedItem> into)
+  private long read(JournalFileExtent journalFileExtent, int maxItems, List<NumberedItem> items)
       throws IOException {
-    PieceReader current = reader;
-    if (current == null || !journalFileExtent.file().equals(open)) {
-      boolean again = journalFileExtent.file().equals(open);
+    FrameFileReader current = reader;
+    if (current == null || !journalFileExtent.file().equals(openFile)) {
+      boolean isReopened = journalFileExtent.file().equals(openFile);
       current =
-          new PieceReader(journalFileExtent.file(), node, again ? offset : SegmentHeader.LENGTH);
+          new FrameFileReader(
+              journalFileExtent.file(), node, isReopened ? offset : SegmentHeader.LENGTH);
       close(); // not before: when the next cannot be opened, this one is continued
       reader = current;
-      if (!again) {
-        open = journalFileExtent.file();
+      if (!isReopened) {
+        openFile = journalFileExtent.file();
         offset = SegmentHeader.LENGTH;
         number = journalFileExtent.first();
       }
     }
     long begin = current.offset();
-    while (into.size() < most
+    while (items.size() < maxItems
         && current.offset() - begin < MAX_BYTES
         && current.offset() < journalFileExtent.end()) {
-      byte[] content = current.next(journalFileExtent.end(), number < from ? none -> false : kinds);
+      byte[] content =
+          current.next(journalFileExtent.end(), number < from ? octet -> false : kinds);
       if (content == null) {
         throw new IOException(journalFileExtent.file() + " was changed while it was in use");
       }
       if (content.length > 0) {
-        into.add(new NumberedItem(number, ItemCodec.unpack(content)));
+        items.add(new NumberedItem(number, ItemCodec.unpack(content)));
       }
       number++;
       offset = current.offset();

@@ -30,11 +30,11 @@ interface JournalFileSystem {
   }
 
   /** Returns the file system of the machine. */
-  static JournalFileSystem real() {
+  static JournalFileSystem system() {
     return new JournalFileSystem() {
       @Override
       public Output create(Path file) throws IOException {
-        return new RealOutput(file);
+        return new FileOutput(file);
       }
 
       @Override
@@ -50,10 +50,10 @@ interface JournalFileSystem {
   }
 
   /** Does not use a file channel, which closes itself when a thread is interrupted. */
-  final class RealOutput implements Output {
+  final class FileOutput implements Output {
     private final RandomAccessFile file;
 
-    RealOutput(Path path) throws IOException {
+    FileOutput(Path path) throws IOException {
       OwnerOnlyFiles.createFile(path);
       file = new RandomAccessFile(path.toFile(), "rw");
     }

@@ -52,13 +52,13 @@ final class JournalFrame {
    */
   static int length(byte[] bytes, int at) {
     int length = number(bytes, at + LENGTH_AT);
-    boolean possible =
+    boolean isHeader =
         bytes[at] == MARK && bytes[at + 1] == SECOND_MARK && length > 0 && length <= MAX_CONTENT;
-    return possible ? length : -1;
+    return isHeader ? length : -1;
   }
 
   /** Returns whether the checksum of a complete frame is right. */
-  boolean isSound(byte[] bytes, int at) {
+  boolean isValid(byte[] bytes, int at) {
     return number(bytes, at + CRC_AT) == crc(bytes, at, length(bytes, at));
   }
 

@@ -19,12 +19,12 @@ final class JournalScanner {
   private final String boot;
 
   private long number; // of the next item
-  private long forced; // items before this one were on the disk
+  private long forcedBefore; // items before this one were on the disk
   private boolean closed;
   private @Nullable Path damaged;
   private long damagedAt;
-  private long lost; // number of the item that is damaged
-  private boolean followed; // whether a valid item follows the damage
+  private long damagedItem; // number of the item that is damaged
+  private boolean itemFollows; // whether a valid item follows the damage
 
   private JournalScanner(String boot) {
     this.boot = boot;
@@ -37,13 +37,13 @@ final class JournalScanner {
    * @throws IOException with a message for the operator, when a journal cannot be used
    */
   static List<EndedJournal> of(Path directory, String boot) throws IOException {
-    var found = new TreeMap<String, Path>(); // names are in the order of nodes and items
+    var filesByName = new TreeMap<String, Path>(); // names are in the order of nodes and items
     try (var files = Files.newDirectoryStream(directory, "*" + SegmentHeader.SUFFIX)) {
-      files.forEach(file -> found.put(file.getFileName().toString(), file));
+      files.forEach(file -> filesByName.put(file.getFileName().toString(), file));
     }
     var byNode = new TreeMap<UUID, List<Path>>();
     var headers = new TreeMap<Path, SegmentHeader>();
-    for (Path file : found.values()) {
+    for (Path file : filesByName.values()) {
       SegmentHeader header = SegmentHeader.of(file);
       if (header != null) {
         headers.put(file, header);
@@ -52,19 +52,19 @@ final class JournalScanner {
         Files.delete(file); // it was never begun, and holds nothing
       }
     }
-    var past = new ArrayList<EndedJournal>();
+    var journals = new ArrayList<EndedJournal>();
     for (List<Path> files : byNode.values()) {
-      List<SegmentHeader> theirs = files.stream().map(headers::get).toList();
-      past.add(new JournalScanner(boot).inspect(files, theirs));
+      List<SegmentHeader> fileHeaders = files.stream().map(headers::get).toList();
+      journals.add(new JournalScanner(boot).inspect(files, fileHeaders));
     }
-    return past;
+    return journals;
   }
 
   private EndedJournal inspect(List<Path> files, List<SegmentHeader> headers) throws IOException {
     SegmentHeader first = headers.getFirst();
     boolean sameBoot = !boot.isEmpty() && boot.equals(first.boot());
     number = first.first();
-    var pieces = new ArrayList<JournalFileExtent>();
+    var extents = new ArrayList<JournalFileExtent>();
     for (int i = 0; i < files.size(); i++) {
       Path file = files.get(i);
       if (damaged == null && headers.get(i).first() != number) {
@@ -73,13 +73,13 @@ final class JournalScanner {
                 + file
                 + "; put the missing file back, or move this one away and lose it");
       }
-      long begins = number;
+      long firstItem = number;
       long end = read(file, first.node());
       if (end >= 0) {
-        pieces.add(new JournalFileExtent(file, begins, end));
+        extents.add(new JournalFileExtent(file, firstItem, end));
       }
     }
-    if (damaged != null && (forced > lost || closed || sameBoot && followed)) {
+    if (damaged != null && (forcedBefore > damagedItem || closed || sameBoot && itemFollows)) {
       throw new IOException(
           damaged
               + " is damaged at byte "
@@ -87,7 +87,7 @@ final class JournalScanner {
               + ", and more follows; restore it from a backup, or move it away and lose what it"
               + " holds");
     }
-    return new EndedJournal(first.node(), closed || sameBoot, first.boot(), number, pieces);
+    return new EndedJournal(first.node(), closed || sameBoot, first.boot(), number, extents);
   }
 
   /**
@@ -96,23 +96,23 @@ final class JournalScanner {
    */
   private long read(Path file, UUID node) throws IOException {
     long length = Files.size(file);
-    boolean over = damaged != null;
+    boolean endedBefore = damaged != null;
     long end = -1;
-    try (var reader = new PieceReader(file, node, SegmentHeader.LENGTH)) {
+    try (var reader = new FrameFileReader(file, node, SegmentHeader.LENGTH)) {
       while (true) {
-        byte[] content = reader.next(length, JournalScanner::isLookedAt);
+        byte[] content = reader.next(length, JournalScanner::isDecoded);
         if (content != null) {
-          take(file, content);
+          addItem(file, content);
         } else if (damaged == null && reader.offset() < length) {
           damaged = file;
           damagedAt = reader.offset();
-          lost = number;
+          damagedItem = number;
           end = reader.offset();
         } else if (damaged == null) {
           return length;
         }
         if (content == null && !reader.seek(length)) {
-          return over ? -1 : end;
+          return endedBefore ? -1 : end;
         }
       }
     }
@@ -122,7 +122,7 @@ final class JournalScanner {
    * Returns whether an item is decoded here: a mark or an unknown kind. Other items are decoded by
    * their readers; an unknown kind is of a later version, and must not be skipped.
    */
-  private static boolean isLookedAt(int firstOctet) {
+  private static boolean isDecoded(int firstOctet) {
     return !ItemCodec.isLines(firstOctet) && !ItemCodec.isGeneration(firstOctet);
   }
 
@@ -134,15 +134,15 @@ final class JournalScanner {
     }
   }
 
-  private void take(Path file, byte[] content) throws IOException {
+  private void addItem(Path file, byte[] content) throws IOException {
     if (damaged == null) {
       number++;
     } else {
-      followed = true;
+      itemFollows = true;
     }
     if (content.length > 0) {
       switch (unpack(file, content)) {
-        case JournalItem.Forced(long before) -> forced = Math.max(forced, before);
+        case JournalItem.Forced(long before) -> forcedBefore = Math.max(forcedBefore, before);
         case JournalItem.Closed() -> closed = true;
         case JournalItem.Lines lines -> {}
         case JournalItem.Generation generation -> {}

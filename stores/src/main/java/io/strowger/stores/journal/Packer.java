@@ -15,19 +15,19 @@ final class Packer {
   static final int KEY = 1;
 
   /** The code of the first text that is repeated. */
-  static final int OLD = 2;
+  static final int REPEATED = 2;
 
-  static final String KEY_BEGIN = "key:";
+  static final String KEY_PREFIX = "key:";
   static final int KEY_BYTES = 32;
-  private static final int KEY_CHARS = KEY_BEGIN.length() + 2 * KEY_BYTES;
+  private static final int KEY_CHARS = KEY_PREFIX.length() + 2 * KEY_BYTES;
   private static final int TYPICAL_TEXTS = 12;
-  private static final int TYPICAL_LENGTH =
+  private static final int TYPICAL_LENGTH_BYTES =
       2; // bytes that say how long a block of 128 to 16,383 is
 
   private byte[] bytes;
   private int length;
   private @Nullable String[] texts = new @Nullable String[TYPICAL_TEXTS];
-  private int said;
+  private int textCount;
 
   /**
    * @param before how many bytes to leave free for a header
@@ -37,34 +37,34 @@ final class Packer {
     length = before;
   }
 
-  private void room(int more) {
-    if (bytes.length - length < more) {
-      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, Math.addExact(length, more)));
+  private void ensureRoom(int extra) {
+    if (bytes.length - length < extra) {
+      bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, Math.addExact(length, extra)));
     }
   }
 
   Packer octet(int value) {
-    room(1);
+    ensureRoom(1);
     bytes[length++] = (byte) value;
     return this;
   }
 
   /** Writes a number; small positive ones take few bytes, negative ones ten. */
   Packer number(long value) {
-    room(10);
-    long rest = value;
-    while ((rest & ~0x7FL) != 0) {
-      bytes[length++] = (byte) (rest | 0x80);
-      rest >>>= 7;
+    ensureRoom(10);
+    long remaining = value;
+    while ((remaining & ~0x7FL) != 0) {
+      bytes[length++] = (byte) (remaining | 0x80);
+      remaining >>>= 7;
     }
-    bytes[length++] = (byte) rest;
+    bytes[length++] = (byte) remaining;
     return this;
   }
 
   Packer text(String value) {
     int chars = value.length();
     number(chars);
-    room(chars);
+    ensureRoom(chars);
     for (int i = 0; i < chars; i++) {
       char c = value.charAt(i);
       if (c >= 0x80) {
@@ -79,7 +79,7 @@ final class Packer {
   /** Returns how many bytes a number takes. */
   private static int size(int number) {
     int size = 1;
-    for (int rest = number >>> 7; rest != 0; rest >>>= 7) {
+    for (int remaining = number >>> 7; remaining != 0; remaining >>>= 7) {
       size++;
     }
     return size;
@@ -90,23 +90,23 @@ final class Packer {
    * digits in the name of a key are written as 32 bytes.
    */
   Packer shared(String value) {
-    for (int i = 0; i < said; i++) {
+    for (int i = 0; i < textCount; i++) {
       if (value.equals(texts[i])) {
-        return number(OLD + i);
+        return number(REPEATED + i);
       }
     }
-    if (said == texts.length) {
-      texts = Arrays.copyOf(texts, said * 2);
+    if (textCount == texts.length) {
+      texts = Arrays.copyOf(texts, textCount * 2);
     }
-    texts[said++] = value;
+    texts[textCount++] = value;
     return isKey(value) ? number(KEY).hex(value) : number(NEW).text(value);
   }
 
   private static boolean isKey(String value) {
-    if (value.length() != KEY_CHARS || !value.startsWith(KEY_BEGIN)) {
+    if (value.length() != KEY_CHARS || !value.startsWith(KEY_PREFIX)) {
       return false;
     }
-    for (int i = KEY_BEGIN.length(); i < KEY_CHARS; i++) {
+    for (int i = KEY_PREFIX.length(); i < KEY_CHARS; i++) {
       char c = value.charAt(i);
       if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
         return false;
@@ -116,8 +116,8 @@ final class Packer {
   }
 
   private Packer hex(String key) {
-    room(KEY_BYTES);
-    for (int i = KEY_BEGIN.length(); i < KEY_CHARS; i += 2) {
+    ensureRoom(KEY_BYTES);
+    for (int i = KEY_PREFIX.length(); i < KEY_CHARS; i += 2) {
       bytes[length++] =
           (byte)
               (HexFormat.fromHexDigit(key.charAt(i)) << 4
@@ -128,7 +128,7 @@ final class Packer {
 
   Packer block(byte[] value) {
     number(value.length);
-    room(value.length);
+    ensureRoom(value.length);
     System.arraycopy(value, 0, bytes, length, value.length);
     length += value.length;
     return this;
@@ -136,8 +136,8 @@ final class Packer {
 
   /** Begins a block whose length is not known yet; everything until {@link #end} is in it. */
   int begin() {
-    room(TYPICAL_LENGTH);
-    length += TYPICAL_LENGTH;
+    ensureRoom(TYPICAL_LENGTH_BYTES);
+    length += TYPICAL_LENGTH_BYTES;
     return length;
   }
 
@@ -147,20 +147,20 @@ final class Packer {
    * @param begin the result of {@link #begin}
    */
   Packer end(int begin) {
-    int inside = length - begin;
-    int size = size(inside);
-    if (size != TYPICAL_LENGTH) {
-      room(Math.max(0, size - TYPICAL_LENGTH));
-      System.arraycopy(bytes, begin, bytes, begin - TYPICAL_LENGTH + size, inside);
+    int blockLength = length - begin;
+    int size = size(blockLength);
+    if (size != TYPICAL_LENGTH_BYTES) {
+      ensureRoom(Math.max(0, size - TYPICAL_LENGTH_BYTES));
+      System.arraycopy(bytes, begin, bytes, begin - TYPICAL_LENGTH_BYTES + size, blockLength);
     }
-    length = begin - TYPICAL_LENGTH;
-    number(inside);
-    length += inside;
+    length = begin - TYPICAL_LENGTH_BYTES;
+    number(blockLength);
+    length += blockLength;
     return this;
   }
 
   /** Writes a block that may be absent. */
-  Packer maybe(byte @Nullable [] value) {
+  Packer optionalBlock(byte @Nullable [] value) {
     if (value == null) {
       return octet(0);
     }

@@ -20,10 +20,10 @@ final class Segments {
   private final JournalFileSystem journalFileSystem;
   private final UUID node;
   private final String boot;
-  private final long mostBytes;
+  private final long maxBytes;
 
-  private final List<JournalFileExtent> full = new ArrayList<>();
-  private final Deque<JournalFileSystem.Output> unforced =
+  private final List<JournalFileExtent> fullFiles = new ArrayList<>();
+  private final Deque<JournalFileSystem.Output> unforcedOutputs =
       new ArrayDeque<>(); // of files that are full
   private JournalFileSystem.@Nullable Output output;
   private Path file;
@@ -31,16 +31,16 @@ final class Segments {
   private long length;
   private long number; // of the next item
   private boolean torn; // the file may be longer than {@code length}
-  private boolean named; // the directory was forced after the file was created
+  private boolean directoryForced; // the directory was forced after the file was created
 
   Segments(
-      Path directory, JournalFileSystem journalFileSystem, UUID node, String boot, long mostBytes)
+      Path directory, JournalFileSystem journalFileSystem, UUID node, String boot, long maxBytes)
       throws IOException {
     this.directory = directory;
     this.journalFileSystem = journalFileSystem;
     this.node = node;
     this.boot = boot;
-    this.mostBytes = mostBytes;
+    this.maxBytes = maxBytes;
     this.file = directory;
     begin();
   }
@@ -48,24 +48,24 @@ final class Segments {
   private JournalFileSystem.Output begin() throws IOException {
     var header = new SegmentHeader(node, boot, number);
     Path next = directory.resolve(header.fileName());
-    JournalFileSystem.Output begun = journalFileSystem.create(next);
+    JournalFileSystem.Output newOutput = journalFileSystem.create(next);
     try {
-      begun.truncate(0); // an attempt before may have left something
-      begun.write(header.bytes());
+      newOutput.truncate(0); // an attempt before may have left something
+      newOutput.write(header.bytes());
     } catch (IOException e) {
-      begun.close();
+      newOutput.close();
       throw e;
     }
     if (output != null) {
-      full.add(new JournalFileExtent(file, first, length));
-      unforced.add(output);
+      fullFiles.add(new JournalFileExtent(file, first, length));
+      unforcedOutputs.add(output);
     }
-    output = begun;
+    output = newOutput;
     file = next;
     first = number;
     length = SegmentHeader.LENGTH;
-    named = false;
-    return begun;
+    directoryForced = false;
+    return newOutput;
   }
 
   /**
@@ -75,13 +75,13 @@ final class Segments {
    * @return the position of the first of them
    */
   JournalPosition write(byte[] frames, int items) throws IOException {
-    JournalFileSystem.Output into = mended();
-    if (length >= mostBytes) {
-      into = begin();
+    JournalFileSystem.Output target = mendedOutput();
+    if (length >= maxBytes) {
+      target = begin();
     }
     var position = new JournalPosition(number, file, length);
     torn = true;
-    into.write(frames);
+    target.write(frames);
     torn = false;
     length += frames.length;
     number += items;
@@ -90,10 +90,10 @@ final class Segments {
 
   /** Cuts off what is left of a failed write. */
   void mend() throws IOException {
-    mended();
+    mendedOutput();
   }
 
-  private JournalFileSystem.Output mended() throws IOException {
+  private JournalFileSystem.Output mendedOutput() throws IOException {
     JournalFileSystem.Output current = output;
     if (current == null) {
       throw new IOException("the journal is closed");
@@ -106,51 +106,51 @@ final class Segments {
   }
 
   /** Returns the extents that have been written so far. */
-  List<JournalFileExtent> pieces() {
-    var all = new ArrayList<>(full);
-    all.add(new JournalFileExtent(file, first, length));
-    return all;
+  List<JournalFileExtent> extents() {
+    var extents = new ArrayList<>(fullFiles);
+    extents.add(new JournalFileExtent(file, first, length));
+    return extents;
   }
 
   /**
    * Returns the oldest full files that have only items before this number.
    *
-   * @param also a further condition
+   * @param condition a further condition
    */
-  List<JournalFileExtent> fullBefore(long before, Predicate<JournalFileExtent> also) {
-    var found = new ArrayList<JournalFileExtent>();
-    for (int i = 0; i < full.size(); i++) {
-      long firstBehind = i + 1 < full.size() ? full.get(i + 1).first() : first;
-      if (firstBehind > before || !also.test(full.get(i))) {
+  List<JournalFileExtent> fullBefore(long before, Predicate<JournalFileExtent> condition) {
+    var files = new ArrayList<JournalFileExtent>();
+    for (int i = 0; i < fullFiles.size(); i++) {
+      long nextFirst = i + 1 < fullFiles.size() ? fullFiles.get(i + 1).first() : first;
+      if (nextFirst > before || !condition.test(fullFiles.get(i))) {
         break;
       }
-      found.add(full.get(i));
+      files.add(fullFiles.get(i));
     }
-    return found;
+    return files;
   }
 
   /** Removes the oldest full file, which was deleted, from the list. */
-  void deleted(JournalFileExtent oldest) {
-    if (full.getFirst() != oldest) {
+  void removeDeleted(JournalFileExtent oldest) {
+    if (fullFiles.getFirst() != oldest) {
       throw new IllegalArgumentException("only the oldest journal file may be deleted");
     }
-    full.removeFirst();
+    fullFiles.removeFirst();
   }
 
   /** Returns what must be forced so that everything written so far is on the disk. */
-  Work unforced() {
-    var outputs = new ArrayList<>(unforced);
+  ForceWork forceWork() {
+    var outputs = new ArrayList<>(unforcedOutputs);
     if (output != null) {
       outputs.add(output);
     }
-    return new Work(outputs, named ? null : directory, number);
+    return new ForceWork(outputs, directoryForced ? null : directory, number);
   }
 
   /** Notes that the work was done; closes full files, which are not written any more. */
-  void forced(Work work) throws IOException {
-    named |= work.directory() != null && work.before() > first;
-    while (!unforced.isEmpty() && work.outputs().contains(unforced.getFirst())) {
-      unforced.removeFirst().close();
+  void finishForce(ForceWork work) throws IOException {
+    directoryForced |= work.directory() != null && work.before() > first;
+    while (!unforcedOutputs.isEmpty() && work.outputs().contains(unforcedOutputs.getFirst())) {
+      unforcedOutputs.removeFirst().close();
     }
   }
 
@@ -158,7 +158,7 @@ final class Segments {
    * @param directory the directory to force too; null when nothing was created in it
    * @param before items before this number will be on the disk
    */
-  record Work(List<JournalFileSystem.Output> outputs, @Nullable Path directory, long before) {
+  record ForceWork(List<JournalFileSystem.Output> outputs, @Nullable Path directory, long before) {
     void run(JournalFileSystem journalFileSystem) throws IOException {
       for (JournalFileSystem.Output output : outputs) {
         output.force();
@@ -170,10 +170,10 @@ final class Segments {
   }
 
   void close() throws IOException {
-    for (JournalFileSystem.Output each : unforced) {
-      each.close();
+    for (JournalFileSystem.Output full : unforcedOutputs) {
+      full.close();
     }
-    unforced.clear();
+    unforcedOutputs.clear();
     if (output != null) {
       output.close();
       output = null;

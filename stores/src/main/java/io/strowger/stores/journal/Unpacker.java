@@ -16,7 +16,7 @@ final class Unpacker {
   private final byte[] bytes;
   private final int end;
   private final List<String> texts = new ArrayList<>();
-  private int at;
+  private int position;
 
   Unpacker(byte[] bytes) {
     this(bytes, 0, bytes.length);
@@ -24,19 +24,19 @@ final class Unpacker {
 
   private Unpacker(byte[] bytes, int from, int end) {
     this.bytes = bytes;
-    this.at = from;
+    this.position = from;
     this.end = end;
   }
 
-  private static IOException strange() {
+  private static IOException unreadable() {
     return new IOException("a record of the journal is sound and yet cannot be read");
   }
 
   int octet() throws IOException {
-    if (at == end) {
-      throw strange();
+    if (position == end) {
+      throw unreadable();
     }
-    return bytes[at++] & 0xFF;
+    return bytes[position++] & 0xFF;
   }
 
   long number() throws IOException {
@@ -48,13 +48,13 @@ final class Unpacker {
         return value;
       }
     }
-    throw strange();
+    throw unreadable();
   }
 
   int count() throws IOException {
     long value = number();
-    if (value < 0 || value > end - at) { // each item takes a byte at least
-      throw strange();
+    if (value < 0 || value > end - position) { // each item takes a byte at least
+      throw unreadable();
     }
     return (int) value;
   }
@@ -64,56 +64,57 @@ final class Unpacker {
   }
 
   /** Skips a text and returns whether it equals the expected one. */
-  boolean isText(byte[] wanted) throws IOException {
+  boolean skipText(byte[] expected) throws IOException {
     int length = count();
-    at += length;
-    return Arrays.equals(bytes, at - length, at, wanted, 0, wanted.length);
+    position += length;
+    return Arrays.equals(bytes, position - length, position, expected, 0, expected.length);
   }
 
   /** Reads a text that {@link Packer#shared} wrote. */
   String shared() throws IOException {
-    long which = number();
-    if (which >= Packer.OLD) {
-      if (which - Packer.OLD >= texts.size()) {
-        throw strange();
+    long code = number();
+    if (code >= Packer.REPEATED) {
+      if (code - Packer.REPEATED >= texts.size()) {
+        throw unreadable();
       }
-      return texts.get((int) which - Packer.OLD);
+      return texts.get((int) code - Packer.REPEATED);
     }
-    String text = which == Packer.KEY ? key() : which == Packer.NEW ? text() : null;
+    String text = code == Packer.KEY ? key() : code == Packer.NEW ? text() : null;
     if (text == null) {
-      throw strange();
+      throw unreadable();
     }
     texts.add(text);
     return text;
   }
 
   private String key() throws IOException {
-    if (end - at < Packer.KEY_BYTES) {
-      throw strange();
+    if (end - position < Packer.KEY_BYTES) {
+      throw unreadable();
     }
-    at += Packer.KEY_BYTES;
-    return Packer.KEY_BEGIN + HexFormat.of().formatHex(bytes, at - Packer.KEY_BYTES, at);
+    position += Packer.KEY_BYTES;
+    return Packer.KEY_PREFIX
+        + HexFormat.of().formatHex(bytes, position - Packer.KEY_BYTES, position);
   }
 
   /** Reads the rest of a record, after its id and owner. */
   Generation record(String id, String owner) throws IOException {
-    return new Generation(id, owner, moment(), block(), maybe());
+    return new Generation(id, owner, moment(), block(), optionalBlock());
   }
 
   byte[] block() throws IOException {
     int length = count();
-    at += length;
-    return Arrays.copyOfRange(bytes, at - length, at);
+    position += length;
+    return Arrays.copyOfRange(bytes, position - length, position);
   }
 
   /** Skips a block and returns a reader of it. */
   Unpacker part() throws IOException {
     int length = count();
-    at += length;
-    return new Unpacker(bytes, at - length, at);
+    position += length;
+    return new Unpacker(bytes, position - length, position);
   }
 
-  byte @Nullable [] maybe() throws IOException {
+  byte @Nullable [] optionalBlock() throws IOException {
     return octet() == 0 ? null : block();
   }
 
@@ -121,17 +122,17 @@ final class Unpacker {
     try {
       return Instant.ofEpochSecond(number(), number());
     } catch (DateTimeException | ArithmeticException e) {
-      throw new IOException(strange().getMessage(), e);
+      throw new IOException(unreadable().getMessage(), e);
     }
   }
 
   boolean hasMore() {
-    return at < end;
+    return position < end;
   }
 
   void end() throws IOException {
-    if (at != end) {
-      throw strange();
+    if (position != end) {
+      throw unreadable();
     }
   }
 }

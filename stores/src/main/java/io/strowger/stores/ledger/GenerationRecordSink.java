@@ -13,7 +13,7 @@ public interface GenerationRecordSink {
    *
    * @param withLines whether it is in one item with ledger lines
    */
-  void underWay(Generation record, JournalPosition position, boolean withLines);
+  void appended(Generation record, JournalPosition position, boolean withLines);
 
   /**
    * Writes the records of items without ledger lines; they may have been written before.
@@ -28,10 +28,10 @@ public interface GenerationRecordSink {
    * @param withLines true for ledger lines with the records that came with them, false for records
    *     without lines
    */
-  void arrived(List<NumberedItem> items, boolean withLines);
+  void delivered(List<NumberedItem> items, boolean withLines);
 
   /**
    * Called when an item is skipped for good, because the database accepts others but not this one.
    */
-  void lost(NumberedItem item);
+  void skipped(NumberedItem item);
 }

@@ -32,38 +32,38 @@ import org.slf4j.LoggerFactory;
  */
 public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JdbcLedger.class);
-  private static final Duration FORCED_EVERY = Duration.ofMillis(50);
+  private static final Duration FORCE_INTERVAL = Duration.ofMillis(50);
 
   /**
    * The interval in which items are written to the database, so that many share the cost of a
    * transaction.
    */
-  private static final Duration FLUSHED_EVERY = Duration.ofMillis(100);
+  private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
 
   private final Database database;
   private final Journal journal;
   private final Ambient ambient;
   private final String node;
-  private final GenerationRecordSink kept;
+  private final GenerationRecordSink recordSink;
   private final SliceGrants sliceGrants;
   private final JournalFlusher lines;
   private final JournalFlusher records;
-  private final AtomicLong turns = new AtomicLong();
-  private final RepeatedFailureLog disk =
+  private final AtomicLong turnCounter = new AtomicLong();
+  private final RepeatedFailureLog failureLog =
       new RepeatedFailureLog("the journal cannot be forced to disk");
-  private final PeriodicTask forcing;
-  private final PeriodicTask flushing;
-  private final PeriodicTask recording;
+  private final PeriodicTask forceTask;
+  private final PeriodicTask flushTask;
+  private final PeriodicTask recordTask;
 
   private JdbcLedger(
       Database database,
       Journal journal,
       Ambient ambient,
       JournalSink lines,
-      GenerationRecordSink kept,
+      GenerationRecordSink recordSink,
       JournalSink records) {
     this.database = database;
-    this.kept = kept;
+    this.recordSink = recordSink;
     this.journal = journal;
     this.ambient = ambient;
     this.node = journal.node().toString();
@@ -71,11 +71,12 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     this.lines = new JournalFlusher(database, journal, ambient, lines, "what was spent");
     this.records =
         new JournalFlusher(database, journal, ambient, records, "what is known of requests");
-    this.forcing = new PeriodicTask(ambient, "strowger-journal-force", FORCED_EVERY, this::force);
-    this.flushing =
-        new PeriodicTask(ambient, "strowger-journal-flush", FLUSHED_EVERY, this::flushLines);
-    this.recording =
-        new PeriodicTask(ambient, "strowger-journal-record", FLUSHED_EVERY, this.records::run);
+    this.forceTask =
+        new PeriodicTask(ambient, "strowger-journal-force", FORCE_INTERVAL, this::force);
+    this.flushTask =
+        new PeriodicTask(ambient, "strowger-journal-flush", FLUSH_INTERVAL, this::flushLines);
+    this.recordTask =
+        new PeriodicTask(ambient, "strowger-journal-record", FLUSH_INTERVAL, this.records::run);
   }
 
   /**
@@ -101,21 +102,21 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
       Journal journal,
       Ambient ambient,
       JournalSink lines,
-      GenerationRecordSink kept)
+      GenerationRecordSink recordSink)
       throws IOException {
-    var records = new JournalSink.OfRecords(kept);
+    var records = new JournalSink.OfRecords(recordSink);
     new Recovery(database, lines, records).run(journal);
     String node = journal.node().toString();
-    database.inTransaction("begin the books", handle -> Nodes.begin(handle, node, journal.boot()));
-    return new JdbcLedger(database, journal, ambient, lines, kept, records);
+    database.inTransaction("begin the books", handle -> Nodes.insert(handle, node, journal.boot()));
+    return new JdbcLedger(database, journal, ambient, lines, recordSink, records);
   }
 
   private void force() {
     try {
       journal.force();
-      disk.succeeded();
+      failureLog.succeeded();
     } catch (IOException e) {
-      disk.failed(e);
+      failureLog.failed(e);
     }
   }
 
@@ -124,29 +125,30 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     try {
       journal.discard(Math.min(lines.next(), records.next()), database::force);
     } catch (IOException | StoreUnavailableException later) {
-      disk.failed(later);
+      failureLog.failed(later);
     }
   }
 
   /** Delivers all items and returns whether they arrived; the periodic tasks do the same. */
   boolean flush() {
-    boolean money = lines.run();
-    return records.run() && money;
+    boolean linesDelivered = lines.run();
+    return records.run() && linesDelivered;
   }
 
   @Override
-  public Slice lease(LeaseRequest ask) {
-    long turn = turns.incrementAndGet();
+  public Slice lease(LeaseRequest request) {
+    long turn = turnCounter.incrementAndGet();
     // durable, since what may be spent from now on must not be forgotten
     return database.inLastingTransaction(
-        "ask for a slice", handle -> sliceGrants.lease(handle, ask, turn));
+        "ask for a slice", handle -> sliceGrants.lease(handle, request, turn));
   }
 
   @Override
-  public void returnUnused(Posting.Account account, boolean withByok, Usd keep) {
-    long turn = turns.incrementAndGet();
+  public void returnUnused(Posting.Account account, boolean includeByok, Usd retained) {
+    long turn = turnCounter.incrementAndGet();
     database.inTransaction(
-        "give a slice back", handle -> sliceGrants.giveBack(handle, account, withByok, keep, turn));
+        "give a slice back",
+        handle -> sliceGrants.giveBack(handle, account, includeByok, retained, turn));
   }
 
   @Override
@@ -155,17 +157,17 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     if (record == null) {
       journal.append(new JournalItem.Lines(posting));
     } else if (record.content() == null) {
-      underWay(record, journal.append(new JournalItem.Lines(posting)), true);
+      notifyAppended(record, journal.append(new JournalItem.Lines(posting)), true);
     } else { // content may be large, and money does not wait for it
       var lines = new JournalItem.Lines(new Posting(posting.entries(), posting.accounts()));
-      underWay(record, journal.append(lines, new JournalItem.Generation(record)), false);
+      notifyAppended(record, journal.append(lines, new JournalItem.Generation(record)), false);
     }
   }
 
   /** Logs a failure instead of throwing it, or the caller would append the lines again. */
-  private void underWay(Generation record, JournalPosition position, boolean withLines) {
+  private void notifyAppended(Generation record, JournalPosition position, boolean withLines) {
     try {
-      kept.underWay(record, position, withLines);
+      recordSink.appended(record, position, withLines);
     } catch (RuntimeException | Error e) {
       log.warn("the record of {} cannot be looked up until it reaches the database", record, e);
     }
@@ -174,19 +176,19 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   @Override
   public Map<Posting.Account, OtherSpending> otherNodesSpending(
       Collection<Posting.Account> accounts) {
-    return database.ask(
-        "learn what was spent", handle -> sliceGrants.spentElsewhere(handle, accounts));
+    return database.query(
+        "learn what was spent", handle -> sliceGrants.spendingOfOthers(handle, accounts));
   }
 
   @Override
   public List<LostNode> lostNodes() {
-    return database.ask(
+    return database.query(
         "list nodes that are gone", handle -> Nodes.lostNodes(handle, node, ambient.now()));
   }
 
   @Override
-  public boolean release(String gone) {
-    return database.inTransaction("release a node", handle -> Nodes.release(handle, gone, node));
+  public boolean release(String nodeId) {
+    return database.inTransaction("release a node", handle -> Nodes.release(handle, nodeId, node));
   }
 
   /**
@@ -196,45 +198,49 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   @Override
   public void close() {
     stop();
-    boolean arrived = lines.run();
-    boolean told = records.run() && !records.hasLost(); // the next process brings the rest
+    boolean linesDelivered = lines.run();
+    boolean recordsDelivered =
+        records.run() && !records.hasSkipped(); // the next process brings the rest
     try {
       journal.end();
     } catch (IOException | StoreUnavailableException e) {
-      disk.failed(new IOException("the journal was not ended in good order", e));
+      failureLog.failed(new IOException("the journal was not ended in good order", e));
       return;
     }
-    if (arrived) {
-      end(told);
+    if (linesDelivered) {
+      endNode(recordsDelivered);
     }
-    tell();
+    reportProgress();
   }
 
   /** Stops all tasks and leaves everything as it is, like a process that is killed. */
   void stop() {
-    flushing.close();
-    recording.close();
-    forcing.close();
+    flushTask.close();
+    recordTask.close();
+    forceTask.close();
   }
 
   /** Reports the progress; nothing is lost when that fails: the next start checks everything. */
-  private void tell() {
+  private void reportProgress() {
     try {
       lines.reportProgress();
       records.reportProgress();
     } catch (StoreUnavailableException | IOException e) {
-      disk.failed(e);
+      failureLog.failed(e);
     }
   }
 
-  private void end(boolean told) {
+  private void endNode(boolean recordsDelivered) {
     try {
       database.inTransaction(
           "free slices",
-          handle -> Nodes.free(handle, node) && told && Nodes.delivered(handle, node));
+          handle ->
+              Nodes.endAndFree(handle, node)
+                  && recordsDelivered
+                  && Nodes.markDelivered(handle, node));
       Recovery.fold(database, node);
     } catch (StoreUnavailableException e) {
-      disk.failed(e); // the next start frees them
+      failureLog.failed(e); // the next start frees them
     }
   }
 }

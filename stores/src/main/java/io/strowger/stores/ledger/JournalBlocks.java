@@ -42,52 +42,52 @@ public final class JournalBlocks {
   private static final int MAX_BYTES = 12 << 10;
 
   /** Seconds with fewer items than this share rows with their neighbours. */
-  private static final int FEW = 8;
+  private static final int MIN_ROW_ITEMS = 8;
 
   /** The low bits of a second that are ignored when seconds share rows: 16 seconds. */
   private static final int SHARED_BITS = 4;
 
   /** The base of shared seconds, below all values of single ones. */
-  private static final long SHARED = -1L << 50;
+  private static final long SHARED_BASE = -1L << 50;
 
   /** The second of an item that belongs to no request. */
-  private static final long NONE = Long.MIN_VALUE;
+  private static final long NO_SECOND = Long.MIN_VALUE;
 
-  private static final String NAME_BEGIN = "gen-";
-  private static final String OF_BATCH = "gen-batch-";
+  private static final String ID_PREFIX = "gen-";
+  private static final String BATCH_ID_PREFIX = "gen-batch-";
   private static final int MAX_DIGITS = 12;
 
-  private final Map<Long, Open> open = new LinkedHashMap<>(); // by second
-  private final List<Open> done = new ArrayList<>();
+  private final Map<Long, OpenBlock> openBlocks = new LinkedHashMap<>(); // by second
+  private final List<OpenBlock> finishedBlocks = new ArrayList<>();
 
   private JournalBlocks() {}
 
   /** A row that is being filled. */
-  private static final class Open {
+  private static final class OpenBlock {
     private final long second;
-    private final BlockWriter block;
-    private @Nullable Instant came;
+    private final BlockWriter writer;
+    private @Nullable Instant latestTime;
 
-    Open(long second, long first) {
+    OpenBlock(long second, long first) {
       this.second = second;
-      this.block = new BlockWriter(first);
+      this.writer = new BlockWriter(first);
     }
 
     void add(NumberedItem item) {
-      block.add(item);
+      writer.add(item);
       Generation record = item.item().record();
-      if (record != null && (came == null || record.at().isAfter(came))) {
-        came = record.at();
+      if (record != null && (latestTime == null || record.at().isAfter(latestTime))) {
+        latestTime = record.at();
       }
     }
   }
 
   /** Returns the second in a generation's id, or a negative number in place of it. */
   static long second(String generation) {
-    int begin = (generation.startsWith(OF_BATCH) ? OF_BATCH : NAME_BEGIN).length();
+    int begin = (generation.startsWith(BATCH_ID_PREFIX) ? BATCH_ID_PREFIX : ID_PREFIX).length();
     int end = generation.indexOf('-', begin);
     int digits = end - begin;
-    if (generation.startsWith(NAME_BEGIN) && digits > 0 && digits <= MAX_DIGITS) {
+    if (generation.startsWith(ID_PREFIX) && digits > 0 && digits <= MAX_DIGITS) {
       long second = 0;
       for (int i = begin; i < end; i++) {
         char c = generation.charAt(i);
@@ -122,33 +122,33 @@ public final class JournalBlocks {
    * @param handle in a transaction
    */
   public static void replace(Handle handle, String node, List<NumberedItem> items) {
-    List<Open> blocks = blocks(items);
-    long gone = 0;
-    for (Open block : blocks) {
-      gone += delete(handle, node, block);
+    List<OpenBlock> blocks = blocks(items);
+    long deletedBytes = 0;
+    for (OpenBlock block : blocks) {
+      deletedBytes += delete(handle, node, block);
     }
-    write(handle, node, blocks, gone);
+    write(handle, node, blocks, deletedBytes);
   }
 
   /** Returns the value of the 16 seconds around a second; a hash is returned as it is. */
-  private static long shared(long second) {
-    return second < 0 ? second : SHARED + (second >> SHARED_BITS);
+  private static long sharedSecond(long second) {
+    return second < 0 ? second : SHARED_BASE + (second >> SHARED_BITS);
   }
 
-  private static List<Open> blocks(List<NumberedItem> items) {
+  private static List<OpenBlock> blocks(List<NumberedItem> items) {
     var journalBlocks = new JournalBlocks();
     var seconds = new long[items.size()];
-    var together = new HashMap<Long, Integer>();
+    var itemsPerSecond = new HashMap<Long, Integer>();
     for (int i = 0; i < seconds.length; i++) {
       seconds[i] = second(items.get(i).item());
-      together.merge(seconds[i], 1, Integer::sum);
+      itemsPerSecond.merge(seconds[i], 1, Integer::sum);
     }
     for (int i = 0; i < seconds.length; i++) {
-      boolean few = together.getOrDefault(seconds[i], 0) < FEW;
-      journalBlocks.add(few ? shared(seconds[i]) : seconds[i], items.get(i));
+      boolean isShared = itemsPerSecond.getOrDefault(seconds[i], 0) < MIN_ROW_ITEMS;
+      journalBlocks.add(isShared ? sharedSecond(seconds[i]) : seconds[i], items.get(i));
     }
-    journalBlocks.done.addAll(journalBlocks.open.values());
-    return journalBlocks.done;
+    journalBlocks.finishedBlocks.addAll(journalBlocks.openBlocks.values());
+    return journalBlocks.finishedBlocks;
   }
 
   private static long second(JournalItem item) {
@@ -158,22 +158,22 @@ public final class JournalBlocks {
     }
     return item instanceof JournalItem.Lines(Posting posting)
         ? second(posting.entries().getFirst().generation())
-        : NONE;
+        : NO_SECOND;
   }
 
   private void add(long second, NumberedItem item) {
-    if (second == NONE) {
+    if (second == NO_SECOND) {
       return;
     }
-    Open block = open.computeIfAbsent(second, of -> new Open(of, item.number()));
+    OpenBlock block = openBlocks.computeIfAbsent(second, key -> new OpenBlock(key, item.number()));
     block.add(item);
-    if (block.block.size() >= MAX_BYTES) {
-      open.remove(second);
-      done.add(block);
+    if (block.writer.size() >= MAX_BYTES) {
+      openBlocks.remove(second);
+      finishedBlocks.add(block);
     }
   }
 
-  private static long delete(Handle handle, String node, Open block) {
+  private static long delete(Handle handle, String node, OpenBlock block) {
     String where =
         " FROM settled_block WHERE came_second = :second AND node = :node AND item = :item";
     long bytes =
@@ -181,42 +181,42 @@ public final class JournalBlocks {
             .createQuery("SELECT COALESCE(SUM(OCTET_LENGTH(records)), 0)" + where)
             .bind("second", block.second)
             .bind("node", node)
-            .bind("item", block.block.first())
+            .bind("item", block.writer.first())
             .mapTo(Long.class)
             .one();
     handle
         .createUpdate("DELETE" + where)
         .bind("second", block.second)
         .bind("node", node)
-        .bind("item", block.block.first())
+        .bind("item", block.writer.first())
         .execute();
     return bytes;
   }
 
-  private static void write(Handle handle, String node, List<Open> blocks, long gone) {
+  private static void write(Handle handle, String node, List<OpenBlock> blocks, long deletedBytes) {
     PreparedBatch insert =
         handle.prepareBatch(
             """
             INSERT INTO settled_block (came_second, node, item, came_at, lines, records)
             VALUES (:second, :node, :item, :came, :lines, :records)
             """);
-    long bytes = -gone;
-    for (Open block : blocks) {
-      byte[] records = block.block.records();
+    long bytes = -deletedBytes;
+    for (OpenBlock block : blocks) {
+      byte[] records = block.writer.records();
       bytes += records == null ? 0 : records.length;
       insert
           .bind("second", block.second)
           .bind("node", node)
-          .bind("item", block.block.first())
-          .bind("came", block.came == null ? null : block.came.atOffset(ZoneOffset.UTC))
-          .bind("lines", block.block.lines())
+          .bind("item", block.writer.first())
+          .bind("came", block.latestTime == null ? null : block.latestTime.atOffset(ZoneOffset.UTC))
+          .bind("lines", block.writer.lines())
           .bind("records", records)
           .add();
     }
     if (insert.size() > 0) {
       insert.execute();
     }
-    Nodes.keepsMore(handle, node, bytes);
+    Nodes.addRecordBytes(handle, node, bytes);
   }
 
   /**
@@ -229,9 +229,9 @@ public final class JournalBlocks {
     IOException unreadable = null;
     String node = "";
     NumberedItem last = null;
-    try (ResultIterator<Kept> rows = rows(handle, id)) {
+    try (ResultIterator<RecordRow> rows = rows(handle, id)) {
       while (rows.hasNext()) {
-        Kept row = rows.next();
+        RecordRow row = rows.next();
         try {
           NumberedItem found = BlockReader.find(row.records, row.item, id);
           // items of several kinds are in separate rows; of two nodes either will do
@@ -257,25 +257,27 @@ public final class JournalBlocks {
   }
 
   /** Reads the rows one by one, since each may be large. */
-  private static ResultIterator<Kept> rows(Handle handle, String id) {
+  private static ResultIterator<RecordRow> rows(Handle handle, String id) {
     return handle
         .createQuery(
             "SELECT node, item, records FROM settled_block"
                 + " WHERE came_second IN (:second, :shared, :hash) AND records IS NOT NULL")
         .bind("second", second(id))
-        .bind("shared", shared(second(id)))
+        .bind("shared", sharedSecond(second(id)))
         .bind("hash", hash(id))
-        .map((row, context) -> new Kept(row.getString(1), row.getLong(2), row.getBytes(3)))
+        .map((row, context) -> new RecordRow(row.getString(1), row.getLong(2), row.getBytes(3)))
         .iterator();
   }
 
   /** The records of a row. */
-  private record Kept(String node, long item, byte[] records) {}
+  private record RecordRow(String node, long item, byte[] records) {}
 
   /** A row whose records may be deleted. */
-  private record Old(long second, String node, long item, long bytes) {
-    private static final Comparator<Old> IN_ORDER =
-        Comparator.comparingLong(Old::second).thenComparing(Old::node).thenComparingLong(Old::item);
+  private record ExpiredRow(long second, String node, long item, long bytes) {
+    private static final Comparator<ExpiredRow> KEY_ORDER =
+        Comparator.comparingLong(ExpiredRow::second)
+            .thenComparing(ExpiredRow::node)
+            .thenComparingLong(ExpiredRow::item);
   }
 
   /**
@@ -295,46 +297,47 @@ public final class JournalBlocks {
    * @param node the node that deletes; the bytes of other nodes' records are subtracted from its
    *     own count, so that it waits for no other row, as only the total is used
    * @param before deletes only records of requests that came before this
-   * @param most the most rows that are looked at
-   * @param enough the number of bytes after which it ends
+   * @param maxRows the most rows that are looked at
+   * @param enoughBytes the number of bytes after which it ends
    * @return the number of rows; another node may have deleted some of them before
    */
-  public static int forget(Handle handle, String node, Instant before, int most, long enough) {
-    List<Old> old =
+  public static int deleteRecords(
+      Handle handle, String node, Instant before, int maxRows, long enoughBytes) {
+    List<ExpiredRow> expired =
         handle
             .createQuery(OLDEST)
             .bind("before", before.atOffset(ZoneOffset.UTC))
-            .bind("most", most)
-            .map((row, context) -> old(row))
+            .bind("most", maxRows)
+            .map((row, context) -> expiredRow(row))
             .list();
-    var some = new ArrayList<Old>();
+    var selected = new ArrayList<ExpiredRow>();
     long bytes = 0;
-    for (Old row : old) {
-      if (bytes < enough) {
-        some.add(row);
+    for (ExpiredRow row : expired) {
+      if (bytes < enoughBytes) {
+        selected.add(row);
         bytes += row.bytes;
       }
     }
-    if (some.isEmpty()) {
+    if (selected.isEmpty()) {
       return 0;
     }
-    some.sort(Old.IN_ORDER); // in order, or two nodes that delete could deadlock
+    selected.sort(ExpiredRow.KEY_ORDER); // in order, or two nodes that delete could deadlock
     String key = " WHERE came_second = ? AND node = ? AND item = ? AND records IS NOT NULL";
-    long freed =
-        freed(handle, "DELETE FROM settled_block" + key + " AND lines IS NULL", some)
-            + freed(
+    long freedBytes =
+        executeAndSum(handle, "DELETE FROM settled_block" + key + " AND lines IS NULL", selected)
+            + executeAndSum(
                 handle,
                 "UPDATE settled_block SET records = NULL, came_at = NULL"
                     + key
                     + " AND lines IS NOT NULL",
-                some);
-    if (!Nodes.keepsMore(handle, node, -freed)) {
+                selected);
+    if (!Nodes.addRecordBytes(handle, node, -freedBytes)) {
       throw new IllegalStateException("the node whose records expire is not in the table of nodes");
     }
-    return some.size();
+    return selected.size();
   }
 
-  private static long freed(Handle handle, String statement, List<Old> rows) {
+  private static long executeAndSum(Handle handle, String statement, List<ExpiredRow> rows) {
     PreparedBatch batch = handle.prepareBatch(statement);
     rows.forEach(row -> batch.add(row.second, row.node, row.item));
     int[] changed = batch.execute();
@@ -345,12 +348,12 @@ public final class JournalBlocks {
     return bytes;
   }
 
-  private static Old old(ResultSet row) throws SQLException {
-    return new Old(row.getLong(1), row.getString(2), row.getLong(3), row.getLong(4));
+  private static ExpiredRow expiredRow(ResultSet row) throws SQLException {
+    return new ExpiredRow(row.getLong(1), row.getString(2), row.getLong(3), row.getLong(4));
   }
 
   /** Returns the total bytes of records that are kept, over all nodes. */
-  public static long bytes(Handle handle) {
+  public static long totalBytes(Handle handle) {
     return handle
         .createQuery("SELECT CAST(COALESCE(SUM(record_bytes), 0) AS BIGINT) FROM ledger_node")
         .mapTo(Long.class)

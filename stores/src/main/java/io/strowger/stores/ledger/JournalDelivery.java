@@ -24,7 +24,7 @@ final class JournalDelivery implements Closeable {
   private static final int MAX_ITEMS = 2048;
 
   /** How many times an item must fail alone before it is treated as the cause and skipped. */
-  private static final int TRIES = 5;
+  private static final int MAX_TRIES = 5;
 
   /**
    * The maximum number of failures in a row; more than are needed to find an item that is the
@@ -38,11 +38,11 @@ final class JournalDelivery implements Closeable {
   private final JournalSink journalSink;
   private JournalCursor journalCursor;
   private long committed; // how far the kind had arrived, as last read from the database
-  private List<NumberedItem> waiting = List.of();
-  private int most = MAX_ITEMS;
+  private List<NumberedItem> pending = List.of();
+  private int groupSize = MAX_ITEMS;
   private int failures; // in a row
-  private int alone; // of these, with a single item, while the database took another
-  private boolean lost;
+  private int singleFailures; // of these, with a single item, while the database took another
+  private boolean hasSkipped;
   private volatile long next;
 
   /**
@@ -88,40 +88,40 @@ final class JournalDelivery implements Closeable {
    *     call sends it again
    */
   boolean sendNext() throws IOException {
-    if (waiting.isEmpty() && !read()) {
+    if (pending.isEmpty() && !read()) {
       return false;
     }
-    List<NumberedItem> now = waiting.subList(0, Math.min(most, waiting.size()));
-    long arrived = new ItemGroup(sender, now, journalSink, committed).send(database);
-    if (arrived < committed) {
-      startAnew(arrived);
+    List<NumberedItem> group = pending.subList(0, Math.min(groupSize, pending.size()));
+    long delivered = new ItemGroup(sender, group, journalSink, committed).send(database);
+    if (delivered < committed) {
+      restartFrom(delivered);
       return true;
     }
-    committed = arrived;
+    committed = delivered;
     if (sender.self()) {
-      journalSink.arrived(now);
+      journalSink.delivered(group);
     }
-    leaveBehind(now.size());
-    most = Math.min(MAX_ITEMS, most * 2);
+    removeFirst(group.size());
+    groupSize = Math.min(MAX_ITEMS, groupSize * 2);
     return true;
   }
 
-  private void startAnew(long arrived) throws IOException {
+  private void restartFrom(long delivered) throws IOException {
     log.warn(
         "the database lost items of node {}: it had those before item {} ({}) and now has those"
             + " before item {}; the items that are still in the journal are written again",
         sender.node(),
         committed,
         journalSink.column(),
-        arrived);
-    JournalCursor before = journalCursor;
-    journalCursor = journalSink.select(journal.apply(arrived));
-    committed = arrived;
-    waiting = List.of();
-    next = arrived;
+        delivered);
+    JournalCursor oldCursor = journalCursor;
+    journalCursor = journalSink.select(journal.apply(delivered));
+    committed = delivered;
+    pending = List.of();
+    next = delivered;
     failures = 0;
-    alone = 0;
-    before.close();
+    singleFailures = 0;
+    oldCursor.close();
   }
 
   /**
@@ -131,52 +131,52 @@ final class JournalDelivery implements Closeable {
    *     again
    * @throws StoreUnavailableException when it is not known to have arrived
    */
-  boolean tell() throws IOException {
+  boolean reportProgress() throws IOException {
     String node = sender.node();
     String column = journalSink.column();
-    long seen = next;
-    long known = committed;
-    long has =
+    long reached = next;
+    long lastCommitted = committed;
+    long stored =
         database.inTransaction(
             "say how far a journal has arrived",
             handle -> {
               if (sender.self()) {
                 Nodes.recordHeartbeat(handle, node);
               }
-              return Nodes.arrived(handle, node, column, known, seen)
-                  ? Math.max(known, seen)
+              return Nodes.arrived(handle, node, column, lastCommitted, reached)
+                  ? Math.max(lastCommitted, reached)
                   : Nodes.arrived(handle, node, column).orElse(0);
             });
-    if (has < known) {
-      startAnew(has);
+    if (stored < lastCommitted) {
+      restartFrom(stored);
       return false;
     }
-    committed = has;
+    committed = stored;
     return true;
   }
 
   private void readMore() throws IOException {
     List<NumberedItem> more = journalCursor.read(MAX_ITEMS);
-    waiting = Stream.concat(waiting.stream(), more.stream()).toList();
+    pending = Stream.concat(pending.stream(), more.stream()).toList();
   }
 
   private boolean read() throws IOException {
     long before;
     do {
       before = journalCursor.next();
-      waiting = journalCursor.read(MAX_ITEMS);
-    } while (waiting.isEmpty() && journalCursor.next() != before);
-    if (waiting.isEmpty() && before > next) {
+      pending = journalCursor.read(MAX_ITEMS);
+    } while (pending.isEmpty() && journalCursor.next() != before);
+    if (pending.isEmpty() && before > next) {
       next = before;
     }
-    return !waiting.isEmpty();
+    return !pending.isEmpty();
   }
 
-  private void leaveBehind(int items) {
-    next = waiting.get(items - 1).number() + 1;
-    waiting = List.copyOf(waiting.subList(items, waiting.size()));
+  private void removeFirst(int items) {
+    next = pending.get(items - 1).number() + 1;
+    pending = List.copyOf(pending.subList(items, pending.size()));
     failures = 0;
-    alone = 0;
+    singleFailures = 0;
   }
 
   /**
@@ -184,48 +184,49 @@ final class JournalDelivery implements Closeable {
    *
    * @return whether another attempt may succeed
    */
-  boolean failed() {
+  boolean handleFailure() {
     failures++;
-    if (most > 1) {
-      most = Math.max(1, most / 4);
-    } else if (!waiting.isEmpty() && journalSink.isOptional()) {
-      failedAlone();
+    if (groupSize > 1) {
+      groupSize = Math.max(1, groupSize / 4);
+    } else if (!pending.isEmpty() && journalSink.isOptional()) {
+      handleSingleFailure();
     }
     return failures < MAX_FAILURES;
   }
 
   /** Skips the item when the database has accepted others often enough while this one failed. */
-  private void failedAlone() {
-    alone += takesAnother() ? 1 : 0;
-    if (alone >= TRIES) {
-      journalSink.lost(waiting.getFirst());
-      lost = true;
-      leaveBehind(1);
+  private void handleSingleFailure() {
+    singleFailures += acceptsAnother() ? 1 : 0;
+    if (singleFailures >= MAX_TRIES) {
+      journalSink.skipped(pending.getFirst());
+      hasSkipped = true;
+      removeFirst(1);
     }
   }
 
   /** Returns whether an item was skipped. */
-  boolean hasLost() {
-    return lost;
+  boolean hasSkipped() {
+    return hasSkipped;
   }
 
   /**
    * Returns whether the database accepts another item, which is sent early and again in its turn.
    * With a full disk, for example, it accepts none.
    */
-  private boolean takesAnother() {
+  private boolean acceptsAnother() {
     try {
-      if (waiting.size() < MAX_ITEMS) {
+      if (pending.size() < MAX_ITEMS) {
         readMore();
       }
-      int others = waiting.size() - 1;
-      return others > 0 && takes(waiting.get(1 + failures % others)); // the next may be as bad
-    } catch (StoreUnavailableException | IOException none) {
+      int otherItems = pending.size() - 1;
+      return otherItems > 0
+          && accepts(pending.get(1 + failures % otherItems)); // the next may be as bad
+    } catch (StoreUnavailableException | IOException failure) {
       return false;
     }
   }
 
-  private boolean takes(NumberedItem other) {
+  private boolean accepts(NumberedItem other) {
     return database.inTransaction(
         "see whether it takes another",
         handle -> {
@@ -259,23 +260,24 @@ final class JournalDelivery implements Closeable {
 
     private long write(Handle handle) {
       String node = sender.node();
-      long arrived =
+      long delivered =
           Nodes.arrived(handle, node, sink.column())
               .orElseGet(
                   () -> {
-                    Nodes.begin(handle, node, sender.boot());
+                    Nodes.insert(handle, node, sender.boot());
                     return 0;
                   });
-      if (arrived < committed) {
-        return arrived;
+      if (delivered < committed) {
+        return delivered;
       }
-      List<NumberedItem> rest = items.stream().filter(item -> item.number() >= arrived).toList();
-      if (rest.isEmpty()) {
-        return arrived;
+      List<NumberedItem> missing =
+          items.stream().filter(item -> item.number() >= delivered).toList();
+      if (missing.isEmpty()) {
+        return delivered;
       }
-      sink.write(handle, node, rest);
-      long next = rest.getLast().number() + 1;
-      if (!Nodes.advance(handle, node, sink.column(), arrived, next)) {
+      sink.write(handle, node, missing);
+      long next = missing.getLast().number() + 1;
+      if (!Nodes.advance(handle, node, sink.column(), delivered, next)) {
         throw new IllegalStateException("another transaction has written the same items");
       }
       return next;

@@ -13,25 +13,29 @@ import java.time.Duration;
  * #next}, which is safe on any thread.
  */
 final class JournalFlusher {
-  private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(5);
+  private static final Duration HEARTBEAT_INTERVAL = Duration.ofSeconds(5);
 
   private final Ambient ambient;
   private final JournalDelivery journalDelivery;
   private final RepeatedFailureLog repeatedFailureLog;
-  private long seen; // on the ambient's nanosecond clock
+  private long lastProgressNanos; // on the ambient's nanosecond clock
 
   /**
-   * @param what names the kind of items, for the log
+   * @param itemKind names the kind of items, for the log
    */
   JournalFlusher(
-      Database database, Journal journal, Ambient ambient, JournalSink journalSink, String what) {
+      Database database,
+      Journal journal,
+      Ambient ambient,
+      JournalSink journalSink,
+      String itemKind) {
     this.ambient = ambient;
     var sender = new JournalDelivery.Sender(journal.node().toString(), journal.boot(), true);
     this.journalDelivery = new JournalDelivery(database, sender, journal::cursor, journalSink, 0);
     this.repeatedFailureLog =
         new RepeatedFailureLog(
-            what + " cannot be written to the database and is kept in the journal");
-    this.seen = ambient.nanoTime();
+            itemKind + " cannot be written to the database and is kept in the journal");
+    this.lastProgressNanos = ambient.nanoTime();
   }
 
   /** Returns {@link JournalDelivery#next}. */
@@ -47,36 +51,39 @@ final class JournalFlusher {
   boolean run() {
     try {
       while (journalDelivery.sendNext()) {
-        seen = ambient.nanoTime();
+        lastProgressNanos = ambient.nanoTime();
         repeatedFailureLog.succeeded();
       }
-      boolean all = tellOfLife();
+      boolean allDelivered = reportIfQuiet();
       repeatedFailureLog.succeeded();
-      return all;
+      return allDelivered;
     } catch (StoreUnavailableException | IOException e) {
-      journalDelivery.failed();
+      journalDelivery.handleFailure();
       repeatedFailureLog.failed(e);
       return false;
     }
   }
 
-  private boolean tellOfLife() throws IOException {
+  private boolean reportIfQuiet() throws IOException {
     long now = ambient.nanoTime();
-    boolean all = true;
-    if (now - seen >= SIGN_OF_LIFE.toNanos()) {
-      all = reportProgress();
-      seen = now;
+    boolean allDelivered = true;
+    if (now - lastProgressNanos >= HEARTBEAT_INTERVAL.toNanos()) {
+      allDelivered = reportProgress();
+      lastProgressNanos = now;
     }
-    return all;
+    return allDelivered;
   }
 
-  /** Returns {@link JournalDelivery#hasLost}. */
-  boolean hasLost() {
-    return journalDelivery.hasLost();
+  /** Returns {@link JournalDelivery#hasSkipped}. */
+  boolean hasSkipped() {
+    return journalDelivery.hasSkipped();
   }
 
-  /** Records that this node is alive, and {@link JournalDelivery#tell how far it has read}. */
+  /**
+   * Records that this node is alive, and {@link JournalDelivery#reportProgress how far it has
+   * read}.
+   */
   boolean reportProgress() throws IOException {
-    return journalDelivery.tell();
+    return journalDelivery.reportProgress();
   }
 }

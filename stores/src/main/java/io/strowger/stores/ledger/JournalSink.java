@@ -23,7 +23,7 @@ interface JournalSink {
   void write(Handle handle, String node, List<NumberedItem> items);
 
   /** Called when items of this process's own journal are in the database. */
-  void arrived(List<NumberedItem> items);
+  void delivered(List<NumberedItem> items);
 
   /** Returns whether an item that the database does not accept may be skipped. */
   boolean isOptional();
@@ -31,7 +31,7 @@ interface JournalSink {
   /**
    * Called when an item is skipped for good, because the database accepts others but not this one.
    */
-  void lost(NumberedItem item);
+  void skipped(NumberedItem item);
 
   /** Records of finished requests that came without a bill, or with prompt and answer. */
   record OfRecords(GenerationRecordSink records) implements JournalSink {
@@ -51,8 +51,8 @@ interface JournalSink {
     }
 
     @Override
-    public void arrived(List<NumberedItem> items) {
-      records.arrived(items, false);
+    public void delivered(List<NumberedItem> items) {
+      records.delivered(items, false);
     }
 
     @Override
@@ -61,8 +61,8 @@ interface JournalSink {
     }
 
     @Override
-    public void lost(NumberedItem item) {
-      records.lost(item);
+    public void skipped(NumberedItem item) {
+      records.skipped(item);
     }
   }
 }

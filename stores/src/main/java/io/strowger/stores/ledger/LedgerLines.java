@@ -62,26 +62,26 @@ public final class LedgerLines implements AutoCloseable {
   }
 
   static void read(Database database, Consumer<Line> reader) throws IOException {
-    String node = database.ask("read lines", earlierNodeBehind(""));
+    String node = database.query("read lines", earlierNodeAfter(""));
     while (node != null) {
       readEarlier(database, node, reader);
-      node = database.ask("read lines", earlierNodeBehind(node));
+      node = database.query("read lines", earlierNodeAfter(node));
     }
-    List<Row> rows = database.ask("read lines", behind(new Row(Long.MIN_VALUE, "", 0, null)));
+    List<Row> rows = database.query("read lines", rowsAfter(new Row(Long.MIN_VALUE, "", 0, null)));
     while (!rows.isEmpty()) {
       for (Row row : rows) {
         read(row, reader);
       }
-      rows = database.ask("read lines", behind(rows.getLast()));
+      rows = database.query("read lines", rowsAfter(rows.getLast()));
     }
   }
 
   private static void readEarlier(Database database, String node, Consumer<Line> reader) {
-    List<Earlier> rows = database.ask("read lines", earlierThan(node, 0, -1));
+    List<EarlierLine> rows = database.query("read lines", earlierLinesAfter(node, 0, -1));
     while (!rows.isEmpty()) {
       rows.forEach(row -> reader.accept(row.line));
-      Earlier last = rows.getLast();
-      rows = database.ask("read lines", earlierThan(node, last.line.item(), last.number));
+      EarlierLine last = rows.getLast();
+      rows = database.query("read lines", earlierLinesAfter(node, last.line.item(), last.number));
     }
   }
 
@@ -102,7 +102,7 @@ public final class LedgerLines implements AutoCloseable {
   private record Row(long second, String node, long item, byte @Nullable [] lines) {}
 
   /** Repeats the first column's condition, as the embedded database uses no index otherwise. */
-  private static Database.Work<List<Row>> behind(Row last) {
+  private static Database.Work<List<Row>> rowsAfter(Row last) {
     return handle ->
         handle
             .createQuery(
@@ -129,9 +129,9 @@ public final class LedgerLines implements AutoCloseable {
    *
    * @param number its number within the item
    */
-  private record Earlier(int number, Line line) {}
+  private record EarlierLine(int number, Line line) {}
 
-  private static Database.Work<@Nullable String> earlierNodeBehind(String node) {
+  private static Database.Work<@Nullable String> earlierNodeAfter(String node) {
     return handle ->
         handle
             .createQuery(
@@ -143,7 +143,8 @@ public final class LedgerLines implements AutoCloseable {
             .orElse(null);
   }
 
-  private static Database.Work<List<Earlier>> earlierThan(String node, long item, int number) {
+  private static Database.Work<List<EarlierLine>> earlierLinesAfter(
+      String node, long item, int number) {
     return handle ->
         handle
             .createQuery(
@@ -156,11 +157,11 @@ public final class LedgerLines implements AutoCloseable {
             .bind("item", item)
             .bind("number", number)
             .bind("page", PAGE)
-            .map((row, context) -> earlier(row))
+            .map((row, context) -> earlierLine(row))
             .list();
   }
 
-  private static Earlier earlier(ResultSet row) throws SQLException {
+  private static EarlierLine earlierLine(ResultSet row) throws SQLException {
     var usage =
         Usage.builder()
             .estimated(row.getBoolean("estimated"))
@@ -190,7 +191,7 @@ public final class LedgerLines implements AutoCloseable {
     String node = row.getString("node");
     long item = row.getLong("item");
     var line = new Line(node, item, entry, accounts(row.getString("accounts")));
-    return new Earlier(row.getInt("line"), line);
+    return new EarlierLine(row.getInt("line"), line);
   }
 
   /** Parses one payer and window per line; a payer may have spaces. */

@@ -19,14 +19,20 @@ public final class NodeRegistry implements AutoCloseable {
   /**
    * A node, which is one start of a process.
    *
-   * @param began when it began, by the database's clock
-   * @param seen when it was last seen, by the database's clock
+   * @param beganAt when it began, by the database's clock
+   * @param seenAt when it was last seen, by the database's clock
    * @param gone whether it ended or was not seen for half a minute
    * @param ended whether it ended, so that it writes nothing more
-   * @param stranded the money it was granted and is not known to have spent; zero unless it is gone
+   * @param strandedAmount the money it was granted and is not known to have spent; zero unless it
+   *     is gone
    */
   public record Node(
-      String id, Instant began, Instant seen, boolean gone, boolean ended, Usd stranded) {}
+      String id,
+      Instant beganAt,
+      Instant seenAt,
+      boolean gone,
+      boolean ended,
+      Usd strandedAmount) {}
 
   private NodeRegistry(Database database, Ambient ambient) {
     this.database = database;
@@ -43,7 +49,7 @@ public final class NodeRegistry implements AutoCloseable {
 
   /** Returns the nodes that are running and those that left slices behind. */
   public List<Node> nodes() {
-    return database.ask("list nodes", handle -> Nodes.list(handle, ambient.now()));
+    return database.query("list nodes", handle -> Nodes.list(handle, ambient.now()));
   }
 
   /**
@@ -53,7 +59,7 @@ public final class NodeRegistry implements AutoCloseable {
    */
   public boolean release(String node) {
     return database.inTransaction(
-        "release a node", handle -> Nodes.release(handle, node, Nodes.OVER));
+        "release a node", handle -> Nodes.release(handle, node, Nodes.ENDED_NODES));
   }
 
   @Override

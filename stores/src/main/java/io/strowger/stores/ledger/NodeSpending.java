@@ -25,7 +25,7 @@ final class NodeSpending {
    * The maximum number of accounts that are folded in one transaction, so that others wait only
    * briefly.
    */
-  static final int FEW = 500;
+  static final int MAX_FOLDED = 500;
 
   private static final Comparator<Posting.Account> ORDER =
       Comparator.comparing(Posting.Account::payer).thenComparing(Posting.Account::window);
@@ -43,13 +43,13 @@ final class NodeSpending {
     }
   }
 
-  /** Returns an empty map in the order of accounts, for {@link #raise}. */
+  /** Returns an empty map in the order of accounts, for {@link #addSpending}. */
   static SortedMap<Posting.Account, Sum> sums() {
     return new TreeMap<>(ORDER);
   }
 
   /** Adds to what a node spent. Only the node itself writes these rows while it is alive. */
-  static void raise(Handle handle, String node, SortedMap<Posting.Account, Sum> sums) {
+  static void addSpending(Handle handle, String node, SortedMap<Posting.Account, Sum> sums) {
     var accounts = new ArrayList<>(sums.entrySet());
     PreparedBatch update =
         handle.prepareBatch(
@@ -59,15 +59,15 @@ final class NodeSpending {
             WHERE payer = :payer AND span = :span AND node = :node
             """);
     accounts.forEach(account -> add(update, node, account));
-    int[] found = update.execute();
+    int[] updated = update.execute();
     PreparedBatch insert =
         handle.prepareBatch(
             """
             INSERT INTO ledger_spent (payer, span, node, credits, own_keys, last_at)
             VALUES (:payer, :span, :node, :credits, :byok, :last)
             """);
-    for (int i = 0; i < found.length; i++) {
-      if (found[i] == 0) {
+    for (int i = 0; i < updated.length; i++) {
+      if (updated[i] == 0) {
         add(insert, node, accounts.get(i));
       }
     }
@@ -80,7 +80,7 @@ final class NodeSpending {
       PreparedBatch batch, String node, Map.Entry<Posting.Account, Sum> account) {
     Sum sum = account.getValue();
     batch
-        .bind("payer", text(account.getKey().payer()))
+        .bind("payer", replaceNul(account.getKey().payer()))
         .bind("span", account.getKey().window())
         .bind("node", node)
         .bind("credits", sum.charge().credits().nanos())
@@ -90,7 +90,7 @@ final class NodeSpending {
   }
 
   /** Replaces NUL, which a server's text cannot hold: money must not be refused for that. */
-  private static String text(String value) {
+  private static String replaceNul(String value) {
     return value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
   }
 
@@ -99,19 +99,19 @@ final class NodeSpending {
    * are locked as they are read, so nobody adds to them or counts them meanwhile; later spending
    * makes new rows. Only one transaction at a time adds to the ended nodes' sums.
    *
-   * @return the number of accounts moved; fewer than {@link #FEW} when none are left for this
-   *     caller
+   * @return the number of accounts moved; fewer than {@link #MAX_FOLDED} when none are left for
+   *     this caller
    */
   static int fold(Handle handle, String id) {
-    if (id.equals(Nodes.OVER)) {
+    if (id.equals(Nodes.ENDED_NODES)) {
       throw new IllegalArgumentException("the sums of ended nodes cannot be folded again");
     }
-    SortedMap<Posting.Account, Sum> sums = locked(handle, id);
+    SortedMap<Posting.Account, Sum> sums = lockSums(handle, id);
     if (sums.isEmpty()) {
       return 0;
     }
-    Nodes.lockOver(handle);
-    raise(handle, Nodes.OVER, sums);
+    Nodes.lockEndedNodes(handle);
+    addSpending(handle, Nodes.ENDED_NODES, sums);
     PreparedBatch delete =
         handle.prepareBatch(
             "DELETE FROM ledger_spent WHERE payer = :payer AND span = :span AND node = :node");
@@ -122,7 +122,7 @@ final class NodeSpending {
     return sums.size();
   }
 
-  private static SortedMap<Posting.Account, Sum> locked(Handle handle, String id) {
+  private static SortedMap<Posting.Account, Sum> lockSums(Handle handle, String id) {
     SortedMap<Posting.Account, Sum> sums = sums();
     handle
         .createQuery(
@@ -131,7 +131,7 @@ final class NodeSpending {
             ORDER BY payer, span LIMIT :few FOR UPDATE
             """)
         .bind("id", id)
-        .bind("few", FEW)
+        .bind("few", MAX_FOLDED)
         .map((row, context) -> put(sums, row))
         .list();
     return sums;

@@ -25,7 +25,7 @@ final class Nodes {
   /**
    * The id under which the sums of all ended nodes are kept; its own row is that of an ended node.
    */
-  static final String OVER = "";
+  static final String ENDED_NODES = "";
 
   /** A node that ended, or was not seen for half a minute by the database's own clock. */
   private static final String GONE =
@@ -38,11 +38,11 @@ final class Nodes {
    * of two kinds of its journal items may do so at once. Returns false when the node exists
    * already.
    */
-  static boolean begin(Handle handle, String id, String boot) {
-    return begin(handle, id, boot, false);
+  static boolean insert(Handle handle, String id, String boot) {
+    return insert(handle, id, boot, false);
   }
 
-  private static boolean begin(Handle handle, String id, String boot, boolean ended) {
+  private static boolean insert(Handle handle, String id, String boot, boolean ended) {
     return handle
             .createUpdate(
                 """
@@ -126,7 +126,7 @@ final class Nodes {
    *
    * @return false when the node is not known
    */
-  static boolean keepsMore(Handle handle, String id, long bytes) {
+  static boolean addRecordBytes(Handle handle, String id, long bytes) {
     return bytes == 0
         || handle
                 .createUpdate(
@@ -141,7 +141,7 @@ final class Nodes {
    * Marks a node as ended that may have spent money without recording it; its slices are kept.
    * Returns false when the node is not known.
    */
-  static boolean end(Handle handle, String id) {
+  static boolean markEnded(Handle handle, String id) {
     return handle
             .createUpdate("UPDATE ledger_node SET ended = TRUE WHERE id = :id")
             .bind("id", id)
@@ -150,8 +150,8 @@ final class Nodes {
   }
 
   /** Marks a node as ended whose spending is fully known, and frees its slices. */
-  static boolean free(Handle handle, String id) {
-    boolean known = end(handle, id);
+  static boolean endAndFree(Handle handle, String id) {
+    boolean known = markEnded(handle, id);
     handle.createUpdate("DELETE FROM ledger_slice WHERE node = :id").bind("id", id).execute();
     return known;
   }
@@ -161,7 +161,7 @@ final class Nodes {
    *
    * @return false when the node is not known
    */
-  static boolean delivered(Handle handle, String id) {
+  static boolean markDelivered(Handle handle, String id) {
     return handle
             .createUpdate("UPDATE ledger_node SET delivered = TRUE WHERE id = :id AND ended")
             .bind("id", id)
@@ -170,11 +170,11 @@ final class Nodes {
   }
 
   /** Locks the sums of ended nodes until the transaction ends. */
-  static void lockOver(Handle handle) {
-    begin(handle, OVER, "", true);
+  static void lockEndedNodes(Handle handle) {
+    insert(handle, ENDED_NODES, "", true);
     handle
         .createQuery("SELECT id FROM ledger_node WHERE id = :over FOR UPDATE")
-        .bind("over", OVER)
+        .bind("over", ENDED_NODES)
         .mapTo(String.class)
         .one();
   }
@@ -182,11 +182,11 @@ final class Nodes {
   /**
    * Releases the slices of a node at the request of an operator.
    *
-   * @param self the node that asks, which is never gone; {@link #OVER} for none
+   * @param self the node that asks, which is never gone; {@link #ENDED_NODES} for none
    * @return false when there is no such node or it is alive
    */
   static boolean release(Handle handle, String id, String self) {
-    if (id.equals(OVER)) {
+    if (id.equals(ENDED_NODES)) {
       return false; // no node at all
     }
     boolean gone =
@@ -200,11 +200,11 @@ final class Nodes {
             .mapTo(String.class)
             .findOne()
             .isPresent();
-    return gone && free(handle, id);
+    return gone && endAndFree(handle, id);
   }
 
   /** A slice of a node, and how much of it is not known to be spent. */
-  private record Row(String node, Instant seen, Posting.Account account, long rest) {}
+  private record SliceRow(String node, Instant seenAt, Posting.Account account, long unspent) {}
 
   /** Selects the slices of nodes with what is known to be spent; a condition on nodes follows. */
   private static final String SLICES =
@@ -225,29 +225,30 @@ final class Nodes {
    * @param now the time by which windows have ended
    */
   static List<LostNode> lostNodes(Handle handle, String self, Instant now) {
-    List<Row> rows =
+    List<SliceRow> rows =
         handle
             .createQuery(SLICES + GONE + " ORDER BY n.seen_at, n.id")
             .bind("self", self)
             .map((row, context) -> row(row))
             .list();
-    var byNode = new LinkedHashMap<String, List<Row>>();
-    for (Row row : rows) {
-      if (row.rest() > 0 && !isOver(row.account().window(), now)) {
+    var byNode = new LinkedHashMap<String, List<SliceRow>>();
+    for (SliceRow row : rows) {
+      if (row.unspent() > 0 && !hasEnded(row.account().window(), now)) {
         byNode.computeIfAbsent(row.node(), node -> new ArrayList<>()).add(row);
       }
     }
-    var stranded = new ArrayList<LostNode>();
+    var lostNodes = new ArrayList<LostNode>();
     byNode.forEach(
-        (id, theirs) -> stranded.add(new LostNode(id, theirs.getFirst().seen(), most(theirs))));
-    return stranded;
+        (id, slices) ->
+            lostNodes.add(new LostNode(id, slices.getFirst().seenAt(), maxSpending(slices))));
+    return lostNodes;
   }
 
   /** Returns whether a window has ended, by its name. */
-  private static boolean isOver(String window, Instant now) {
+  private static boolean hasEnded(String window, Instant now) {
     for (Period period : Period.values()) {
       String current = period.window(now);
-      if (isSameSort(current, window)) {
+      if (isSamePeriod(current, window)) {
         return window.compareTo(current) < 0;
       }
     }
@@ -255,7 +256,7 @@ final class Nodes {
   }
 
   /** Returns whether two names are of one period: equally long, and different in digits only. */
-  private static boolean isSameSort(String current, String window) {
+  private static boolean isSamePeriod(String current, String window) {
     if (current.length() != window.length()) {
       return false;
     }
@@ -272,8 +273,9 @@ final class Nodes {
   /** Returns the nodes that are running or left slices behind, in the order in which they began. */
   static List<NodeRegistry.Node> list(Handle handle, Instant now) {
     var stranded = new HashMap<String, Usd>();
-    lostNodes(handle, OVER, now).forEach(gone -> stranded.put(gone.id(), gone.granted()));
-    List<NodeRegistry.Node> all =
+    lostNodes(handle, ENDED_NODES, now)
+        .forEach(lostNode -> stranded.put(lostNode.id(), lostNode.granted()));
+    List<NodeRegistry.Node> nodes =
         handle
             .createQuery(
                 "SELECT n.id, n.began_at, n.seen_at, n.ended, "
@@ -281,7 +283,7 @@ final class Nodes {
                     + " AS gone FROM ledger_node AS n ORDER BY n.began_at, n.id")
             .map((row, context) -> node(row, stranded))
             .list();
-    return all.stream().filter(node -> !node.ended() || stranded.containsKey(node.id())).toList();
+    return nodes.stream().filter(node -> !node.ended() || stranded.containsKey(node.id())).toList();
   }
 
   private static NodeRegistry.Node node(ResultSet row, Map<String, Usd> stranded)
@@ -296,8 +298,8 @@ final class Nodes {
         stranded.getOrDefault(id, Usd.ZERO));
   }
 
-  private static Row row(ResultSet row) throws SQLException {
-    return new Row(
+  private static SliceRow row(ResultSet row) throws SQLException {
+    return new SliceRow(
         row.getString("id"),
         row.getObject("seen_at", OffsetDateTime.class).toInstant(),
         new Posting.Account(row.getString("payer"), row.getString("span")),
@@ -308,16 +310,16 @@ final class Nodes {
    * Returns the maximum that may have been spent. A charge is counted in several windows and for
    * payers of several kinds, so only the amounts of payers of one kind are added up.
    */
-  private static Usd most(List<Row> rows) {
+  private static Usd maxSpending(List<SliceRow> rows) {
     Map<String, Long> byPayer = new LinkedHashMap<>();
-    rows.forEach(row -> byPayer.merge(row.account().payer(), row.rest(), Math::max));
+    rows.forEach(row -> byPayer.merge(row.account().payer(), row.unspent(), Math::max));
     Map<String, Long> byKind = new LinkedHashMap<>();
-    byPayer.forEach((payer, rest) -> byKind.merge(kind(payer), rest, Math::addExact));
-    Charge most = Charge.ZERO;
-    for (long rest : byKind.values()) {
-      most = most.max(Charge.credits(new Usd(rest)));
+    byPayer.forEach((payer, unspent) -> byKind.merge(kind(payer), unspent, Math::addExact));
+    Charge max = Charge.ZERO;
+    for (long unspent : byKind.values()) {
+      max = max.max(Charge.credits(new Usd(unspent)));
     }
-    return most.credits();
+    return max.credits();
   }
 
   private static String kind(String payer) {

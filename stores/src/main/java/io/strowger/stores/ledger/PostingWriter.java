@@ -29,8 +29,8 @@ record PostingWriter(GenerationRecordSink records) implements JournalSink {
   }
 
   @Override
-  public void arrived(List<NumberedItem> items) {
-    records.arrived(items, true);
+  public void delivered(List<NumberedItem> items) {
+    records.delivered(items, true);
   }
 
   @Override
@@ -39,7 +39,7 @@ record PostingWriter(GenerationRecordSink records) implements JournalSink {
   }
 
   @Override
-  public void lost(NumberedItem item) {
+  public void skipped(NumberedItem item) {
     throw new IllegalStateException("ledger lines must not be skipped");
   }
 
@@ -59,7 +59,7 @@ record PostingWriter(GenerationRecordSink records) implements JournalSink {
     var sums = NodeSpending.sums();
     spending.forEach(
         (accounts, sum) -> accounts.forEach(each -> sums.merge(each, sum, NodeSpending.Sum::plus)));
-    NodeSpending.raise(handle, node, sums);
+    NodeSpending.addSpending(handle, node, sums);
   }
 
   private static Instant latestTime(Posting posting) {

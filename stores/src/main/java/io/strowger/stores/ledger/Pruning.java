@@ -20,7 +20,7 @@ public final class Pruning {
    * How long a window is kept at least after it ended, for lines that arrive late and for clocks
    * that are set back.
    */
-  public static final Duration KEPT = Duration.ofDays(400);
+  public static final Duration WINDOW_RETENTION = Duration.ofDays(400);
 
   /**
    * A table to delete rows from.
@@ -28,14 +28,14 @@ public final class Pruning {
    * @param key the columns of its key
    */
   private record Table(String name, List<String> key) {
-    private static final List<Table> ALL =
+    private static final List<Table> TABLES =
         List.of(
             new Table("ledger_slice", List.of("payer", "span", "with_own_keys", "node")),
             new Table("ledger_spent", List.of("payer", "span", "node")),
             new Table("ledger_account", List.of("payer", "span")));
 
     /** Returns the query that locks rows of windows before one, skipping rows that are in use. */
-    String oldest() {
+    String lockQuery() {
       return "SELECT "
           + String.join(", ", key)
           + " FROM "
@@ -44,7 +44,7 @@ public final class Pruning {
           + " FOR UPDATE SKIP LOCKED";
     }
 
-    String delete() {
+    String deleteStatement() {
       return "DELETE FROM " + name + " WHERE " + String.join(" = ? AND ", key) + " = ?";
     }
   }
@@ -57,20 +57,20 @@ public final class Pruning {
    *
    * @param handle in a transaction
    * @param now the caller's time; the database's time is used when that is earlier
-   * @param most the most rows of each table
+   * @param maxRows the most rows of each table
    * @return the number of rows deleted from the table that had the most; fewer than the maximum
    *     when no more can be deleted now
    */
-  public static int forgetWindows(Handle handle, Instant now, int most) {
-    Instant there =
+  public static int deleteWindows(Handle handle, Instant now, int maxRows) {
+    Instant databaseTime =
         handle
             .createQuery("SELECT CURRENT_TIMESTAMP")
             .map((row, context) -> row.getObject(1, OffsetDateTime.class).toInstant())
             .one();
-    String first = firstKept(now.isBefore(there) ? now : there);
+    String firstWindow = firstWindow(now.isBefore(databaseTime) ? now : databaseTime);
     int deleted = 0;
-    for (Table table : Table.ALL) {
-      deleted = Math.max(deleted, forget(handle, table, first, most));
+    for (Table table : Table.TABLES) {
+      deleted = Math.max(deleted, deleteRows(handle, table, firstWindow, maxRows));
     }
     return deleted;
   }
@@ -79,25 +79,25 @@ public final class Pruning {
    * Returns the first window to keep. Names sort by time, since the year comes first. Weeks sort
    * after days and months of their year, so they stay a little longer; others never end.
    */
-  private static String firstKept(Instant now) {
-    return Period.MONTHLY.window(now.minus(KEPT));
+  private static String firstWindow(Instant now) {
+    return Period.MONTHLY.window(now.minus(WINDOW_RETENTION));
   }
 
   /** Deletes only rows it has locked, so it never waits and cannot deadlock. */
-  private static int forget(Handle handle, Table table, String first, int most) {
-    List<Object[]> old =
+  private static int deleteRows(Handle handle, Table table, String firstWindow, int maxRows) {
+    List<Object[]> keys =
         handle
-            .createQuery(table.oldest())
-            .bind("first", first)
-            .bind("most", most)
+            .createQuery(table.lockQuery())
+            .bind("first", firstWindow)
+            .bind("most", maxRows)
             .map((row, context) -> key(row, table.key().size()))
             .list();
-    if (!old.isEmpty()) {
-      PreparedBatch delete = handle.prepareBatch(table.delete());
-      old.forEach(delete::add);
+    if (!keys.isEmpty()) {
+      PreparedBatch delete = handle.prepareBatch(table.deleteStatement());
+      keys.forEach(delete::add);
       delete.execute();
     }
-    return old.size();
+    return keys.size();
   }
 
   private static Object[] key(ResultSet row, int columns) throws SQLException {
@@ -125,7 +125,7 @@ public final class Pruning {
               AND NOT EXISTS (SELECT 1 FROM ledger_slice AS s WHERE s.node = n.id)
             ORDER BY n.id LIMIT 1
             """)
-        .bind("over", Nodes.OVER)
+        .bind("over", Nodes.ENDED_NODES)
         .mapTo(String.class)
         .findOne()
         .map(node -> NodeSpending.fold(handle, node) > 0)

@@ -22,16 +22,16 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
    * @throws IOException when a journal cannot be read
    */
   void run(Journal journal) throws IOException {
-    for (EndedJournal endedJournal : journal.past()) {
-      bring(endedJournal, lines);
-      end(endedJournal);
+    for (EndedJournal endedJournal : journal.endedJournals()) {
+      deliver(endedJournal, lines);
+      endNode(endedJournal);
     }
-    for (EndedJournal endedJournal : journal.past()) {
+    for (EndedJournal endedJournal : journal.endedJournals()) {
       try {
-        boolean all = bring(endedJournal, records);
-        if (all && endedJournal.complete()) {
+        boolean allDelivered = deliver(endedJournal, records);
+        if (allDelivered && endedJournal.complete()) {
           String node = endedJournal.node().toString();
-          database.inTransaction("see a node off", handle -> Nodes.delivered(handle, node));
+          database.inTransaction("see a node off", handle -> Nodes.markDelivered(handle, node));
         }
         journal.discard(endedJournal, database::force);
       } catch (StoreUnavailableException later) {
@@ -45,12 +45,12 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
   }
 
   /** Delivers the items of one kind of a journal; returns whether none was skipped. */
-  private boolean bring(EndedJournal endedJournal, JournalSink journalSink) throws IOException {
+  private boolean deliver(EndedJournal endedJournal, JournalSink journalSink) throws IOException {
     var sender =
         new JournalDelivery.Sender(endedJournal.node().toString(), endedJournal.boot(), false);
     long from =
         database
-            .ask(
+            .query(
                 "see what has arrived",
                 handle -> Nodes.arrived(handle, sender.node(), journalSink.column()))
             .orElse(0);
@@ -62,8 +62,8 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
           more = send(journalDelivery);
         }
       } while (journalDelivery.next() > from
-          && !journalDelivery.tell()); // so that the next start begins there
-      return !journalDelivery.hasLost();
+          && !journalDelivery.reportProgress()); // so that the next start begins there
+      return !journalDelivery.hasSkipped();
     }
   }
 
@@ -71,19 +71,19 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
     try {
       return journalDelivery.sendNext();
     } catch (StoreUnavailableException e) {
-      if (!journalDelivery.failed()) {
+      if (!journalDelivery.handleFailure()) {
         throw e;
       }
       return true;
     }
   }
 
-  private void end(EndedJournal endedJournal) {
+  private void endNode(EndedJournal endedJournal) {
     String node = endedJournal.node().toString();
     if (endedJournal.complete()) {
-      database.inTransaction("free slices", handle -> Nodes.free(handle, node));
+      database.inTransaction("free slices", handle -> Nodes.endAndFree(handle, node));
       fold(database, node);
-    } else if (database.inTransaction("end a node", handle -> Nodes.end(handle, node))) {
+    } else if (database.inTransaction("end a node", handle -> Nodes.markEnded(handle, node))) {
       log.warn(
           "node {} ended with its machine: the part of its last grants that it did not record as"
               + " spent counts as spent until an operator releases the node: gateway nodes"
@@ -99,7 +99,7 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
   static void fold(Database database, String node) {
     try {
       int steps = 0;
-      while (steps < MAX_STEPS && foldSome(database, node) == NodeSpending.FEW) {
+      while (steps < MAX_STEPS && foldStep(database, node) == NodeSpending.MAX_FOLDED) {
         steps++;
       }
     } catch (StoreUnavailableException later) {
@@ -107,7 +107,7 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
     }
   }
 
-  private static int foldSome(Database database, String node) {
+  private static int foldStep(Database database, String node) {
     return database.inTransaction("tidy up the books", handle -> NodeSpending.fold(handle, node));
   }
 }

@@ -8,28 +8,28 @@ import org.slf4j.LoggerFactory;
 final class RepeatedFailureLog {
   private static final Logger log = LoggerFactory.getLogger(RepeatedFailureLog.class);
 
-  private final String what;
-  private @Nullable String said;
+  private final String problem;
+  private @Nullable String loggedMessage;
 
   /**
-   * @param what a clause for the log that says what fails
+   * @param problem a clause for the log that says what fails
    */
-  RepeatedFailureLog(String what) {
-    this.what = what;
+  RepeatedFailureLog(String problem) {
+    this.problem = problem;
   }
 
-  void failed(Exception why) {
-    String message = String.valueOf(why.getMessage());
-    if (!message.equals(said)) {
-      log.warn("{}; this is retried: {}", what, message, why);
-      said = message;
+  void failed(Exception failure) {
+    String message = String.valueOf(failure.getMessage());
+    if (!message.equals(loggedMessage)) {
+      log.warn("{}; this is retried: {}", problem, message, failure);
+      loggedMessage = message;
     }
   }
 
   void succeeded() {
-    if (said != null) {
-      log.info("resolved: {}", what);
-      said = null;
+    if (loggedMessage != null) {
+      log.info("resolved: {}", problem);
+      loggedMessage = null;
     }
   }
 }

@@ -25,7 +25,7 @@ import org.jdbi.v3.core.statement.SqlStatement;
  * @param node the id of the node that asks
  */
 record SliceGrants(String node) {
-  private static final int TRIES = 5;
+  private static final int MAX_TRIES = 5;
   private static final String INSERT =
       """
       INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn)
@@ -33,37 +33,37 @@ record SliceGrants(String node) {
       """;
 
   /** The account of a slice, and whether the cost of BYOK keys is included. */
-  private record Budget(Posting.Account account, boolean withByok) {}
+  private record Budget(Posting.Account account, boolean includeByok) {}
 
   /**
    * Grants a slice; the caller may have stopped waiting for the answer.
    *
    * @param turn a number larger than those of this node's earlier requests
    */
-  Slice lease(Handle handle, LeaseRequest ask, long turn) {
-    lock(handle, ask.account());
+  Slice lease(Handle handle, LeaseRequest request, long turn) {
+    lock(handle, request.account());
     rejectReleasedNode(handle);
-    State state = state(handle, ask);
-    long free = ask.limit().nanos() - state.others;
+    AccountGrants state = state(handle, request);
+    long free = request.limit().nanos() - state.takenByOthers;
     if (state.turn > turn) {
       return answer(state.granted, free, state);
     }
-    long need = ask.need().nanos();
-    long more = need <= free ? Math.min(ask.want().nanos(), free) : state.granted;
-    long granted = Math.max(state.granted, more);
-    write(handle, ask, granted, turn);
+    long need = request.minGrant().nanos();
+    long target = need <= free ? Math.min(request.desiredGrant().nanos(), free) : state.granted;
+    long granted = Math.max(state.granted, target);
+    write(handle, request, granted, turn);
     return answer(granted, free, state);
   }
 
-  private static Slice answer(long granted, long free, State state) {
-    long left = free - Math.max(granted, state.spent);
-    return new Slice(new Usd(granted), new Usd(left));
+  private static Slice answer(long granted, long free, AccountGrants state) {
+    long remaining = free - Math.max(granted, state.spent);
+    return new Slice(new Usd(granted), new Usd(remaining));
   }
 
   private static void lock(Handle handle, Posting.Account account) {
     // the row may have been rolled back by its creator, or deleted by the pruning
-    for (int i = 0; i < TRIES; i++) {
-      if (locked(handle, account)) {
+    for (int i = 0; i < MAX_TRIES; i++) {
+      if (tryLock(handle, account)) {
         return;
       }
       account(
@@ -77,7 +77,7 @@ record SliceGrants(String node) {
         "the row of " + account + " is inserted and deleted concurrently", null);
   }
 
-  private static boolean locked(Handle handle, Posting.Account account) {
+  private static boolean tryLock(Handle handle, Posting.Account account) {
     return account(
             handle.createQuery(
                 "SELECT payer FROM ledger_account WHERE payer = :payer AND span = :span"
@@ -110,15 +110,15 @@ record SliceGrants(String node) {
   }
 
   /** The state of an account. */
-  private static final class State {
-    private long others; // granted to others or spent by them
+  private static final class AccountGrants {
+    private long takenByOthers; // granted to others or spent by them
     private long granted;
     private long spent;
     private long turn;
   }
 
-  private State state(Handle handle, LeaseRequest ask) {
-    var state = new State();
+  private AccountGrants state(Handle handle, LeaseRequest request) {
+    var state = new AccountGrants();
     account(
             handle.createQuery(
                 """
@@ -132,32 +132,32 @@ record SliceGrants(String node) {
                 ) AS nodes
                 GROUP BY node
                 """),
-            ask.account())
-        .bind("both", ask.withByok())
+            request.account())
+        .bind("both", request.includeByok())
         .map((row, context) -> add(state, row))
         .list();
     return state;
   }
 
-  private State add(State state, ResultSet row) throws SQLException {
+  private AccountGrants add(AccountGrants state, ResultSet row) throws SQLException {
     if (row.getString("node").equals(node)) {
       state.granted = row.getLong("granted");
       state.spent = row.getLong("spent");
       state.turn = row.getLong("turn");
     } else {
       long taken = Math.max(row.getLong("granted"), row.getLong("spent"));
-      state.others = Math.addExact(state.others, taken);
+      state.takenByOthers = Math.addExact(state.takenByOthers, taken);
     }
     return state;
   }
 
-  private void write(Handle handle, LeaseRequest ask, long granted, long turn) {
+  private void write(Handle handle, LeaseRequest request, long granted, long turn) {
     String update =
         """
         UPDATE ledger_slice SET granted = :granted, turn = :turn
         WHERE payer = :payer AND span = :span AND with_own_keys = :both AND node = :node
         """;
-    var budget = new Budget(ask.account(), ask.withByok());
+    var budget = new Budget(request.account(), request.includeByok());
     if (put(handle, update, budget, granted, turn) == 0
         && put(handle, INSERT, budget, granted, turn) == 0) {
       throw new IllegalStateException("another transaction has written the same slice");
@@ -166,7 +166,7 @@ record SliceGrants(String node) {
 
   private int put(Handle handle, String sql, Budget budget, long granted, long turn) {
     return account(handle.createUpdate(sql), budget.account())
-        .bind("both", budget.withByok())
+        .bind("both", budget.includeByok())
         .bind("node", node)
         .bind("granted", granted)
         .bind("turn", turn)
@@ -177,7 +177,8 @@ record SliceGrants(String node) {
    * Lowers what was granted, unless the node has asked for a slice since. A request before this one
    * that is answered later is granted nothing more, since nobody waits for it any more.
    */
-  boolean giveBack(Handle handle, Posting.Account account, boolean withByok, Usd keep, long turn) {
+  boolean giveBack(
+      Handle handle, Posting.Account account, boolean includeByok, Usd retained, long turn) {
     lock(handle, account);
     if (!isAlive(handle)) {
       return false; // it holds no slices
@@ -188,8 +189,8 @@ record SliceGrants(String node) {
         WHERE payer = :payer AND span = :span AND with_own_keys = :both
           AND node = :node AND turn < :turn
         """;
-    var budget = new Budget(account, withByok);
-    return put(handle, update, budget, keep.nanos(), turn) > 0
+    var budget = new Budget(account, includeByok);
+    return put(handle, update, budget, retained.nanos(), turn) > 0
         || put(handle, INSERT, budget, 0, turn) > 0;
   }
 
@@ -197,10 +198,10 @@ record SliceGrants(String node) {
    * Returns what other nodes spent in each of the accounts. The query covers all pairs of their
    * payers and windows; those that are not asked for are dropped.
    */
-  Map<Posting.Account, OtherSpending> spentElsewhere(
+  Map<Posting.Account, OtherSpending> spendingOfOthers(
       Handle handle, Collection<Posting.Account> accounts) {
-    Map<Posting.Account, OtherSpending> found = new HashMap<>();
-    accounts.forEach(account -> found.put(account, OtherSpending.NOTHING));
+    Map<Posting.Account, OtherSpending> spending = new HashMap<>();
+    accounts.forEach(account -> spending.put(account, OtherSpending.NOTHING));
     handle
         .createQuery(
             """
@@ -208,15 +209,15 @@ record SliceGrants(String node) {
             WHERE payer = ANY (:payers) AND span = ANY (:spans) AND node <> :node
             GROUP BY payer, span
             """)
-        .bindArray("payers", String.class, each(accounts, Posting.Account::payer))
-        .bindArray("spans", String.class, each(accounts, Posting.Account::window))
+        .bindArray("payers", String.class, distinct(accounts, Posting.Account::payer))
+        .bindArray("spans", String.class, distinct(accounts, Posting.Account::window))
         .bind("node", node)
-        .map((row, context) -> Map.entry(account(row), elsewhere(row)))
-        .forEach(entry -> found.replace(entry.getKey(), entry.getValue()));
-    return found;
+        .map((row, context) -> Map.entry(account(row), otherSpending(row)))
+        .forEach(entry -> spending.replace(entry.getKey(), entry.getValue()));
+    return spending;
   }
 
-  private static Object[] each(
+  private static Object[] distinct(
       Collection<Posting.Account> accounts, Function<Posting.Account, String> part) {
     return accounts.stream().map(part).distinct().toArray();
   }
@@ -225,7 +226,7 @@ record SliceGrants(String node) {
     return new Posting.Account(row.getString("payer"), row.getString("span"));
   }
 
-  private static OtherSpending elsewhere(ResultSet row) throws SQLException {
+  private static OtherSpending otherSpending(ResultSet row) throws SQLException {
     var charge =
         new Charge(
             new Usd(row.getBigDecimal(3).longValueExact()),

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.BatchQueue.Billed;
-import io.strowger.spi.store.BatchQueue.Leased;
-import io.strowger.spi.store.BatchQueue.Order;
+import io.strowger.spi.store.BatchQueue.BillingStatus;
+import io.strowger.spi.store.BatchQueue.LeaseOrder;
+import io.strowger.spi.store.BatchQueue.LeasedRequest;
 import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
@@ -50,14 +50,16 @@ class FileBatchesTest extends BatchStoreContract {
     store.addRequests("again", List.of(request));
     Batch open = batch.next(Phase.OPEN, "s", never, Json.Obj.EMPTY).withTotal(1);
     assertThat(store.replace(open)).isTrue();
-    Leased leased = store.queue().lease(1, now, ends, now, Order.BY_TURN).getFirst();
+    LeasedRequest leased =
+        store.queue().lease(1, now, ends, now, LeaseOrder.ROUND_ROBIN).getFirst();
     assertThat(store.queue().claim(leased.lease(), "gen-batch-again", new Usd(7))).isTrue();
     BatchStore again = later().batches();
-    assertThat(again.queue().lease(1, now, ends, now, Order.BY_TURN)).isEmpty();
+    assertThat(again.queue().lease(1, now, ends, now, LeaseOrder.ROUND_ROBIN)).isEmpty();
     assertThat(again.queue().renew(List.of(leased.lease()), ends)).containsExactly(leased.lease());
-    Leased next = again.queue().lease(1, ends, never, now, Order.BY_TURN).getFirst();
+    LeasedRequest next =
+        again.queue().lease(1, ends, never, now, LeaseOrder.ROUND_ROBIN).getFirst();
     assertThat(next)
-        .isEqualTo(new Leased(next.lease(), open, request, 0, Billed.NO, 7))
+        .isEqualTo(new LeasedRequest(next.lease(), open, request, 0, BillingStatus.NOT_BILLED, 7))
         .isNotEqualTo(leased);
     assertThat(again.replace(open.next(Phase.REMOVED, "s", never, Json.Obj.EMPTY))).isTrue();
     assertThat(again.removeContent("again", 9, true)).isEqualTo(1);

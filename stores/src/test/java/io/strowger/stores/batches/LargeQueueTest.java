@@ -78,13 +78,13 @@ class LargeQueueTest {
   private static List<String> questions() {
     var filter = new Filter("w", List.of(), "b5", null, null, 20);
     var all = new ArrayList<>(JdbcBatchQueue.STEPS);
-    all.add(JdbcBatches.listing(filter, List.of()));
+    all.add(JdbcBatches.listQuery(filter, List.of()));
     all.add(RequestLeases.CANDIDATES);
     all.add(RequestLeases.candidates(RequestLeases.NOT_LAST));
     all.add(RequestLeases.candidates(RequestLeases.LAST));
-    all.add(RequestLeases.FRESH);
-    all.add(RequestLeases.BACK);
-    all.add(JdbcBatchQueue.REST);
+    all.add(RequestLeases.NEVER_LEASED);
+    all.add(RequestLeases.RETURNED);
+    all.add(JdbcBatchQueue.UNLEASED_REQUESTS);
     return all;
   }
 
@@ -94,8 +94,8 @@ class LargeQueueTest {
     bind(query, sql, "self", "node");
     bind(query, sql, "workspace", "w");
     bind(query, sql, "after", "b5");
-    boolean fresh = sql.equals(RequestLeases.FRESH);
-    bind(query, sql, "from", fresh ? DatabaseTimes.FIRST : DatabaseTimes.SECOND);
+    boolean fresh = sql.equals(RequestLeases.NEVER_LEASED);
+    bind(query, sql, "from", fresh ? DatabaseTimes.EPOCH : DatabaseTimes.AFTER_EPOCH);
     bind(query, sql, "now", DatabaseTimes.floor(NOW));
     bind(query, sql, "patience", DatabaseTimes.floor(NOW.minusSeconds(60)));
     bind(query, sql, "behind", DatabaseTimes.floor(NOW));
@@ -144,7 +144,7 @@ class LargeQueueTest {
             SERVER.url(SERVER.freshDatabase()), ServerExtension.USER, Credential.NONE);
     try (Database database = Database.open(settings, TestAmbient.realTime())) {
       fill(database, "generate_series(%d, %d) AS r(x)");
-      database.ask("learn how many there are", handle -> handle.execute("ANALYZE"));
+      database.query("learn how many there are", handle -> handle.execute("ANALYZE"));
       for (String sql : questions()) {
         for (String batch : List.of("b298", "b299")) {
           String plan =

@@ -48,7 +48,7 @@ class BoundedTest {
   @Test
   @DisplayName("waits two seconds at most")
   void twoSeconds() {
-    assertThat(Database.LONGEST).isLessThan(Duration.ofSeconds(2));
+    assertThat(Database.MAX_WAIT).isLessThan(Duration.ofSeconds(2));
   }
 
   @Tag("full")
@@ -65,7 +65,7 @@ class BoundedTest {
         isRefused(() -> documents.find("kind", "a"));
       }
       isRefused(() -> documents.changes(-1));
-      var filter = new Filter("kind", null, false, Order.CREATED_FIRST, 0, 10);
+      var filter = new Filter("kind", null, false, Order.OLDEST_FIRST, 0, 10);
       isRefused(() -> documents.list(filter));
       proxy.freeze(false);
       boolean back = false;
@@ -140,7 +140,7 @@ class BoundedTest {
     var ambient = TestAmbient.realTime();
     try (Database database = file(ambient)) {
       Thread.currentThread().interrupt();
-      assertThatThrownBy(() -> database.ask("ask", handle -> handle.execute("SELECT 1")))
+      assertThatThrownBy(() -> database.query("ask", handle -> handle.execute("SELECT 1")))
           .isInstanceOf(StoreUnavailableException.class);
       assertThat(Thread.interrupted()).isTrue();
       var documents = new JdbcDocuments(database, new JacksonCodec());
@@ -154,7 +154,7 @@ class BoundedTest {
     var settings = new DatabaseSettings("jdbc:postgresql://h/d?password=geheim", "me", PASSWORD);
     assertThat(settings.toString()).doesNotContain("geheim");
     assertThat(settings.summary()).isEqualTo("the server h/d");
-    assertThat(new Connections(settings.place()).toString()).doesNotContain("geheim");
-    assertThat(settings.place().toString()).isEqualTo("h/d");
+    assertThat(new BackendDataSource(settings.backend()).toString()).doesNotContain("geheim");
+    assertThat(settings.backend().toString()).isEqualTo("h/d");
   }
 }

@@ -19,14 +19,15 @@ class ConnectionsTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
   private static DatabaseBackend place() {
-    return new DatabaseSettings(SERVER.url(), ServerExtension.USER, Credential.NONE).place();
+    return new DatabaseSettings(SERVER.url(), ServerExtension.USER, Credential.NONE).backend();
   }
 
   @Test
   @Timeout(30)
   @DisplayName("that says nothing for too long is broken, so that nobody waits for it for ever")
   void silent() throws SQLException {
-    try (Connection connection = new Connections(place(), Duration.ofMillis(200)).getConnection();
+    try (Connection connection =
+            new BackendDataSource(place(), Duration.ofMillis(200)).getConnection();
         var statement = connection.createStatement()) {
       assertThatThrownBy(() -> statement.execute("SELECT pg_sleep(60)"))
           .isInstanceOf(SQLException.class);
@@ -40,7 +41,7 @@ class ConnectionsTest {
     try (var jdbcConnectionPool = new JdbcConnectionPool(place(), TestAmbient.realTime())) {
       Connection connection = jdbcConnectionPool.openConnection();
       assertThat(connection.getNetworkTimeout())
-          .isEqualTo((int) JdbcConnectionPool.SILENCE.toMillis());
+          .isEqualTo((int) JdbcConnectionPool.READ_TIMEOUT.toMillis());
       jdbcConnectionPool.closeConnection(connection);
     }
   }

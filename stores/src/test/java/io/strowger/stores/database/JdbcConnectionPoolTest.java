@@ -26,7 +26,8 @@ class JdbcConnectionPoolTest {
 
   private JdbcConnectionPool pool() {
     return new JdbcConnectionPool(
-        new DatabaseSettings(SERVER.url(), ServerExtension.USER, Credential.NONE).place(), ambient);
+        new DatabaseSettings(SERVER.url(), ServerExtension.USER, Credential.NONE).backend(),
+        ambient);
   }
 
   private static int process(Connection connection) throws SQLException {
@@ -54,7 +55,8 @@ class JdbcConnectionPoolTest {
       Connection second = jdbcConnectionPool.openConnection();
       assertThat(process(second)).isEqualTo(process);
       assertThat(second.getAutoCommit()).isTrue();
-      assertThat(second.getNetworkTimeout()).isEqualTo((int) JdbcConnectionPool.SILENCE.toMillis());
+      assertThat(second.getNetworkTimeout())
+          .isEqualTo((int) JdbcConnectionPool.READ_TIMEOUT.toMillis());
       try (Statement statement = second.createStatement();
           var row = statement.executeQuery("SELECT to_regclass('left_open') IS NULL")) {
         row.next();

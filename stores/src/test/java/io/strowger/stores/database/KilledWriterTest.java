@@ -31,7 +31,7 @@ class KilledWriterTest {
         String id = line.substring("wrote ".length());
         assertThat(documents.find(WriterProcess.KIND, id)).as(id).isNotNull();
       }
-      assertThat(documents.changes(0).latest()).isGreaterThanOrEqualTo(written.size());
+      assertThat(documents.changes(0).position()).isGreaterThanOrEqualTo(written.size());
     }
   }
 
@@ -99,7 +99,7 @@ class KilledWriterTest {
     try (Database database =
         Database.open(WriterProcess.settings(directory), new SystemAmbient())) {
       List<String> there =
-          database.ask(
+          database.query(
               "read",
               handle -> handle.createQuery("SELECT id FROM generation").mapTo(String.class).list());
       assertThat(there)

@@ -77,7 +77,7 @@ class RefusedFileTest {
   private void opens() {
     try (Database database = open(url, "s3cret")) {
       long records =
-          database.ask(
+          database.query(
               "count",
               handle ->
                   handle.createQuery("SELECT count(*) FROM generation").mapTo(Long.class).one());

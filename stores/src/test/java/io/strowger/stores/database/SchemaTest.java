@@ -48,7 +48,7 @@ class SchemaTest {
 
   private static List<String> history(DatabaseSettings settings) {
     try (Database database = Database.open(settings, TestAmbient.realTime())) {
-      return database.ask(
+      return database.query(
           "read",
           handle ->
               handle
@@ -71,12 +71,12 @@ class SchemaTest {
   }
 
   private static void execute(DatabaseSettings settings, String... statements) throws SQLException {
-    DatabaseBackend backend = settings.place();
+    DatabaseBackend backend = settings.backend();
     backend.inspect();
-    try (Connection connection = new Connections(backend).getConnection();
+    try (Connection connection = new BackendDataSource(backend).getConnection();
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
-        statement.execute(sql.replace("${exact}", backend.exact()));
+        statement.execute(sql.replace("${exact}", backend.exactCollation()));
       }
       if (!backend.closingSql().isEmpty()) {
         statement.execute(backend.closingSql());
@@ -122,7 +122,7 @@ class SchemaTest {
       assertThat(history(settings)).isEqualTo(HISTORY);
       try (Database database = Database.open(settings, TestAmbient.realTime())) {
         assertThat(
-                database.<List<String>>ask(
+                database.<List<String>>query(
                     "read",
                     handle ->
                         handle.createQuery("SELECT id FROM generation").mapTo(String.class).list()))

@@ -182,7 +182,7 @@ final class WriterProcess implements AutoCloseable {
                     "UPDATE filling SET data = RANDOM_UUID() || SUBSTRING(data, 37)"
                         + " WHERE MOD(id, 15) = ?",
                     some));
-        if (database.makeSmaller()) {
+        if (database.compact()) {
           say("smaller");
         }
       }

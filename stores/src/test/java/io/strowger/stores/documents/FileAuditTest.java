@@ -16,7 +16,7 @@ class FileAuditTest extends AuditStoreContract {
   }
 
   @Override
-  protected Stores later() {
+  protected Stores reopened() {
     FILE.close();
     return stores();
   }

@@ -16,7 +16,7 @@ class ServerAuditTest extends AuditStoreContract {
   }
 
   @Override
-  protected Stores later() {
+  protected Stores reopened() {
     return SERVER.node(1);
   }
 }

@@ -16,7 +16,7 @@ class FileGenerationsTest extends GenerationStoreContract {
   }
 
   @Override
-  protected GenerationStore later() {
+  protected GenerationStore reopened() {
     FILE.close();
     return store();
   }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /** A disk that takes so many bytes and no more, until room is made. */
 final class FaultyDisk implements JournalFileSystem {
-  private final JournalFileSystem real = JournalFileSystem.real();
+  private final JournalFileSystem real = JournalFileSystem.system();
   private long room;
   private boolean truncates = true;
   private boolean forces = true;

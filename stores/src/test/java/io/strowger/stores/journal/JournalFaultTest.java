@@ -235,7 +235,7 @@ class JournalFaultTest {
     byte[] behind = ItemCodec.pack(JournalItems.lines(3));
     write(journal, Arrays.copyOfRange(behind, JournalFrame.HEADER, behind.length));
     try (Journal next = JournalItems.open(directory, here)) {
-      EndedJournal endedJournal = next.past().getFirst();
+      EndedJournal endedJournal = next.endedJournals().getFirst();
       try (JournalCursor journalCursor = endedJournal.cursor().ofLines()) {
         assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(0L, 1L);
         for (int i = 0; i < 3; i++) {
@@ -262,7 +262,8 @@ class JournalFaultTest {
   @DisplayName("loses nothing to a file that could not be opened for a moment")
   void unopened() throws IOException {
     try (Journal journal =
-            JournalItems.open(directory, here, JournalFileSystem.real(), 1); // a file for each item
+            JournalItems.open(
+                directory, here, JournalFileSystem.system(), 1); // a file for each item
         JournalCursor journalCursor = journal.cursor()) {
       journal.append(JournalItems.lines(0));
       journal.append(JournalItems.lines(1));
@@ -332,7 +333,7 @@ class JournalFaultTest {
   @Test
   @DisplayName("that lacks a file in its middle is refused")
   void missingFile() throws IOException {
-    Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 300);
+    Journal journal = JournalItems.open(directory, here, JournalFileSystem.system(), 300);
     for (int i = 0; i < 20; i++) {
       journal.append(JournalItems.lines(i));
     }

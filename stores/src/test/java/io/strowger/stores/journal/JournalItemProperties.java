@@ -90,7 +90,7 @@ class JournalItemProperties {
             .as(Posting.Account::new);
     Arbitrary<byte[]> bytes = Arbitraries.bytes().array(byte[].class).ofMaxSize(300);
     Arbitrary<String> names =
-        texts.map(JournalItemProperties::scalars).filter(text -> Document.isName(text));
+        texts.map(JournalItemProperties::scalars).filter(text -> Document.isValidId(text));
     Arbitrary<Generation> records =
         Combinators.combine(names, names, moments, bytes, bytes.injectNull(0.7))
             .as(Generation::new);

@@ -43,7 +43,7 @@ final class JournalItems {
   }
 
   static Journal open(Path directory, Machine machine) throws IOException {
-    return open(directory, machine, JournalFileSystem.real(), 1 << 20);
+    return open(directory, machine, JournalFileSystem.system(), 1 << 20);
   }
 
   static Journal open(
@@ -51,7 +51,11 @@ final class JournalItems {
       throws IOException {
     var setup =
         new Journal.Setup(
-            directory, journalFileSystem, machine.boot(), segmentBytes, Journal.KEPT_FOR_SERVERS);
+            directory,
+            journalFileSystem,
+            machine.boot(),
+            segmentBytes,
+            Journal.SERVER_FILE_RETENTION);
     return Journal.open(setup, machine.ambient());
   }
 
@@ -60,7 +64,7 @@ final class JournalItems {
     try (Journal next = open(directory, machine)) {
       var all = new ArrayList<NumberedItem>();
       boolean complete = true;
-      for (EndedJournal endedJournal : next.past()) {
+      for (EndedJournal endedJournal : next.endedJournals()) {
         if (endedJournal.items() > 0) {
           complete &= endedJournal.complete();
           try (JournalCursor journalCursor = endedJournal.cursor()) {

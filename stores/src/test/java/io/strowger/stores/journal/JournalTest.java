@@ -94,7 +94,7 @@ class JournalTest {
   @Test
   @DisplayName("goes on in another file when one is large, and is read across them")
   void rotates() throws IOException {
-    Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 900);
+    Journal journal = JournalItems.open(directory, here, JournalFileSystem.system(), 900);
     for (int i = 0; i < 100; i++) {
       journal.append(JournalItems.lines(i));
       if (i % 30 == 0) {
@@ -109,7 +109,7 @@ class JournalTest {
   @Test
   @DisplayName("is read while it grows")
   void tail() throws IOException {
-    try (Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 1000);
+    try (Journal journal = JournalItems.open(directory, here, JournalFileSystem.system(), 1000);
         JournalCursor journalCursor = journal.cursor()) {
       assertThat(journalCursor.read(10)).isEmpty();
       var seen = new ArrayList<NumberedItem>();
@@ -128,7 +128,7 @@ class JournalTest {
   @Test
   @DisplayName("finds an item again by its place")
   void place() throws IOException {
-    try (Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 2000)) {
+    try (Journal journal = JournalItems.open(directory, here, JournalFileSystem.system(), 2000)) {
       var places = new ArrayList<JournalPosition>();
       for (int i = 0; i < 50; i++) {
         places.add(journal.append(JournalItems.generation("gen-" + i, i * 10)));
@@ -145,7 +145,7 @@ class JournalTest {
     var later = new Machine(TestAmbient.at("2100-01-01T00:00:00Z"), JournalItems.BOOT);
     for (Machine when : List.of(here, later)) {
       Path own = directory.resolve(when == here ? "young" : "old");
-      Journal journal = JournalItems.open(own, when, JournalFileSystem.real(), 1000);
+      Journal journal = JournalItems.open(own, when, JournalFileSystem.system(), 1000);
       for (int i = 0; i < 100; i++) {
         journal.append(JournalItems.lines(i));
       }
@@ -155,7 +155,7 @@ class JournalTest {
       assertThat(left).endsWith("gen-99").contains("gen-50");
       assertThat(left.contains("gen-0")).isEqualTo(when == here);
       try (Journal next = JournalItems.open(own, when)) {
-        for (EndedJournal endedJournal : next.past()) {
+        for (EndedJournal endedJournal : next.endedJournals()) {
           next.discard(endedJournal, () -> {});
         }
       }
@@ -167,7 +167,7 @@ class JournalTest {
   @DisplayName("deletes at once what is safe elsewhere where nothing has to be kept")
   void discardsAtOnce() throws IOException {
     var setup =
-        new Journal.Setup(directory, JournalFileSystem.real(), here.boot(), 1000, Duration.ZERO);
+        new Journal.Setup(directory, JournalFileSystem.system(), here.boot(), 1000, Duration.ZERO);
     var forced = new AtomicInteger();
     try (Journal journal = Journal.open(setup, TestAmbient.at("2100-01-01T00:00:00Z"))) {
       for (int i = 0; i < 100; i++) {
@@ -185,7 +185,7 @@ class JournalTest {
   @DisplayName("has no hole when what is done before a file is deleted fails once")
   void failsOnce() throws IOException {
     var setup =
-        new Journal.Setup(directory, JournalFileSystem.real(), here.boot(), 1000, Duration.ZERO);
+        new Journal.Setup(directory, JournalFileSystem.system(), here.boot(), 1000, Duration.ZERO);
     var ambient = TestAmbient.at("2100-01-01T00:00:00Z");
     try (Journal journal = Journal.open(setup, ambient)) {
       for (int i = 0; i < 100; i++) {
@@ -211,7 +211,8 @@ class JournalTest {
       "of an earlier process, has no hole when the clock was set back while it was written")
   void setBack() throws IOException {
     var machine = new Machine(TestAmbient.at("2100-01-01T00:00:00Z"), JournalItems.BOOT);
-    try (Journal journal = JournalItems.open(directory, machine, JournalFileSystem.real(), 1000)) {
+    try (Journal journal =
+        JournalItems.open(directory, machine, JournalFileSystem.system(), 1000)) {
       for (int i = 0; i < 100; i++) {
         journal.append(JournalItems.lines(i));
       }
@@ -224,7 +225,7 @@ class JournalTest {
       assertThat(files[i].setLastModified(now - age)).isTrue();
     }
     try (Journal next = JournalItems.open(directory, machine)) {
-      next.discard(next.past().getFirst(), () -> {});
+      next.discard(next.endedJournals().getFirst(), () -> {});
     }
     assertThat(JournalItems.find(directory, machine).generations()).contains("gen-0", "gen-99");
   }
@@ -244,7 +245,8 @@ class JournalTest {
   void manyThreads() throws Exception {
     int threads = 64;
     int each = 200;
-    try (Journal journal = JournalItems.open(directory, here, JournalFileSystem.real(), 100_000)) {
+    try (Journal journal =
+        JournalItems.open(directory, here, JournalFileSystem.system(), 100_000)) {
       var all = new ArrayList<Thread>();
       for (int t = 0; t < threads; t++) {
         int begin = t * each;

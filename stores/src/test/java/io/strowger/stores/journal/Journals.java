@@ -14,7 +14,7 @@ public final class Journals {
   public static Journal open(Path directory, Ambient ambient, String boot) throws IOException {
     return Journal.open(
         new Journal.Setup(
-            directory, JournalFileSystem.real(), boot, 4000, Journal.KEPT_FOR_SERVERS),
+            directory, JournalFileSystem.system(), boot, 4000, Journal.SERVER_FILE_RETENTION),
         ambient);
   }
 }

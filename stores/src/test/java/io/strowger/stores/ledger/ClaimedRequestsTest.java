@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.BatchQueue;
-import io.strowger.spi.store.BatchQueue.Billed;
-import io.strowger.spi.store.BatchQueue.Leased;
-import io.strowger.spi.store.BatchQueue.Order;
+import io.strowger.spi.store.BatchQueue.BillingStatus;
+import io.strowger.spi.store.BatchQueue.LeaseOrder;
+import io.strowger.spi.store.BatchQueue.LeasedRequest;
 import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.BatchStore.Batch;
 import io.strowger.spi.store.BatchStore.Counts;
@@ -70,7 +70,7 @@ class ClaimedRequestsTest {
   /** Node 0 claims both requests and bills the first. */
   private void claim(boolean withContent) {
     BatchQueue queue = cluster.node(0).batches().queue();
-    for (Leased leased : queue.lease(2, ENDS, ENDS, PATIENT, Order.BY_TURN)) {
+    for (LeasedRequest leased : queue.lease(2, ENDS, ENDS, PATIENT, LeaseOrder.ROUND_ROBIN)) {
       String generation = "gen-batch-" + withContent + leased.lease().number();
       assertThat(queue.claim(leased.lease(), generation, new Usd(7))).isTrue();
     }
@@ -81,11 +81,11 @@ class ClaimedRequestsTest {
     ledger.append(spending.posting(7, record));
   }
 
-  private List<Billed> leased(int node, Instant patience) {
+  private List<BillingStatus> leased(int node, Instant patience) {
     BatchQueue queue = cluster.node(node).batches().queue();
-    List<Leased> leased = queue.lease(9, ENDS, ENDS, patience, Order.BY_TURN);
-    assertThat(leased).allMatch(each -> each.billedNanos() == 7);
-    return leased.stream().map(Leased::billed).toList();
+    List<LeasedRequest> leased = queue.lease(9, ENDS, ENDS, patience, LeaseOrder.ROUND_ROBIN);
+    assertThat(leased).allMatch(each -> each.claimedNanos() == 7);
+    return leased.stream().map(LeasedRequest::billingStatus).toList();
   }
 
   @Test
@@ -96,8 +96,11 @@ class ClaimedRequestsTest {
       cluster.node(0).kill();
       assertThat(leased(1, PATIENT)).as("its journal may have it").isEmpty();
       cluster.node(0); // reads the journal of the one before
-      assertThat(leased(1, PATIENT)).containsExactly(Billed.YES, Billed.NO);
-      assertThat(leased(0, PATIENT)).as("the next node").containsExactly(Billed.YES, Billed.NO);
+      assertThat(leased(1, PATIENT))
+          .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
+      assertThat(leased(0, PATIENT))
+          .as("the next node")
+          .containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
     }
   }
 
@@ -107,7 +110,8 @@ class ClaimedRequestsTest {
     claim(false);
     cluster.node(0).kill();
     assertThat(leased(1, ENDS)).isEmpty();
-    assertThat(leased(1, ENDS.plusNanos(1000))).containsExactly(Billed.UNKNOWN, Billed.UNKNOWN);
+    assertThat(leased(1, ENDS.plusNanos(1000)))
+        .containsExactly(BillingStatus.UNKNOWN, BillingStatus.UNKNOWN);
   }
 
   @Test
@@ -117,7 +121,8 @@ class ClaimedRequestsTest {
     assertThat(cluster.node(0).flush()).isTrue();
     cluster.node(0).kill();
     assertThat(leased(1, PATIENT)).isEmpty();
-    assertThat(leased(1, ENDS.plusSeconds(1))).containsExactly(Billed.YES, Billed.UNKNOWN);
+    assertThat(leased(1, ENDS.plusSeconds(1)))
+        .containsExactly(BillingStatus.BILLED, BillingStatus.UNKNOWN);
   }
 
   @Test
@@ -125,7 +130,7 @@ class ClaimedRequestsTest {
   void closed() {
     claim(true);
     cluster.node(0).close();
-    assertThat(leased(1, PATIENT)).containsExactly(Billed.YES, Billed.NO);
+    assertThat(leased(1, PATIENT)).containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
   }
 
   @Test
@@ -133,7 +138,7 @@ class ClaimedRequestsTest {
   void alive() {
     claim(false);
     assertThat(leased(1, PATIENT)).isEmpty();
-    assertThat(leased(0, PATIENT)).containsExactly(Billed.YES, Billed.NO);
+    assertThat(leased(0, PATIENT)).containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
   }
 
   @Test
@@ -146,7 +151,8 @@ class ClaimedRequestsTest {
     assertThat(leased(1, PATIENT)).as("the last moments may be missing").isEmpty();
     assertThat(cluster.node(1).ledger().release(gone)).isTrue();
     assertThat(leased(1, PATIENT)).isEmpty();
-    assertThat(leased(1, ENDS.plusSeconds(1))).containsExactly(Billed.YES, Billed.UNKNOWN);
+    assertThat(leased(1, ENDS.plusSeconds(1)))
+        .containsExactly(BillingStatus.BILLED, BillingStatus.UNKNOWN);
   }
 
   @Test
@@ -159,6 +165,6 @@ class ClaimedRequestsTest {
     cluster.start(0, "boot", faults).kill();
     assertThat(leased(1, PATIENT)).isEmpty();
     cluster.start(0, "boot", new FaultyJournalSink());
-    assertThat(leased(1, PATIENT)).containsExactly(Billed.YES, Billed.NO);
+    assertThat(leased(1, PATIENT)).containsExactly(BillingStatus.BILLED, BillingStatus.NOT_BILLED);
   }
 }

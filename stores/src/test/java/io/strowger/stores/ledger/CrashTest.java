@@ -292,13 +292,13 @@ class CrashTest {
     spending.spend(node.ledger(), 10);
     node.close();
     var other = cluster.node(1).ledger();
-    assertThat(other.release(Nodes.OVER)).isFalse();
+    assertThat(other.release(Nodes.ENDED_NODES)).isFalse();
     assertThat(spending.spentElsewhere(other)).isEqualTo(10);
     assertThatThrownBy(
             () ->
                 cluster
                     .database()
-                    .inTransaction("count", handle -> NodeSpending.fold(handle, Nodes.OVER)))
+                    .inTransaction("count", handle -> NodeSpending.fold(handle, Nodes.ENDED_NODES)))
         .hasStackTraceContaining("cannot be folded again");
   }
 

@@ -79,12 +79,12 @@ final class FaultyJournalSink implements JournalSink {
   }
 
   @Override
-  public void arrived(List<NumberedItem> items) {
+  public void delivered(List<NumberedItem> items) {
     if (afterCommit) {
       afterCommit = false;
       throw new StoreUnavailableException("the database does not answer any more", null);
     }
-    postingWriter.arrived(items);
+    postingWriter.delivered(items);
   }
 
   @Override
@@ -93,8 +93,8 @@ final class FaultyJournalSink implements JournalSink {
   }
 
   @Override
-  public void lost(NumberedItem item) {
-    postingWriter.lost(item);
+  public void skipped(NumberedItem item) {
+    postingWriter.skipped(item);
   }
 
   /** Where records go, behind the faults. */
@@ -105,12 +105,12 @@ final class FaultyJournalSink implements JournalSink {
 
   private final class Kept implements GenerationRecordSink {
     @Override
-    public void underWay(Generation record, JournalPosition position, boolean withLines) {
+    public void appended(Generation record, JournalPosition position, boolean withLines) {
       if (!underWay) {
         throw new IllegalStateException("the record is not heard of");
       }
       if (kept != null) {
-        kept.underWay(record, position, withLines);
+        kept.appended(record, position, withLines);
       }
     }
 
@@ -127,9 +127,9 @@ final class FaultyJournalSink implements JournalSink {
     }
 
     @Override
-    public void arrived(List<NumberedItem> items, boolean withLines) {
+    public void delivered(List<NumberedItem> items, boolean withLines) {
       if (kept != null) {
-        kept.arrived(items, withLines);
+        kept.delivered(items, withLines);
       }
       if (!withLines) {
         items.forEach(numberedItem -> recorded.add(numberedItem.item().toString()));
@@ -137,7 +137,7 @@ final class FaultyJournalSink implements JournalSink {
     }
 
     @Override
-    public void lost(NumberedItem item) {
+    public void skipped(NumberedItem item) {
       lost.add(item.item().toString());
     }
   }

@@ -36,7 +36,7 @@ class FileLedgerTest extends LedgerStoreContract {
   }
 
   @Override
-  protected void arrive(LedgerStore node) {
+  protected void awaitVisible(LedgerStore node) {
     for (int number = 0; number < 3; number++) {
       if (cluster.node(number).ledger() == node) {
         cluster.node(number).flush();

@@ -99,7 +99,7 @@ class FoldTest {
 
   private static void foldsAll(Cluster cluster) {
     var all = new ArrayList<TestAccount>();
-    for (int i = 0; i < 2 * NodeSpending.FEW + 7; i++) {
+    for (int i = 0; i < 2 * NodeSpending.MAX_FOLDED + 7; i++) {
       all.add(TestAccount.fresh());
     }
     for (int round = 1; round <= 2; round++) {
@@ -110,14 +110,14 @@ class FoldTest {
     List<String> names =
         cluster
             .database()
-            .ask(
+            .query(
                 "list names",
                 handle ->
                     handle
                         .createQuery("SELECT DISTINCT node FROM ledger_spent")
                         .mapTo(String.class)
                         .list());
-    assertThat(names).containsExactly(Nodes.OVER);
+    assertThat(names).containsExactly(Nodes.ENDED_NODES);
     var other = cluster.node(1).ledger();
     assertThat(all).allSatisfy(spending -> assertThat(spending.spentElsewhere(other)).isEqualTo(6));
   }
@@ -133,7 +133,7 @@ class FoldTest {
       database.inTransaction(
           "write late lines",
           handle -> {
-            NodeSpending.raise(handle, gone, spending.sum(7));
+            NodeSpending.addSpending(handle, gone, spending.sum(7));
             folding.set(
                 CompletableFuture.supplyAsync(
                     () ->

@@ -90,7 +90,7 @@ class GenerationRecordSinkTest {
     int rows =
         cluster
             .database()
-            .ask(
+            .query(
                 "count",
                 handle ->
                     handle
@@ -198,7 +198,7 @@ class GenerationRecordSinkTest {
   private long written() {
     return cluster
         .database()
-        .ask(
+        .query(
             "look",
             handle ->
                 handle
@@ -213,7 +213,7 @@ class GenerationRecordSinkTest {
     String plan =
         cluster
             .database()
-            .ask(
+            .query(
                 "explain",
                 handle ->
                     handle

@@ -49,7 +49,7 @@ final class GrantedAct {
   }
 
   Charge held() {
-    return state == State.OPEN ? hold.atMost() : Charge.ZERO;
+    return state == State.OPEN ? hold.maxCharge() : Charge.ZERO;
   }
 
   Charge bill() {
@@ -63,7 +63,7 @@ final class GrantedAct {
 
   /** What was billed beyond what was held for it then, by what counts. */
   long overrun(boolean withByok) {
-    long beyond = bill.counted(withByok).nanos() - held.counted(withByok).nanos();
+    long beyond = bill.budgetAmount(withByok).nanos() - held.budgetAmount(withByok).nanos();
     return Math.max(0, beyond);
   }
 

@@ -182,7 +182,8 @@ final class LedgerSimulation implements AutoCloseable {
       case Outcome.Refused refused -> {
         // what others were granted is not to be had
       }
-      case Outcome.Unavailable down -> assertThat(node.store().hasFailed()).as(down.why()).isTrue();
+      case Outcome.Unavailable down ->
+          assertThat(node.store().hasFailed()).as(down.reason()).isTrue();
     }
   }
 
@@ -235,7 +236,7 @@ final class LedgerSimulation implements AutoCloseable {
       act.ended();
       return;
     }
-    Charge held = act.hold().atMost();
+    Charge held = act.hold().maxCharge();
     Charge bill =
         switch (step.which() % 8) {
           case 0 -> held.plus(charge(step, step.amount() / 4));
@@ -371,7 +372,7 @@ final class LedgerSimulation implements AutoCloseable {
     var ask = new LedgerStore.LeaseRequest(account, budget.withByok(), most, Usd.ZERO, most);
     assertThat(witness.lease(ask).granted())
         .as("what can be had of %s", budget)
-        .isEqualTo(most.minus(known.counted(budget.withByok())));
+        .isEqualTo(most.minus(known.budgetAmount(budget.withByok())));
   }
 
   private Charge lines() {

@@ -97,7 +97,7 @@ final class MoneyModel {
 
   private long spent(Limited budget, Predicate<GrantedAct> which) {
     Charge spent = sum(budget.account(), which, act -> act.bill().plus(act.held()));
-    return spent.counted(budget.withByok()).nanos();
+    return spent.budgetAmount(budget.withByok()).nanos();
   }
 
   private long overrun(Limited budget) {

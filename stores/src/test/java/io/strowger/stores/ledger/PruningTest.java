@@ -55,7 +55,7 @@ class PruningTest {
   private static int forget(Cluster cluster, Instant now, int most) {
     return cluster
         .database()
-        .inTransaction("forget", handle -> Pruning.forgetWindows(handle, now, most));
+        .inTransaction("forget", handle -> Pruning.deleteWindows(handle, now, most));
   }
 
   private static TestAccount in(String payer, String window) {
@@ -65,7 +65,7 @@ class PruningTest {
   private static int rows(Cluster cluster, String table, String payer) {
     return cluster
         .database()
-        .ask(
+        .query(
             "count rows",
             handle ->
                 handle
@@ -205,7 +205,7 @@ class PruningTest {
                       .<Integer>inTransaction(
                           "use a row",
                           handle -> {
-                            NodeSpending.raise(handle, nodes.get(1).id(), old.sum(7));
+                            NodeSpending.addSpending(handle, nodes.get(1).id(), old.sum(7));
                             return forget(cluster, NOW, 100);
                           }))
               .isEqualTo(3);

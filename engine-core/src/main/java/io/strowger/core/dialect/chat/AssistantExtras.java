@@ -13,47 +13,47 @@ import java.util.List;
  * details have text: otherwise text that a plugin changes later would survive in the copy.
  */
 final class AssistantExtras {
-  private static final Json.Str NOTHING = Json.of("");
+  private static final Json.Str EMPTY_TEXT = Json.of("");
 
-  Json.Str refusal = NOTHING;
-  Json.Str reasoning = NOTHING;
+  Json.Str refusal = EMPTY_TEXT;
+  Json.Str reasoning = EMPTY_TEXT;
   List<Part> details = List.of();
 
   /** Returns whether the message has none of these members, as is usual. */
-  boolean isNothing() {
+  boolean isEmpty() {
     return details.isEmpty() && reasoning.isEmpty() && refusal.isEmpty();
   }
 
   /** Returns all parts of the message: thinking, content, a refusal and calls, in this order. */
   List<Part> allParts(List<Part> content, List<Part> calls) {
-    if (isNothing() && calls.isEmpty()) {
+    if (isEmpty() && calls.isEmpty()) {
       return content;
     }
-    if (isNothing() && content.isEmpty()) {
+    if (isEmpty() && content.isEmpty()) {
       return calls;
     }
-    var all = new ArrayList<Part>(details.size() + content.size() + calls.size() + 2);
+    var parts = new ArrayList<Part>(details.size() + content.size() + calls.size() + 2);
     if (!reasoning.isEmpty() && details.stream().noneMatch(AssistantExtras::isReadable)) {
-      all.add(new Part.Thinking(reasoning, null, Json.Obj.EMPTY, null));
+      parts.add(new Part.Thinking(reasoning, null, Json.Obj.EMPTY, null));
     }
-    all.addAll(details);
-    all.addAll(content);
+    parts.addAll(details);
+    parts.addAll(content);
     if (!refusal.isEmpty()) {
-      all.add(new Part.Refusal(refusal, null));
+      parts.add(new Part.Refusal(refusal, null));
     }
-    all.addAll(calls);
-    return all;
+    parts.addAll(calls);
+    return parts;
   }
 
   private static boolean isReadable(Part part) {
-    return part instanceof Part.Thinking thought
-        && thought.kind() != Part.Thinking.Kind.ENCRYPTED
-        && !thought.text().isEmpty();
+    return part instanceof Part.Thinking thinking
+        && thinking.kind() != Part.Thinking.Kind.ENCRYPTED
+        && !thinking.text().isEmpty();
   }
 
   /** Returns the given names and those of the non-empty members here, which became parts. */
-  List<String> names(List<String> others) {
-    var names = new ArrayList<>(others);
+  List<String> withMemberNames(List<String> otherNames) {
+    var names = new ArrayList<>(otherNames);
     if (!details.isEmpty()) {
       names.add("reasoning_details");
     }

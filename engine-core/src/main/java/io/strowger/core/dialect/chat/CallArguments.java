@@ -5,16 +5,16 @@ import io.strowger.spi.model.Arguments;
 
 /** Writes arguments as JSON text; blank text, which is not JSON, becomes an empty object. */
 final class CallArguments {
-  static final Json.Str NONE = Json.of("{}");
+  static final Json.Str EMPTY_OBJECT = Json.of("{}");
 
   private CallArguments() {}
 
   static Json.Str of(Arguments arguments) {
-    Json.Str written = arguments.asString();
-    return isBlank(written) ? NONE : written;
+    Json.Str text = arguments.asString();
+    return isBlank(text) ? EMPTY_OBJECT : text;
   }
 
-  static boolean isBlank(Json.Str piece) {
-    return piece.isEmpty() || piece.utf8Bound() < 16 && piece.text().isBlank();
+  static boolean isBlank(Json.Str text) {
+    return text.isEmpty() || text.utf8Bound() < 16 && text.text().isBlank();
   }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChatAnswerWriter {
   /** The approximate size of the gateway's members, in bytes. */
-  private static final int ROOM_FOR_OURS = 320;
+  private static final int OWN_MEMBERS_BYTES = 320;
 
   private static final String CHOICES = "choices";
 
@@ -33,29 +33,29 @@ final class ChatAnswerWriter {
    * @param metadata whether {@code router_metadata} is included
    */
   static JsonOutput write(Reply.Answered reply, CollectedAnswer collectedAnswer, boolean metadata) {
-    var head = AnswerHeader.of(reply);
-    Event.Failed failed = collectedAnswer.failed();
+    var header = AnswerHeader.of(reply);
+    Event.Failed failure = collectedAnswer.failure();
     Answer answer = collectedAnswer.answer();
     Json.Obj source = collectedAnswer.source(Dialect.CHAT);
-    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + ROOM_FOR_OURS);
+    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + OWN_MEMBERS_BYTES);
     var body = new ObjectWriter(out);
-    ChatDocument.write(head, "chat.completion", body);
-    Json choices = failed == null ? choices(answer) : broken(answer, failed);
+    ChatDocument.write(header, "chat.completion", body);
+    Json choices = failure == null ? choices(answer) : failedChoices(answer, failure);
     boolean hasChoices = source != null && copyUnowned(source, choices, body);
     if (source == null || !source.has("system_fingerprint")) {
       body.put("system_fingerprint", Json.NULL);
     }
-    if (head.serviceTier() != null && (source == null || !source.has("service_tier"))) {
-      body.put("service_tier", head.serviceTier());
+    if (header.serviceTier() != null && (source == null || !source.has("service_tier"))) {
+      body.put("service_tier", header.serviceTier());
     }
     if (!hasChoices) {
       body.put(CHOICES, choices);
     }
     Bill bill = reply.answer().bill();
-    Usage used = bill == null ? answer.usage() : bill.usage();
-    if (used != null) {
+    Usage usage = bill == null ? answer.usage() : bill.usage();
+    if (usage != null) {
       ChatUsageWriter.write(
-          used, bill, upstreamUsage(source, collectedAnswer), body.object("usage"));
+          usage, bill, upstreamUsage(source, collectedAnswer), body.object("usage"));
     }
     if (metadata) {
       body.put("router_metadata", RouterMetadata.of(reply.delivery()));
@@ -87,7 +87,7 @@ final class ChatAnswerWriter {
   /** Returns the upstream's usage object; null when it gave none in this format. */
   private static Json.@Nullable Obj upstreamUsage(
       Json.@Nullable Obj source, CollectedAnswer collectedAnswer) {
-    return ChatUsageWriter.given(source == null ? collectedAnswer.upstreamUsage() : source);
+    return ChatUsageWriter.upstreamUsage(source == null ? collectedAnswer.upstreamUsage() : source);
   }
 
   /** Returns the upstream's choices when they have this format, otherwise a single one. */
@@ -95,40 +95,41 @@ final class ChatAnswerWriter {
     Json.Obj source = answer.dialect() == Dialect.CHAT ? answer.source() : null;
     Json.Arr choices = source == null ? null : source.list("choices");
     if (choices != null) {
-      return ChatChoices.ended(named(choices), answer.stopReason(), answer.nativeReason());
+      return ChatChoices.withFinishReason(
+          withReadableReasoning(choices), answer.stopReason(), answer.nativeReason());
     }
     return Json.array(
         choice(answer)
-            .put("finish_reason", ChatChoices.finishReason(told(answer)))
+            .put("finish_reason", ChatChoices.finishReason(callerStopReason(answer)))
             .putOrNull("native_finish_reason", answer.nativeReason())
             .build());
   }
 
-  private static Json.Arr named(Json.Arr choices) {
-    Json.Arr renamed = choices;
+  private static Json.Arr withReadableReasoning(Json.Arr choices) {
+    Json.Arr result = choices;
     for (int i = 0; i < choices.size(); i++) {
       Json.Obj message =
           choices.get(i) instanceof Json.Obj choice ? choice.object("message") : null;
-      Json.Obj readable = message == null ? null : ChatChoices.readableReasoning(message);
+      Json.Obj readable = message == null ? null : ChatChoices.withReadableReasoning(message);
       if (readable != null && readable != message) {
-        renamed = renamed.with(i, ((Json.Obj) choices.get(i)).with("message", readable));
+        result = result.with(i, ((Json.Obj) choices.get(i)).with("message", readable));
       }
     }
-    return renamed;
+    return result;
   }
 
-  private static StopReason told(Answer answer) {
+  private static StopReason callerStopReason(Answer answer) {
     return ChatChoices.callerStopReason(
         answer.stopReason(), answer.parts().stream().anyMatch(Part.Refusal.class::isInstance));
   }
 
   /** Returns one choice with the text before the failure, and the error. */
-  private static Json.Arr broken(Answer answer, Event.Failed failed) {
+  private static Json.Arr failedChoices(Answer answer, Event.Failed failure) {
     return Json.array(
         choice(answer)
             .put("finish_reason", ChatChoices.finishReason(StopReason.ERROR))
             .put("native_finish_reason", Json.NULL)
-            .put("error", ErrorBodies.inBand(failed.error(), failed.cause()))
+            .put("error", ErrorBodies.inBand(failure.error(), failure.cause()))
             .build());
   }
 

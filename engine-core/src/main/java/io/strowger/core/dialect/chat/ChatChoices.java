@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes the {@code choices} of chat answers and chunks, and their finish reasons. */
 final class ChatChoices {
-  private static final List<String> REASONS =
+  private static final List<String> FINISH_REASONS =
       List.of("tool_calls", "stop", "length", "content_filter", "error");
 
   private ChatChoices() {}
@@ -28,8 +28,8 @@ final class ChatChoices {
    * Returns the stop reason shown to the caller: END when the model refused in words, since that is
    * an answer like any other.
    */
-  static StopReason callerStopReason(StopReason reason, boolean refusalSaid) {
-    return reason == StopReason.REFUSAL && refusalSaid ? StopReason.END : reason;
+  static StopReason callerStopReason(StopReason reason, boolean hasRefusalText) {
+    return reason == StopReason.REFUSAL && hasRefusalText ? StopReason.END : reason;
   }
 
   /**
@@ -39,42 +39,48 @@ final class ChatChoices {
    * @param reason the stop reason of the first choice, the only one the engine interprets
    * @param nativeReason the upstream's reason for the first choice; null when it gave none
    */
-  static Json.Arr ended(Json.Arr choices, StopReason reason, @Nullable String nativeReason) {
+  static Json.Arr withFinishReason(
+      Json.Arr choices, StopReason reason, @Nullable String nativeReason) {
     var rewritten = new ArrayList<Json>(choices.size());
     for (int i = 0; i < choices.size(); i++) {
       Json choice = choices.get(i);
       if (!(choice instanceof Json.Obj object)) {
         rewritten.add(choice);
       } else if (i == 0) {
-        String said = object.text("finish_reason");
+        String upstreamReason = object.text("finish_reason");
         rewritten.add(
-            ended(
+            withFinishReason(
                 object,
-                said != null && REASONS.contains(said) ? said : finishReason(reason),
-                nativeReason == null ? said : nativeReason));
+                upstreamReason != null && FINISH_REASONS.contains(upstreamReason)
+                    ? upstreamReason
+                    : finishReason(reason),
+                nativeReason == null ? upstreamReason : nativeReason));
       } else {
-        rewritten.add(otherChoice(object));
+        rewritten.add(withKnownFinishReason(object));
       }
     }
     return Json.array(rewritten);
   }
 
-  private static Json.Obj otherChoice(Json.Obj choice) {
-    String word = choice.text("finish_reason");
-    if (word == null) {
+  private static Json.Obj withKnownFinishReason(Json.Obj choice) {
+    String upstreamReason = choice.text("finish_reason");
+    if (upstreamReason == null) {
       return choice;
     }
-    String known =
-        REASONS.contains(word) ? word : word.equals("function_call") ? "tool_calls" : "stop";
-    return ended(choice, known, word);
+    String reason =
+        FINISH_REASONS.contains(upstreamReason)
+            ? upstreamReason
+            : upstreamReason.equals("function_call") ? "tool_calls" : "stop";
+    return withFinishReason(choice, reason, upstreamReason);
   }
 
-  private static Json.Obj ended(Json.Obj choice, String reason, @Nullable String nativeReason) {
-    Json.Obj named = choice;
+  private static Json.Obj withFinishReason(
+      Json.Obj choice, String reason, @Nullable String nativeReason) {
+    Json.Obj result = choice;
     if (!reason.equals(choice.text("finish_reason"))) {
-      named = named.with("finish_reason", Json.of(reason));
+      result = result.with("finish_reason", Json.of(reason));
     }
-    return named.with(
+    return result.with(
         "native_finish_reason", nativeReason == null ? Json.NULL : Json.of(nativeReason));
   }
 
@@ -116,7 +122,7 @@ final class ChatChoices {
    * Returns the message with {@code reasoning_content}, the name some upstreams use, renamed to
    * {@code reasoning}.
    */
-  static Json.Obj namedReasoning(Json.Obj message) {
+  static Json.Obj renameReasoning(Json.Obj message) {
     int at = message.indexOf("reasoning_content");
     if (at < 0 || message.has("reasoning")) {
       return message;
@@ -132,11 +138,12 @@ final class ChatChoices {
    * Returns a whole message with its reasoning as plain text too, as in a stream: some upstreams
    * send only {@code reasoning_details}.
    */
-  static Json.Obj readableReasoning(Json.Obj message) {
-    Json.Obj named = namedReasoning(message);
-    Json.Arr details = named.list("reasoning_details");
-    if (details == null || named.get("reasoning") instanceof Json.Str said && !said.isEmpty()) {
-      return named;
+  static Json.Obj withReadableReasoning(Json.Obj message) {
+    Json.Obj result = renameReasoning(message);
+    Json.Arr details = result.list("reasoning_details");
+    if (details == null
+        || result.get("reasoning") instanceof Json.Str reasoning && !reasoning.isEmpty()) {
+      return result;
     }
     var text = new StringBuilder();
     for (Json detail : details) {
@@ -144,6 +151,6 @@ final class ChatChoices {
         text.append(ReasoningDetailsWriter.readable(item));
       }
     }
-    return text.isEmpty() ? named : named.with("reasoning", Json.of(text.toString()));
+    return text.isEmpty() ? result : result.with("reasoning", Json.of(text.toString()));
   }
 }

@@ -70,10 +70,10 @@ import java.util.Objects;
  */
 public final class ChatDecoder {
   /** Token limits fit 31 bits in every dialect. */
-  private static final Rule<Long> TOKENS = integer(1, Integer.MAX_VALUE);
+  private static final Rule<Long> TOKEN_LIMIT = integer(1, Integer.MAX_VALUE);
 
   private static final Rule<Json.Obj> PREDICTION_OBJECT =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .required("type", wordAmong("content"))
               .required("content", ChatPartRules.TEXT_CONTENT)
@@ -94,7 +94,7 @@ public final class ChatDecoder {
           .object(object());
 
   private static final Rule<Json.Obj> SEARCH_OPTIONS =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .optional("search_context_size", wordAmong("low", "medium", "high"))
               .build());
@@ -105,7 +105,7 @@ public final class ChatDecoder {
   private static final Rule<String> EFFORT = wordAmong(EFFORTS);
 
   private static final Rule<Json.Obj> REASONING_OPTIONS =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .optional("effort", EFFORT.orNull())
               .optional("summary", wordAmong("auto", "concise", "detailed").orNull())
@@ -126,25 +126,27 @@ public final class ChatDecoder {
    * {@code response_format}, read into the mask of the parameters an endpoint needs for it. Chat
    * fact sheet, section 6; routing fact sheet, section 7.
    */
-  private static final Rule<Long> FORMAT =
+  private static final Rule<Long> FORMAT_RULE =
       Union.<Long>on("type")
-          .when("text", needs(0, nothing()))
-          .when("json_object", needs(RESPONSE_FORMAT.bit(), nothing()))
+          .when("text", requiring(0, noMembers()))
+          .when("json_object", requiring(RESPONSE_FORMAT.bit(), noMembers()))
           .when(
               "json_schema",
-              needs(
+              requiring(
                   STRUCTURED_OUTPUTS.bit(),
-                  nothing().required("json_schema", MemberTable.kept(SCHEMA))))
-          .when("grammar", needs(RESPONSE_FORMAT.bit(), nothing().required("grammar", string())))
-          .when("python", needs(RESPONSE_FORMAT.bit(), nothing()));
+                  noMembers().required("json_schema", MemberTable.asJson(SCHEMA))))
+          .when(
+              "grammar",
+              requiring(RESPONSE_FORMAT.bit(), noMembers().required("grammar", string())))
+          .when("python", requiring(RESPONSE_FORMAT.bit(), noMembers()));
 
   /** The name of a preset. Open question 69. */
   private static final Rule<String> PRESET_SLUG =
-      (given, context) -> {
-        if (given instanceof Json.Str str && Rules.isName(str) && PresetSlug.isValid(str.text())) {
+      (value, context) -> {
+        if (value instanceof Json.Str str && Rules.isName(str) && PresetSlug.isValid(str.text())) {
           return str.text();
         }
-        context.reject(PresetSlug.ALLOWED, given);
+        context.reject(PresetSlug.ALLOWED, value);
         return null;
       };
 
@@ -161,7 +163,7 @@ public final class ChatDecoder {
           .optional("model", name(), RequestDraft::model)
           .optional("models", models(), RequestDraft::models)
           .optional("cache_control", SharedMembers.CACHE_CONTROL)
-          .optional("debug", with("echo_upstream_body", bool()))
+          .optional("debug", objectWith("echo_upstream_body", bool()))
           .optional("frequency_penalty", number(-2, 2).orNull(), uses(FREQUENCY_PENALTY))
           .optional("presence_penalty", number(-2, 2).orNull(), uses(PRESENCE_PENALTY))
           .optional("image_config", SharedMembers.IMAGE_CONFIG)
@@ -170,9 +172,10 @@ public final class ChatDecoder {
           .optional("top_logprobs", integer(0, 20).orNull(), uses(TOP_LOGPROBS))
           .optional(
               "max_completion_tokens",
-              TOKENS.orNull(),
+              TOKEN_LIMIT.orNull(),
               uses(MAX_COMPLETION_TOKENS, RequestDraft::maxOutputTokens))
-          .optional("max_tokens", TOKENS.orNull(), uses(MAX_TOKENS, ChatDecoder::deprecatedLimit))
+          .optional(
+              "max_tokens", TOKEN_LIMIT.orNull(), uses(MAX_TOKENS, ChatDecoder::setDeprecatedLimit))
           .optional("metadata", SharedMembers.METADATA)
           .optional("min_p", number(0, 1).orNull(), uses(MIN_P))
           .optional("top_a", number(0, 1).orNull(), uses(TOP_A))
@@ -189,7 +192,7 @@ public final class ChatDecoder {
           .optional("provider", ProviderObject.RULE.orNull(), RequestDraft::preferences)
           .optional("reasoning", REASONING_OPTIONS, uses(REASONING))
           .optional("reasoning_effort", EFFORT.orNull(), uses(REASONING_EFFORT))
-          .optional("response_format", FORMAT, RequestDraft::use)
+          .optional("response_format", FORMAT_RULE, RequestDraft::markUsed)
           .optional("route", ROUTE.orNull())
           .optional("seed", integer().orNull(), uses(SEED))
           .optional(
@@ -199,7 +202,7 @@ public final class ChatDecoder {
           .optional("stop", STOPS.orNull(), uses(STOP))
           .optional("stop_server_tools_when", SharedMembers.STOP_SERVER_TOOLS_WHEN)
           .optional("stream", bool(), RequestDraft::stream)
-          .optional("stream_options", with("include_usage", bool()).orNull())
+          .optional("stream_options", objectWith("include_usage", bool()).orNull())
           .optional("tool_choice", ChatToolRules.CHOICE, uses(TOOL_CHOICE))
           .optional("tools", ChatToolRules.TOOLS, RequestDraft::tools) // uses TOOLS unless empty
           .optional("trace", SharedMembers.TRACE)
@@ -214,7 +217,7 @@ public final class ChatDecoder {
               wordAmong("low", "medium", "high", "xhigh", "max").orNull(),
               uses(VERBOSITY))
           .optional("web_search_options", SEARCH_OPTIONS, uses(WEB_SEARCH_OPTIONS))
-          .also(ChatDecoder::effortsAgree)
+          .addRule(ChatDecoder::requireEqualEfforts)
           .build();
 
   private final PluginChecks plugins;
@@ -241,9 +244,9 @@ public final class ChatDecoder {
   }
 
   /** Sets the limit from {@code max_tokens} unless {@code max_completion_tokens} is given. */
-  private static void deprecatedLimit(RequestDraft draft, long most) {
+  private static void setDeprecatedLimit(RequestDraft draft, long tokens) {
     if (!(draft.body().get("max_completion_tokens") instanceof Json.Num)) {
-      draft.maxOutputTokens(most);
+      draft.maxOutputTokens(tokens);
     }
   }
 
@@ -251,7 +254,7 @@ public final class ChatDecoder {
    * Rejects an effort that differs between the shorthand and the long form. An invalid effort is no
    * conflict, since it is already noted.
    */
-  private static void effortsAgree(RequestDraft draft, DecodingContext context) {
+  private static void requireEqualEfforts(RequestDraft draft, DecodingContext context) {
     Json.Obj reasoning = draft.body().object("reasoning");
     String effort = reasoning == null ? null : reasoning.text("effort");
     String shorthand = effort == null ? null : draft.body().text("reasoning_effort");
@@ -266,16 +269,16 @@ public final class ChatDecoder {
     }
   }
 
-  private static Rule<Json.Obj> with(String member, Rule<?> rule) {
-    return MemberTable.kept(MemberTable.<Json.Obj>table().optional(member, rule).build());
+  private static Rule<Json.Obj> objectWith(String member, Rule<?> rule) {
+    return MemberTable.asJson(MemberTable.<Json.Obj>table().optional(member, rule).build());
   }
 
   /** Returns a table without members; only the type is checked. */
-  private static MemberTable.Builder<Json.Obj> nothing() {
+  private static MemberTable.Builder<Json.Obj> noMembers() {
     return MemberTable.table();
   }
 
-  private static Rule<Long> needs(long parameters, MemberTable.Builder<Json.Obj> members) {
+  private static Rule<Long> requiring(long parameters, MemberTable.Builder<Json.Obj> members) {
     return MemberTable.mapped(members.build(), format -> parameters);
   }
 }

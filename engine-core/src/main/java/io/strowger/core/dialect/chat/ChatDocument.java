@@ -14,21 +14,21 @@ final class ChatDocument {
   private ChatDocument() {}
 
   /** Writes the gateway's members, with which a document begins. */
-  static void write(AnswerHeader head, String object, ObjectWriter body) {
-    body.put("id", head.id())
+  static void write(AnswerHeader header, String object, ObjectWriter body) {
+    body.put("id", header.id())
         .put("object", object)
-        .put("created", head.createdSeconds())
-        .put("model", head.model())
-        .put("provider", head.provider());
+        .put("created", header.createdSeconds())
+        .put("model", header.model())
+        .put("provider", header.provider());
   }
 
   /** Returns a document that begins with the gateway's members. */
-  static Json.Obj.Builder of(AnswerHeader head, String object) {
+  static Json.Obj.Builder of(AnswerHeader header, String object) {
     return Json.object()
-        .put("id", head.id())
+        .put("id", header.id())
         .put("object", object)
-        .put("created", head.createdSeconds())
-        .put("model", head.model())
-        .put("provider", head.provider());
+        .put("created", header.createdSeconds())
+        .put("model", header.model())
+        .put("provider", header.provider());
   }
 }

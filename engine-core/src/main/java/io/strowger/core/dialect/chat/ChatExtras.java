@@ -11,18 +11,18 @@ final class ChatExtras {
    * Returns the members other than the modelled ones; empty when there are none, which is usual.
    */
   static Json.Obj of(Json.Obj object, List<String> modelled) {
-    int known = 0;
+    int modelledCount = 0;
     for (int i = 0; i < modelled.size(); i++) {
-      known += object.has(modelled.get(i)) ? 1 : 0;
+      modelledCount += object.has(modelled.get(i)) ? 1 : 0;
     }
-    if (known == object.size()) {
+    if (modelledCount == object.size()) {
       return Json.Obj.EMPTY;
     }
-    Json.Obj rest = object;
+    Json.Obj extras = object;
     for (int i = 0; i < modelled.size(); i++) {
-      rest = rest.without(modelled.get(i));
+      extras = extras.without(modelled.get(i));
     }
-    return rest;
+    return extras;
   }
 
   /**
@@ -41,7 +41,7 @@ final class ChatExtras {
    * @param inner the members of the inner object that have no typed form
    */
   static Json.Obj of(Json.Obj object, List<String> modelled, Json.Obj inner) {
-    Json.Obj rest = of(object, modelled);
-    return inner.size() == 0 ? rest : rest.with(modelled.getLast(), inner);
+    Json.Obj extras = of(object, modelled);
+    return inner.size() == 0 ? extras : extras.with(modelled.getLast(), inner);
   }
 }

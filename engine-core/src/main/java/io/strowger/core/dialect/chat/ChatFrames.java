@@ -17,66 +17,66 @@ import org.jspecify.annotations.Nullable;
 final class ChatFrames {
   private static final byte[] END = "}\n\n".getBytes(StandardCharsets.US_ASCII);
 
-  private final AnswerHeader head;
+  private final AnswerHeader header;
   private final byte[] opening;
-  private final Frame plainText;
-  private final Frame plainReasoning;
+  private final Frame defaultTextFrame;
+  private final Frame defaultReasoningFrame;
   private @Nullable Frame textFrame;
   private @Nullable Frame reasoningFrame;
 
   /** The bytes to write around the texts of events with this template. */
-  private record Frame(@Nullable FrameTemplate template, TextFrame around) {}
+  private record Frame(@Nullable FrameTemplate template, TextFrame bytes) {}
 
-  ChatFrames(AnswerHeader head) {
-    this.head = head;
-    byte[] document = ChatDocument.of(head, "chat.completion.chunk").build().toBytes();
+  ChatFrames(AnswerHeader header) {
+    this.header = header;
+    byte[] document = ChatDocument.of(header, "chat.completion.chunk").build().toBytes();
     var start = new JsonOutput(document.length + 8);
     start.ascii("data: ");
     start.bytes(document, 0, document.length - 1);
     this.opening = start.toByteArray();
-    this.plainText = plain("content");
-    this.plainReasoning = plain("reasoning");
+    this.defaultTextFrame = defaultFrame("content");
+    this.defaultReasoningFrame = defaultFrame("reasoning");
   }
 
-  private Frame plain(String member) {
-    return split(null, chunkOf(Json.object().put(member, TextFrame.MARK).build()));
+  private Frame defaultFrame(String member) {
+    return split(null, chunk(Json.object().put(member, TextFrame.MARK).build()));
   }
 
-  private static Json.Obj chunkOf(Json.Obj delta) {
+  private static Json.Obj chunk(Json.Obj delta) {
     return ChatChoices.chunk(ChatChoices.delta(0, delta));
   }
 
-  void text(Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
+  void writeText(Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
     Frame frame = textFrame;
     if (frame == null || frame.template() != template) {
-      frame = framed(template, "content", plainText);
+      frame = frameFor(template, "content", defaultTextFrame);
       textFrame = frame;
     }
-    frame.around().write(text, out);
+    frame.bytes().write(text, out);
   }
 
-  void reasoning(Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
+  void writeReasoning(Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
     Frame frame = reasoningFrame;
     if (frame == null || frame.template() != template) {
-      frame = framed(template, "reasoning", plainReasoning);
+      frame = frameFor(template, "reasoning", defaultReasoningFrame);
       reasoningFrame = frame;
     }
-    frame.around().write(text, out);
+    frame.bytes().write(text, out);
   }
 
   /**
    * Returns the template's frame with the gateway's members; the given default frame when the
    * template has another format.
    */
-  private Frame framed(@Nullable FrameTemplate template, String member, Frame plain) {
+  private Frame frameFor(@Nullable FrameTemplate template, String member, Frame fallback) {
     if (template == null || template.dialect() != Dialect.CHAT) {
-      return plain;
+      return fallback;
     }
-    Json.Obj marked = marked(template.example(), member);
-    return marked == null ? plain : split(template, marked);
+    Json.Obj marked = withMark(template.example(), member);
+    return marked == null ? fallback : split(template, marked);
   }
 
-  private static Json.@Nullable Obj marked(Json.Obj frame, String member) {
+  private static Json.@Nullable Obj withMark(Json.Obj frame, String member) {
     Json.Arr choices = frame.list("choices");
     if (choices == null || choices.isEmpty() || !(choices.get(0) instanceof Json.Obj choice)) {
       return null;
@@ -85,57 +85,57 @@ final class ChatFrames {
     if (delta == null) {
       return null;
     }
-    Json.Obj named = member.equals("reasoning") ? ChatChoices.namedReasoning(delta) : delta;
-    if (!(named.get(member) instanceof Json.Str)) {
+    Json.Obj renamed = member.equals("reasoning") ? ChatChoices.renameReasoning(delta) : delta;
+    if (!(renamed.get(member) instanceof Json.Str)) {
       return null;
     }
     return frame.with(
-        "choices", choices.with(0, choice.with("delta", named.with(member, TextFrame.MARK))));
+        "choices", choices.with(0, choice.with("delta", renamed.with(member, TextFrame.MARK))));
   }
 
   private Frame split(@Nullable FrameTemplate template, Json.Obj marked) {
     var out = new JsonOutput(512);
-    frame(marked, out);
+    write(marked, out);
     return new Frame(template, new TextFrame(out.toByteArray()));
   }
 
   /** Writes an upstream's chunk without the members the gateway owns. */
-  void frame(Json.Obj upstream, JsonOutput out) {
+  void write(Json.Obj upstream, JsonOutput out) {
     int start = out.length();
     out.bytes(opening);
-    members(upstream, out);
+    appendMembers(upstream, out);
     if (out.hasLineBreakFrom(start)) { // a line break would split the data line
       out.truncate(start + opening.length);
-      members(upstream.detached(), out);
+      appendMembers(upstream.detached(), out);
     }
     out.bytes(END);
   }
 
-  private void members(Json.Obj upstream, JsonOutput out) {
-    boolean tierSaid = false;
+  private void appendMembers(Json.Obj upstream, JsonOutput out) {
+    boolean hasServiceTier = false;
     for (int i = 0; i < upstream.size(); i++) {
       String name = upstream.name(i);
       if (!ChatDocument.OWNED.contains(name)) {
         out.raw(',');
         upstream.writeMember(i, out);
-        tierSaid |= name.equals("service_tier");
+        hasServiceTier |= name.equals("service_tier");
       }
     }
-    if (!tierSaid && head.serviceTier() != null) {
+    if (!hasServiceTier && header.serviceTier() != null) {
       out.ascii(",\"service_tier\":");
-      out.string(head.serviceTier());
+      out.string(header.serviceTier());
     }
   }
 
   /** Writes a chunk with a delta of the first choice. */
-  void delta(Json.Obj delta, JsonOutput out) {
-    frame(chunkOf(delta), out);
+  void writeDelta(Json.Obj delta, JsonOutput out) {
+    write(chunk(delta), out);
   }
 
   /** Begins a chunk that only the gateway writes, and returns the writer for its members. */
   ObjectWriter begin(JsonOutput out) {
     out.bytes(opening);
-    return ObjectWriter.within(out);
+    return ObjectWriter.continueObject(out);
   }
 
   /** Ends a chunk that {@link #begin} began. */
@@ -148,7 +148,7 @@ final class ChatFrames {
    *
    * @param members written unchanged, even {@code usage} and {@code router_metadata}
    */
-  void own(Json.Obj members, JsonOutput out) {
+  void writeOwn(Json.Obj members, JsonOutput out) {
     out.bytes(opening);
     for (int i = 0; i < members.size(); i++) {
       out.raw(',');

@@ -13,13 +13,13 @@ import java.util.List;
 public final class ChatMessage {
   private final StringBuilder text = new StringBuilder();
   private final StringBuilder refusal = new StringBuilder();
-  private final StringBuilder thoughts = new StringBuilder();
+  private final StringBuilder reasoning = new StringBuilder();
   private final List<Json> details = new ArrayList<>();
   private final List<Json> calls = new ArrayList<>();
   private final List<Json> images = new ArrayList<>();
   private final List<Json> annotations = new ArrayList<>();
   private final List<Json> tokens = new ArrayList<>();
-  private final Json.Obj.Builder besides = Json.object(); // members without a typed form
+  private final Json.Obj.Builder extras = Json.object(); // members without a typed form
   private boolean hasTokens;
 
   public ChatMessage(List<Part> parts) {
@@ -30,7 +30,7 @@ public final class ChatMessage {
     switch (part) {
       case Part.Text t -> text.append(t.text().text());
       case Part.Refusal r -> refusal.append(r.text().text());
-      case Part.Thinking t -> think(t);
+      case Part.Thinking t -> addThinking(t);
       case Part.ServerToolRun r -> details.add(ReasoningDetailsWriter.ofRun(details.size(), r));
       case Part.ToolCall call -> calls.add(toolCall(call));
       case Part.Image image -> images.add(image(image));
@@ -40,22 +40,22 @@ public final class ChatMessage {
         tokens.addAll(l.content());
       }
       case Part.Audio a ->
-          besides.put("audio", Json.object().putAll(a.extras()).put("data", a.data()).build());
-      case Part.Unknown unknown -> besides.put(unknown.type(), unknown.source());
+          extras.put("audio", Json.object().putAll(a.extras()).put("data", a.data()).build());
+      case Part.Unknown unknown -> extras.put(unknown.type(), unknown.source());
       case Part.Video v -> {} // a model does not answer with these
       case Part.File f -> {}
       case Part.ToolResult r -> {}
     }
   }
 
-  private void think(Part.Thinking thought) {
-    if (thought.text().isEmpty() && thought.signature() == null) {
+  private void addThinking(Part.Thinking thinking) {
+    if (thinking.text().isEmpty() && thinking.signature() == null) {
       return;
     }
-    if (thought.kind() != Part.Thinking.Kind.ENCRYPTED) {
-      thoughts.append(thought.text().text());
+    if (thinking.kind() != Part.Thinking.Kind.ENCRYPTED) {
+      reasoning.append(thinking.text().text());
     }
-    details.add(ReasoningDetailsWriter.of(details.size(), thought));
+    details.add(ReasoningDetailsWriter.of(details.size(), thinking));
   }
 
   private static Json.Obj image(Part.Image image) {
@@ -80,23 +80,23 @@ public final class ChatMessage {
 
   /** Returns the message, as an item of {@code messages} of a later request. */
   public Json.Obj message() {
-    boolean saysOther = !calls.isEmpty() || !refusal.isEmpty();
+    boolean hasOtherContent = !calls.isEmpty() || !refusal.isEmpty();
     Json.Obj.Builder message =
         Json.object()
             .put("role", "assistant")
-            .putOrNull("content", text.isEmpty() && saysOther ? null : text.toString());
+            .putOrNull("content", text.isEmpty() && hasOtherContent ? null : text.toString());
     putUnlessEmpty("refusal", refusal, message);
-    putUnlessEmpty("reasoning", thoughts, message);
+    putUnlessEmpty("reasoning", reasoning, message);
     putUnlessEmpty("reasoning_details", details, message);
     putUnlessEmpty("tool_calls", calls, message);
     putUnlessEmpty("images", images, message);
     putUnlessEmpty("annotations", annotations, message);
-    return message.putAll(besides.build()).build();
+    return message.putAll(extras.build()).build();
   }
 
-  private static void putUnlessEmpty(String name, StringBuilder said, Json.Obj.Builder message) {
-    if (!said.isEmpty()) {
-      message.put(name, said.toString());
+  private static void putUnlessEmpty(String name, StringBuilder value, Json.Obj.Builder message) {
+    if (!value.isEmpty()) {
+      message.put(name, value.toString());
     }
   }
 

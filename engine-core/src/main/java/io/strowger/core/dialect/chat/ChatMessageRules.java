@@ -14,7 +14,7 @@ import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import java.util.List;
@@ -38,15 +38,16 @@ final class ChatMessageRules {
           .build();
 
   private static final Rule<Json.Obj> IMAGE =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .required(
                   "image_url",
-                  MemberTable.kept(MemberTable.<Json.Obj>table().required("url", string()).build()))
+                  MemberTable.asJson(
+                      MemberTable.<Json.Obj>table().required("url", string()).build()))
               .build());
 
   private static final Rule<Json.Obj> AUDIO =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .optional("id", string())
               .optional("data", string())
@@ -65,7 +66,7 @@ final class ChatMessageRules {
               .required("type", wordAmong("function"))
               .required(
                   "function",
-                  MemberTable.kept(
+                  MemberTable.asJson(
                       MemberTable.<Json.Obj>table()
                           .required("name", string())
                           .required("arguments", string())
@@ -95,31 +96,32 @@ final class ChatMessageRules {
 
   private static final Union<Message> BY_ROLE =
       Union.<Message>on("role")
-          .when("system", TEXT_ONLY.keeping(Draft::new, said(Role.SYSTEM)))
-          .when("user", USER.keeping(Draft::new, said(Role.USER)))
-          .when("developer", TEXT_ONLY.keeping(Draft::new, said(Role.DEVELOPER)))
-          .when("assistant", ASSISTANT.keeping(Draft::new, ChatMessageRules::answered))
-          .when("tool", TOOL.keeping(Draft::new, ChatMessageRules::toolMessage));
+          .when("system", TEXT_ONLY.withSource(Draft::new, messageFactory(Role.SYSTEM)))
+          .when("user", USER.withSource(Draft::new, messageFactory(Role.USER)))
+          .when("developer", TEXT_ONLY.withSource(Draft::new, messageFactory(Role.DEVELOPER)))
+          .when("assistant", ASSISTANT.withSource(Draft::new, ChatMessageRules::assistantMessage))
+          .when("tool", TOOL.withSource(Draft::new, ChatMessageRules::toolMessage));
 
   static final Rule<List<Message>> RULE = list(ChatMessageRules::message, 1, Integer.MAX_VALUE);
 
-  private static final List<String> OF_CALL = List.of("id", "type", "function");
-  private static final List<String> OF_FUNCTION = List.of("name", "arguments");
-  private static final List<String> SAID = List.of("role", "content");
-  private static final List<String> ANSWERED = List.of("role", "content", "tool_calls");
-  private static final List<String> FOUND = List.of("role", "content", "tool_call_id");
+  private static final List<String> CALL_MEMBERS = List.of("id", "type", "function");
+  private static final List<String> FUNCTION_MEMBERS = List.of("name", "arguments");
+  private static final List<String> TEXT_MESSAGE_MEMBERS = List.of("role", "content");
+  private static final List<String> ASSISTANT_MEMBERS = List.of("role", "content", "tool_calls");
+  private static final List<String> TOOL_MEMBERS = List.of("role", "content", "tool_call_id");
 
   /** The roles whose content may be one string. */
-  private static final List<Role> SPEAKERS =
+  private static final List<Role> SIMPLE_ROLES =
       List.of(Role.USER, Role.ASSISTANT, Role.SYSTEM, Role.DEVELOPER);
 
-  private static final List<String> NAMES = SPEAKERS.stream().map(Role::wireName).toList();
+  private static final List<String> SIMPLE_ROLE_NAMES =
+      SIMPLE_ROLES.stream().map(Role::wireName).toList();
 
   private ChatMessageRules() {}
 
-  private static @Nullable Message message(Json given, DecodingContext context) {
-    Message plain = plain(given);
-    return plain == null ? BY_ROLE.read(given, context) : plain;
+  private static @Nullable Message message(Json value, DecodingContext context) {
+    Message simple = simpleMessage(value);
+    return simple == null ? BY_ROLE.read(value, context) : simple;
   }
 
   /**
@@ -127,15 +129,16 @@ final class ChatMessageRules {
    * null for other messages. Most messages have this form, and reading each by its table would
    * dominate the cost of a long conversation.
    */
-  private static @Nullable Message plain(Json given) {
-    if (given instanceof Json.Obj message
+  private static @Nullable Message simpleMessage(Json value) {
+    if (value instanceof Json.Obj message
         && message.size() == 2
         && message.get("role") instanceof Json.Str role
         && message.get("content") instanceof Json.Str text) {
-      for (int i = 0; i < NAMES.size(); i++) {
-        if (role.is(NAMES.get(i))) {
+      for (int i = 0; i < SIMPLE_ROLE_NAMES.size(); i++) {
+        if (role.is(SIMPLE_ROLE_NAMES.get(i))) {
           List<Part> parts = List.of(new Part.Text(text, Json.Obj.EMPTY, null));
-          return new Message(SPEAKERS.get(i), parts, Content.STRING, Json.Obj.EMPTY, message);
+          return new Message(
+              SIMPLE_ROLES.get(i), parts, ContentForm.STRING, Json.Obj.EMPTY, message);
         }
       }
     }
@@ -146,7 +149,7 @@ final class ChatMessageRules {
     private List<Part> content = List.of();
     private List<Part> calls = List.of();
     private String callId = "";
-    private final AssistantExtras beside = new AssistantExtras(); // used only for an assistant
+    private final AssistantExtras extras = new AssistantExtras(); // used only for an assistant
 
     void content(List<Part> parts) {
       content = parts;
@@ -161,29 +164,33 @@ final class ChatMessageRules {
     }
 
     void refusal(Json.Str text) {
-      beside.refusal = text;
+      extras.refusal = text;
     }
 
     void reasoning(Json.Str text) {
-      beside.reasoning = text;
+      extras.reasoning = text;
     }
 
     void details(List<Part> items) {
-      beside.details = items;
+      extras.details = items;
     }
   }
 
-  private static BiFunction<Json.Obj, Draft, Message> said(Role role) {
+  private static BiFunction<Json.Obj, Draft, Message> messageFactory(Role role) {
     return (message, draft) ->
-        message(role, message, draft.content, ChatExtras.ofComplete(message, SAID));
+        message(role, message, draft.content, ChatExtras.ofComplete(message, TEXT_MESSAGE_MEMBERS));
   }
 
-  private static Message answered(Json.Obj message, Draft draft) {
+  private static Message assistantMessage(Json.Obj message, Draft draft) {
     return message(
         Role.ASSISTANT,
         message,
-        draft.beside.allParts(draft.content, draft.calls),
-        ChatExtras.of(message, draft.beside.isNothing() ? ANSWERED : draft.beside.names(ANSWERED)));
+        draft.extras.allParts(draft.content, draft.calls),
+        ChatExtras.of(
+            message,
+            draft.extras.isEmpty()
+                ? ASSISTANT_MEMBERS
+                : draft.extras.withMemberNames(ASSISTANT_MEMBERS)));
   }
 
   private static Part toolCall(Json.Obj call) {
@@ -192,27 +199,28 @@ final class ChatMessageRules {
         Objects.requireNonNull(call.text("id")),
         Objects.requireNonNull(function.text("name")),
         (Json.Str) Objects.requireNonNull(function.get("arguments")),
-        ChatExtras.of(call, OF_CALL, ChatExtras.of(function, OF_FUNCTION)),
+        ChatExtras.of(call, CALL_MEMBERS, ChatExtras.of(function, FUNCTION_MEMBERS)),
         call);
   }
 
   private static Message toolMessage(Json.Obj message, Draft draft) {
-    boolean plain = message.get("content") instanceof Json.Str;
-    Part result = new Part.ToolResult(draft.callId, draft.content, plain);
-    return message(Role.TOOL, message, List.of(result), ChatExtras.ofComplete(message, FOUND));
+    boolean isString = message.get("content") instanceof Json.Str;
+    Part result = new Part.ToolResult(draft.callId, draft.content, isString);
+    return message(
+        Role.TOOL, message, List.of(result), ChatExtras.ofComplete(message, TOOL_MEMBERS));
   }
 
   private static Message message(Role role, Json.Obj message, List<Part> parts, Json.Obj extras) {
-    return new Message(role, parts, form(message.get("content")), extras, message);
+    return new Message(role, parts, contentForm(message.get("content")), extras, message);
   }
 
-  private static Content form(@Nullable Json content) {
+  private static ContentForm contentForm(@Nullable Json content) {
     if (content == null) {
-      return Content.ABSENT;
+      return ContentForm.ABSENT;
     }
     if (content instanceof Json.Str) {
-      return Content.STRING;
+      return ContentForm.STRING;
     }
-    return content instanceof Json.Null ? Content.NULL : Content.LIST;
+    return content instanceof Json.Null ? ContentForm.NULL : ContentForm.LIST;
   }
 }

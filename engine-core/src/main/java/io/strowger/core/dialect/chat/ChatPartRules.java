@@ -32,7 +32,7 @@ final class ChatPartRules {
 
   private static final Rule<Part> IMAGE =
       MemberTable.mapped(
-          holding(
+          objectMember(
               "image_url",
               MemberTable.<Json.Obj>table()
                   .required("url", MediaAddress.RULE)
@@ -42,7 +42,7 @@ final class ChatPartRules {
 
   private static final Rule<Part> AUDIO =
       MemberTable.mapped(
-          holding(
+          objectMember(
               "input_audio",
               MemberTable.<Json.Obj>table()
                   .required("data", string())
@@ -52,14 +52,14 @@ final class ChatPartRules {
 
   private static final Rule<Part> VIDEO =
       MemberTable.mapped(
-          holding(
+          objectMember(
               "video_url",
               MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build()),
           ChatPartRules::video);
 
   private static final Rule<Part> FILE =
       MemberTable.mapped(
-          holding(
+          objectMember(
               "file",
               MemberTable.<Json.Obj>table()
                   .optional("filename", string())
@@ -68,7 +68,7 @@ final class ChatPartRules {
                   .build()),
           ChatPartRules::file);
 
-  private static final Union<Part> ANY =
+  private static final Union<Part> ANY_PART =
       Union.<Part>on("type")
           .when("text", TEXT)
           .when("image_url", IMAGE)
@@ -77,12 +77,12 @@ final class ChatPartRules {
           .when("input_video", VIDEO) // its legacy name
           .when("file", FILE);
 
-  private static final Union<Part> ONLY_TEXT =
+  private static final Union<Part> TEXT_PART =
       Union.<Part>on("type")
           .when("text", TEXT)
           .orElse(
-              (given, context) -> {
-                if (given instanceof Json.Obj part) {
+              (value, context) -> {
+                if (value instanceof Json.Obj part) {
                   context.reject(
                       "type", "must be text, the only kind taken here", member(part, "type"));
                 }
@@ -90,78 +90,80 @@ final class ChatPartRules {
               });
 
   /** A string or an array of parts of any type. */
-  static final Rule<List<Part>> CONTENT = content(ANY);
+  static final Rule<List<Part>> CONTENT = content(ANY_PART);
 
   /** A string or an array of text parts. */
-  static final Rule<List<Part>> TEXT_CONTENT = content(ONLY_TEXT);
+  static final Rule<List<Part>> TEXT_CONTENT = content(TEXT_PART);
 
-  private static final List<String> OF_TEXT = List.of("type", "text");
-  private static final List<String> OF_IMAGE = List.of("type", "image_url");
-  private static final List<String> OF_AUDIO = List.of("type", "input_audio");
-  private static final List<String> OF_VIDEO = List.of("type", "video_url");
-  private static final List<String> OF_FILE = List.of("type", "file");
-  private static final List<String> URL = List.of("url");
-  private static final List<String> SOUND = List.of("data", "format");
+  private static final List<String> TEXT_MEMBERS = List.of("type", "text");
+  private static final List<String> IMAGE_MEMBERS = List.of("type", "image_url");
+  private static final List<String> AUDIO_MEMBERS = List.of("type", "input_audio");
+  private static final List<String> VIDEO_MEMBERS = List.of("type", "video_url");
+  private static final List<String> FILE_MEMBERS = List.of("type", "file");
+  private static final List<String> URL_MEMBERS = List.of("url");
+  private static final List<String> AUDIO_DATA_MEMBERS = List.of("data", "format");
 
   private ChatPartRules() {}
 
   private static Rule<List<Part>> content(Rule<Part> part) {
     return ByJsonType.<List<Part>>of("must be a string or an array of content parts")
-        .string(ChatPartRules::plain)
+        .string(ChatPartRules::textParts)
         .array(list(part));
   }
 
-  private static List<Part> plain(Json given, DecodingContext context) {
+  private static List<Part> textParts(Json value, DecodingContext context) {
     // no source, since the JSON is the whole content, not a part
-    return List.of(new Part.Text((Json.Str) given, Json.Obj.EMPTY, null));
+    return List.of(new Part.Text((Json.Str) value, Json.Obj.EMPTY, null));
   }
 
-  private static MemberTable<Json.Obj> holding(String name, MemberTable<Json.Obj> inner) {
-    return MemberTable.<Json.Obj>table().required(name, MemberTable.kept(inner)).build();
+  private static MemberTable<Json.Obj> objectMember(String name, MemberTable<Json.Obj> inner) {
+    return MemberTable.<Json.Obj>table().required(name, MemberTable.asJson(inner)).build();
   }
 
   private static Json member(Json.Obj object, String name) {
     return Objects.requireNonNull(object.get(name), name);
   }
 
-  private static Json.Obj innerOf(Json.Obj object, String name) {
+  private static Json.Obj innerObject(Json.Obj object, String name) {
     return (Json.Obj) member(object, name);
   }
 
-  private static Json.Str textOf(Json.Obj object, String name) {
+  private static Json.Str stringMember(Json.Obj object, String name) {
     return (Json.Str) member(object, name);
   }
 
   private static Part text(Json.Obj part) {
-    return new Part.Text(textOf(part, "text"), ChatExtras.ofComplete(part, OF_TEXT), part);
+    return new Part.Text(
+        stringMember(part, "text"), ChatExtras.ofComplete(part, TEXT_MEMBERS), part);
   }
 
   private static Part image(Json.Obj part) {
-    Json.Obj image = innerOf(part, "image_url");
+    Json.Obj image = innerObject(part, "image_url");
     return new Part.Image(
-        textOf(image, "url"),
-        ChatExtras.of(part, OF_IMAGE, ChatExtras.ofComplete(image, URL)),
+        stringMember(image, "url"),
+        ChatExtras.of(part, IMAGE_MEMBERS, ChatExtras.ofComplete(image, URL_MEMBERS)),
         part);
   }
 
   private static Part audio(Json.Obj part) {
-    Json.Obj audio = innerOf(part, "input_audio");
+    Json.Obj audio = innerObject(part, "input_audio");
     return new Part.Audio(
-        textOf(audio, "data"),
-        textOf(audio, "format").text(),
-        ChatExtras.of(part, OF_AUDIO, ChatExtras.ofComplete(audio, SOUND)),
+        stringMember(audio, "data"),
+        stringMember(audio, "format").text(),
+        ChatExtras.of(part, AUDIO_MEMBERS, ChatExtras.ofComplete(audio, AUDIO_DATA_MEMBERS)),
         part);
   }
 
   private static Part video(Json.Obj part) {
-    Json.Obj video = innerOf(part, "video_url");
+    Json.Obj video = innerObject(part, "video_url");
     return new Part.Video(
-        textOf(video, "url"),
-        ChatExtras.of(part, OF_VIDEO, ChatExtras.ofComplete(video, URL)),
+        stringMember(video, "url"),
+        ChatExtras.of(part, VIDEO_MEMBERS, ChatExtras.ofComplete(video, URL_MEMBERS)),
         part);
   }
 
   private static Part file(Json.Obj part) {
-    return new Part.File(innerOf(part, "file"), ChatExtras.ofComplete(part, OF_FILE), part);
+    return new Part.File(
+        innerObject(part, "file"), ChatExtras.ofComplete(part, FILE_MEMBERS), part);
   }
 }

@@ -27,7 +27,7 @@ final class ChatToolRules {
           MemberTable.<Json.Obj>table()
               .required(
                   "function",
-                  MemberTable.kept(
+                  MemberTable.asJson(
                       MemberTable.<Json.Obj>table()
                           .required("name", SharedMembers.FUNCTION_NAME)
                           .optional("description", string())
@@ -39,15 +39,15 @@ final class ChatToolRules {
           ChatToolRules::function);
 
   static final Rule<List<Tool>> TOOLS =
-      ServerTools.all(
+      ServerTools.listRule(
           ServerTools.addTo(Union.<Tool>on("type").when("function", FUNCTION), Dialect.CHAT));
 
-  private static final Rule<Json.Obj> CHOSEN_FUNCTION =
-      MemberTable.kept(
+  private static final Rule<Json.Obj> FUNCTION_CHOICE =
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .required(
                   "function",
-                  MemberTable.kept(
+                  MemberTable.asJson(
                       MemberTable.<Json.Obj>table()
                           .required("name", SharedMembers.FUNCTION_NAME)
                           .build()))
@@ -57,10 +57,10 @@ final class ChatToolRules {
   static final Rule<Object> CHOICE =
       ByJsonType.of("must be none, auto, required or an object that names a tool")
           .string(wordAmong("none", "auto", "required"))
-          .object(chosen());
+          .object(toolChoice());
 
-  private static final List<String> OF_TOOL = List.of("type", "function");
-  private static final List<String> OF_FUNCTION = List.of("name", "description", "parameters");
+  private static final List<String> TOOL_MEMBERS = List.of("type", "function");
+  private static final List<String> FUNCTION_MEMBERS = List.of("name", "description", "parameters");
 
   private ChatToolRules() {}
 
@@ -70,15 +70,15 @@ final class ChatToolRules {
         Objects.requireNonNull(function.text("name")),
         function.text("description"),
         function.object("parameters"),
-        ChatExtras.of(tool, OF_TOOL, ChatExtras.of(function, OF_FUNCTION)),
+        ChatExtras.of(tool, TOOL_MEMBERS, ChatExtras.of(function, FUNCTION_MEMBERS)),
         tool);
   }
 
-  private static Union<Json.Obj> chosen() {
-    Union<Json.Obj> one = Union.<Json.Obj>on("type").when("function", CHOSEN_FUNCTION);
+  private static Union<Json.Obj> toolChoice() {
+    Union<Json.Obj> union = Union.<Json.Obj>on("type").when("function", FUNCTION_CHOICE);
     for (String type : ServerTools.types(Dialect.CHAT)) {
-      one = one.when(type, object());
+      union = union.when(type, object());
     }
-    return ServerTools.withPluginTools(one, object());
+    return ServerTools.withPluginTools(union, object());
   }
 }

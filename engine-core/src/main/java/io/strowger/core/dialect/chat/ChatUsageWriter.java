@@ -23,7 +23,7 @@ final class ChatUsageWriter {
   private ChatUsageWriter() {}
 
   /** Returns the usage object of an upstream's frame; null when there is none in this format. */
-  static Json.@Nullable Obj given(Json.@Nullable Obj frame) {
+  static Json.@Nullable Obj upstreamUsage(Json.@Nullable Obj frame) {
     Json.Obj usage = frame == null ? null : frame.object("usage");
     return usage == null || !usage.has("prompt_tokens") ? null : usage;
   }
@@ -39,37 +39,38 @@ final class ChatUsageWriter {
     body.put("prompt_tokens", usage.promptTokens())
         .put("completion_tokens", usage.completionTokens())
         .put("total_tokens", usage.promptTokens() + usage.completionTokens());
-    boolean tools = usage.searches() + usage.toolCallsRequested() + usage.toolCallsExecuted() > 0;
+    boolean usesTools =
+        usage.searches() + usage.toolCallsRequested() + usage.toolCallsExecuted() > 0;
     if (upstream == null) {
-      promptDetails(usage, body.object("prompt_tokens_details"));
-      completionDetails(usage, body.object("completion_tokens_details"));
+      writePromptDetails(usage, body.object("prompt_tokens_details"));
+      writeCompletionDetails(usage, body.object("completion_tokens_details"));
     } else {
       for (int i = 0; i < upstream.size(); i++) {
         String name = upstream.name(i);
-        if (!OWNED.contains(name) && !(tools && name.equals(SERVER_TOOLS))) {
+        if (!OWNED.contains(name) && !(usesTools && name.equals(SERVER_TOOLS))) {
           body.putMember(upstream, i);
         }
       }
     }
     CostMembers.write(bill, body);
-    if (tools) {
-      serverTools(usage, body.object(SERVER_TOOLS));
+    if (usesTools) {
+      writeServerTools(usage, body.object(SERVER_TOOLS));
     }
     body.end();
   }
 
-  private static void promptDetails(Usage usage, ObjectWriter body) {
+  private static void writePromptDetails(Usage usage, ObjectWriter body) {
     body.put("cached_tokens", usage.cacheRead())
         .put("cache_write_tokens", usage.cacheWrite5m() + usage.cacheWrite1h())
         .put("audio_tokens", usage.inputAudio())
         .end();
   }
 
-  private static void completionDetails(Usage usage, ObjectWriter body) {
+  private static void writeCompletionDetails(Usage usage, ObjectWriter body) {
     body.put("reasoning_tokens", usage.reasoning()).put("audio_tokens", usage.outputAudio()).end();
   }
 
-  private static void serverTools(Usage usage, ObjectWriter body) {
+  private static void writeServerTools(Usage usage, ObjectWriter body) {
     body.put("web_search_requests", usage.searches())
         .put("tool_calls_requested", usage.toolCallsRequested())
         .put("tool_calls_executed", usage.toolCallsExecuted())

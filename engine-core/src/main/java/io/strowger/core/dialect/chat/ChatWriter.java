@@ -36,11 +36,11 @@ final class ChatWriter implements EventWriter {
   private final Reply.Answered reply;
   private final Options options;
   private final ChatFrames frames;
-  private final CallPieces calls = new CallPieces();
-  private final ThoughtPieces thoughts = new ThoughtPieces();
+  private final ToolCallFragments calls = new ToolCallFragments();
+  private final ReasoningItems thoughts = new ReasoningItems();
   private Event.@Nullable UsageReport usage; // held back until the finish reason is written
-  private boolean roleSaid;
-  private boolean refusalSaid;
+  private boolean roleWritten;
+  private boolean hasRefusal;
 
   ChatWriter(Reply.Answered reply, Options options) {
     this.reply = reply;
@@ -51,37 +51,41 @@ final class ChatWriter implements EventWriter {
   @Override
   public void write(Event event, JsonOutput out) {
     switch (event) {
-      case Event.Started e -> started(chat(e.frame()), out);
+      case Event.Started e -> started(chatFrame(e.frame()), out);
       case Event.TextDelta e -> {
         thoughts.close();
-        sayRole(isChat(e.template()), out);
-        frames.text(e.text(), e.template(), out);
+        writeRole(isChat(e.template()), out);
+        frames.writeText(e.text(), e.template(), out);
       }
       case Event.ReasoningDelta e -> reasoning(e, out);
-      case Event.ReasoningSignature e -> piece(chat(e.frame()), thoughts.signature(e), out);
-      case Event.EncryptedReasoning e -> piece(chat(e.frame()), thoughts.encrypted(e), out);
-      case Event.ServerToolRun e -> piece(null, thoughts.run(e.run()), out);
+      case Event.ReasoningSignature e ->
+          writeDelta(chatFrame(e.frame()), thoughts.signature(e), out);
+      case Event.EncryptedReasoning e ->
+          writeDelta(chatFrame(e.frame()), thoughts.encrypted(e), out);
+      case Event.ServerToolRun e -> writeDelta(null, thoughts.run(e.run()), out);
       case Event.RefusalDelta e -> {
         thoughts.close();
-        refusalSaid = true;
-        piece(chat(e.frame()), Json.object().put("refusal", e.text()).build(), out);
+        hasRefusal = true;
+        writeDelta(chatFrame(e.frame()), Json.object().put("refusal", e.text()).build(), out);
       }
       case Event.ToolCallDelta e -> call(e, out);
       case Event.Annotation e ->
-          piece(
-              chat(e.frame()), Json.object().put("annotations", Json.array(e.body())).build(), out);
+          writeDelta(
+              chatFrame(e.frame()),
+              Json.object().put("annotations", Json.array(e.body())).build(),
+              out);
       case Event.Logprobs e -> {
-        sayRole(false, out);
-        frames.frame(ChatChoices.chunk(ChatChoices.logprobs(e.content())), out);
+        writeRole(false, out);
+        frames.write(ChatChoices.chunk(ChatChoices.logprobs(e.content())), out);
       }
-      case Event.UnmodelledContent e -> opaque(chat(e.frame()), out);
+      case Event.UnmodelledContent e -> opaque(chatFrame(e.frame()), out);
       case Event.BlockStart e -> thoughts.close();
       case Event.BlockStop e -> thoughts.close();
       case Event.UsageReport e -> usage = e;
       case Event.UpstreamBodyEcho e -> debug(e, out);
       case Event.AudioDelta e -> {} // only speech has these
       case Event.Finished e -> finished(e, out);
-      case Event.CompleteAnswer e -> whole(e.answer(), out);
+      case Event.CompleteAnswer e -> writeWhole(e.answer(), out);
       case Event.Failed e -> failed(e, out);
     }
   }
@@ -91,13 +95,13 @@ final class ChatWriter implements EventWriter {
   }
 
   /** Returns the frame if it is a chat chunk with choices, otherwise null. */
-  private static Json.@Nullable Obj chat(Json.@Nullable Obj frame) {
+  private static Json.@Nullable Obj chatFrame(Json.@Nullable Obj frame) {
     return frame == null || frame.list("choices") == null ? null : frame;
   }
 
   private void started(Json.@Nullable Obj frame, JsonOutput out) {
     if (frame == null) {
-      sayRole(false, out);
+      writeRole(false, out);
     } else {
       opaque(frame, out);
     }
@@ -105,97 +109,99 @@ final class ChatWriter implements EventWriter {
 
   private void opaque(Json.@Nullable Obj frame, JsonOutput out) {
     if (frame != null) {
-      roleSaid = true;
-      frames.frame(frame, out);
+      roleWritten = true;
+      frames.write(frame, out);
     }
   }
 
   /** Begins the stream with a chunk that names the role, unless the upstream's chunk names it. */
-  private void sayRole(boolean upstreamSays, JsonOutput out) {
-    if (!roleSaid && !upstreamSays) {
-      frames.delta(Json.object().put("role", "assistant").put("content", "").build(), out);
+  private void writeRole(boolean inUpstreamChunk, JsonOutput out) {
+    if (!roleWritten && !inUpstreamChunk) {
+      frames.writeDelta(Json.object().put("role", "assistant").put("content", "").build(), out);
     }
-    roleSaid = true;
+    roleWritten = true;
   }
 
-  private void piece(Json.@Nullable Obj frame, Json.Obj delta, JsonOutput out) {
-    sayRole(frame != null, out);
+  private void writeDelta(Json.@Nullable Obj frame, Json.Obj delta, JsonOutput out) {
+    writeRole(frame != null, out);
     if (frame == null) {
-      frames.delta(delta, out);
+      frames.writeDelta(delta, out);
     } else {
-      frames.frame(frame, out);
+      frames.write(frame, out);
     }
   }
 
   private void reasoning(Event.ReasoningDelta event, JsonOutput out) {
     if (isChat(event.template())) {
-      sayRole(true, out);
-      frames.reasoning(event.text(), event.template(), out);
+      writeRole(true, out);
+      frames.writeReasoning(event.text(), event.template(), out);
     } else if (!event.text().isEmpty()) {
-      piece(null, thoughts.piece(event), out);
+      writeDelta(null, thoughts.fragment(event), out);
     }
   }
 
   private void call(Event.ToolCallDelta event, JsonOutput out) {
     thoughts.close();
-    Json.Obj frame = chat(event.frame());
+    Json.Obj frame = chatFrame(event.frame());
     if (frame != null) {
-      piece(frame, Json.Obj.EMPTY, out);
+      writeDelta(frame, Json.Obj.EMPTY, out);
       return;
     }
     Json.Obj fragment = calls.fragment(event);
     if (fragment != null) {
-      piece(null, fragment, out);
+      writeDelta(null, fragment, out);
     }
   }
 
   private void debug(Event.UpstreamBodyEcho event, JsonOutput out) {
     if (options.debug()) {
       Json.Obj body = Json.object().put("echo_upstream_body", event.upstreamBody()).build();
-      frames.own(
+      frames.writeOwn(
           Json.object().put("choices", Json.array()).put("debug", body.detached()).build(), out);
     }
   }
 
   private void finished(Event.Finished event, JsonOutput out) {
-    calls.missingArgumentFragments().forEach(fragment -> frames.delta(fragment, out));
-    Json.Obj frame = chat(event.frame());
+    calls.missingArgumentFragments().forEach(fragment -> frames.writeDelta(fragment, out));
+    Json.Obj frame = chatFrame(event.frame());
     Json.Arr choices = frame == null ? null : frame.list("choices");
-    StopReason reason = ChatChoices.callerStopReason(event.reason(), refusalSaid);
+    StopReason reason = ChatChoices.callerStopReason(event.reason(), hasRefusal);
     if (frame == null || choices == null || choices.isEmpty()) {
-      sayRole(false, out);
-      frames.frame(ChatChoices.chunk(ChatChoices.end(0, reason, event.nativeReason())), out);
+      writeRole(false, out);
+      frames.write(ChatChoices.chunk(ChatChoices.end(0, reason, event.nativeReason())), out);
     } else {
-      frames.frame(
-          frame.with("choices", ChatChoices.ended(choices, reason, event.nativeReason())), out);
+      frames.write(
+          frame.with(
+              "choices", ChatChoices.withFinishReason(choices, reason, event.nativeReason())),
+          out);
     }
-    done(out);
+    writeEnd(out);
   }
 
   /** Writes a whole answer of a provider that does not stream, in few chunks. */
-  private void whole(Answer answer, JsonOutput out) {
-    chunks(answer).forEach(chunk -> frames.frame(chunk, out));
+  private void writeWhole(Answer answer, JsonOutput out) {
+    chunks(answer).forEach(chunk -> frames.write(chunk, out));
     if (answer.usage() != null) {
       Json.Obj source = answer.dialect() == Dialect.CHAT ? answer.source() : null;
       usage = new Event.UsageReport(answer.usage(), source);
     }
-    done(out);
+    writeEnd(out);
   }
 
-  private void done(JsonOutput out) {
-    usageChunk(out);
+  private void writeEnd(JsonOutput out) {
+    writeUsage(out);
     out.bytes(DONE);
   }
 
-  private void usageChunk(JsonOutput out) {
+  private void writeUsage(JsonOutput out) {
     Bill bill = reply.answer().bill();
-    Usage used = bill != null ? bill.usage() : usage != null ? usage.usage() : null;
-    if (used == null && !options.metadata()) {
+    Usage billedUsage = bill != null ? bill.usage() : usage != null ? usage.usage() : null;
+    if (billedUsage == null && !options.metadata()) {
       return;
     }
     ObjectWriter chunk = frames.begin(out).put("choices", Json.array());
-    if (used != null) {
-      ChatUsageWriter.write(used, bill, upstreamUsage(), chunk.object("usage"));
+    if (billedUsage != null) {
+      ChatUsageWriter.write(billedUsage, bill, upstreamUsage(), chunk.object("usage"));
     }
     if (options.metadata()) {
       chunk.put("router_metadata", RouterMetadata.of(reply.delivery()));
@@ -205,8 +211,8 @@ final class ChatWriter implements EventWriter {
 
   /** Returns the upstream's usage, detached: its line breaks would split the data line. */
   private Json.@Nullable Obj upstreamUsage() {
-    Json.Obj given = usage == null ? null : ChatUsageWriter.given(usage.frame());
-    return given == null ? null : given.detached();
+    Json.Obj upstream = usage == null ? null : ChatUsageWriter.upstreamUsage(usage.frame());
+    return upstream == null ? null : upstream.detached();
   }
 
   private void failed(Event.Failed event, JsonOutput out) {
@@ -216,11 +222,11 @@ final class ChatWriter implements EventWriter {
             .put("delta", Json.object().put("content", "").build())
             .put("finish_reason", ChatChoices.finishReason(StopReason.ERROR))
             .build();
-    ChatFrames last =
+    ChatFrames errorFrames =
         EndCause.of(event) == EndCause.GATEWAY
             ? new ChatFrames(AnswerHeader.of(reply).withoutProvider())
             : frames;
-    last.own(
+    errorFrames.writeOwn(
         Json.object()
             .put("error", ErrorBodies.inBand(event.error(), event.cause()))
             .put("choices", Json.array(choice))
@@ -234,13 +240,13 @@ final class ChatWriter implements EventWriter {
     Json.Arr choices = ChatAnswerWriter.choices(answer);
     for (int i = 0; i < choices.size(); i++) {
       if (choices.get(i) instanceof Json.Obj choice && choice.object("message") != null) {
-        pieces(i, choice, chunks);
+        addChunks(i, choice, chunks);
       }
     }
     return chunks;
   }
 
-  private static void pieces(int index, Json.Obj choice, List<Json.Obj> chunks) {
+  private static void addChunks(int index, Json.Obj choice, List<Json.Obj> chunks) {
     Json.Obj message = choice.object("message");
     if (message == null) {
       return;

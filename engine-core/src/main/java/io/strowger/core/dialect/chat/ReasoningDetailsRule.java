@@ -22,11 +22,11 @@ import java.util.Objects;
  */
 final class ReasoningDetailsRule {
   /** The value of {@code format} that names no vendor. */
-  private static final String UNKNOWN = "unknown";
+  private static final String UNKNOWN_FORMAT = "unknown";
 
   private static final Rule<String> FORMAT =
       wordAmong(
-          UNKNOWN,
+          UNKNOWN_FORMAT,
           "openai-responses-v1",
           "azure-openai-responses-v1",
           "bedrock-openai-responses-v1",
@@ -41,56 +41,56 @@ final class ReasoningDetailsRule {
           .when(
               "reasoning.text",
               MemberTable.mapped(
-                  common()
+                  commonMembers()
                       .optional("text", string().orNull())
                       .optional("signature", string().orNull())
                       .build(),
-                  item -> thought(Kind.TEXT, "text", item)))
+                  item -> thinking(Kind.TEXT, "text", item)))
           .when(
               "reasoning.summary",
               MemberTable.mapped(
-                  common().required("summary", string()).build(),
-                  item -> thought(Kind.SUMMARY, "summary", item)))
+                  commonMembers().required("summary", string()).build(),
+                  item -> thinking(Kind.SUMMARY, "summary", item)))
           .when(
               "reasoning.encrypted",
               MemberTable.mapped(
-                  common().required("data", string()).build(),
-                  item -> thought(Kind.ENCRYPTED, "data", item)))
+                  commonMembers().required("data", string()).build(),
+                  item -> thinking(Kind.ENCRYPTED, "data", item)))
           .when(
               "reasoning.server_tool_call",
               MemberTable.mapped(
-                  common()
+                  commonMembers()
                       .required("tool_name", string())
                       .required("arguments", any())
                       .required("result", any())
                       .optional("tool_call_id", string())
                       .build(),
-                  ReasoningDetailsRule::run));
+                  ReasoningDetailsRule::serverToolRun));
 
   private static final Json.Str NO_TEXT = Json.of("");
 
   private ReasoningDetailsRule() {}
 
   /** Returns the table of the members that every type may have. */
-  private static MemberTable.Builder<Json.Obj> common() {
+  private static MemberTable.Builder<Json.Obj> commonMembers() {
     return MemberTable.<Json.Obj>table()
         .optional("id", string().orNull())
         .optional("index", integer())
         .optional("format", FORMAT.orNull());
   }
 
-  private static Part thought(Kind kind, String member, Json.Obj item) {
+  private static Part thinking(Kind kind, String member, Json.Obj item) {
     return new Part.Thinking(
         kind,
         item.get(member) instanceof Json.Str text ? text : NO_TEXT,
         item.get("signature") instanceof Json.Str signature ? signature : null,
-        UNKNOWN.equals(item.text("format")) ? null : item.text("format"),
+        UNKNOWN_FORMAT.equals(item.text("format")) ? null : item.text("format"),
         item.text("id"),
         ChatExtras.of(item, List.of("type", member, "signature", "format", "id")),
         item);
   }
 
-  private static Part run(Json.Obj item) {
+  private static Part serverToolRun(Json.Obj item) {
     Json arguments = Objects.requireNonNull(item.get("arguments"));
     return new Part.ServerToolRun(
         Objects.requireNonNullElse(item.text("tool_call_id"), ""),

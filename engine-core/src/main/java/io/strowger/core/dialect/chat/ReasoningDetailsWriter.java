@@ -12,43 +12,43 @@ import org.jspecify.annotations.Nullable;
 final class ReasoningDetailsWriter {
   private ReasoningDetailsWriter() {}
 
-  static Json.Obj of(int index, Part.Thinking thought) {
+  static Json.Obj of(int index, Part.Thinking thinking) {
     Json.Obj.Builder item =
-        switch (thought.kind()) {
-          case TEXT -> item("reasoning.text").put("text", thought.text());
-          case SUMMARY -> item("reasoning.summary").put("summary", thought.text());
-          case ENCRYPTED -> item("reasoning.encrypted").put("data", thought.text());
+        switch (thinking.kind()) {
+          case TEXT -> item("reasoning.text").put("text", thinking.text());
+          case SUMMARY -> item("reasoning.summary").put("summary", thinking.text());
+          case ENCRYPTED -> item("reasoning.encrypted").put("data", thinking.text());
         };
-    if (thought.signature() != null) {
-      item.put("signature", thought.signature());
+    if (thinking.signature() != null) {
+      item.put("signature", thinking.signature());
     }
-    return ended(item, thought.id(), thought.format(), index);
+    return finish(item, thinking.id(), thinking.format(), index);
   }
 
   /**
    * Returns an item with a fragment of reasoning; the next fragment with the same index continues
    * it.
    */
-  static Json.Obj piece(int index, Event.ReasoningDelta piece) {
+  static Json.Obj fragment(int index, Event.ReasoningDelta event) {
     Json.Obj.Builder item =
-        piece.summary()
-            ? item("reasoning.summary").put("summary", piece.text())
-            : item("reasoning.text").put("text", piece.text());
-    return ended(item, piece.id(), piece.format(), index);
+        event.summary()
+            ? item("reasoning.summary").put("summary", event.text())
+            : item("reasoning.text").put("text", event.text());
+    return finish(item, event.id(), event.format(), index);
   }
 
   /** Returns an item with the signature of the reasoning at an index. */
   static Json.Obj signature(int index, Json.Str signature, @Nullable String format) {
-    return ended(item("reasoning.text").put("signature", signature), null, format, index);
+    return finish(item("reasoning.text").put("signature", signature), null, format, index);
   }
 
   static Json.Obj encrypted(
       int index, Json.Str data, @Nullable String id, @Nullable String format) {
-    return ended(item("reasoning.encrypted").put("data", data), id, format, index);
+    return finish(item("reasoning.encrypted").put("data", data), id, format, index);
   }
 
   static Json.Obj ofRun(int index, Part.ServerToolRun run) {
-    return ended(
+    return finish(
         item("reasoning.server_tool_call")
             .put("tool_name", run.tool())
             .put("arguments", CallArguments.of(run.arguments()))
@@ -63,7 +63,7 @@ final class ReasoningDetailsWriter {
     return Json.object().put("type", type);
   }
 
-  private static Json.Obj ended(
+  private static Json.Obj finish(
       Json.Obj.Builder item, @Nullable String id, @Nullable String format, int index) {
     if (id != null) {
       item.put("id", id);
@@ -77,12 +77,12 @@ final class ReasoningDetailsWriter {
    */
   static String readable(Json.Obj item) {
     String type = item.text("type");
-    String said =
+    String text =
         switch (type == null ? "" : type) {
           case "reasoning.text" -> item.text("text");
           case "reasoning.summary" -> item.text("summary");
           default -> null;
         };
-    return said == null ? "" : said;
+    return text == null ? "" : text;
   }
 }

@@ -21,7 +21,7 @@ final class BlockOrder {
 
   private final ContentBlocks blocks;
   private List<Event> waiting = new ArrayList<>(); // only while a call is open and not complete
-  private boolean lastWaits;
+  private boolean lastIsWaiting;
 
   BlockOrder(ContentBlocks blocks) {
     this.blocks = blocks;
@@ -29,7 +29,7 @@ final class BlockOrder {
 
   /** Handles an event that begins, continues or stops a block. */
   void add(Event event, JsonOutput out) {
-    sort(event, out);
+    writeOrHold(event, out);
     if (waiting.size() > MAX_WAITING) {
       blocks.close(out);
     }
@@ -54,30 +54,30 @@ final class BlockOrder {
   private void retryWaiting(JsonOutput out) {
     List<Event> events = waiting;
     waiting = new ArrayList<>();
-    lastWaits = false;
-    events.forEach(event -> sort(event, out));
+    lastIsWaiting = false;
+    events.forEach(event -> writeOrHold(event, out));
   }
 
-  private void sort(Event event, JsonOutput out) {
-    lastWaits = mustWait(event);
-    if (lastWaits) {
+  private void writeOrHold(Event event, JsonOutput out) {
+    lastIsWaiting = mustWait(event);
+    if (lastIsWaiting) {
       waiting.add(event);
     } else {
-      place(event, out);
+      write(event, out);
     }
   }
 
   private boolean mustWait(Event event) {
-    if (event instanceof Event.ToolCallDelta piece && blocks.isOpen(piece)) {
+    if (event instanceof Event.ToolCallDelta delta && blocks.isOpen(delta)) {
       return false;
     }
     if (event instanceof Event.BlockStop) {
-      return lastWaits; // it stops the block of the event before it
+      return lastIsWaiting; // it stops the block of the event before it
     }
     return blocks.isInCall() || !waiting.isEmpty();
   }
 
-  private void place(Event event, JsonOutput out) {
+  private void write(Event event, JsonOutput out) {
     switch (event) {
       case Event.TextDelta e -> blocks.text(e, out);
       case Event.ReasoningDelta e -> blocks.reasoning(e, out);
@@ -91,7 +91,7 @@ final class BlockOrder {
       case Event.Started e -> {}
       case Event.RefusalDelta e -> {} // written when the answer ends
       case Event.Logprobs e -> {} // this format has no place for these
-      case Event.ServerToolRun e -> blocks.whole(MarkedReasoning.hidden(e.run()), out);
+      case Event.ServerToolRun e -> blocks.writeWhole(MarkedReasoning.redactedBlock(e.run()), out);
       case Event.UpstreamBodyEcho e -> {}
       case Event.AudioDelta e -> {}
       case Event.UsageReport e -> {}

@@ -46,8 +46,8 @@ final class BlockRules {
    * @param allowed the reason, as the rest of a sentence that begins with the type
    */
   static Rule<Part> misplaced(String allowed) {
-    return (given, context) -> {
-      if (given instanceof Json.Obj block) {
+    return (value, context) -> {
+      if (value instanceof Json.Obj block) {
         context.reject("type", allowed, string(block, "type"));
       }
       return null;
@@ -58,12 +58,12 @@ final class BlockRules {
    * Returns the rule for the block types of a place, with the types of other places rejected. A
    * block of an unknown type may stand anywhere.
    */
-  static Union<Part> refusing(Union<Part> types, String allowed, String... misplaced) {
-    Union<Part> all = types;
-    for (String type : misplaced) {
-      all = all.when(type, misplaced(allowed));
+  static Union<Part> rejecting(Union<Part> types, String allowed, String... misplacedTypes) {
+    Union<Part> union = types;
+    for (String type : misplacedTypes) {
+      union = union.when(type, misplaced(allowed));
     }
-    return all.orElse(UNKNOWN);
+    return union.orElse(UNKNOWN);
   }
 
   /** Returns a member that a table has already checked to be a string. */

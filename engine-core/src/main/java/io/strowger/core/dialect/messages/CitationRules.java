@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.kept;
+import static io.strowger.core.decode.MemberTable.asJson;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.string;
@@ -18,12 +18,12 @@ import io.strowger.spi.json.Json;
 final class CitationRules {
   static final Rule<Json.Obj> CITATION =
       Union.<Json.Obj>on("type")
-          .when("char_location", inDocument("start_char_index", "end_char_index"))
-          .when("page_location", inDocument("start_page_number", "end_page_number"))
-          .when("content_block_location", inDocument("start_block_index", "end_block_index"))
+          .when("char_location", documentCitation("start_char_index", "end_char_index"))
+          .when("page_location", documentCitation("start_page_number", "end_page_number"))
+          .when("content_block_location", documentCitation("start_block_index", "end_block_index"))
           .when(
               "web_search_result_location",
-              kept(
+              asJson(
                   MemberTable.<Json.Obj>table()
                       .optional("cited_text", string())
                       .optional("encrypted_index", string())
@@ -32,7 +32,7 @@ final class CitationRules {
                       .build()))
           .when(
               "search_result_location",
-              kept(
+              asJson(
                   MemberTable.<Json.Obj>table()
                       .optional("cited_text", string())
                       .optional("search_result_index", integer())
@@ -44,12 +44,12 @@ final class CitationRules {
 
   /** {@code citations} of a document or a search result. */
   static final Rule<Json.Obj> SWITCH =
-      kept(MemberTable.<Json.Obj>table().optional("enabled", bool()).build());
+      asJson(MemberTable.<Json.Obj>table().optional("enabled", bool()).build());
 
   private CitationRules() {}
 
-  private static Rule<Json.Obj> inDocument(String start, String end) {
-    return kept(
+  private static Rule<Json.Obj> documentCitation(String start, String end) {
+    return asJson(
         MemberTable.<Json.Obj>table()
             .optional("cited_text", string())
             .optional("document_index", integer())

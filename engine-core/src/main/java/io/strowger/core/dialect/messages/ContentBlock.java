@@ -12,19 +12,19 @@ final class ContentBlock {
   private ContentBlock() {}
 
   static Json.Obj text(Json.Str text, Json citations) {
-    return of("text").put("text", text).put("citations", citations).build();
+    return block("text").put("text", text).put("citations", citations).build();
   }
 
   static Json.Obj thinking(Json.Str thinking, Json.Str signature) {
-    return of("thinking").put("thinking", thinking).put("signature", signature).build();
+    return block("thinking").put("thinking", thinking).put("signature", signature).build();
   }
 
   static Json.Obj redacted(Json.Str data) {
-    return of("redacted_thinking").put("data", data).build();
+    return block("redacted_thinking").put("data", data).build();
   }
 
   static Json.Obj toolUse(String id, String name, Json input) {
-    return of("tool_use")
+    return block("tool_use")
         .put("id", id)
         .put("name", name)
         .put("input", input)
@@ -42,7 +42,7 @@ final class ContentBlock {
   }
 
   /** Returns an upstream's block of this format, with the contract's members added. */
-  static Json.Obj complete(Json.Obj block) {
+  static Json.Obj withContractMembers(Json.Obj block) {
     String type = block.text("type");
     if ("text".equals(type) && !block.has("citations")) {
       return block.with("citations", Json.NULL);
@@ -57,20 +57,20 @@ final class ContentBlock {
    * @return the citation; null when it does not cite a page, such as the note of a parsed file
    */
   static Json.@Nullable Obj citation(Json.Obj body) {
-    Json.Obj cited = body.object("url_citation");
-    String url = cited == null ? null : cited.text("url");
-    if (cited == null || url == null) {
+    Json.Obj source = body.object("url_citation");
+    String url = source == null ? null : source.text("url");
+    if (source == null || url == null) {
       return null;
     }
-    return of("web_search_result_location")
-        .put("cited_text", Objects.requireNonNullElse(cited.text("content"), ""))
+    return block("web_search_result_location")
+        .put("cited_text", Objects.requireNonNullElse(source.text("content"), ""))
         .put("url", url)
-        .putOrNull("title", cited.text("title"))
+        .putOrNull("title", source.text("title"))
         .put("encrypted_index", "")
         .build();
   }
 
-  private static Json.Obj.Builder of(String type) {
+  private static Json.Obj.Builder block(String type) {
     return Json.object().put("type", type);
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.kept;
+import static io.strowger.core.decode.MemberTable.asJson;
 import static io.strowger.core.decode.Rules.any;
 import static io.strowger.core.decode.Rules.string;
 
@@ -60,9 +60,9 @@ final class ContentBlockRules {
 
   private static final Rule<Json.Obj> TOOL =
       Union.<Json.Obj>on("type")
-          .when("tool_reference", referring("name"))
-          .when("mcp_tool_reference", referring("name", "server_name"))
-          .when("mcp_toolset_reference", referring("server_name"));
+          .when("tool_reference", reference("name"))
+          .when("mcp_tool_reference", reference("name", "server_name"))
+          .when("mcp_toolset_reference", reference("server_name"));
 
   /** The rule for {@code tool_addition} and {@code tool_removal}. */
   private static final Rule<Part> TOOL_CHANGE =
@@ -72,7 +72,7 @@ final class ContentBlockRules {
       BlockRules.misplaced("is only for messages of role system");
 
   /** The blocks of a message of role user or assistant. */
-  static final Union<Part> SPOKEN =
+  static final Union<Part> USER_OR_ASSISTANT =
       Union.<Part>on("type")
           .when("text", BlockRules.TEXT)
           .when("image", MediaBlockRules.IMAGE)
@@ -94,7 +94,7 @@ final class ContentBlockRules {
 
   /** The blocks of a message of role system. */
   static final Union<Part> SYSTEM =
-      BlockRules.refusing(
+      BlockRules.rejecting(
           Union.<Part>on("type")
               .when("text", BlockRules.TEXT)
               .when("tool_addition", TOOL_CHANGE)
@@ -115,7 +115,7 @@ final class ContentBlockRules {
           "router_bash_tool_result");
 
   /** Further block types of answers, which callers send back in the next request. */
-  private static final Set<String> ANSWERED =
+  private static final Set<String> FURTHER_ANSWER_TYPES =
       Set.of(
           "web_fetch_tool_result",
           "code_execution_tool_result",
@@ -128,18 +128,18 @@ final class ContentBlockRules {
 
   /** Returns whether the contract lists this type of block in any place. */
   static boolean isKnown(String type) {
-    return SPOKEN.lists(type)
-        || SYSTEM.lists(type)
-        || ResultBlocks.CONTENT.lists(type)
-        || ANSWERED.contains(type);
+    return USER_OR_ASSISTANT.hasKind(type)
+        || SYSTEM.hasKind(type)
+        || ResultBlocks.CONTENT.hasKind(type)
+        || FURTHER_ANSWER_TYPES.contains(type);
   }
 
-  private static Rule<Json.Obj> referring(String... names) {
+  private static Rule<Json.Obj> reference(String... names) {
     MemberTable.Builder<Json.Obj> table = MemberTable.table();
     for (String name : names) {
       table.required(name, string());
     }
-    return kept(table.build());
+    return asJson(table.build());
   }
 
   /** Returns a call; a missing input becomes an empty object. */

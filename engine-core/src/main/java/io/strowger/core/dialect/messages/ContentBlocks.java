@@ -23,16 +23,16 @@ final class ContentBlocks {
 
   private final MessagesFrames frames;
   private final String answerId;
-  private final BooleanSupplier cites;
+  private final BooleanSupplier mayCite;
   private final Set<Integer> calls = new HashSet<>();
-  private Kind open = Kind.NONE;
+  private Kind openKind = Kind.NONE;
   private int index;
-  private boolean signed;
-  private Event.@Nullable ReasoningDelta thought; // the last fragment of the open reasoning
-  private int call;
-  private CallText arguments = new CallText();
-  private boolean input; // whether input of the open call was written
-  private Json.@Nullable Obj announced; // the upstream's frame that begins the next call
+  private boolean hasSignature;
+  private Event.@Nullable ReasoningDelta lastReasoning; // the last fragment of the open reasoning
+  private int callIndex;
+  private ArgumentsTracker arguments = new ArgumentsTracker();
+  private boolean inputWritten; // whether input of the open call was written
+  private Json.@Nullable Obj pendingCallStart; // the upstream's frame that begins the next call
 
   /** The kind of the open block. */
   private enum Kind {
@@ -46,73 +46,73 @@ final class ContentBlocks {
 
   /**
    * @param answerId the prefix of ids for calls without one
-   * @param cites tells whether the gateway may add citations
+   * @param mayCite tells whether the gateway may add citations
    */
-  ContentBlocks(MessagesFrames frames, String answerId, BooleanSupplier cites) {
+  ContentBlocks(MessagesFrames frames, String answerId, BooleanSupplier mayCite) {
     this.frames = frames;
     this.answerId = answerId;
-    this.cites = cites;
+    this.mayCite = mayCite;
   }
 
   /** Returns whether the open block is a call with incomplete arguments, which must not be cut. */
   boolean isInCall() {
-    return open == Kind.CALL && !arguments.isComplete();
+    return openKind == Kind.CALL && !arguments.isComplete();
   }
 
   /** Returns whether a fragment belongs to the open call. */
-  boolean isOpen(Event.ToolCallDelta piece) {
-    return open == Kind.CALL && call == piece.index();
+  boolean isOpen(Event.ToolCallDelta fragment) {
+    return openKind == Kind.CALL && callIndex == fragment.index();
   }
 
   void text(Event.TextDelta event, JsonOutput out) {
-    if (event.text().isEmpty() && !MessagesFrames.isOwn(event.template())) {
+    if (event.text().isEmpty() && !MessagesFrames.isOwnFormat(event.template())) {
       return; // a text block must not be empty
     }
-    if (open != Kind.TEXT) {
+    if (openKind != Kind.TEXT) {
       begin(Kind.TEXT, ContentBlock.emptyText(), out);
     }
-    frames.text(index, DeltaType.TEXT, event.text(), event.template(), out);
+    frames.writeText(index, DeltaType.TEXT, event.text(), event.template(), out);
   }
 
   void reasoning(Event.ReasoningDelta event, JsonOutput out) {
-    if (event.text().isEmpty() && !MessagesFrames.isOwn(event.template())) {
+    if (event.text().isEmpty() && !MessagesFrames.isOwnFormat(event.template())) {
       return;
     }
-    if (open != Kind.THINKING || signed || !goesOn(event)) {
+    if (openKind != Kind.THINKING || hasSignature || !continuesReasoning(event)) {
       begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
     }
-    thought = event;
-    frames.text(index, DeltaType.THINKING, event.text(), event.template(), out);
+    lastReasoning = event;
+    frames.writeText(index, DeltaType.THINKING, event.text(), event.template(), out);
   }
 
   /** Returns whether a fragment continues the open reasoning, or is the first in its block. */
-  private boolean goesOn(Event.ReasoningDelta event) {
-    return thought == null
-        || thought.summary() == event.summary()
-            && Objects.equals(thought.format(), event.format())
-            && Objects.equals(thought.id(), event.id());
+  private boolean continuesReasoning(Event.ReasoningDelta event) {
+    return lastReasoning == null
+        || lastReasoning.summary() == event.summary()
+            && Objects.equals(lastReasoning.format(), event.format())
+            && Objects.equals(lastReasoning.id(), event.id());
   }
 
   /** Writes a signature, which must be kept even when its reasoning has no text. */
   void signature(Event.ReasoningSignature event, JsonOutput out) {
-    if (open != Kind.THINKING || signed) {
+    if (openKind != Kind.THINKING || hasSignature) {
       begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
     }
-    signed = true;
-    String id = thought == null ? null : thought.id();
-    Json.Obj frame = MessagesFrames.own(event.frame());
+    hasSignature = true;
+    String id = lastReasoning == null ? null : lastReasoning.id();
+    Json.Obj frame = MessagesFrames.ownFrame(event.frame());
     if (frame == null) {
-      Json.Str signature = MarkedReasoning.marked(event.signature(), event.format(), id);
-      frames.delta(index, "signature_delta", "signature", signature, out);
+      Json.Str signature = MarkedReasoning.mark(event.signature(), event.format(), id);
+      frames.writeDelta(index, "signature_delta", "signature", signature, out);
     } else {
-      frames.blockEvent(index, "content_block_delta", frame, out);
+      frames.writeBlockEvent(index, "content_block_delta", frame, out);
     }
   }
 
   void encrypted(Event.EncryptedReasoning event, JsonOutput out) {
-    Json.Obj frame = MessagesFrames.own(event.frame());
+    Json.Obj frame = MessagesFrames.ownFrame(event.frame());
     if (frame == null) {
-      Json.Str data = MarkedReasoning.marked(event.data(), event.format(), event.id());
+      Json.Str data = MarkedReasoning.mark(event.data(), event.format(), event.id());
       begin(Kind.OTHER, ContentBlock.redacted(data), out);
     } else {
       begin(Kind.OTHER, frame, out);
@@ -120,39 +120,39 @@ final class ContentBlocks {
   }
 
   void citation(Event.Annotation event, JsonOutput out) {
-    Json.Obj frame = MessagesFrames.own(event.frame());
+    Json.Obj frame = MessagesFrames.ownFrame(event.frame());
     Json.Obj citation = ContentBlock.citation(event.body());
     if (frame == null && citation == null) {
       return;
     }
-    if (open != Kind.TEXT) {
+    if (openKind != Kind.TEXT) {
       begin(Kind.TEXT, ContentBlock.emptyText(), out);
     }
     if (frame != null) {
-      frames.blockEvent(index, "content_block_delta", frame, out);
+      frames.writeBlockEvent(index, "content_block_delta", frame, out);
     } else if (citation != null) {
-      frames.delta(index, "citations_delta", "citation", citation, out);
+      frames.writeDelta(index, "citations_delta", "citation", citation, out);
     }
   }
 
   /** Writes a fragment of a call, or ignores it when the call is already closed. */
   void call(Event.ToolCallDelta event, JsonOutput out) {
-    Json.Obj frame = MessagesFrames.own(event.frame());
-    boolean begins = frame != null && "content_block_start".equals(frame.text("type"));
+    Json.Obj frame = MessagesFrames.ownFrame(event.frame());
+    boolean isStart = frame != null && "content_block_start".equals(frame.text("type"));
     if (calls.add(event.index())) {
-      beginCall(event, begins ? frame : announced, out);
+      beginCall(event, isStart ? frame : pendingCallStart, out);
     } else if (!isOpen(event)) {
       return;
     }
-    String piece = event.arguments().text();
-    boolean nothingYet = !arguments.begun();
-    arguments.add(piece);
-    if (frame != null && !begins) {
-      frames.blockEvent(index, "content_block_delta", frame, out);
-      input = true;
-    } else if (arguments.begun() && !(nothingYet && piece.strip().equals("null"))) {
-      frames.text(index, DeltaType.INPUT, event.arguments(), null, out);
-      input = true;
+    String fragment = event.arguments().text();
+    boolean isFirst = !arguments.hasBegun();
+    arguments.add(fragment);
+    if (frame != null && !isStart) {
+      frames.writeBlockEvent(index, "content_block_delta", frame, out);
+      inputWritten = true;
+    } else if (arguments.hasBegun() && !(isFirst && fragment.strip().equals("null"))) {
+      frames.writeText(index, DeltaType.INPUT, event.arguments(), null, out);
+      inputWritten = true;
     }
   }
 
@@ -164,9 +164,9 @@ final class ContentBlocks {
     } else {
       begin(Kind.CALL, frame, out);
     }
-    call = event.index();
-    arguments = new CallText();
-    input = false;
+    callIndex = event.index();
+    arguments = new ArgumentsTracker();
+    inputWritten = false;
   }
 
   /**
@@ -175,7 +175,7 @@ final class ContentBlocks {
    */
   void start(Event.BlockStart event, JsonOutput out) {
     close(out);
-    Json.Obj frame = MessagesFrames.own(event.frame());
+    Json.Obj frame = MessagesFrames.ownFrame(event.frame());
     if (frame == null) {
       return;
     }
@@ -183,7 +183,7 @@ final class ContentBlocks {
       case TEXT -> begin(Kind.TEXT, frame, out);
       case REASONING -> begin(Kind.THINKING, frame, out);
       case REFUSAL -> begin(Kind.OTHER, frame, out);
-      case TOOL_CALL -> announced = frame;
+      case TOOL_CALL -> pendingCallStart = frame;
     }
   }
 
@@ -192,12 +192,12 @@ final class ContentBlocks {
    * end a call whose arguments have begun but are incomplete.
    */
   void stop(Event.BlockStop event, JsonOutput out) {
-    Json.Obj frame = MessagesFrames.own(event.frame());
-    if (frame != null && open != Kind.NONE) {
-      fill(out);
-      frames.blockEvent(index, "content_block_stop", frame, out);
-      closed();
-    } else if (!isInCall() || !arguments.begun()) {
+    Json.Obj frame = MessagesFrames.ownFrame(event.frame());
+    if (frame != null && openKind != Kind.NONE) {
+      writeMissingInput(out);
+      frames.writeBlockEvent(index, "content_block_stop", frame, out);
+      advance();
+    } else if (!isInCall() || !arguments.hasBegun()) {
       close(out);
     }
   }
@@ -209,17 +209,17 @@ final class ContentBlocks {
       begin(Kind.OTHER, frame, out);
     } else if ("content_block_stop".equals(type)) {
       stop(new Event.BlockStop(frame), out);
-    } else if ("content_block_delta".equals(type) && open != Kind.NONE) {
-      frames.blockEvent(index, "content_block_delta", frame, out);
+    } else if ("content_block_delta".equals(type) && openKind != Kind.NONE) {
+      frames.writeBlockEvent(index, "content_block_delta", frame, out);
     } else if ("ping".equals(type)) {
-      frames.event("ping", frame, out);
+      frames.writeEvent("ping", frame, out);
     }
   }
 
   /** Writes a whole block: its start, its deltas and its stop. */
-  void whole(Json.Obj block, JsonOutput out) {
-    begin(Kind.OTHER, WholeBlock.start(block), out);
-    WholeBlock.deltas(block, index, frames, out);
+  void writeWhole(Json.Obj block, JsonOutput out) {
+    begin(Kind.OTHER, WholeBlockWriter.startOf(block), out);
+    WholeBlockWriter.writeDeltas(block, index, frames, out);
     close(out);
   }
 
@@ -230,17 +230,17 @@ final class ContentBlocks {
    */
   private void begin(Kind kind, Json.Obj block, JsonOutput out) {
     close(out);
-    announced = null;
-    open = kind;
-    signed = false;
-    thought = null;
-    Json.Obj given = block.object("content_block");
-    if (given == null) {
-      frames.start(index, citable(kind, block), out);
+    pendingCallStart = null;
+    openKind = kind;
+    hasSignature = false;
+    lastReasoning = null;
+    Json.Obj inner = block.object("content_block");
+    if (inner == null) {
+      frames.writeStart(index, withCitations(kind, block), out);
     } else {
-      Json.Obj complete = citable(kind, ContentBlock.complete(given));
-      Json.Obj frame = complete == given ? block : block.with("content_block", complete);
-      frames.blockEvent(index, "content_block_start", frame, out);
+      Json.Obj completed = withCitations(kind, ContentBlock.withContractMembers(inner));
+      Json.Obj frame = completed == inner ? block : block.with("content_block", completed);
+      frames.writeBlockEvent(index, "content_block_start", frame, out);
     }
   }
 
@@ -248,18 +248,20 @@ final class ContentBlocks {
    * Returns the block with an empty list of citations if some may follow: some client libraries
    * need a list to append them to.
    */
-  private Json.Obj citable(Kind kind, Json.Obj block) {
-    return kind == Kind.TEXT && block.get("citations") instanceof Json.Null && cites.getAsBoolean()
+  private Json.Obj withCitations(Kind kind, Json.Obj block) {
+    return kind == Kind.TEXT
+            && block.get("citations") instanceof Json.Null
+            && mayCite.getAsBoolean()
         ? block.with("citations", Json.array())
         : block;
   }
 
   /** Stops the open block, if any. */
   void close(JsonOutput out) {
-    if (open != Kind.NONE) {
-      fill(out);
-      frames.stop(index, out);
-      closed();
+    if (openKind != Kind.NONE) {
+      writeMissingInput(out);
+      frames.writeStop(index, out);
+      advance();
     }
   }
 
@@ -267,14 +269,14 @@ final class ContentBlocks {
    * Writes an empty input for a call without input: clients read the input from deltas, and some
    * require one.
    */
-  private void fill(JsonOutput out) {
-    if (open == Kind.CALL && !input) {
-      frames.text(index, DeltaType.INPUT, NO_INPUT, null, out);
+  private void writeMissingInput(JsonOutput out) {
+    if (openKind == Kind.CALL && !inputWritten) {
+      frames.writeText(index, DeltaType.INPUT, NO_INPUT, null, out);
     }
   }
 
-  private void closed() {
-    open = Kind.NONE;
+  private void advance() {
+    openKind = Kind.NONE;
     index++;
   }
 
@@ -282,12 +284,12 @@ final class ContentBlocks {
    * Tracks the arguments of a call as they come. They are complete once all brackets of an object
    * or array are closed. Confined to one thread.
    */
-  private static final class CallText {
+  private static final class ArgumentsTracker {
     private int depth;
-    private boolean inString;
-    private boolean escaped;
-    private boolean begun;
-    private boolean complete;
+    private boolean isInString;
+    private boolean isEscaped;
+    private boolean hasBegun;
+    private boolean isComplete;
 
     void add(String piece) {
       for (int i = 0; i < piece.length(); i++) {
@@ -296,29 +298,29 @@ final class ContentBlocks {
     }
 
     private void add(char c) {
-      if (inString) {
-        inString = escaped || c != '"';
-        escaped = !escaped && c == '\\';
+      if (isInString) {
+        isInString = isEscaped || c != '"';
+        isEscaped = !isEscaped && c == '\\';
         return;
       }
       switch (c) {
-        case '"' -> inString = true;
+        case '"' -> isInString = true;
         case '{', '[' -> depth++;
-        case '}', ']' -> complete |= --depth <= 0;
+        case '}', ']' -> isComplete |= --depth <= 0;
         default -> {
           // a number, a comma, white space: neither opens nor closes
         }
       }
-      begun |= !Character.isWhitespace(c);
+      hasBegun |= !Character.isWhitespace(c);
     }
 
     /** Returns whether anything other than white space was added. */
-    boolean begun() {
-      return begun;
+    boolean hasBegun() {
+      return hasBegun;
     }
 
     boolean isComplete() {
-      return complete;
+      return isComplete;
     }
   }
 }

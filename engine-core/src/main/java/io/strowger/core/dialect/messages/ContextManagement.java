@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.kept;
+import static io.strowger.core.decode.MemberTable.asJson;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.items;
@@ -20,7 +20,7 @@ import io.strowger.spi.json.Json;
  */
 final class ContextManagement {
   private static final Rule<Json.Obj> VALUE =
-      kept(MemberTable.<Json.Obj>table().required("value", integer()).build());
+      asJson(MemberTable.<Json.Obj>table().required("value", integer()).build());
 
   private static final Rule<Json.Obj> INPUT_TOKENS =
       Union.<Json.Obj>on("type").when("input_tokens", VALUE);
@@ -32,17 +32,17 @@ final class ContextManagement {
       Union.<Json.Obj>on("type").when("input_tokens", VALUE).when("tool_uses", VALUE);
 
   /** A boolean or the names of tools; {@link ByJsonType} does not support booleans. */
-  private static final Rule<Json> ALL_OR_SOME =
-      (given, context) -> {
-        if (given instanceof Json.Bool) {
-          return given;
+  private static final Rule<Json> BOOLEAN_OR_TOOL_NAMES =
+      (value, context) -> {
+        if (value instanceof Json.Bool) {
+          return value;
         }
         return ByJsonType.<Json>of("must be true, false or an array of tool names")
             .array(items(string()))
-            .read(given, context);
+            .read(value, context);
       };
 
-  private static final Rule<Json> ALL_OR_TURNS =
+  private static final Rule<Json> ALL_OR_THINKING_TURNS =
       ByJsonType.<Json>of("must be all or an object")
           .string(wordAmong("all").asJson())
           .object(
@@ -52,20 +52,20 @@ final class ContextManagement {
       Union.<Json.Obj>on("type")
           .when(
               "clear_tool_uses_20250919",
-              kept(
+              asJson(
                   MemberTable.<Json.Obj>table()
                       .optional("trigger", TOKENS_OR_USES)
                       .optional("keep", TOOL_USES)
                       .optional("clear_at_least", INPUT_TOKENS.orNull())
-                      .optional("clear_tool_inputs", ALL_OR_SOME.orNull())
+                      .optional("clear_tool_inputs", BOOLEAN_OR_TOOL_NAMES.orNull())
                       .optional("exclude_tools", items(string()).orNull())
                       .build()))
           .when(
               "clear_thinking_20251015",
-              kept(MemberTable.<Json.Obj>table().optional("keep", ALL_OR_TURNS).build()))
+              asJson(MemberTable.<Json.Obj>table().optional("keep", ALL_OR_THINKING_TURNS).build()))
           .when(
               "compact_20260112",
-              kept(
+              asJson(
                   MemberTable.<Json.Obj>table()
                       .optional("trigger", INPUT_TOKENS.orNull())
                       .optional("instructions", string().orNull())
@@ -73,7 +73,7 @@ final class ContextManagement {
                       .build()));
 
   static final Rule<Json.Obj> RULE =
-      kept(MemberTable.<Json.Obj>table().optional("edits", items(EDIT)).build());
+      asJson(MemberTable.<Json.Obj>table().optional("edits", items(EDIT)).build());
 
   private ContextManagement() {}
 }

@@ -21,21 +21,21 @@ import org.jspecify.annotations.Nullable;
  */
 record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
   /** The format of data that this dialect carries unmarked. */
-  private static final String OWN = "anthropic-claude-v1";
+  private static final String OWN_FORMAT = "anthropic-claude-v1";
 
   /** The format of the gateway's own tool runs beside the caller's tool calls. */
-  private static final String GATEWAY = "router-server-tool-v1";
+  private static final String GATEWAY_FORMAT = "router-server-tool-v1";
 
   private static final char MARK = ':';
   private static final JsonCodec CODEC = new JacksonCodec();
 
   /** Returns the reasoning in a value that a caller sent back, marked or not. */
-  static MarkedReasoning of(Json.Str given) {
-    String text = given.text();
+  static MarkedReasoning of(Json.Str value) {
+    String text = value.text();
     int format = text.indexOf(MARK);
     int data = text.lastIndexOf(MARK);
     if (format <= 0 || format == data) {
-      return new MarkedReasoning(given, OWN, null);
+      return new MarkedReasoning(value, OWN_FORMAT, null);
     }
     String id = text.substring(format + 1, data);
     return new MarkedReasoning(
@@ -49,8 +49,8 @@ record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
    * @param format the vendor's format; null when unknown
    * @param id the id of the reasoning item it belongs to; null when it has none
    */
-  static Json.Str marked(Json.Str data, @Nullable String format, @Nullable String id) {
-    return format == null || format.equals(OWN)
+  static Json.Str mark(Json.Str data, @Nullable String format, @Nullable String id) {
+    return format == null || format.equals(OWN_FORMAT)
         ? data
         : Json.of(format + MARK + (id == null ? "" : id) + MARK + data.text());
   }
@@ -60,7 +60,7 @@ record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
    * redacted_thinking} block: callers send such blocks back unchanged, and a marked block never
    * reaches a vendor. Open question 61.
    */
-  static Json.Obj hidden(Part.ServerToolRun run) {
+  static Json.Obj redactedBlock(Part.ServerToolRun run) {
     byte[] document =
         Json.object()
             .put("id", run.callId())
@@ -70,23 +70,23 @@ record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
             .build()
             .toBytes();
     String data = Base64.getEncoder().encodeToString(document);
-    return ContentBlock.redacted(marked(Json.of(data), GATEWAY, null));
+    return ContentBlock.redacted(mark(Json.of(data), GATEWAY_FORMAT, null));
   }
 
   /**
-   * Returns the tool run that {@link #hidden} wrote. Returns null when this is no such run or was
-   * changed; it is then treated as reasoning of an unknown vendor.
+   * Returns the tool run that {@link #redactedBlock} wrote. Returns null when this is no such run
+   * or was changed; it is then treated as reasoning of an unknown vendor.
    *
    * @param block the block it came in
    */
   @Nullable Part serverToolRun(Json.Obj block) {
-    if (!format.equals(GATEWAY)) {
+    if (!format.equals(GATEWAY_FORMAT)) {
       return null;
     }
     try {
-      Json read = CODEC.parse(Base64.getDecoder().decode(data.text()));
-      return read instanceof Json.Obj run ? serverToolRun(run, block) : null;
-    } catch (IllegalArgumentException | JsonCodec.MalformedJsonException changed) {
+      Json parsed = CODEC.parse(Base64.getDecoder().decode(data.text()));
+      return parsed instanceof Json.Obj run ? serverToolRun(run, block) : null;
+    } catch (IllegalArgumentException | JsonCodec.MalformedJsonException e) {
       return null;
     }
   }

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.kept;
+import static io.strowger.core.decode.MemberTable.asJson;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.wordAmong;
 
@@ -16,15 +16,15 @@ import java.util.Objects;
 
 /** The rules for {@code image} and {@code document} blocks. Messages fact sheet, section 2. */
 final class MediaBlockRules {
-  private static final Rule<String> KNOWN_IMAGE =
+  private static final Rule<String> REGISTERED_IMAGE_TYPE =
       wordAmong("image/jpeg", "image/png", "image/gif", "image/webp");
 
   private static final Rule<String> IMAGE_TYPE =
-      (given, reading) ->
-          MediaAddress.isMisnamed(given, reading) ? "" : KNOWN_IMAGE.read(given, reading);
+      (value, context) ->
+          MediaAddress.isMisnamed(value, context) ? "" : REGISTERED_IMAGE_TYPE.read(value, context);
 
   private static final Rule<Json.Obj> IMAGE_SOURCE =
-      Union.<Json.Obj>on("type").when("base64", inline(IMAGE_TYPE)).when("url", located());
+      Union.<Json.Obj>on("type").when("base64", inlineSource(IMAGE_TYPE)).when("url", urlSource());
 
   static final Rule<Part> IMAGE =
       MemberTable.mapped(
@@ -41,13 +41,13 @@ final class MediaBlockRules {
 
   private static final Rule<Json.Obj> DOCUMENT_SOURCE =
       Union.<Json.Obj>on("type")
-          .when("base64", inline(wordAmong("application/pdf")))
-          .when("text", inline(wordAmong("text/plain")))
-          .when("url", located())
-          .when("file", of("file_id"))
+          .when("base64", inlineSource(wordAmong("application/pdf")))
+          .when("text", inlineSource(wordAmong("text/plain")))
+          .when("url", urlSource())
+          .when("file", requiring("file_id"))
           .when(
               "content",
-              kept(MemberTable.<Json.Obj>table().required("content", TEXT_AND_IMAGES).build()));
+              asJson(MemberTable.<Json.Obj>table().required("content", TEXT_AND_IMAGES).build()));
 
   static final Rule<Part> DOCUMENT =
       MemberTable.mapped(
@@ -62,20 +62,20 @@ final class MediaBlockRules {
 
   private MediaBlockRules() {}
 
-  private static Rule<Json.Obj> inline(Rule<String> mediaType) {
-    return kept(
+  private static Rule<Json.Obj> inlineSource(Rule<String> mediaType) {
+    return asJson(
         MemberTable.<Json.Obj>table()
             .required("media_type", mediaType)
             .required("data", string())
             .build());
   }
 
-  private static Rule<Json.Obj> located() {
-    return kept(MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build());
+  private static Rule<Json.Obj> urlSource() {
+    return asJson(MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build());
   }
 
-  private static Rule<Json.Obj> of(String member) {
-    return kept(MemberTable.<Json.Obj>table().required(member, string()).build());
+  private static Rule<Json.Obj> requiring(String member) {
+    return asJson(MemberTable.<Json.Obj>table().required(member, string()).build());
   }
 
   private static Part image(Json.Obj block) {
@@ -85,13 +85,13 @@ final class MediaBlockRules {
             ? new Media.Url(BlockRules.string(source, "url"))
             : new Media.Inline(
                 BlockRules.text(source, "media_type"), BlockRules.string(source, "data"));
-    Json.Obj besides =
+    Json.Obj sourceExtras =
         media instanceof Media.Url
             ? SharedMembers.extras(source, "type", "url")
             : SharedMembers.extras(source, "type", "media_type", "data");
     Json.Obj extras = SharedMembers.extras(block, "type", "source");
     return new Part.Image(
-        media, besides.size() == 0 ? extras : extras.with("source", besides), block);
+        media, sourceExtras.size() == 0 ? extras : extras.with("source", sourceExtras), block);
   }
 
   /** Returns a file part; for a document of plain text or content blocks, the unchanged block. */

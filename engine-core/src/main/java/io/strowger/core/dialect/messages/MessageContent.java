@@ -20,25 +20,26 @@ import org.jspecify.annotations.Nullable;
 final class MessageContent {
   private static final JacksonCodec CODEC = new JacksonCodec();
 
-  private static final Json.Str UNSIGNED = Json.of("");
+  private static final Json.Str NO_SIGNATURE = Json.of("");
 
-  private final boolean own;
+  private final boolean isOwnFormat;
   private final List<Json.Obj> blocks = new ArrayList<>();
   private final StringBuilder refusal = new StringBuilder();
   private final StringBuilder text = new StringBuilder();
   private final List<Json> citations = new ArrayList<>();
-  private boolean goesOn; // whether the next text belongs to the same block
+  private boolean continuesText; // whether the next text belongs to the same block
 
   MessageContent(Answer answer) {
-    own = answer.dialect() == Dialect.MESSAGES;
-    Json.Arr content = own && answer.source() != null ? answer.source().list("content") : null;
+    isOwnFormat = answer.dialect() == Dialect.MESSAGES;
+    Json.Arr content =
+        isOwnFormat && answer.source() != null ? answer.source().list("content") : null;
     if (content == null) {
       answer.parts().forEach(this::add);
       closeText();
     } else {
       for (Json block : content) {
         if (block instanceof Json.Obj object) {
-          blocks.add(ContentBlock.complete(object));
+          blocks.add(ContentBlock.withContractMembers(object));
         }
       }
     }
@@ -55,22 +56,22 @@ final class MessageContent {
 
   private void add(Part part) {
     switch (part) {
-      case Part.Text t -> text(t);
-      case Part.Citation c -> cite(c);
-      case Part.Logprobs l -> goesOn = true;
-      case Part.Thinking t -> think(t);
+      case Part.Text t -> addText(t);
+      case Part.Citation c -> addCitation(c);
+      case Part.Logprobs l -> continuesText = true;
+      case Part.Thinking t -> addThinking(t);
       case Part.Refusal r -> refusal.append(r.text().text());
       case Part.ToolCall call ->
-          block(
-              kept(call.source()),
+          addBlock(
+              ownBlock(call.source()),
               ContentBlock.toolUse(call.id(), call.name(), input(call.arguments())));
       case Part.Unknown unknown -> {
-        Json.Obj kept = kept(unknown.source());
-        if (kept != null) {
-          block(kept, kept);
+        Json.Obj block = ownBlock(unknown.source());
+        if (block != null) {
+          addBlock(block, block);
         }
       }
-      case Part.ServerToolRun run -> block(null, MarkedReasoning.hidden(run));
+      case Part.ServerToolRun run -> addBlock(null, MarkedReasoning.redactedBlock(run));
       case Part.Image i -> {} // an answer has no block for these
       case Part.Audio a -> {}
       case Part.Video v -> {}
@@ -79,30 +80,32 @@ final class MessageContent {
     }
   }
 
-  private Json.@Nullable Obj kept(@Nullable Json source) {
-    return own && source instanceof Json.Obj block ? ContentBlock.complete(block) : null;
+  private Json.@Nullable Obj ownBlock(@Nullable Json source) {
+    return isOwnFormat && source instanceof Json.Obj block
+        ? ContentBlock.withContractMembers(block)
+        : null;
   }
 
-  private void block(Json.@Nullable Obj kept, Json.Obj made) {
+  private void addBlock(Json.@Nullable Obj upstreamBlock, Json.Obj newBlock) {
     closeText();
-    blocks.add(kept == null ? made : kept);
+    blocks.add(upstreamBlock == null ? newBlock : upstreamBlock);
   }
 
-  private void text(Part.Text part) {
-    if (!goesOn) {
+  private void addText(Part.Text part) {
+    if (!continuesText) {
       closeText();
     }
-    goesOn = false;
+    continuesText = false;
     text.append(part.text().text());
   }
 
-  private void cite(Part.Citation citation) {
-    Json cited =
-        own && citation.source() != null
+  private void addCitation(Part.Citation citation) {
+    Json body =
+        isOwnFormat && citation.source() != null
             ? citation.source()
             : ContentBlock.citation(citation.body());
-    if (cited != null) {
-      citations.add(cited);
+    if (body != null) {
+      citations.add(body);
     }
   }
 
@@ -114,20 +117,20 @@ final class MessageContent {
       text.setLength(0);
       citations.clear();
     }
-    goesOn = false;
+    continuesText = false;
   }
 
-  private void think(Part.Thinking thought) {
-    Json.Str signature = thought.signature();
-    if (thought.kind() == Part.Thinking.Kind.ENCRYPTED) {
-      Json.Str data = MarkedReasoning.marked(thought.text(), thought.format(), thought.id());
-      block(kept(thought.source()), ContentBlock.redacted(data));
-    } else if (!thought.text().isEmpty() || signature != null) {
+  private void addThinking(Part.Thinking thinking) {
+    Json.Str signature = thinking.signature();
+    if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED) {
+      Json.Str data = MarkedReasoning.mark(thinking.text(), thinking.format(), thinking.id());
+      addBlock(ownBlock(thinking.source()), ContentBlock.redacted(data));
+    } else if (!thinking.text().isEmpty() || signature != null) {
       Json.Str proof =
           signature == null
-              ? UNSIGNED
-              : MarkedReasoning.marked(signature, thought.format(), thought.id());
-      block(kept(thought.source()), ContentBlock.thinking(thought.text(), proof));
+              ? NO_SIGNATURE
+              : MarkedReasoning.mark(signature, thinking.format(), thinking.id());
+      addBlock(ownBlock(thinking.source()), ContentBlock.thinking(thinking.text(), proof));
     }
   }
 
@@ -138,17 +141,17 @@ final class MessageContent {
   private static Json input(Arguments arguments) {
     return switch (arguments) {
       case Arguments.Value(Json value) -> object(value, arguments);
-      case Arguments.Text(Json.Str written) -> parsed(written.text(), arguments);
+      case Arguments.Text(Json.Str jsonText) -> parse(jsonText.text(), arguments);
     };
   }
 
-  private static Json parsed(String text, Arguments arguments) {
+  private static Json parse(String text, Arguments arguments) {
     if (text.isBlank()) {
       return Json.Obj.EMPTY;
     }
     try {
       return object(CODEC.parse(text.getBytes(StandardCharsets.UTF_8)), arguments);
-    } catch (MalformedJsonException written) {
+    } catch (MalformedJsonException e) {
       return unparsed(arguments);
     }
   }
@@ -156,7 +159,7 @@ final class MessageContent {
   private static Json object(Json value, Arguments arguments) {
     return switch (value) {
       case Json.Obj object -> object;
-      case Json.Null nothing -> Json.Obj.EMPTY;
+      case Json.Null absent -> Json.Obj.EMPTY;
       case Json.Arr a -> unparsed(arguments);
       case Json.Str s -> unparsed(arguments);
       case Json.Num n -> unparsed(arguments);

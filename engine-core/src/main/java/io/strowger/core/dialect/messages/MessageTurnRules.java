@@ -16,9 +16,9 @@ import io.strowger.spi.model.Part;
 final class MessageTurnRules {
   static final Rule<Message> MESSAGE =
       Union.<Message>on("role")
-          .when("user", of(Role.USER, ContentBlockRules.SPOKEN))
-          .when("assistant", of(Role.ASSISTANT, ContentBlockRules.SPOKEN))
-          .when("system", of(Role.SYSTEM, ContentBlockRules.SYSTEM));
+          .when("user", messageRule(Role.USER, ContentBlockRules.USER_OR_ASSISTANT))
+          .when("assistant", messageRule(Role.ASSISTANT, ContentBlockRules.USER_OR_ASSISTANT))
+          .when("system", messageRule(Role.SYSTEM, ContentBlockRules.SYSTEM));
 
   private static final Rule<StringOrBlocks> SYSTEM =
       StringOrBlocks.rule(
@@ -26,27 +26,27 @@ final class MessageTurnRules {
           Union.<Part>on("type").when("text", BlockRules.TEXT));
 
   static final Rule<Message> INSTRUCTIONS =
-      (given, context) -> {
-        StringOrBlocks content = SYSTEM.read(given, context);
+      (value, context) -> {
+        StringOrBlocks content = SYSTEM.read(value, context);
         return content == null
             ? null
-            : new Message(Role.SYSTEM, content.parts(), content.form(), Json.Obj.EMPTY, given);
+            : new Message(Role.SYSTEM, content.parts(), content.form(), Json.Obj.EMPTY, value);
       };
 
   private static final class Draft {
-    private StringOrBlocks content = StringOrBlocks.NOTHING;
+    private StringOrBlocks content = StringOrBlocks.ABSENT;
   }
 
   private MessageTurnRules() {}
 
-  private static Rule<Message> of(Role role, Rule<Part> block) {
+  private static Rule<Message> messageRule(Role role, Rule<Part> block) {
     return MemberTable.<Draft>table()
         .required(
             "content",
             StringOrBlocks.rule("must be a string or an array of blocks", block),
             (draft, content) -> draft.content = content)
         .build()
-        .keeping(Draft::new, (message, draft) -> message(role, message, draft.content));
+        .withSource(Draft::new, (message, draft) -> message(role, message, draft.content));
   }
 
   private static Message message(Role role, Json.Obj message, StringOrBlocks content) {

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessagesAnswerWriter {
   /** Approximate size in bytes of the members the gateway adds. */
-  private static final int ROOM_FOR_OURS = 512;
+  private static final int OWN_MEMBERS_BYTES = 512;
 
   /** The members of an upstream's message that the gateway replaces. */
   private static final Set<String> OWNED =
       Set.of("id", "type", "role", "model", "provider", "usage", "router_metadata");
 
   /** The members for how the message ended, which a stream sends in a separate event. */
-  private static final List<String> ENDING =
+  private static final List<String> ENDING_MEMBERS =
       List.of("stop_reason", "stop_sequence", "stop_details", "container");
 
   private MessagesAnswerWriter() {}
@@ -40,24 +40,26 @@ final class MessagesAnswerWriter {
   static JsonOutput write(Reply.Answered reply, CollectedAnswer collectedAnswer, boolean metadata) {
     Answer answer = collectedAnswer.answer();
     Json.Obj source = collectedAnswer.source(Dialect.MESSAGES);
-    Json.Obj given = source == null ? Json.Obj.EMPTY : source;
-    var head = AnswerHeader.of(reply);
+    Json.Obj upstream = source == null ? Json.Obj.EMPTY : source;
+    var header = AnswerHeader.of(reply);
     var content = new MessageContent(answer);
-    Json.Obj.Builder message = message(head, given).put("content", Json.array(content.blocks()));
-    MessagesStopFields.put(answer.stopReason(), content.refusal(), members(given), message);
+    Json.Obj.Builder message =
+        message(header, upstream).put("content", Json.array(content.blocks()));
+    MessagesStopFields.put(
+        answer.stopReason(), content.refusal(), endingMembers(upstream), message);
     Bill bill = reply.answer().bill();
-    Usage used = bill != null ? bill.usage() : answer.usage();
+    Usage usage = bill != null ? bill.usage() : answer.usage();
     message.put(
         "usage",
-        MessagesUsageWriter.of(
-            used == null ? Usage.NONE : used,
+        MessagesUsageWriter.finalUsage(
+            usage == null ? Usage.NONE : usage,
             bill,
-            head.serviceTier(),
+            header.serviceTier(),
             usage(source, collectedAnswer)));
     if (metadata) {
       message.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + ROOM_FOR_OURS);
+    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + OWN_MEMBERS_BYTES);
     message.build().writeTo(out);
     return out;
   }
@@ -66,28 +68,28 @@ final class MessagesAnswerWriter {
    * Returns a message that begins with the gateway's members, followed by the other members of the
    * upstream's message.
    */
-  static Json.Obj.Builder message(AnswerHeader head, Json.Obj given) {
+  static Json.Obj.Builder message(AnswerHeader header, Json.Obj upstream) {
     Json.Obj.Builder message =
         Json.object()
-            .put("id", head.id())
+            .put("id", header.id())
             .put("type", "message")
             .put("role", "assistant")
-            .put("model", head.model());
-    if (!head.provider().isEmpty()) {
-      message.put("provider", head.provider());
+            .put("model", header.model());
+    if (!header.provider().isEmpty()) {
+      message.put("provider", header.provider());
     }
-    for (int i = 0; i < given.size(); i++) {
-      if (!OWNED.contains(given.name(i))) {
-        message.put(given.name(i), given.value(i));
+    for (int i = 0; i < upstream.size(); i++) {
+      if (!OWNED.contains(upstream.name(i))) {
+        message.put(upstream.name(i), upstream.value(i));
       }
     }
     return message;
   }
 
-  private static Json.Obj members(Json.Obj given) {
+  private static Json.Obj endingMembers(Json.Obj upstream) {
     Json.Obj.Builder members = Json.object();
-    for (String name : ENDING) {
-      Json value = given.get(name);
+    for (String name : ENDING_MEMBERS) {
+      Json value = upstream.get(name);
       if (value != null) {
         members.put(name, value);
       }
@@ -99,14 +101,17 @@ final class MessagesAnswerWriter {
    * Returns how a message ended, in the form of the {@code message_delta} event of a stream; empty
    * when there is no source.
    */
-  static Json.Obj ending(Json.@Nullable Obj source) {
-    return source == null ? Json.Obj.EMPTY : Json.object().put("delta", members(source)).build();
+  static Json.Obj endingFrame(Json.@Nullable Obj source) {
+    return source == null
+        ? Json.Obj.EMPTY
+        : Json.object().put("delta", endingMembers(source)).build();
   }
 
   /** Returns the upstream's usage object; empty when it gave none in this format. */
   private static Json.Obj usage(Json.@Nullable Obj source, CollectedAnswer collectedAnswer) {
-    Json.Obj frame = source == null ? MessagesFrames.own(collectedAnswer.upstreamUsage()) : source;
-    Json.Obj given = frame == null ? null : frame.object("usage");
-    return Objects.requireNonNullElse(given, Json.Obj.EMPTY);
+    Json.Obj frame =
+        source == null ? MessagesFrames.ownFrame(collectedAnswer.upstreamUsage()) : source;
+    Json.Obj upstream = frame == null ? null : frame.object("usage");
+    return Objects.requireNonNullElse(upstream, Json.Obj.EMPTY);
   }
 }

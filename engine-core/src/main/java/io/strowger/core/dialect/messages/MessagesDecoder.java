@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.kept;
+import static io.strowger.core.decode.MemberTable.asJson;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.integerAtLeast;
@@ -42,8 +42,8 @@ import java.util.Objects;
  * the other paths (open question 11); values above 30 are capped where tools are run.
  */
 public final class MessagesDecoder {
-  private static final int MIN_THINKING = 1024;
-  private static final Rule<Long> TOKENS = integer(1, Integer.MAX_VALUE);
+  private static final int MIN_THINKING_TOKENS = 1024;
+  private static final Rule<Long> TOKEN_LIMIT = integer(1, Integer.MAX_VALUE);
 
   private static final Rule<String> FALLBACK =
       MemberTable.mapped(
@@ -54,17 +54,17 @@ public final class MessagesDecoder {
           fallback -> Objects.requireNonNull(fallback.text("model")));
 
   private static final Rule<Json.Obj> METADATA =
-      kept(MemberTable.<Json.Obj>table().optional("user_id", string().orNull()).build());
+      asJson(MemberTable.<Json.Obj>table().optional("user_id", string().orNull()).build());
 
   private static final Rule<Json.Obj> FORMAT =
-      kept(
+      asJson(
           MemberTable.<Json.Obj>table()
               .required("type", wordAmong("json_schema"))
               .required("schema", object())
               .build());
 
   private static final Rule<Json.Obj> TASK_BUDGET =
-      kept(
+      asJson(
           MemberTable.<Json.Obj>table()
               .required("type", wordAmong("tokens"))
               .required("total", integerAtLeast(20_000))
@@ -72,7 +72,7 @@ public final class MessagesDecoder {
               .build());
 
   private static final Rule<Json.Obj> OUTPUT_CONFIG =
-      kept(
+      asJson(
           MemberTable.<Json.Obj>table()
               .optional("effort", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
               .optional("format", FORMAT.orNull())
@@ -85,14 +85,15 @@ public final class MessagesDecoder {
       Union.<Json.Obj>on("type")
           .when(
               "enabled",
-              kept(
+              asJson(
                   MemberTable.<Json.Obj>table()
-                      .required("budget_tokens", integerAtLeast(MIN_THINKING))
+                      .required("budget_tokens", integerAtLeast(MIN_THINKING_TOKENS))
                       .optional("display", DISPLAY)
                       .build()))
           .when(
-              "adaptive", kept(MemberTable.<Json.Obj>table().optional("display", DISPLAY).build()))
-          .when("disabled", kept(MemberTable.<Json.Obj>table().build()));
+              "adaptive",
+              asJson(MemberTable.<Json.Obj>table().optional("display", DISPLAY).build()))
+          .when("disabled", asJson(MemberTable.<Json.Obj>table().build()));
 
   private static final MemberTable<RequestDraft> BODY =
       MemberTable.<RequestDraft>table()
@@ -100,14 +101,15 @@ public final class MessagesDecoder {
           .optional("speed", wordAmong("fast", "standard").orNull())
           .optional("stop_server_tools_when", SharedMembers.STOP_SERVER_TOOLS_WHEN)
           .optional("max_tool_calls", integerAtLeast(1).orNull())
-          .optional("output_config", OUTPUT_CONFIG, MessagesDecoder::outputConfig)
+          .optional("output_config", OUTPUT_CONFIG, MessagesDecoder::markOutputConfig)
           .optional("trace", SharedMembers.TRACE)
           .required("model", name(), RequestDraft::model)
           .required(
               "messages",
               list(MessageTurnRules.MESSAGE, 1, Integer.MAX_VALUE),
               RequestDraft::messages)
-          .optional("max_tokens", TOKENS, uses(Parameter.MAX_TOKENS, RequestDraft::maxOutputTokens))
+          .optional(
+              "max_tokens", TOKEN_LIMIT, uses(Parameter.MAX_TOKENS, RequestDraft::maxOutputTokens))
           .optional("system", MessageTurnRules.INSTRUCTIONS, RequestDraft::instructions)
           .optional("models", models(), RequestDraft::models)
           .optional("stop_sequences", items(string()), uses(Parameter.STOP))
@@ -116,7 +118,7 @@ public final class MessagesDecoder {
           .optional("top_k", integer(), uses(Parameter.TOP_K))
           .optional("stream", bool(), RequestDraft::stream)
           .optional("thinking", THINKING, uses(Parameter.REASONING))
-          .optional("tool_choice", MessagesTools.CHOICE, MessagesDecoder::toolChoice)
+          .optional("tool_choice", MessagesTools.CHOICE, MessagesDecoder::markToolChoice)
           .optional("tools", MessagesTools.TOOLS, RequestDraft::tools)
           .optional("metadata", METADATA)
           .optional("service_tier", string())
@@ -127,9 +129,9 @@ public final class MessagesDecoder {
           .optional("route", wordAmong("fallback", "sort").orNull())
           .optional("session_id", textUpTo(256), RequestDraft::sessionId)
           .optional("user", textUpTo(256), RequestDraft::user)
-          .also(MessagesDecoder::oneListOfModels)
-          .also(MessagesDecoder::thinkingFits)
-          .also((draft, context) -> ServerTools.rejectForcedToolChoice(draft.body(), context))
+          .addRule(MessagesDecoder::rejectBothModelLists)
+          .addRule(MessagesDecoder::requireThinkingFits)
+          .addRule((draft, context) -> ServerTools.rejectForcedToolChoice(draft.body(), context))
           .build();
 
   private final PluginChecks plugins;
@@ -155,49 +157,49 @@ public final class MessagesDecoder {
     return RequestDraft.read(Dialect.MESSAGES, BODY, body, plugins, problems);
   }
 
-  private static void toolChoice(RequestDraft draft, Json.Obj choice) {
-    draft.use(Parameter.TOOL_CHOICE);
+  private static void markToolChoice(RequestDraft draft, Json.Obj choice) {
+    draft.markUsed(Parameter.TOOL_CHOICE);
     if (Json.TRUE.equals(choice.get("disable_parallel_tool_use"))) {
-      draft.use(Parameter.PARALLEL_TOOL_CALLS);
+      draft.markUsed(Parameter.PARALLEL_TOOL_CALLS);
     }
   }
 
-  private static void outputConfig(RequestDraft draft, Json.Obj config) {
+  private static void markOutputConfig(RequestDraft draft, Json.Obj config) {
     if (config.object("format") != null) {
-      draft.use(Parameter.STRUCTURED_OUTPUTS);
+      draft.markUsed(Parameter.STRUCTURED_OUTPUTS);
     }
     if (config.text("effort") != null) {
-      draft.use(Parameter.REASONING_EFFORT);
+      draft.markUsed(Parameter.REASONING_EFFORT);
     }
   }
 
   /** Rejects {@code fallbacks} beside {@code models}, which has the same meaning. */
-  private static void oneListOfModels(RequestDraft draft, DecodingContext context) {
-    Json.Arr given = draft.body().list("fallbacks");
-    if (given != null
+  private static void rejectBothModelLists(RequestDraft draft, DecodingContext context) {
+    Json.Arr fallbacks = draft.body().list("fallbacks");
+    if (fallbacks != null
         && draft.body().has("models")
-        && !concerned("fallbacks", context)
-        && !concerned("models", context)) {
-      context.reject("fallbacks", "must not be given together with models", given);
+        && !hasProblem("fallbacks", context)
+        && !hasProblem("models", context)) {
+      context.reject("fallbacks", "must not be given together with models", fallbacks);
     }
   }
 
-  private static boolean concerned(String member, DecodingContext context) {
-    return context.problems().hasProblemUnder(context.at().child(member));
+  private static boolean hasProblem(String member, DecodingContext context) {
+    return context.problems().hasProblemUnder(context.pointer().child(member));
   }
 
   /** Rejects a thinking budget that leaves no room in the output limit for an answer. */
-  private static void thinkingFits(RequestDraft draft, DecodingContext context) {
+  private static void requireThinkingFits(RequestDraft draft, DecodingContext context) {
     Json.Obj thinking = draft.body().object("thinking");
-    int most = draft.maxOutputTokens();
-    if (thinking == null || most == 0 || !"enabled".equals(thinking.text("type"))) {
+    int limit = draft.maxOutputTokens();
+    if (thinking == null || limit == 0 || !"enabled".equals(thinking.text("type"))) {
       return;
     }
-    long budget = thinking.whole("budget_tokens", 0);
-    if (budget >= MIN_THINKING && budget >= most) {
+    long budget = thinking.longValue("budget_tokens", 0);
+    if (budget >= MIN_THINKING_TOKENS && budget >= limit) {
       context.enter("thinking");
       context.reject(
-          "budget_tokens", "must be less than max_tokens, which is " + most, Json.of(budget));
+          "budget_tokens", "must be less than max_tokens, which is " + limit, Json.of(budget));
       context.leave();
     }
   }
@@ -206,7 +208,7 @@ public final class MessagesDecoder {
    * Returns whether the contract lists this type of block for requests or answers. Messages fact
    * sheet, sections 2 and 3.
    */
-  public static boolean knows(String type) {
+  public static boolean isKnownBlockType(String type) {
     return ContentBlockRules.isKnown(type);
   }
 }

@@ -22,7 +22,7 @@ public final class MessagesFormat implements AnswerFormat {
   @Override
   public @Nullable JsonOutput document(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
-    return answer.failed() != null || answer.answer().stopReason() == StopReason.ERROR
+    return answer.failure() != null || answer.answer().stopReason() == StopReason.ERROR
         ? null
         : MessagesAnswerWriter.write(reply, answer, metadata);
   }

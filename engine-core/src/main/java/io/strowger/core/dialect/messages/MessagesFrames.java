@@ -19,7 +19,7 @@ final class MessagesFrames {
       @Nullable FrameTemplate template, int index, DeltaType kind, TextFrame frame) {}
 
   /** Returns the frame if it is of this format, otherwise null. */
-  static Json.@Nullable Obj own(Json.@Nullable Obj frame) {
+  static Json.@Nullable Obj ownFrame(Json.@Nullable Obj frame) {
     String type = frame == null ? null : frame.text("type");
     return type == null
         ? null
@@ -36,12 +36,12 @@ final class MessagesFrames {
         };
   }
 
-  static boolean isOwn(@Nullable FrameTemplate template) {
+  static boolean isOwnFormat(@Nullable FrameTemplate template) {
     return template != null && template.dialect() == Dialect.MESSAGES;
   }
 
   /** Writes one event. The bytes of an upstream's event are kept. */
-  void event(String type, Json.Obj data, JsonOutput out) {
+  void writeEvent(String type, Json.Obj data, JsonOutput out) {
     out.ascii("event: ");
     out.ascii(type);
     out.ascii("\ndata: ");
@@ -54,8 +54,8 @@ final class MessagesFrames {
     out.ascii("\n\n");
   }
 
-  void start(int index, Json.Obj block, JsonOutput out) {
-    event(
+  void writeStart(int index, Json.Obj block, JsonOutput out) {
+    writeEvent(
         "content_block_start",
         Json.object()
             .put("type", "content_block_start")
@@ -65,16 +65,16 @@ final class MessagesFrames {
         out);
   }
 
-  void stop(int index, JsonOutput out) {
-    event(
+  void writeStop(int index, JsonOutput out) {
+    writeEvent(
         "content_block_stop",
         Json.object().put("type", "content_block_stop").put("index", index).build(),
         out);
   }
 
   /** Writes a delta of one member, such as {@code {"type":"signature_delta","signature":"..."}}. */
-  void delta(int index, String type, String member, Json value, JsonOutput out) {
-    event(
+  void writeDelta(int index, String type, String member, Json value, JsonOutput out) {
+    writeEvent(
         "content_block_delta",
         Json.object()
             .put("type", "content_block_delta")
@@ -85,44 +85,44 @@ final class MessagesFrames {
   }
 
   /** Writes an upstream's event of a block, with the block's index in this answer. */
-  void blockEvent(int index, String type, Json.Obj frame, JsonOutput out) {
-    event(type, placed(frame, index), out);
+  void writeBlockEvent(int index, String type, Json.Obj frame, JsonOutput out) {
+    writeEvent(type, withIndex(frame, index), out);
   }
 
-  private static Json.Obj placed(Json.Obj frame, int index) {
-    return frame.whole("index", -1) == index ? frame : frame.with("index", Json.of(index));
+  private static Json.Obj withIndex(Json.Obj frame, int index) {
+    return frame.longValue("index", -1) == index ? frame : frame.with("index", Json.of(index));
   }
 
   /**
    * Writes a fragment of text in the upstream's frame, or in a new frame when the upstream has
    * another format.
    */
-  void text(
+  void writeText(
       int index, DeltaType kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
-    FrameTemplate own = isOwn(template) ? template : null;
-    CachedTextFrame known = cachedTextFrame;
-    if (known == null
-        || known.template() != own
-        || known.index() != index
-        || known.kind() != kind) {
+    FrameTemplate ownTemplate = isOwnFormat(template) ? template : null;
+    CachedTextFrame cached = cachedTextFrame;
+    if (cached == null
+        || cached.template() != ownTemplate
+        || cached.index() != index
+        || cached.kind() != kind) {
       var frame = new JsonOutput(256);
-      event("content_block_delta", marked(index, kind, own), frame);
-      known = new CachedTextFrame(own, index, kind, new TextFrame(frame.toByteArray()));
-      cachedTextFrame = known;
+      writeEvent("content_block_delta", withMark(index, kind, ownTemplate), frame);
+      cached = new CachedTextFrame(ownTemplate, index, kind, new TextFrame(frame.toByteArray()));
+      cachedTextFrame = cached;
     }
-    known.frame().write(text, out);
+    cached.frame().write(text, out);
   }
 
-  private static Json.Obj marked(int index, DeltaType kind, @Nullable FrameTemplate template) {
-    Json.Obj given = template == null ? null : template.example().object("delta");
+  private static Json.Obj withMark(int index, DeltaType kind, @Nullable FrameTemplate template) {
+    Json.Obj upstream = template == null ? null : template.example().object("delta");
     Json.Obj delta =
-        given == null || !(given.get(kind.member()) instanceof Json.Str)
+        upstream == null || !(upstream.get(kind.member()) instanceof Json.Str)
             ? Json.object().put("type", kind.type()).put(kind.member(), "").build()
-            : given;
+            : upstream;
     Json.Obj frame =
-        template == null || delta != given
+        template == null || delta != upstream
             ? Json.object().put("type", "content_block_delta").put("index", index).build()
-            : placed(template.example(), index);
+            : withIndex(template.example(), index);
     return frame.with("delta", delta.with(kind.member(), TextFrame.MARK));
   }
 

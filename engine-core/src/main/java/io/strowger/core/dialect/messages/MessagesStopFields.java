@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class MessagesStopFields {
   private MessagesStopFields() {}
 
-  static String word(StopReason reason) {
+  static String stopReason(StopReason reason) {
     return switch (reason) {
       case END -> "end_turn";
       case STOP_SEQUENCE -> "stop_sequence";
@@ -39,8 +39,8 @@ final class MessagesStopFields {
    *
    * @param refusal the text of the refusal; empty when there is none
    */
-  static Json details(StopReason reason, String refusal, @Nullable Json given) {
-    if (given instanceof Json.Obj details) {
+  static Json details(StopReason reason, String refusal, @Nullable Json upstreamDetails) {
+    if (upstreamDetails instanceof Json.Obj details) {
       return details;
     }
     return reason == StopReason.REFUSAL || reason == StopReason.CONTENT_FILTER
@@ -55,20 +55,20 @@ final class MessagesStopFields {
   /**
    * Puts the four members for how an answer ended, in place of the upstream's.
    *
-   * @param given the upstream's members in this format; its further members are kept
+   * @param upstream the upstream's members in this format; its further members are kept
    */
-  static void put(StopReason reason, String refusal, Json.Obj given, Json.Obj.Builder members) {
-    StopReason told = callerStopReason(reason, refusal);
+  static void put(StopReason reason, String refusal, Json.Obj upstream, Json.Obj.Builder members) {
+    StopReason callerReason = callerStopReason(reason, refusal);
     members
-        .putAll(given)
-        .put("stop_reason", word(told))
-        .put("stop_sequence", orNull(given.get("stop_sequence")))
-        .put("stop_details", details(told, refusal, given.get("stop_details")))
-        .put("container", orNull(given.get("container")));
+        .putAll(upstream)
+        .put("stop_reason", stopReason(callerReason))
+        .put("stop_sequence", orJsonNull(upstream.get("stop_sequence")))
+        .put("stop_details", details(callerReason, refusal, upstream.get("stop_details")))
+        .put("container", orJsonNull(upstream.get("container")));
   }
 
   /** Returns the value of a member that is always present: JSON null when it is missing. */
-  static Json orNull(@Nullable Json given) {
-    return given == null ? Json.NULL : given;
+  static Json orJsonNull(@Nullable Json value) {
+    return value == null ? Json.NULL : value;
   }
 }

@@ -33,7 +33,7 @@ final class MessagesStreamWriter implements EventWriter {
    * The maximum length in characters of a refusal, which is written at the end; a longer text is
    * cut off.
    */
-  private static final int MAX_REFUSAL = 64 << 10;
+  private static final int MAX_REFUSAL_CHARS = 64 << 10;
 
   private final Reply.Answered reply;
   private final boolean metadata;
@@ -42,116 +42,118 @@ final class MessagesStreamWriter implements EventWriter {
   private final BlockOrder order;
   private final StringBuilder refusal = new StringBuilder();
   private Usage usage = Usage.NONE;
-  private Json.Obj givenUsage = Json.Obj.EMPTY; // the upstream's usage so far, in this format
-  private Json.Obj givenMessage = Json.Obj.EMPTY; // the upstream's first message object
-  private boolean begun;
+  private Json.Obj upstreamUsage = Json.Obj.EMPTY; // the upstream's usage so far, in this format
+  private Json.Obj upstreamMessage = Json.Obj.EMPTY; // the upstream's first message object
+  private boolean hasBegun;
 
   MessagesStreamWriter(Reply.Answered reply, boolean metadata) {
     this.reply = reply;
     this.metadata = metadata;
-    this.blocks = new ContentBlocks(frames, reply.id(), reply.answer()::cites);
+    this.blocks = new ContentBlocks(frames, reply.id(), reply.answer()::addsCitations);
     this.order = new BlockOrder(blocks);
   }
 
   @Override
   public void write(Event event, JsonOutput out) {
     switch (event) {
-      case Event.Started e -> started(MessagesFrames.own(e.frame()));
+      case Event.Started e -> keepStart(MessagesFrames.ownFrame(e.frame()));
       case Event.UsageReport e -> {
         usage = e.usage();
-        useGiven(MessagesFrames.own(e.frame()));
+        mergeUsage(MessagesFrames.ownFrame(e.frame()));
       }
-      case Event.TextDelta e -> said(e, out);
-      case Event.ReasoningDelta e -> said(e, out);
-      case Event.ReasoningSignature e -> said(e, out);
-      case Event.EncryptedReasoning e -> said(e, out);
-      case Event.ToolCallDelta e -> said(e, out);
-      case Event.Annotation e -> said(e, out);
-      case Event.BlockStart e -> said(e, out);
-      case Event.BlockStop e -> said(e, out);
+      case Event.TextDelta e -> writeContent(e, out);
+      case Event.ReasoningDelta e -> writeContent(e, out);
+      case Event.ReasoningSignature e -> writeContent(e, out);
+      case Event.EncryptedReasoning e -> writeContent(e, out);
+      case Event.ToolCallDelta e -> writeContent(e, out);
+      case Event.Annotation e -> writeContent(e, out);
+      case Event.BlockStart e -> writeContent(e, out);
+      case Event.BlockStop e -> writeContent(e, out);
       case Event.UnmodelledContent e -> {
-        if (MessagesFrames.own(e.frame()) != null) {
-          said(e, out);
+        if (MessagesFrames.ownFrame(e.frame()) != null) {
+          writeContent(e, out);
         }
       }
-      case Event.RefusalDelta e -> refused(e.text().text());
+      case Event.RefusalDelta e -> addRefusal(e.text().text());
       case Event.Logprobs e -> {} // this format has no place for these
-      case Event.ServerToolRun e -> said(e, out);
+      case Event.ServerToolRun e -> writeContent(e, out);
       case Event.UpstreamBodyEcho e -> {} // this format does not show it
       case Event.AudioDelta e -> {} // only speech has these
-      case Event.Finished e -> finished(e, out);
-      case Event.CompleteAnswer e -> whole(e.answer(), out);
-      case Event.Failed e -> failed(e.error(), e.cause(), out);
+      case Event.Finished e -> writeFinish(e, out);
+      case Event.CompleteAnswer e -> writeWhole(e.answer(), out);
+      case Event.Failed e -> writeFailure(e.error(), e.cause(), out);
     }
   }
 
-  private void refused(String piece) {
-    refusal.append(piece, 0, Math.min(piece.length(), MAX_REFUSAL - refusal.length()));
+  private void addRefusal(String text) {
+    refusal.append(text, 0, Math.min(text.length(), MAX_REFUSAL_CHARS - refusal.length()));
   }
 
   /**
    * Keeps the upstream's first message until content comes, since usage reported before the content
    * belongs to it.
    */
-  private void started(Json.@Nullable Obj frame) {
+  private void keepStart(Json.@Nullable Obj frame) {
     Json.Obj message = frame == null ? null : frame.object("message");
     if (message != null) {
-      givenMessage = message;
-      useGiven(frame);
+      upstreamMessage = message;
+      mergeUsage(frame);
     }
   }
 
   /** Merges the upstream's usage: counts are cumulative, so the latest replaces each member. */
-  private void useGiven(Json.@Nullable Obj frame) {
+  private void mergeUsage(Json.@Nullable Obj frame) {
     if (frame != null) {
       Json.Obj message = frame.object("message");
-      Json.Obj given = (message == null ? frame : message).object("usage");
-      if (given != null) {
-        givenUsage = Json.object().putAll(givenUsage).putAll(given).build();
+      Json.Obj reported = (message == null ? frame : message).object("usage");
+      if (reported != null) {
+        upstreamUsage = Json.object().putAll(upstreamUsage).putAll(reported).build();
       }
     }
   }
 
-  private void said(Event event, JsonOutput out) {
+  private void writeContent(Event event, JsonOutput out) {
     begin(out);
     order.add(event, out);
   }
 
   private void begin(JsonOutput out) {
-    if (!begun) {
-      begun = true;
-      var head = AnswerHeader.of(reply);
-      Json.Obj.Builder message = MessagesAnswerWriter.message(head, givenMessage);
+    if (!hasBegun) {
+      hasBegun = true;
+      var header = AnswerHeader.of(reply);
+      Json.Obj.Builder message = MessagesAnswerWriter.message(header, upstreamMessage);
       message
           .put("content", Json.array())
           .put("stop_reason", Json.NULL)
           .put("stop_sequence", Json.NULL)
           .put("stop_details", Json.NULL)
-          .put("container", MessagesStopFields.orNull(givenMessage.get("container")))
-          .put("usage", MessagesUsageWriter.soFar(usage, head.serviceTier(), givenUsage));
-      frames.event(
+          .put("container", MessagesStopFields.orJsonNull(upstreamMessage.get("container")))
+          .put(
+              "usage",
+              MessagesUsageWriter.initialUsage(usage, header.serviceTier(), upstreamUsage));
+      frames.writeEvent(
           "message_start",
           Json.object().put("type", "message_start").put("message", message.build()).build(),
           out);
     }
   }
 
-  private void finished(Event.Finished event, JsonOutput out) {
+  private void writeFinish(Event.Finished event, JsonOutput out) {
     if (event.reason() == StopReason.ERROR) {
-      failed(GatewayError.of(ErrorCode.PROVIDER_ERROR), null, out);
+      writeFailure(GatewayError.of(ErrorCode.PROVIDER_ERROR), null, out);
       return;
     }
     begin(out);
     order.end(out);
-    Json.Obj frame = MessagesFrames.own(event.frame());
-    useGiven(frame);
-    end(event.reason(), frame == null ? Json.Obj.EMPTY : frame, out);
+    Json.Obj frame = MessagesFrames.ownFrame(event.frame());
+    mergeUsage(frame);
+    writeEnd(event.reason(), frame == null ? Json.Obj.EMPTY : frame, out);
   }
 
   /**
    * @param frame the upstream's {@code message_delta}; empty when there is none
    */
-  private void end(StopReason reason, Json.Obj frame, JsonOutput out) {
+  private void writeEnd(StopReason reason, Json.Obj frame, JsonOutput out) {
     Json.Obj.Builder delta = Json.object();
     MessagesStopFields.put(
         reason,
@@ -159,8 +161,8 @@ final class MessagesStreamWriter implements EventWriter {
         Objects.requireNonNullElse(frame.object("delta"), Json.Obj.EMPTY),
         delta);
     Bill bill = reply.answer().bill();
-    Usage used = bill == null ? usage : bill.usage();
-    frames.event(
+    Usage billedUsage = bill == null ? usage : bill.usage();
+    frames.writeEvent(
         "message_delta",
         Json.object()
             .put("type", "message_delta")
@@ -168,39 +170,39 @@ final class MessagesStreamWriter implements EventWriter {
             .put("delta", delta.build())
             .put(
                 "usage",
-                MessagesUsageWriter.of(
-                    used, bill, AnswerHeader.of(reply).serviceTier(), givenUsage))
+                MessagesUsageWriter.finalUsage(
+                    billedUsage, bill, AnswerHeader.of(reply).serviceTier(), upstreamUsage))
             .build(),
         out);
     Json.Obj.Builder stop = Json.object().put("type", "message_stop");
     if (metadata) {
       stop.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    frames.event("message_stop", stop.build(), out);
+    frames.writeEvent("message_stop", stop.build(), out);
   }
 
   /** Writes a whole answer of a provider that does not stream. */
-  private void whole(Answer answer, JsonOutput out) {
+  private void writeWhole(Answer answer, JsonOutput out) {
     if (answer.stopReason() == StopReason.ERROR) {
-      failed(GatewayError.of(ErrorCode.PROVIDER_ERROR), null, out);
+      writeFailure(GatewayError.of(ErrorCode.PROVIDER_ERROR), null, out);
       return;
     }
     Json.Obj source = answer.dialect() == Dialect.MESSAGES ? answer.source() : null;
     if (source != null) {
-      started(Json.object().put("message", source).build());
+      keepStart(Json.object().put("message", source).build());
     }
     if (answer.usage() != null) {
       usage = answer.usage();
     }
     begin(out);
     var content = new MessageContent(answer);
-    content.blocks().forEach(block -> blocks.whole(block, out));
-    refused(content.refusal());
-    end(answer.stopReason(), MessagesAnswerWriter.ending(source), out);
+    content.blocks().forEach(block -> blocks.writeWhole(block, out));
+    addRefusal(content.refusal());
+    writeEnd(answer.stopReason(), MessagesAnswerWriter.endingFrame(source), out);
   }
 
-  private void failed(GatewayError error, @Nullable Failure cause, JsonOutput out) {
-    frames.event(
+  private void writeFailure(GatewayError error, @Nullable Failure cause, JsonOutput out) {
+    frames.writeEvent(
         "error",
         ErrorBodies.of(
             ErrorEnvelope.MESSAGES,

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.kept;
+import static io.strowger.core.decode.MemberTable.asJson;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.integer;
 import static io.strowger.core.decode.Rules.items;
@@ -32,7 +32,7 @@ final class MessagesTools {
       items(wordAmong("direct", "code_execution_20250825", "code_execution_20260120"));
 
   private static final Rule<Json.Obj> INPUT_SCHEMA =
-      kept(
+      asJson(
           MemberTable.<Json.Obj>table()
               .required("type", wordAmong("object"))
               .optional("properties", object())
@@ -50,11 +50,11 @@ final class MessagesTools {
               .build(),
           MessagesTools::custom);
 
-  private static final Union<Tool> OF_VENDORS =
+  private static final Union<Tool> VENDOR_TOOLS =
       Union.<Tool>on("type")
           .when("custom", CUSTOM)
-          .when("bash_20250124", named("bash"))
-          .when("text_editor_20250124", named("str_replace_editor"))
+          .when("bash_20250124", vendorNamed("bash"))
+          .when("text_editor_20250124", vendorNamed("str_replace_editor"))
           .when("web_search_20250305", vendor(search()))
           .when("web_search_20260209", vendor(search().optional("allowed_callers", CALLERS)))
           .when(
@@ -72,20 +72,20 @@ final class MessagesTools {
           .when("tool_search_tool_regex", toolSearch("tool_search_tool_regex"))
           .when("tool_search_tool_regex_20251119", toolSearch("tool_search_tool_regex"));
 
-  private static final Union<Tool> TYPED =
-      ServerTools.addTo(OF_VENDORS, Dialect.MESSAGES)
+  private static final Union<Tool> TYPED_TOOL =
+      ServerTools.addTo(VENDOR_TOOLS, Dialect.MESSAGES)
           .orElse(ServerTools.passThrough(Dialect.MESSAGES, vendor(MemberTable.table())));
 
   private static final Rule<Tool> TOOL =
-      (given, context) ->
-          given instanceof Json.Obj tool && !tool.has("type")
-              ? CUSTOM.read(given, context)
-              : TYPED.read(given, context);
+      (value, context) ->
+          value instanceof Json.Obj tool && !tool.has("type")
+              ? CUSTOM.read(value, context)
+              : TYPED_TOOL.read(value, context);
 
-  static final Rule<List<Tool>> TOOLS = ServerTools.all(TOOL);
+  static final Rule<List<Tool>> TOOLS = ServerTools.listRule(TOOL);
 
   private static final Rule<Json.Obj> ANY_TOOL =
-      kept(MemberTable.<Json.Obj>table().optional("disable_parallel_tool_use", bool()).build());
+      asJson(MemberTable.<Json.Obj>table().optional("disable_parallel_tool_use", bool()).build());
 
   /** {@code tool_choice}. Messages fact sheet, section 1. */
   static final Rule<Json.Obj> CHOICE =
@@ -94,16 +94,16 @@ final class MessagesTools {
           .when("any", ANY_TOOL)
           .when(
               "tool",
-              kept(
+              asJson(
                   MemberTable.<Json.Obj>table()
                       .required("name", name())
                       .optional("disable_parallel_tool_use", bool())
                       .build()))
-          .when("none", kept(MemberTable.<Json.Obj>table().build()));
+          .when("none", asJson(MemberTable.<Json.Obj>table().build()));
 
   private MessagesTools() {}
 
-  private static Rule<Tool> named(String name) {
+  private static Rule<Tool> vendorNamed(String name) {
     return vendor(
         MemberTable.<Json.Obj>table()
             .required("name", wordAmong(name))

@@ -1,6 +1,6 @@
 package io.strowger.core.dialect.messages;
 
-import static io.strowger.core.decode.MemberTable.kept;
+import static io.strowger.core.decode.MemberTable.asJson;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.object;
@@ -34,7 +34,7 @@ final class ResultBlocks {
 
   /** The blocks in the content of a {@code tool_result}. */
   static final Union<Part> CONTENT =
-      BlockRules.refusing(
+      BlockRules.rejecting(
           Union.<Part>on("type")
               .when("text", BlockRules.TEXT)
               .when("image", MediaBlockRules.IMAGE)
@@ -63,17 +63,17 @@ final class ResultBlocks {
               "content",
               StringOrBlocks.rule("must be a string or an array of blocks", CONTENT),
               (draft, content) -> draft.content = content)
-          .optional("is_error", bool(), (draft, error) -> draft.error = error.value())
+          .optional("is_error", bool(), (draft, error) -> draft.isError = error.value())
           .optional("cache_control", SharedMembers.CACHE_CONTROL)
           .build()
-          .keeping(Draft::new, ResultBlocks::toolResult);
+          .withSource(Draft::new, ResultBlocks::toolResult);
 
   /** The page age may be null, since it can be null in answers that callers send back. */
-  private static final Rule<Json.Obj> HIT =
+  private static final Rule<Json.Obj> SEARCH_HIT =
       Union.<Json.Obj>on("type")
           .when(
               "web_search_result",
-              kept(
+              asJson(
                   MemberTable.<Json.Obj>table()
                       .required("url", string())
                       .required("title", string())
@@ -85,7 +85,7 @@ final class ResultBlocks {
       Union.<Json.Obj>on("type")
           .when(
               "web_search_tool_result_error",
-              kept(
+              asJson(
                   MemberTable.<Json.Obj>table()
                       .required(
                           "error_code",
@@ -104,7 +104,7 @@ final class ResultBlocks {
               .required(
                   "content",
                   ByJsonType.<Json>of("must be an array of results or an error")
-                      .array(items(HIT))
+                      .array(items(SEARCH_HIT))
                       .object(SEARCH_ERROR))
               .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
@@ -117,8 +117,8 @@ final class ResultBlocks {
 
   private static final class Draft {
     private String id = "";
-    private StringOrBlocks content = StringOrBlocks.NOTHING;
-    private boolean error;
+    private StringOrBlocks content = StringOrBlocks.ABSENT;
+    private boolean isError;
   }
 
   private ResultBlocks() {}
@@ -128,7 +128,7 @@ final class ResultBlocks {
         draft.id,
         draft.content.parts(),
         draft.content.form(),
-        draft.error,
+        draft.isError,
         SharedMembers.extras(block, "type", "tool_use_id", "content", "is_error"),
         block);
   }

@@ -5,7 +5,7 @@ import static io.strowger.core.decode.Rules.list;
 import io.strowger.core.decode.ByJsonType;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Part;
 import java.util.List;
 
@@ -14,8 +14,8 @@ import java.util.List;
  *
  * @param form whether it was a string or an array
  */
-record StringOrBlocks(List<Part> parts, Content form) {
-  static final StringOrBlocks NOTHING = new StringOrBlocks(List.of(), Content.ABSENT);
+record StringOrBlocks(List<Part> parts, ContentForm form) {
+  static final StringOrBlocks ABSENT = new StringOrBlocks(List.of(), ContentForm.ABSENT);
 
   /**
    * Returns the rule for such content.
@@ -26,11 +26,11 @@ record StringOrBlocks(List<Part> parts, Content form) {
   static Rule<StringOrBlocks> rule(String allowed, Rule<Part> block) {
     Rule<List<Part>> blocks = list(block);
     return ByJsonType.<StringOrBlocks>of(allowed)
-        .string((given, context) -> given instanceof Json.Str text ? plain(text) : null)
+        .string((value, context) -> value instanceof Json.Str text ? ofString(text) : null)
         .array(
-            (given, context) -> {
-              List<Part> parts = blocks.read(given, context);
-              return parts == null ? null : new StringOrBlocks(parts, Content.LIST);
+            (value, context) -> {
+              List<Part> parts = blocks.read(value, context);
+              return parts == null ? null : new StringOrBlocks(parts, ContentForm.LIST);
             });
   }
 
@@ -38,7 +38,8 @@ record StringOrBlocks(List<Part> parts, Content form) {
    * Returns the content as a text part without source, since the JSON is the whole content, not a
    * block.
    */
-  private static StringOrBlocks plain(Json.Str text) {
-    return new StringOrBlocks(List.of(new Part.Text(text, Json.Obj.EMPTY, null)), Content.STRING);
+  private static StringOrBlocks ofString(Json.Str text) {
+    return new StringOrBlocks(
+        List.of(new Part.Text(text, Json.Obj.EMPTY, null)), ContentForm.STRING);
   }
 }

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes an answer that was not streamed to an output. Confined to one thread. */
 final class AnswerPartWriter {
-  private static final Json.Arr NONE = Json.array();
+  private static final Json.Arr NO_LOGPROBS = Json.array();
 
   private final ResponseOutput output;
-  private final WholeItemStreamer wholeItemStreamer;
+  private final WholeItemStreamer itemStreamer;
   private int calls;
   // the last item written, which may be the source of several parts
   private @Nullable Json lastStreamed;
 
   AnswerPartWriter(ResponseOutput output, OutputListener listener) {
     this.output = output;
-    this.wholeItemStreamer = new WholeItemStreamer(output, listener);
+    this.itemStreamer = new WholeItemStreamer(output, listener);
   }
 
   void write(Answer answer) {
@@ -28,7 +28,7 @@ final class AnswerPartWriter {
     if (items != null) {
       for (int i = 0; i < items.size(); i++) {
         if (items.get(i) instanceof Json.Obj item) {
-          wholeItemStreamer.stream(item);
+          itemStreamer.stream(item);
         }
       }
       return;
@@ -38,7 +38,7 @@ final class AnswerPartWriter {
       if (item == null) {
         write(part);
       } else if (item != lastStreamed) {
-        wholeItemStreamer.stream(item);
+        itemStreamer.stream(item);
         lastStreamed = item;
       }
     }
@@ -68,15 +68,15 @@ final class AnswerPartWriter {
 
   private void write(Part part) {
     switch (part) {
-      case Part.Text text -> output.text(text.text(), NONE);
-      case Part.Refusal refusal -> output.refusal(refusal.text());
-      case Part.Citation citation -> output.citation(citation.body());
-      case Part.Logprobs logprobs -> output.logprobs(logprobs.content());
-      case Part.Thinking thinking -> thought(thinking);
+      case Part.Text text -> output.addText(text.text(), NO_LOGPROBS);
+      case Part.Refusal refusal -> output.addRefusal(refusal.text());
+      case Part.Citation citation -> output.addCitation(citation.body());
+      case Part.Logprobs logprobs -> output.addLogprobs(logprobs.content());
+      case Part.Thinking thinking -> writeThinking(thinking);
       case Part.ToolCall call ->
-          output.call(calls++, call.id(), call.name(), call.arguments().asString());
-      case Part.ServerToolRun run -> output.run(run);
-      case Part.Image image -> output.image(image.media().asUrl());
+          output.addCall(calls++, call.id(), call.name(), call.arguments().asString());
+      case Part.ServerToolRun run -> output.addToolRun(run);
+      case Part.Image image -> output.addImage(image.media().asUrl());
       case Part.Audio p -> {}
       case Part.Video p -> {}
       case Part.File p -> {}
@@ -85,17 +85,17 @@ final class AnswerPartWriter {
     }
   }
 
-  private void thought(Part.Thinking thinking) {
+  private void writeThinking(Part.Thinking thinking) {
     Json.Str text = thinking.text();
     String id = thinking.id();
     if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED) {
-      output.encrypted(text, thinking.format(), id);
+      output.addEncrypted(text, thinking.format(), id);
       return;
     }
     output.beginBlock(Event.BlockStart.Kind.REASONING);
-    output.thought(text, thinking.kind() == Part.Thinking.Kind.SUMMARY, id);
+    output.addReasoning(text, thinking.kind() == Part.Thinking.Kind.SUMMARY, id);
     if (thinking.signature() != null) {
-      output.signature(thinking.signature(), thinking.format(), id);
+      output.addSignature(thinking.signature(), thinking.format(), id);
     }
   }
 }

@@ -16,39 +16,45 @@ import io.strowger.spi.model.Message;
  */
 final class CallItems {
   static final Rule<Message> CUSTOM =
-      kept(call().optional("name", string().orNull()).optional("input", string().orNull()));
+      unmodelled(
+          callMembers().optional("name", string().orNull()).optional("input", string().orNull()));
 
-  static final Rule<Message> CUSTOM_OUTPUT = kept(call());
+  static final Rule<Message> CUSTOM_OUTPUT = unmodelled(callMembers());
 
-  static final Rule<Message> APPLY_PATCH = kept(call().optional("operation", object().orNull()));
+  static final Rule<Message> APPLY_PATCH =
+      unmodelled(callMembers().optional("operation", object().orNull()));
 
-  static final Rule<Message> APPLY_PATCH_OUTPUT = kept(call());
+  static final Rule<Message> APPLY_PATCH_OUTPUT = unmodelled(callMembers());
 
-  static final Rule<Message> SHELL = kept(call().optional("action", object().orNull()));
+  static final Rule<Message> SHELL =
+      unmodelled(callMembers().optional("action", object().orNull()));
 
-  static final Rule<Message> SHELL_OUTPUT = kept(call());
+  static final Rule<Message> SHELL_OUTPUT = unmodelled(callMembers());
 
   static final Rule<Message> LOCAL_SHELL =
-      kept(item().optional("call_id", string().orNull()).optional("action", object().orNull()));
+      unmodelled(
+          commonMembers()
+              .optional("call_id", string().orNull())
+              .optional("action", object().orNull()));
 
   static final Rule<Message> LOCAL_SHELL_OUTPUT =
-      kept(item().optional("call_id", string().orNull()));
+      unmodelled(commonMembers().optional("call_id", string().orNull()));
 
   private CallItems() {}
 
   /** Returns the table of the members that every item has. */
-  static MemberTable.Builder<Json.Obj> item() {
+  static MemberTable.Builder<Json.Obj> commonMembers() {
     return MemberTable.<Json.Obj>table()
         .optional("id", string().orNull())
         .optional("status", string().orNull());
   }
 
-  private static MemberTable.Builder<Json.Obj> call() {
-    return item().required("call_id", string());
+  private static MemberTable.Builder<Json.Obj> callMembers() {
+    return commonMembers().required("call_id", string());
   }
 
   /** Returns the rule for an item that is kept unchanged. */
-  static Rule<Message> kept(MemberTable.Builder<Json.Obj> members) {
+  static Rule<Message> unmodelled(MemberTable.Builder<Json.Obj> members) {
     return MemberTable.mapped(members.build(), InputItems::unmodelled);
   }
 }

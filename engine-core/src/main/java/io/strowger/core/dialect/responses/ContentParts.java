@@ -36,7 +36,8 @@ final class ContentParts {
           .optional("image_url", MediaAddress.RULE.orNull())
           .optional("file_id", string().orNull())
           .optional("detail", wordAmong("auto", "low", "high", "original"))
-          .also((part, context) -> oneOf(List.of("image_url", "file_id"), part, context))
+          .addRule(
+              (part, context) -> requireExactlyOne(List.of("image_url", "file_id"), part, context))
           .build();
 
   private static final MemberTable<Json.Obj> INPUT_FILE =
@@ -45,17 +46,18 @@ final class ContentParts {
           .optional("file_url", MediaAddress.RULE.orNull())
           .optional("file_id", string().orNull())
           .optional("filename", string().orNull())
-          .also(
-              (part, context) -> oneOf(List.of("file_data", "file_url", "file_id"), part, context))
+          .addRule(
+              (part, context) ->
+                  requireExactlyOne(List.of("file_data", "file_url", "file_id"), part, context))
           .build();
 
-  private static final MemberTable<Json.Obj> SOUND =
+  private static final MemberTable<Json.Obj> AUDIO =
       MemberTable.<Json.Obj>table().required("data", string()).required("format", string()).build();
 
   private static final MemberTable<Json.Obj> INPUT_AUDIO =
-      MemberTable.<Json.Obj>table().required("input_audio", MemberTable.kept(SOUND)).build();
+      MemberTable.<Json.Obj>table().required("input_audio", MemberTable.asJson(AUDIO)).build();
 
-  private static final MemberTable<Json.Obj> ADDRESS =
+  private static final MemberTable<Json.Obj> URL_OBJECT =
       MemberTable.<Json.Obj>table().required("url", MediaAddress.RULE).build();
 
   private static final MemberTable<Json.Obj> INPUT_VIDEO =
@@ -64,7 +66,7 @@ final class ContentParts {
               "video_url",
               ByJsonType.<Json>of("must be a string or an object with a url")
                   .string(MediaAddress.RULE)
-                  .object(MemberTable.kept(ADDRESS)))
+                  .object(MemberTable.asJson(URL_OBJECT)))
           .build();
 
   private static final MemberTable<Json.Obj> OUTPUT_TEXT =
@@ -77,7 +79,7 @@ final class ContentParts {
   private static final MemberTable<Json.Obj> REFUSAL =
       MemberTable.<Json.Obj>table().required("refusal", string()).build();
 
-  private static final Union<Part> INPUT_KINDS =
+  private static final Union<Part> INPUT_TYPES =
       Union.<Part>on("type")
           .when("input_text", MemberTable.mapped(INPUT_TEXT, ContentParts::text))
           .when("input_image", MemberTable.mapped(INPUT_IMAGE, ContentParts::image))
@@ -85,44 +87,45 @@ final class ContentParts {
           .when("input_audio", MemberTable.mapped(INPUT_AUDIO, ContentParts::audio))
           .when("input_video", MemberTable.mapped(INPUT_VIDEO, ContentParts::video));
 
-  static final String INPUT_ONLY =
+  static final String INPUT_ONLY_MESSAGE =
       "must be one of input_text, input_image, input_file, input_audio, input_video";
 
   /** The parts that a caller or a tool may send. */
   static final Rule<Part> INPUT =
-      INPUT_KINDS.orElse(
-          (given, context) -> {
-            if (given instanceof Json.Obj part && isOutput(part)) {
-              context.reject("type", INPUT_ONLY, Objects.requireNonNull(part.get("type")));
+      INPUT_TYPES.orElse(
+          (value, context) -> {
+            if (value instanceof Json.Obj part && isOutputPart(part)) {
+              context.reject("type", INPUT_ONLY_MESSAGE, Objects.requireNonNull(part.get("type")));
               return null;
             }
-            return unknown(given);
+            return unknown(value);
           });
 
   /** The parts of any message, including the model's. */
-  static final Union<Part> ANY =
-      INPUT_KINDS
+  static final Union<Part> ANY_PART =
+      INPUT_TYPES
           .when("output_text", MemberTable.mapped(OUTPUT_TEXT, ContentParts::text))
           .when("refusal", MemberTable.mapped(REFUSAL, ContentParts::refusal))
-          .orElse((given, context) -> unknown(given));
+          .orElse((value, context) -> unknown(value));
 
   private static final List<String> FILE_MEMBERS =
       List.of("file_data", "file_url", "file_id", "filename");
 
-  private static final Json.Obj PLAIN_INPUT = Json.object().put("type", "input_text").build();
+  private static final Json.Obj INPUT_TEXT_TYPE = Json.object().put("type", "input_text").build();
 
   private ContentParts() {}
 
   /** Returns whether a part is of a type that only the model sends. */
-  static boolean isOutput(Json given) {
-    String type = given instanceof Json.Obj part ? part.text("type") : null;
+  static boolean isOutputPart(Json value) {
+    String type = value instanceof Json.Obj part ? part.text("type") : null;
     return "output_text".equals(type) || "refusal".equals(type);
   }
 
   /** Requires exactly one of several members; an explicit null counts as absent. */
-  private static void oneOf(List<String> names, Json.Obj part, DecodingContext context) {
-    long given = names.stream().filter(name -> isSet(part, name)).count();
-    if (given != 1) {
+  private static void requireExactlyOne(
+      List<String> names, Json.Obj part, DecodingContext context) {
+    long value = names.stream().filter(name -> isSet(part, name)).count();
+    if (value != 1) {
       context.reject("must have exactly one of " + String.join(", ", names), part);
     }
   }
@@ -131,28 +134,30 @@ final class ContentParts {
     return part.has(name) && !(part.get(name) instanceof Json.Null);
   }
 
-  private static Json.Str member(Json.Obj object, String name) {
+  private static Json.Str stringMember(Json.Obj object, String name) {
     return (Json.Str) Objects.requireNonNull(object.get(name));
   }
 
   private static Part text(Json.Obj part) {
-    boolean plain = part.size() == 2 && "input_text".equals(part.text("type"));
+    boolean isTextOnly = part.size() == 2 && "input_text".equals(part.text("type"));
     return new Part.Text(
-        member(part, "text"), plain ? PLAIN_INPUT : SharedMembers.extras(part, "text"), part);
+        stringMember(part, "text"),
+        isTextOnly ? INPUT_TEXT_TYPE : SharedMembers.extras(part, "text"),
+        part);
   }
 
   private static Part refusal(Json.Obj part) {
-    return new Part.Refusal(member(part, "refusal"), part);
+    return new Part.Refusal(stringMember(part, "refusal"), part);
   }
 
   private static Part image(Json.Obj part) {
     return isSet(part, "image_url")
         ? new Part.Image(
-            new Media.Url(member(part, "image_url")),
+            new Media.Url(stringMember(part, "image_url")),
             SharedMembers.extras(part, "type", "image_url"),
             part)
         : new Part.Image(
-            new Media.FileId(member(part, "file_id").text()),
+            new Media.FileId(stringMember(part, "file_id").text()),
             SharedMembers.extras(part, "type", "file_id"),
             part);
   }
@@ -164,17 +169,17 @@ final class ContentParts {
         file.put(part.name(i), part.value(i));
       }
     }
-    Json.Obj rest =
+    Json.Obj extras =
         SharedMembers.extras(part, "type", "file_data", "file_url", "file_id", "filename");
-    return new Part.File(file.build(), rest, part);
+    return new Part.File(file.build(), extras, part);
   }
 
   private static Part audio(Json.Obj part) {
-    Json.Obj sound = Objects.requireNonNull(part.object("input_audio"));
+    Json.Obj audio = Objects.requireNonNull(part.object("input_audio"));
     return new Part.Audio(
-        member(sound, "data"),
-        member(sound, "format").text(),
-        within(part, "input_audio", SharedMembers.extras(sound, "data", "format")),
+        stringMember(audio, "data"),
+        stringMember(audio, "format").text(),
+        extrasWithInner(part, "input_audio", SharedMembers.extras(audio, "data", "format")),
         part);
   }
 
@@ -183,22 +188,22 @@ final class ContentParts {
    * extras, even if there are none.
    */
   private static Part video(Json.Obj part) {
-    Json.Obj around = part.object("video_url");
-    if (around == null) {
+    Json.Obj object = part.object("video_url");
+    if (object == null) {
       return new Part.Video(
-          member(part, "video_url"), SharedMembers.extras(part, "type", "video_url"), part);
+          stringMember(part, "video_url"), SharedMembers.extras(part, "type", "video_url"), part);
     }
-    Json.Obj extras = SharedMembers.extras(part, "type").with("video_url", around.without("url"));
-    return new Part.Video(member(around, "url"), extras, part);
+    Json.Obj extras = SharedMembers.extras(part, "type").with("video_url", object.without("url"));
+    return new Part.Video(stringMember(object, "url"), extras, part);
   }
 
-  private static Json.Obj within(Json.Obj part, String name, Json.Obj rest) {
+  private static Json.Obj extrasWithInner(Json.Obj part, String name, Json.Obj inner) {
     Json.Obj extras = SharedMembers.extras(part, "type", name);
-    return rest.size() == 0 ? extras : extras.with(name, rest);
+    return inner.size() == 0 ? extras : extras.with(name, inner);
   }
 
-  private static Part unknown(Json given) {
-    String type = given instanceof Json.Obj part ? part.text("type") : null;
-    return new Part.Unknown(type == null ? "" : type, given);
+  private static Part unknown(Json value) {
+    String type = value instanceof Json.Obj part ? part.text("type") : null;
+    return new Part.Unknown(type == null ? "" : type, value);
   }
 }

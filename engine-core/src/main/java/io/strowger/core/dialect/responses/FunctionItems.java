@@ -31,15 +31,15 @@ final class FunctionItems {
           FunctionItems::call);
 
   static final Rule<Message> OUTPUT =
-      (given, context) -> {
-        int before = context.found();
-        var draft = new Output();
-        if (!(given instanceof Json.Obj item)) {
-          context.reject("must be an object", given);
+      (value, context) -> {
+        int before = context.problemCount();
+        var draft = new OutputDraft();
+        if (!(value instanceof Json.Obj item)) {
+          context.reject("must be an object", value);
           return null;
         }
-        Output.TABLE.read(item, context, draft);
-        return context.found() == before ? draft.message(item) : null;
+        OutputDraft.TABLE.read(item, context, draft);
+        return context.problemCount() == before ? draft.message(item) : null;
       };
 
   private FunctionItems() {}
@@ -52,50 +52,50 @@ final class FunctionItems {
             text(item, "arguments"),
             SharedMembers.extras(item, "type", "call_id", "name", "arguments"),
             item);
-    return beside(Message.Role.ASSISTANT, call, item);
+    return messageOf(Message.Role.ASSISTANT, call, item);
   }
 
   /** Returns a message with this part as its only content. */
-  private static Message beside(Message.Role role, Part part, Json.Obj item) {
-    return new Message(role, List.of(part), Message.Content.ABSENT, Json.Obj.EMPTY, item);
+  private static Message messageOf(Message.Role role, Part part, Json.Obj item) {
+    return new Message(role, List.of(part), Message.ContentForm.ABSENT, Json.Obj.EMPTY, item);
   }
 
   private static Json.Str text(Json.Obj item, String name) {
     return (Json.Str) Objects.requireNonNull(item.get(name));
   }
 
-  private static final class Output {
-    private static final Rule<List<Part>> SAID =
+  private static final class OutputDraft {
+    private static final Rule<List<Part>> CONTENT =
         ByJsonType.<List<Part>>of("must be a string or an array of input parts")
             .string(
-                (given, context) -> List.of(new Part.Text((Json.Str) given, Json.Obj.EMPTY, null)))
+                (value, context) -> List.of(new Part.Text((Json.Str) value, Json.Obj.EMPTY, null)))
             .array(list(ContentParts.INPUT));
 
-    private static final MemberTable<Output> TABLE =
-        MemberTable.<Output>table()
+    private static final MemberTable<OutputDraft> TABLE =
+        MemberTable.<OutputDraft>table()
             .required("call_id", string())
-            .required("output", SAID, Output::said)
+            .required("output", CONTENT, OutputDraft::parts)
             .optional("id", string().orNull())
             .optional("status", string().orNull())
             .build();
 
     private List<Part> parts = List.of();
 
-    private void said(List<Part> output) {
+    private void parts(List<Part> output) {
       parts = output;
     }
 
     private Message message(Json.Obj item) {
-      boolean plain = item.get("output") instanceof Json.Str;
+      boolean isString = item.get("output") instanceof Json.Str;
       Part result =
           new Part.ToolResult(
               text(item, "call_id").text(),
               parts,
-              plain ? Message.Content.STRING : Message.Content.LIST,
+              isString ? Message.ContentForm.STRING : Message.ContentForm.LIST,
               false,
               SharedMembers.extras(item, "type", "call_id", "output"),
               item);
-      return beside(Message.Role.TOOL, result, item);
+      return messageOf(Message.Role.TOOL, result, item);
     }
   }
 }

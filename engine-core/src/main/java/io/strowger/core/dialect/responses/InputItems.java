@@ -49,7 +49,7 @@ final class InputItems {
           .when("item_reference", ReplayedItems.REFERENCE)
           .when("additional_tools", ReplayedItems.ADDITIONAL_TOOLS)
           .when("agent_message", ReplayedItems.AGENT_MESSAGE)
-          .orElse(InputItems::other);
+          .orElse(InputItems::unknownItem);
 
   static final Rule<List<Message>> RULE =
       ByJsonType.<List<Message>>of("must be a string or an array of items")
@@ -60,7 +60,7 @@ final class InputItems {
 
   /** Returns whether the contract lists this type of item or content part. */
   static boolean isKnown(String type) {
-    return TYPED.lists(type) || ContentParts.ANY.lists(type) || type.startsWith("router:");
+    return TYPED.hasKind(type) || ContentParts.ANY_PART.hasKind(type) || type.startsWith("router:");
   }
 
   /** Returns the message for an item that this engine does not model; the whole item is kept. */
@@ -68,28 +68,29 @@ final class InputItems {
     String type = item.text("type");
     Part part = new Part.Unknown(type == null ? "" : type, item);
     return new Message(
-        Message.Role.ASSISTANT, List.of(part), Message.Content.ABSENT, Json.Obj.EMPTY, item);
+        Message.Role.ASSISTANT, List.of(part), Message.ContentForm.ABSENT, Json.Obj.EMPTY, item);
   }
 
-  private static @Nullable List<Message> prompt(Json given, DecodingContext context) {
-    if (!(given instanceof Json.Str said) || said.isEmpty()) {
-      context.reject("must be a string, not empty", given);
+  private static @Nullable List<Message> prompt(Json value, DecodingContext context) {
+    if (!(value instanceof Json.Str prompt) || prompt.isEmpty()) {
+      context.reject("must be a string, not empty", value);
       return null;
     }
-    List<Part> text = List.of(new Part.Text(said, Json.Obj.EMPTY, null));
+    List<Part> text = List.of(new Part.Text(prompt, Json.Obj.EMPTY, null));
     return List.of(
-        new Message(Message.Role.USER, text, Message.Content.STRING, Json.Obj.EMPTY, said));
+        new Message(Message.Role.USER, text, Message.ContentForm.STRING, Json.Obj.EMPTY, prompt));
   }
 
   /** Reads an item. A message may omit its type when it has a role. */
-  private static @Nullable Message item(Json given, DecodingContext context) {
-    boolean untyped = given instanceof Json.Obj item && !item.has("type") && item.has("role");
-    return untyped ? MessageItem.RULE.read(given, context) : TYPED.read(given, context);
+  private static @Nullable Message item(Json value, DecodingContext context) {
+    boolean isUntypedMessage =
+        value instanceof Json.Obj item && !item.has("type") && item.has("role");
+    return isUntypedMessage ? MessageItem.RULE.read(value, context) : TYPED.read(value, context);
   }
 
-  private static @Nullable Message other(Json given, DecodingContext context) {
-    if (!(given instanceof Json.Obj item)) {
-      context.reject("must be an object", given);
+  private static @Nullable Message unknownItem(Json value, DecodingContext context) {
+    if (!(value instanceof Json.Obj item)) {
+      context.reject("must be an object", value);
       return null;
     }
     String type = item.text("type");

@@ -22,15 +22,15 @@ import org.jspecify.annotations.Nullable;
  * have an {@code id}. Responses fact sheet, "Input items".
  */
 final class MessageItem {
-  private static final Rule<List<Part>> PARTS = list(ContentParts.ANY);
+  private static final Rule<List<Part>> PARTS = list(ContentParts.ANY_PART);
 
-  private static final Rule<Said> CONTENT =
-      ByJsonType.<Said>of("must be a string or an array of content parts")
+  private static final Rule<ParsedContent> CONTENT =
+      ByJsonType.<ParsedContent>of("must be a string or an array of content parts")
           .string(MessageItem::text)
           .array(
-              (given, context) -> {
-                List<Part> parts = PARTS.read(given, context);
-                return parts == null ? null : new Said(Message.Content.LIST, parts);
+              (value, context) -> {
+                List<Part> parts = PARTS.read(value, context);
+                return parts == null ? null : new ParsedContent(Message.ContentForm.LIST, parts);
               });
 
   private static final MemberTable<Draft> TABLE =
@@ -40,7 +40,7 @@ final class MessageItem {
           .optional("status", string().orNull())
           .required("content", CONTENT, Draft::content)
           .optional("phase", wordAmong("commentary", "final_answer").orNull())
-          .also(Draft::outputParts)
+          .addRule(Draft::checkOutputParts)
           .build();
 
   static final Rule<Message> RULE = MessageItem::read;
@@ -48,32 +48,32 @@ final class MessageItem {
   private MessageItem() {}
 
   /** The parts of a content, and whether it was a string or a list. */
-  private record Said(Message.Content form, List<Part> parts) {}
+  private record ParsedContent(Message.ContentForm form, List<Part> parts) {}
 
-  private static Said text(Json given, DecodingContext context) {
+  private static ParsedContent text(Json value, DecodingContext context) {
     // no source, since the JSON is the whole content, not a part
-    return new Said(
-        Message.Content.STRING,
-        given instanceof Json.Str said
-            ? List.of(new Part.Text(said, Json.Obj.EMPTY, null))
+    return new ParsedContent(
+        Message.ContentForm.STRING,
+        value instanceof Json.Str text
+            ? List.of(new Part.Text(text, Json.Obj.EMPTY, null))
             : List.of());
   }
 
-  private static @Nullable Message read(Json given, DecodingContext context) {
-    if (!(given instanceof Json.Obj item)) {
-      context.reject("must be an object", given);
+  private static @Nullable Message read(Json value, DecodingContext context) {
+    if (!(value instanceof Json.Obj item)) {
+      context.reject("must be an object", value);
       return null;
     }
-    int before = context.found();
+    int problemsBefore = context.problemCount();
     var draft = new Draft(item);
     TABLE.read(item, context, draft);
-    return context.found() == before ? draft.message() : null;
+    return context.problemCount() == problemsBefore ? draft.message() : null;
   }
 
   private static final class Draft {
     private final Json.Obj item;
     private Message.@Nullable Role role;
-    private @Nullable Said said;
+    private @Nullable ParsedContent parsedContent;
 
     private Draft(Json.Obj item) {
       this.item = item;
@@ -83,44 +83,48 @@ final class MessageItem {
       role = Message.Role.valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    void content(Said content) {
-      said = content;
+    void content(ParsedContent content) {
+      parsedContent = content;
     }
 
     @Nullable Message message() {
-      return role == null || said == null
+      return role == null || parsedContent == null
           ? null
           : new Message(
-              role, said.parts(), said.form(), SharedMembers.extras(item, "role", "content"), item);
+              role,
+              parsedContent.parts(),
+              parsedContent.form(),
+              SharedMembers.extras(item, "role", "content"),
+              item);
     }
 
     /** Checks that output parts come only from the assistant, in a message with an id. */
-    void outputParts(DecodingContext context) {
+    void checkOutputParts(DecodingContext context) {
       Json.Arr parts = item.list("content");
-      boolean assistant = role == Message.Role.ASSISTANT;
-      if (role == null || parts == null || assistant && item.has("id")) {
+      boolean isAssistant = role == Message.Role.ASSISTANT;
+      if (role == null || parts == null || isAssistant && item.has("id")) {
         return;
       }
-      boolean some = false;
+      boolean hasOutputParts = false;
       context.enter("content");
       for (int i = 0; i < parts.size(); i++) {
-        if (ContentParts.isOutput(parts.get(i))) {
-          some = true;
-          if (!assistant) {
-            notInput(i, parts.get(i), context);
+        if (ContentParts.isOutputPart(parts.get(i))) {
+          hasOutputParts = true;
+          if (!isAssistant) {
+            rejectOutputPart(i, parts.get(i), context);
           }
         }
       }
       context.leave();
-      if (some && assistant) {
-        context.missing("id");
+      if (hasOutputParts && isAssistant) {
+        context.rejectMissing("id");
       }
     }
 
-    private static void notInput(int index, Json part, DecodingContext context) {
+    private static void rejectOutputPart(int index, Json part, DecodingContext context) {
       context.enter(index);
       if (part instanceof Json.Obj object && object.get("type") instanceof Json.Str type) {
-        context.reject("type", ContentParts.INPUT_ONLY, type);
+        context.reject("type", ContentParts.INPUT_ONLY_MESSAGE, type);
       }
       context.leave();
     }

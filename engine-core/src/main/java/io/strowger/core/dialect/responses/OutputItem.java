@@ -34,22 +34,22 @@ final class OutputItem {
   private final Kind kind;
   private final int index;
   private final Json.Obj base;
-  private final boolean foreign;
-  private final List<ItemPiece> pieces = new ArrayList<>();
-  private Json.Obj added = Json.Obj.EMPTY;
-  private boolean sealed;
-  private Json.@Nullable Obj done;
+  private final boolean fromUpstream;
+  private final List<ItemText> texts = new ArrayList<>();
+  private Json.Obj endMembers = Json.Obj.EMPTY;
+  private boolean isSealed;
+  private Json.@Nullable Obj finalDocument;
 
   /**
    * @param index the index of the item in the output, from 0
    * @param base the item as it was announced
-   * @param foreign whether the upstream announced the item; then the upstream also ends it
+   * @param fromUpstream whether the upstream announced the item; then the upstream also ends it
    */
-  OutputItem(Kind kind, int index, Json.Obj base, boolean foreign) {
+  OutputItem(Kind kind, int index, Json.Obj base, boolean fromUpstream) {
     this.kind = kind;
     this.index = index;
     this.base = base;
-    this.foreign = foreign;
+    this.fromUpstream = fromUpstream;
   }
 
   Kind kind() {
@@ -60,82 +60,84 @@ final class OutputItem {
     return index;
   }
 
-  boolean isForeign() {
-    return foreign;
+  boolean isFromUpstream() {
+    return fromUpstream;
   }
 
   boolean isDone() {
-    return done != null;
+    return finalDocument != null;
   }
 
   String id() {
-    return said("id");
+    return textOrEmpty("id");
   }
 
   String name() {
-    return said("name");
+    return textOrEmpty("name");
   }
 
   String callId() {
-    return said("call_id");
+    return textOrEmpty("call_id");
   }
 
-  private String said(String member) {
+  private String textOrEmpty(String member) {
     String text = base.text(member);
     return text == null ? "" : text;
   }
 
   /** Returns whether only the end of the item may follow. */
   boolean isSealed() {
-    return sealed;
+    return isSealed;
   }
 
   void seal() {
-    sealed = true;
+    isSealed = true;
   }
 
   /** Adds a member that is written only at the end of the item. */
-  void add(String name, Json value) {
-    added = added.with(name, value);
+  void addAtEnd(String name, Json value) {
+    endMembers = endMembers.with(name, value);
   }
 
-  boolean has(ItemPiece.Kind wanted) {
-    return pieces.stream().anyMatch(piece -> piece.kind() == wanted);
+  boolean has(ItemText.Kind textKind) {
+    return texts.stream().anyMatch(text -> text.kind() == textKind);
   }
 
   /** Returns the last text if it has this kind and is open, otherwise null. */
-  @Nullable ItemPiece open(ItemPiece.Kind wanted) {
-    ItemPiece last = pieces.isEmpty() ? null : pieces.get(pieces.size() - 1);
-    return last != null && last.kind() == wanted && last.isOpen() ? last : null;
+  @Nullable ItemText openText(ItemText.Kind textKind) {
+    ItemText last = texts.isEmpty() ? null : texts.get(texts.size() - 1);
+    return last != null && last.kind() == textKind && last.isOpen() ? last : null;
   }
 
-  @Nullable ItemPiece find(ItemPiece.Kind wanted, int at) {
-    for (ItemPiece piece : pieces) {
-      if (piece.kind() == wanted && piece.index() == at) {
-        return piece;
+  @Nullable ItemText findText(ItemText.Kind textKind, int textIndex) {
+    for (ItemText text : texts) {
+      if (text.kind() == textKind && text.index() == textIndex) {
+        return text;
       }
     }
     return null;
   }
 
-  ItemPiece begin(ItemPiece.Kind wanted) {
-    int place = 0;
-    for (ItemPiece piece : pieces) {
-      place =
-          piece.kind().list().equals(wanted.list()) ? Math.max(place, piece.index() + 1) : place;
+  ItemText beginText(ItemText.Kind textKind) {
+    int textIndex = 0;
+    for (ItemText text : texts) {
+      textIndex =
+          text.kind().listMember().equals(textKind.listMember())
+              ? Math.max(textIndex, text.index() + 1)
+              : textIndex;
     }
-    return begin(wanted, place);
+    return beginText(textKind, textIndex);
   }
 
-  ItemPiece begin(ItemPiece.Kind wanted, int at) {
-    var piece = new ItemPiece(this, wanted, at);
-    pieces.add(piece);
-    return piece;
+  ItemText beginText(ItemText.Kind textKind, int textIndex) {
+    var text = new ItemText(this, textKind, textIndex);
+    texts.add(text);
+    return text;
   }
 
-  void closePieces(OutputListener listener) {
-    for (ItemPiece piece : pieces) {
-      piece.close(listener);
+  void closeTexts(OutputListener listener) {
+    for (ItemText text : texts) {
+      text.close(listener);
     }
   }
 
@@ -145,35 +147,37 @@ final class OutputItem {
     item =
         switch (kind) {
           case MESSAGE -> item.with("content", parts("content"));
-          case REASONING -> reasoning(item);
-          case CALL -> item.with("arguments", whole(ItemPiece.Kind.ARGUMENTS));
-          case CUSTOM_CALL -> item.with("input", whole(ItemPiece.Kind.INPUT));
+          case REASONING -> withReasoning(item);
+          case CALL -> item.with("arguments", textOf(ItemText.Kind.ARGUMENTS));
+          case CUSTOM_CALL -> item.with("input", textOf(ItemText.Kind.INPUT));
           case OTHER -> item;
         };
-    return finish(Json.object().putAll(item).putAll(added).build());
+    return finish(Json.object().putAll(item).putAll(endMembers).build());
   }
 
   /** Ends the item with this document. */
   Json.Obj finish(Json.Obj document) {
-    done = document;
+    finalDocument = document;
     return document;
   }
 
-  private Json.Obj reasoning(Json.Obj item) {
+  private Json.Obj withReasoning(Json.Obj item) {
     Json.Obj summarized = item.with("summary", parts("summary"));
-    return has(ItemPiece.Kind.THOUGHT) ? summarized.with("content", parts("content")) : summarized;
+    return has(ItemText.Kind.REASONING_TEXT)
+        ? summarized.with("content", parts("content"))
+        : summarized;
   }
 
-  private Json.Str whole(ItemPiece.Kind wanted) {
-    ItemPiece piece = find(wanted, 0);
-    return piece == null ? Json.of("") : piece.text();
+  private Json.Str textOf(ItemText.Kind textKind) {
+    ItemText text = findText(textKind, 0);
+    return text == null ? Json.of("") : text.text();
   }
 
   private Json.Arr parts(String list) {
     var parts = new ArrayList<Json>();
-    for (ItemPiece piece : pieces) {
-      if (piece.kind().list().equals(list)) {
-        parts.add(piece.part());
+    for (ItemText text : texts) {
+      if (text.kind().listMember().equals(list)) {
+        parts.add(text.part());
       }
     }
     return Json.array(parts);
@@ -184,52 +188,55 @@ final class OutputItem {
    * text changed on the way does not reappear.
    */
   Json.Obj withChangedTexts(Json.Obj document) {
-    Json.Obj told = document;
-    for (ItemPiece piece : pieces) {
-      String list = piece.kind().list();
-      told =
+    Json.Obj result = document;
+    for (ItemText text : texts) {
+      String list = text.kind().listMember();
+      result =
           list.isEmpty()
-              ? withChangedText(told, piece)
-              : told.list(list) instanceof Json.Arr parts ? with(told, list, parts, piece) : told;
+              ? withChangedText(result, text)
+              : result.list(list) instanceof Json.Arr parts
+                  ? withChangedPart(result, list, parts, text)
+                  : result;
     }
-    return told;
+    return result;
   }
 
-  private static Json.Obj with(Json.Obj item, String list, Json.Arr parts, ItemPiece piece) {
-    if (piece.index() >= parts.size() || !(parts.get(piece.index()) instanceof Json.Obj part)) {
+  private static Json.Obj withChangedPart(
+      Json.Obj item, String list, Json.Arr parts, ItemText text) {
+    if (text.index() >= parts.size() || !(parts.get(text.index()) instanceof Json.Obj part)) {
       return item;
     }
-    Json.Obj corrected = withChangedText(part, piece);
-    return corrected == part ? item : item.with(list, parts.with(piece.index(), corrected));
+    Json.Obj changed = withChangedText(part, text);
+    return changed == part ? item : item.with(list, parts.with(text.index(), changed));
   }
 
   /**
    * Returns the object with the text and the annotations that were sent to the caller; the same
    * instance if it already has them.
    */
-  static Json.Obj withChangedText(Json.Obj holder, ItemPiece piece) {
-    String member = piece.kind().member();
-    Json.Obj told =
-        holder.get(member) instanceof Json.Str given && !given.equals(piece.text())
-            ? holder.with(member, piece.text())
+  static Json.Obj withChangedText(Json.Obj holder, ItemText text) {
+    String member = text.kind().textMember();
+    Json.Obj result =
+        holder.get(member) instanceof Json.Str upstreamText && !upstreamText.equals(text.text())
+            ? holder.with(member, text.text())
             : holder;
-    Json.Arr annotations = piece.correctedAnnotations();
-    return annotations != null && told.has("annotations")
-        ? told.with("annotations", annotations)
-        : told;
+    Json.Arr annotations = text.correctedAnnotations();
+    return annotations != null && result.has("annotations")
+        ? result.with("annotations", annotations)
+        : result;
   }
 
   /** Returns the length in characters of its texts that are output text. */
   int textLength() {
     int length = 0;
-    for (ItemPiece piece : pieces) {
-      length += piece.kind() == ItemPiece.Kind.TEXT ? piece.length() : 0;
+    for (ItemText text : texts) {
+      length += text.kind() == ItemText.Kind.TEXT ? text.length() : 0;
     }
     return length;
   }
 
   /** Returns the document; null before the item is done. */
   Json.@Nullable Obj document() {
-    return done;
+    return finalDocument;
   }
 }

@@ -12,7 +12,7 @@ interface OutputListener {
         public void onEvent(String type, Json.Obj members) {}
 
         @Override
-        public void onText(ItemPiece piece, Json.Str text, Json.Arr logprobs) {}
+        public void onText(ItemText itemText, Json.Str text, Json.Arr logprobs) {}
 
         @Override
         public void onUpstreamFrame(Json.Obj frame, int outputIndex, Json.@Nullable Str delta) {}
@@ -30,7 +30,7 @@ interface OutputListener {
    *
    * @param logprobs the log probabilities of the text's tokens; empty when unknown
    */
-  void onText(ItemPiece piece, Json.Str text, Json.Arr logprobs);
+  void onText(ItemText itemText, Json.Str text, Json.Arr logprobs);
 
   /**
    * Called for an event of the upstream.

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReasoningItemRule {
   /** The format of an item that names none. */
-  private static final String OWN_FORMAT = "openai-responses-v1";
+  private static final String DEFAULT_FORMAT = "openai-responses-v1";
 
   /** The value of {@code format} that names no vendor. */
-  private static final String UNKNOWN = "unknown";
+  private static final String UNKNOWN_FORMAT = "unknown";
 
   static final Rule<Message> RULE =
       MemberTable.mapped(
@@ -43,7 +43,7 @@ final class ReasoningItemRule {
           item -> new ReasoningItemRule(item).message());
 
   private final Json.Obj item;
-  private final List<Part> thoughts = new ArrayList<>();
+  private final List<Part> thinkingParts = new ArrayList<>();
   private Json.Obj extras;
 
   private ReasoningItemRule(Json.Obj item) {
@@ -52,82 +52,82 @@ final class ReasoningItemRule {
   }
 
   private Message message() {
-    texts("summary", Kind.SUMMARY);
-    texts("content", Kind.TEXT);
+    addTexts("summary", Kind.SUMMARY);
+    addTexts("content", Kind.TEXT);
     if (item.get("encrypted_content") instanceof Json.Str data && !data.isEmpty()) {
       extras = extras.without("encrypted_content");
-      thoughts.add(thought(Kind.ENCRYPTED, data));
+      thinkingParts.add(thinking(Kind.ENCRYPTED, data));
     }
     if (item.get("signature") instanceof Json.Str signature && !signature.isEmpty()) {
       extras = extras.without("signature");
-      sign(signature);
+      addSignature(signature);
     }
-    if (thoughts.isEmpty()) {
+    if (thinkingParts.isEmpty()) {
       return InputItems.unmodelled(item);
     }
     if (item.text("format") != null && format() != null) {
       extras = extras.without("format");
     }
-    Part.Thinking first = (Part.Thinking) thoughts.getFirst();
-    thoughts.set(0, with(first, first.signature(), extras));
+    Part.Thinking first = (Part.Thinking) thinkingParts.getFirst();
+    thinkingParts.set(0, copyWith(first, first.signature(), extras));
     return new Message(
-        Message.Role.ASSISTANT, thoughts, Message.Content.ABSENT, Json.Obj.EMPTY, item);
+        Message.Role.ASSISTANT, thinkingParts, Message.ContentForm.ABSENT, Json.Obj.EMPTY, item);
   }
 
-  private void texts(String member, Kind kind) {
+  private void addTexts(String member, Kind kind) {
     Json.Arr parts = item.list(member);
     if (parts == null) {
       return;
     }
-    int before = thoughts.size();
+    int before = thinkingParts.size();
     for (Json part : parts) {
-      if (part instanceof Json.Obj one && one.get("text") instanceof Json.Str text) {
-        thoughts.add(thought(kind, text));
+      if (part instanceof Json.Obj object && object.get("text") instanceof Json.Str text) {
+        thinkingParts.add(thinking(kind, text));
       }
     }
-    if (thoughts.size() > before) {
+    if (thinkingParts.size() > before) {
       extras = extras.without(member);
     }
   }
 
   /** Adds the signature to the last reasoning text, or to a new empty one if there is none. */
-  private void sign(Json.Str signature) {
-    int at = lastText();
-    if (at < 0) {
-      thoughts.add(thought(Kind.TEXT, Json.of("")));
-      at = thoughts.size() - 1;
+  private void addSignature(Json.Str signature) {
+    int textIndex = lastTextIndex();
+    if (textIndex < 0) {
+      thinkingParts.add(thinking(Kind.TEXT, Json.of("")));
+      textIndex = thinkingParts.size() - 1;
     }
-    Part.Thinking thought = (Part.Thinking) thoughts.get(at);
-    thoughts.set(at, with(thought, signature, thought.extras()));
+    Part.Thinking thinking = (Part.Thinking) thinkingParts.get(textIndex);
+    thinkingParts.set(textIndex, copyWith(thinking, signature, thinking.extras()));
   }
 
-  private int lastText() {
-    for (int i = thoughts.size() - 1; i >= 0; i--) {
-      if (thoughts.get(i) instanceof Part.Thinking thought && thought.kind() == Kind.TEXT) {
+  private int lastTextIndex() {
+    for (int i = thinkingParts.size() - 1; i >= 0; i--) {
+      if (thinkingParts.get(i) instanceof Part.Thinking thinking && thinking.kind() == Kind.TEXT) {
         return i;
       }
     }
     return -1;
   }
 
-  private Part.Thinking thought(Kind kind, Json.Str text) {
+  private Part.Thinking thinking(Kind kind, Json.Str text) {
     return new Part.Thinking(kind, text, null, format(), item.text("id"), Json.Obj.EMPTY, item);
   }
 
-  private static Part.Thinking with(
-      Part.Thinking thought, Json.@Nullable Str signature, Json.Obj extras) {
+  private static Part.Thinking copyWith(
+      Part.Thinking thinking, Json.@Nullable Str signature, Json.Obj extras) {
     return new Part.Thinking(
-        thought.kind(),
-        thought.text(),
+        thinking.kind(),
+        thinking.text(),
         signature,
-        thought.format(),
-        thought.id(),
+        thinking.format(),
+        thinking.id(),
         extras,
-        thought.source());
+        thinking.source());
   }
 
   private @Nullable String format() {
-    String said = item.text("format");
-    return said == null ? OWN_FORMAT : said.equals(UNKNOWN) ? null : said;
+    String value = item.text("format");
+    return value == null ? DEFAULT_FORMAT : value.equals(UNKNOWN_FORMAT) ? null : value;
   }
 }

@@ -5,8 +5,8 @@ import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.dialect.responses.CallItems.item;
-import static io.strowger.core.dialect.responses.CallItems.kept;
+import static io.strowger.core.dialect.responses.CallItems.commonMembers;
+import static io.strowger.core.dialect.responses.CallItems.unmodelled;
 
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
@@ -22,60 +22,70 @@ import java.util.List;
  * members in the rules here are checked for their type.
  */
 final class ReplayedItems {
-  static final Rule<Message> WEB_SEARCH = kept(item().optional("action", object().orNull()));
+  static final Rule<Message> WEB_SEARCH =
+      unmodelled(commonMembers().optional("action", object().orNull()));
 
   static final Rule<Message> FILE_SEARCH =
-      kept(
-          item()
+      unmodelled(
+          commonMembers()
               .optional("queries", items(string()).orNull())
               .optional("results", array().orNull()));
 
-  static final Rule<Message> IMAGE_GENERATION = kept(item().optional("result", string().orNull()));
+  static final Rule<Message> IMAGE_GENERATION =
+      unmodelled(commonMembers().optional("result", string().orNull()));
 
   static final Rule<Message> CODE_INTERPRETER =
-      kept(
-          item()
+      unmodelled(
+          commonMembers()
               .optional("container_id", string().orNull())
               .optional("code", string().orNull())
               .optional("outputs", array().orNull()));
 
   static final Rule<Message> COMPUTER =
-      kept(item().optional("call_id", string().orNull()).optional("action", object().orNull()));
+      unmodelled(
+          commonMembers()
+              .optional("call_id", string().orNull())
+              .optional("action", object().orNull()));
 
   static final Rule<Message> MCP_LIST_TOOLS =
-      kept(
-          item()
+      unmodelled(
+          commonMembers()
               .optional("server_label", string().orNull())
               .optional("tools", items(object()).orNull()));
 
-  static final Rule<Message> MCP_APPROVAL_REQUEST = kept(mcpCall());
+  static final Rule<Message> MCP_APPROVAL_REQUEST = unmodelled(mcpCall());
 
   static final Rule<Message> MCP_APPROVAL_RESPONSE =
-      kept(
-          item()
+      unmodelled(
+          commonMembers()
               .optional("approval_request_id", string().orNull())
               .optional("approve", bool().orNull()));
 
-  static final Rule<Message> MCP_CALL = kept(mcpCall());
+  static final Rule<Message> MCP_CALL = unmodelled(mcpCall());
 
   /** The rule for {@code compaction} and {@code context_compaction}. */
   static final Rule<Message> COMPACTION =
-      kept(item().optional("encrypted_content", string().orNull()));
+      unmodelled(commonMembers().optional("encrypted_content", string().orNull()));
 
   static final Rule<Message> REFERENCE =
-      kept(MemberTable.<Json.Obj>table().required("id", string()));
+      unmodelled(MemberTable.<Json.Obj>table().required("id", string()));
 
-  static final Rule<Message> ADDITIONAL_TOOLS = kept(item().optional("tools", ResponsesTools.RULE));
+  static final Rule<Message> ADDITIONAL_TOOLS =
+      unmodelled(commonMembers().optional("tools", ResponsesTools.RULE));
 
   static final Rule<Message> AGENT_MESSAGE =
-      kept(item().optional("author", string().orNull()).optional("recipient", string().orNull()));
+      unmodelled(
+          commonMembers()
+              .optional("author", string().orNull())
+              .optional("recipient", string().orNull()));
 
   /** The rule for a run of one of the gateway's tools. An incomplete item is kept unchanged. */
-  static final Rule<Message> ROUTER = MemberTable.mapped(item().build(), ReplayedItems::run);
+  static final Rule<Message> ROUTER =
+      MemberTable.mapped(commonMembers().build(), ReplayedItems::toolRun);
 
   private ReplayedItems() {}
 
-  private static Message run(Json.Obj item) {
+  private static Message toolRun(Json.Obj item) {
     Json output = item.get("output");
     if (output == null
         || !(item.get("type") instanceof Json.Str type)
@@ -87,11 +97,11 @@ final class ReplayedItems {
         new Part.ServerToolRun(
             callId.text(), type.text(), new Arguments.Text(arguments), output, item);
     return new Message(
-        Message.Role.ASSISTANT, List.of(run), Message.Content.ABSENT, Json.Obj.EMPTY, item);
+        Message.Role.ASSISTANT, List.of(run), Message.ContentForm.ABSENT, Json.Obj.EMPTY, item);
   }
 
   private static MemberTable.Builder<Json.Obj> mcpCall() {
-    return item()
+    return commonMembers()
         .optional("server_label", string().orNull())
         .optional("name", string().orNull())
         .optional("arguments", string().orNull());

@@ -13,56 +13,56 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestEcho {
   /**
-   * @param standard the default when the caller gave no value; null to omit the member
-   * @param known whether the value in the upstream's response is preferred to the default
+   * @param defaultValue the default when the caller gave no value; null to omit the member
+   * @param prefersUpstream whether the value in the upstream's response is preferred to the default
    */
-  private record Member(String name, @Nullable Json standard, boolean known) {}
+  private record Member(String name, @Nullable Json defaultValue, boolean prefersUpstream) {}
 
   private static final Json.Obj DEFAULT_REASONING =
       Json.object().put("effort", Json.NULL).put("summary", Json.NULL).build();
 
-  private static final Json.Obj PLAIN_TEXT =
+  private static final Json.Obj DEFAULT_TEXT =
       Json.object().put("format", Json.object().put("type", "text").build()).build();
 
   private static final List<Member> MEMBERS =
       List.of(
-          always("background", Json.FALSE),
-          always("instructions", Json.NULL),
-          orUpstreamValue("max_output_tokens", Json.NULL),
-          given("max_tool_calls"),
-          always("metadata", Json.Obj.EMPTY),
-          always("parallel_tool_calls", Json.TRUE),
-          always("previous_response_id", Json.NULL),
-          given("prompt"),
-          given("prompt_cache_key"),
-          orUpstreamValue("frequency_penalty", Json.of(0)),
-          orUpstreamValue("presence_penalty", Json.of(0)),
-          orUpstreamValue("reasoning", DEFAULT_REASONING),
-          given("safety_identifier"),
-          always("store", Json.FALSE),
-          orUpstreamValue("temperature", Json.of(1)),
-          orUpstreamValue("text", PLAIN_TEXT),
-          always("tool_choice", Json.of("auto")),
-          always("tools", Json.array()),
-          given("top_logprobs"),
-          orUpstreamValue("top_p", Json.of(1)),
-          orUpstreamValue("truncation", Json.of("disabled")),
-          given("user"));
+          withDefault("background", Json.FALSE),
+          withDefault("instructions", Json.NULL),
+          withUpstreamOrDefault("max_output_tokens", Json.NULL),
+          ifPresent("max_tool_calls"),
+          withDefault("metadata", Json.Obj.EMPTY),
+          withDefault("parallel_tool_calls", Json.TRUE),
+          withDefault("previous_response_id", Json.NULL),
+          ifPresent("prompt"),
+          ifPresent("prompt_cache_key"),
+          withUpstreamOrDefault("frequency_penalty", Json.of(0)),
+          withUpstreamOrDefault("presence_penalty", Json.of(0)),
+          withUpstreamOrDefault("reasoning", DEFAULT_REASONING),
+          ifPresent("safety_identifier"),
+          withDefault("store", Json.FALSE),
+          withUpstreamOrDefault("temperature", Json.of(1)),
+          withUpstreamOrDefault("text", DEFAULT_TEXT),
+          withDefault("tool_choice", Json.of("auto")),
+          withDefault("tools", Json.array()),
+          ifPresent("top_logprobs"),
+          withUpstreamOrDefault("top_p", Json.of(1)),
+          withUpstreamOrDefault("truncation", Json.of("disabled")),
+          ifPresent("user"));
 
   /** The names of the repeated members. */
   static final Set<String> NAMES = names();
 
   private RequestEcho() {}
 
-  private static Member always(String name, Json standard) {
-    return new Member(name, standard, false);
+  private static Member withDefault(String name, Json defaultValue) {
+    return new Member(name, defaultValue, false);
   }
 
-  private static Member orUpstreamValue(String name, Json standard) {
-    return new Member(name, standard, true);
+  private static Member withUpstreamOrDefault(String name, Json defaultValue) {
+    return new Member(name, defaultValue, true);
   }
 
-  private static Member given(String name) {
+  private static Member ifPresent(String name) {
     return new Member(name, null, false);
   }
 
@@ -75,23 +75,23 @@ final class RequestEcho {
   /**
    * Puts the repeated members into a response.
    *
-   * @param asked the document of the request
+   * @param request the document of the request
    * @param upstream the upstream's response; null when it is of another dialect
    */
-  static void put(Json.Obj asked, Json.@Nullable Obj upstream, Json.Obj.Builder response) {
+  static void put(Json.Obj request, Json.@Nullable Obj upstream, Json.Obj.Builder response) {
     for (Member member : MEMBERS) {
-      Json value = said(asked, member.name());
-      if (value == null && member.known() && upstream != null) {
-        value = said(upstream, member.name());
+      Json value = nonNullMember(request, member.name());
+      if (value == null && member.prefersUpstream() && upstream != null) {
+        value = nonNullMember(upstream, member.name());
       }
-      Json told = value == null ? member.standard() : value;
-      if (told != null) {
-        response.put(member.name(), told);
+      Json effectiveValue = value == null ? member.defaultValue() : value;
+      if (effectiveValue != null) {
+        response.put(member.name(), effectiveValue);
       }
     }
   }
 
-  private static @Nullable Json said(Json.Obj document, String name) {
+  private static @Nullable Json nonNullMember(Json.Obj document, String name) {
     Json value = document.get(name);
     return value instanceof Json.Null ? null : value;
   }

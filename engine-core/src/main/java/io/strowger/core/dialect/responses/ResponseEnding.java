@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param status {@code completed}, {@code incomplete} or {@code failed}
  * @param reason the reason why it is incomplete; null when it is not
  * @param error the error that the response failed with; null when it did not fail
- * @param byGateway whether the gateway ended it, in which case no provider is named
+ * @param endedByGateway whether the gateway ended it, in which case no provider is named
  */
 record ResponseEnding(
-    String status, @Nullable String reason, @Nullable GatewayError error, boolean byGateway) {
+    String status, @Nullable String reason, @Nullable GatewayError error, boolean endedByGateway) {
   private static final String COMPLETED = "completed";
   private static final String MAX_OUTPUT_TOKENS = "max_output_tokens";
 
@@ -40,16 +40,16 @@ record ResponseEnding(
   /**
    * Returns the ending for a stop reason.
    *
-   * @param refused whether the output contains a refusal by the model
+   * @param hasRefusal whether the output contains a refusal by the model
    */
-  static ResponseEnding of(StopReason reason, boolean refused) {
+  static ResponseEnding of(StopReason reason, boolean hasRefusal) {
     return switch (reason) {
       case END, STOP_SEQUENCE, TOOL_CALLS, PAUSE, COMPACTION ->
           new ResponseEnding(COMPLETED, null, null);
       case LENGTH, CONTEXT_WINDOW -> incomplete(MAX_OUTPUT_TOKENS);
       case CONTENT_FILTER -> incomplete("content_filter");
       case REFUSAL ->
-          refused ? new ResponseEnding(COMPLETED, null, null) : incomplete("content_filter");
+          hasRefusal ? new ResponseEnding(COMPLETED, null, null) : incomplete("content_filter");
       case ERROR -> of(GatewayError.of(ErrorCode.PROVIDER_ERROR));
     };
   }
@@ -66,11 +66,10 @@ record ResponseEnding(
 
   /** Returns the ending for a failed answer. */
   static ResponseEnding of(Event.Failed failed) {
-    ResponseEnding responseEnding = of(failed.error());
+    ResponseEnding ending = of(failed.error());
     return EndCause.of(failed) == EndCause.GATEWAY
-        ? new ResponseEnding(
-            responseEnding.status, responseEnding.reason, responseEnding.error, true)
-        : responseEnding;
+        ? new ResponseEnding(ending.status, ending.reason, ending.error, true)
+        : ending;
   }
 
   static boolean isTooLong(GatewayError error) {

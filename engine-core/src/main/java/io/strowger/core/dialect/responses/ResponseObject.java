@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * members of an upstream of this dialect. Responses fact sheet, "Response".
  */
 final class ResponseObject {
-  private static final Set<String> OWNED = owned();
+  private static final Set<String> OWNED = ownedMembers();
 
   private final Reply.Answered reply;
   private final InferenceRequest request;
   private final boolean metadata;
   private final Supplier<Instant> clock;
-  private final AnswerHeader head;
+  private final AnswerHeader header;
 
   /**
    * @param metadata whether {@code router_metadata} is included
@@ -38,10 +38,10 @@ final class ResponseObject {
     this.request = request;
     this.metadata = metadata;
     this.clock = clock;
-    this.head = AnswerHeader.of(reply);
+    this.header = AnswerHeader.of(reply);
   }
 
-  private static Set<String> owned() {
+  private static Set<String> ownedMembers() {
     var names = new HashSet<>(RequestEcho.NAMES);
     names.addAll(
         Set.of(
@@ -64,10 +64,10 @@ final class ResponseObject {
   }
 
   /** Returns the object of a response in progress, without output. */
-  Json.Obj begun() {
-    Json.Obj.Builder response = head("in_progress", Json.NULL, Json.NULL, Json.NULL);
+  Json.Obj initialBody() {
+    Json.Obj.Builder response = beginBody("in_progress", Json.NULL, Json.NULL, Json.NULL);
     response.put("output", Json.array());
-    return repeated(response, null).put("usage", Json.NULL).build();
+    return addEcho(response, null).put("usage", Json.NULL).build();
   }
 
   /**
@@ -75,72 +75,69 @@ final class ResponseObject {
    *
    * @param output the items of its output
    * @param upstream the upstream's response; null when it is of another dialect
-   * @param reported the usage, used only if there is no bill; null when unknown
+   * @param reportedUsage the usage, used only if there is no bill; null when unknown
    */
-  Json.Obj ended(
-      ResponseEnding responseEnding,
+  Json.Obj finalBody(
+      ResponseEnding ending,
       Json.Arr output,
       Json.@Nullable Obj upstream,
-      @Nullable Usage reported) {
-    Json completed =
-        responseEnding.isComplete() ? Json.of(clock.get().getEpochSecond()) : Json.NULL;
+      @Nullable Usage reportedUsage) {
+    Json completedAt = ending.isComplete() ? Json.of(clock.get().getEpochSecond()) : Json.NULL;
     Json.Obj.Builder response =
-        head(
-            responseEnding.status(),
-            completed,
-            responseEnding.errorBody(),
-            details(responseEnding, upstream));
-    response.put("output", output).put("output_text", text(output));
-    repeated(response, upstream);
+        beginBody(
+            ending.status(), completedAt, ending.errorBody(), incompleteDetails(ending, upstream));
+    response.put("output", output).put("output_text", joinedText(output));
+    addEcho(response, upstream);
     Bill bill = reply.answer().bill();
-    Usage used = bill == null ? reported : bill.usage();
-    Json.Obj given = upstream == null ? null : upstream.object("usage");
-    response.put("usage", used == null ? Json.NULL : ResponsesUsageWriter.of(used, bill, given));
+    Usage usage = bill == null ? reportedUsage : bill.usage();
+    Json.Obj upstreamUsage = upstream == null ? null : upstream.object("usage");
+    response.put(
+        "usage", usage == null ? Json.NULL : ResponsesUsageWriter.of(usage, bill, upstreamUsage));
     for (int i = 0; upstream != null && i < upstream.size(); i++) {
       if (!OWNED.contains(upstream.name(i))) {
         response.put(upstream.name(i), upstream.value(i));
       }
     }
-    if (responseEnding.error() != null) {
-      response.put("error_type", responseEnding.error().code().type());
+    if (ending.error() != null) {
+      response.put("error_type", ending.error().code().type());
     }
     if (metadata) {
       response.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    Json.Obj ended = response.build();
-    return responseEnding.byGateway() ? ended.without("provider") : ended;
+    Json.Obj body = response.build();
+    return ending.endedByGateway() ? body.without("provider") : body;
   }
 
-  private Json.Obj.Builder head(String status, Json completed, Json error, Json details) {
+  private Json.Obj.Builder beginBody(String status, Json completedAt, Json error, Json details) {
     Json.Obj.Builder response =
         Json.object()
-            .put("id", head.id())
+            .put("id", header.id())
             .put("object", "response")
-            .put("created_at", head.createdSeconds())
-            .put("completed_at", completed)
+            .put("created_at", header.createdSeconds())
+            .put("completed_at", completedAt)
             .put("status", status)
             .put("error", error)
             .put("incomplete_details", details)
-            .put("model", head.model());
-    return head.provider().isEmpty() ? response : response.put("provider", head.provider());
+            .put("model", header.model());
+    return header.provider().isEmpty() ? response : response.put("provider", header.provider());
   }
 
-  private static Json details(ResponseEnding responseEnding, Json.@Nullable Obj upstream) {
-    Json.Obj given = upstream == null ? null : upstream.object("incomplete_details");
-    return responseEnding.reason() != null && given != null
-        ? given
-        : responseEnding.incompleteDetails();
+  private static Json incompleteDetails(ResponseEnding ending, Json.@Nullable Obj upstream) {
+    Json.Obj upstreamDetails = upstream == null ? null : upstream.object("incomplete_details");
+    return ending.reason() != null && upstreamDetails != null
+        ? upstreamDetails
+        : ending.incompleteDetails();
   }
 
-  private Json.Obj.Builder repeated(Json.Obj.Builder response, Json.@Nullable Obj upstream) {
+  private Json.Obj.Builder addEcho(Json.Obj.Builder response, Json.@Nullable Obj upstream) {
     RequestEcho.put(request.members(), upstream, response);
-    String said = upstream == null ? null : upstream.text("service_tier");
-    String tier = said == null ? head.serviceTier() : said;
+    String upstreamTier = upstream == null ? null : upstream.text("service_tier");
+    String tier = upstreamTier == null ? header.serviceTier() : upstreamTier;
     return response.put("service_tier", tier == null ? "default" : tier);
   }
 
   /** Returns the texts of all messages, concatenated. */
-  private static Json.Str text(Json.Arr output) {
+  private static Json.Str joinedText(Json.Arr output) {
     var texts = new ArrayList<Json.Str>();
     for (int i = 0; i < output.size(); i++) {
       Json.Arr parts =
@@ -150,8 +147,8 @@ final class ResponseObject {
       for (int j = 0; parts != null && j < parts.size(); j++) {
         if (parts.get(j) instanceof Json.Obj part
             && "output_text".equals(part.text("type"))
-            && part.get("text") instanceof Json.Str said) {
-          texts.add(said);
+            && part.get("text") instanceof Json.Str text) {
+          texts.add(text);
         }
       }
     }

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  * the fragments of parallel calls may come in any order. Confined to one thread.
  */
 final class ResponseOutput {
-  private static final Json.Arr NONE = Json.array();
+  private static final Json.Arr EMPTY_ARRAY = Json.array();
 
   private final ItemIds ids;
   private final OutputListener listener;
   private final List<OutputItem> items = new ArrayList<>();
   private final Map<Integer, OutputItem> calls = new HashMap<>();
   private @Nullable OutputItem current; // the open message or reasoning, if any
-  private @Nullable OutputItem touched;
-  private boolean refused;
+  private @Nullable OutputItem lastChanged;
+  private boolean hasRefusal;
 
   ResponseOutput(String generationId, OutputListener listener) {
     this.ids = new ItemIds(generationId);
@@ -35,59 +35,59 @@ final class ResponseOutput {
    *
    * @param logprobs the log probabilities of the text's tokens; empty when unknown
    */
-  void text(Json.Str text, Json.Arr logprobs) {
-    say(ItemPiece.Kind.TEXT, text, logprobs);
+  void addText(Json.Str text, Json.Arr logprobs) {
+    append(ItemText.Kind.TEXT, text, logprobs);
   }
 
-  void refusal(Json.Str text) {
-    say(ItemPiece.Kind.REFUSAL, text, NONE);
+  void addRefusal(Json.Str text) {
+    append(ItemText.Kind.REFUSAL, text, EMPTY_ARRAY);
   }
 
-  private void say(ItemPiece.Kind kind, Json.Str text, Json.Arr logprobs) {
+  private void append(ItemText.Kind kind, Json.Str text, Json.Arr logprobs) {
     if (!text.isEmpty()) {
-      refused |= kind == ItemPiece.Kind.REFUSAL;
-      piece(message(), kind).appendText(text, logprobs, listener);
+      hasRefusal |= kind == ItemText.Kind.REFUSAL;
+      openOrBeginText(openMessage(), kind).appendText(text, logprobs, listener);
     }
   }
 
-  void thought(Json.Str text, boolean summary, @Nullable String id) {
+  void addReasoning(Json.Str text, boolean isSummary, @Nullable String id) {
     if (!text.isEmpty()) {
-      ItemPiece.Kind kind = summary ? ItemPiece.Kind.SUMMARY : ItemPiece.Kind.THOUGHT;
-      piece(reasoning(id), kind).appendText(text, NONE, listener);
+      ItemText.Kind kind = isSummary ? ItemText.Kind.SUMMARY : ItemText.Kind.REASONING_TEXT;
+      openOrBeginText(openOrBeginReasoning(id), kind).appendText(text, EMPTY_ARRAY, listener);
     }
   }
 
   /** Adds a signature to the open reasoning, or to a new item if no open reasoning can have it. */
-  void signature(Json.Str signature, @Nullable String format, @Nullable String id) {
+  void addSignature(Json.Str signature, @Nullable String format, @Nullable String id) {
     OutputItem item = openReasoning(id);
-    boolean wordless = item != null && !item.has(ItemPiece.Kind.THOUGHT);
-    if (item == null || id == null && wordless && item.has(ItemPiece.Kind.SUMMARY)) {
+    boolean hasNoText = item != null && !item.has(ItemText.Kind.REASONING_TEXT);
+    if (item == null || id == null && hasNoText && item.has(ItemText.Kind.SUMMARY)) {
       item = beginReasoning(id);
     }
-    item.add("signature", signature);
-    sealed(item, format);
+    item.addAtEnd("signature", signature);
+    seal(item, format);
   }
 
   /**
    * Adds encrypted content to the open reasoning with this id; without an id, to open reasoning
    * that has only a summary; otherwise to a new item.
    */
-  void encrypted(Json.Str data, @Nullable String format, @Nullable String id) {
+  void addEncrypted(Json.Str data, @Nullable String format, @Nullable String id) {
     OutputItem item = openReasoning(id);
-    if (item == null || id == null && item.has(ItemPiece.Kind.THOUGHT)) {
+    if (item == null || id == null && item.has(ItemText.Kind.REASONING_TEXT)) {
       item = beginReasoning(id);
     }
-    item.add("encrypted_content", data);
-    sealed(item, format);
+    item.addAtEnd("encrypted_content", data);
+    seal(item, format);
   }
 
-  private void sealed(OutputItem item, @Nullable String format) {
+  private void seal(OutputItem item, @Nullable String format) {
     if (format != null) {
-      item.add("format", Json.of(format));
+      item.addAtEnd("format", Json.of(format));
     }
     item.seal();
-    if (!item.isForeign()) {
-      done(item, "completed");
+    if (!item.isFromUpstream()) {
+      finish(item, "completed");
     }
   }
 
@@ -97,8 +97,8 @@ final class ResponseOutput {
     if (kind == Event.BlockStart.Kind.REASONING
         && item != null
         && item.kind() == OutputItem.Kind.REASONING
-        && !item.isForeign()) {
-      item.closePieces(listener);
+        && !item.isFromUpstream()) {
+      item.closeTexts(listener);
     }
   }
 
@@ -106,13 +106,13 @@ final class ResponseOutput {
    * Ends the item that changed last if it is a call, since the upstream reported that it is
    * complete.
    */
-  void complete() {
-    OutputItem item = touched;
+  void completeLastCall() {
+    OutputItem item = lastChanged;
     if (item != null
         && item.kind() == OutputItem.Kind.CALL
-        && !item.isForeign()
+        && !item.isFromUpstream()
         && !item.isDone()) {
-      done(item, "completed");
+      finish(item, "completed");
     }
   }
 
@@ -121,20 +121,21 @@ final class ResponseOutput {
    *
    * @param body the citation in the form of the chat dialect
    */
-  void citation(Json.Obj body) {
-    OutputItem message = message();
-    int before = 0;
+  void addCitation(Json.Obj body) {
+    OutputItem message = openMessage();
+    int precedingChars = 0;
     for (OutputItem item : items) {
-      before += item == message ? 0 : item.textLength();
+      precedingChars += item == message ? 0 : item.textLength();
     }
-    piece(message, ItemPiece.Kind.TEXT).annotate(flatCitation(body, before), listener);
+    openOrBeginText(message, ItemText.Kind.TEXT)
+        .annotate(flatCitation(body, precedingChars), listener);
   }
 
   /** Adds log probabilities to the open text, if there is one. */
-  void logprobs(Json.Arr content) {
-    ItemPiece piece = current == null ? null : current.open(ItemPiece.Kind.TEXT);
-    if (piece != null) {
-      piece.addLogprobs(content);
+  void addLogprobs(Json.Arr content) {
+    ItemText text = current == null ? null : current.openText(ItemText.Kind.TEXT);
+    if (text != null) {
+      text.addLogprobs(content);
     }
   }
 
@@ -144,7 +145,7 @@ final class ResponseOutput {
    * @param number the index of the call among those of its turn, from 0
    * @throws IllegalStateException if the call is already complete
    */
-  void call(int number, @Nullable String callId, @Nullable String name, Json.Str arguments) {
+  void addCall(int number, @Nullable String callId, @Nullable String name, Json.Str arguments) {
     OutputItem item = calls.get(number);
     if (item == null || callId != null && !callId.equals(item.callId())) {
       item = beginCall(callId, name == null ? "" : name);
@@ -152,9 +153,9 @@ final class ResponseOutput {
     } else if (item.isDone()) {
       throw new IllegalStateException("a delta for a tool call that is already complete");
     }
-    touched = item;
+    lastChanged = item;
     if (!arguments.isEmpty()) {
-      piece(item, ItemPiece.Kind.ARGUMENTS).appendText(arguments, NONE, listener);
+      openOrBeginText(item, ItemText.Kind.ARGUMENTS).appendText(arguments, EMPTY_ARRAY, listener);
     }
   }
 
@@ -173,7 +174,7 @@ final class ResponseOutput {
   }
 
   /** Adds an item for a tool that the gateway ran, which the caller sends back. */
-  void run(Part.ServerToolRun run) {
+  void addToolRun(Part.ServerToolRun run) {
     String type = run.tool().startsWith("router:") ? run.tool() : "router:" + run.tool();
     OutputItem item =
         begin(
@@ -185,14 +186,14 @@ final class ResponseOutput {
                 .put("call_id", run.callId())
                 .put("arguments", run.arguments().asString())
                 .build());
-    item.add("output", run.result());
-    done(item, "completed");
+    item.addAtEnd("output", run.result());
+    finish(item, "completed");
   }
 
   /** Adds an item for an image that the model generated. */
-  void image(Json.Str url) {
-    String at = url.text();
-    int data = at.startsWith("data:") ? at.indexOf(";base64,") : -1;
+  void addImage(Json.Str url) {
+    String address = url.text();
+    int data = address.startsWith("data:") ? address.indexOf(";base64,") : -1;
     OutputItem item =
         begin(
             OutputItem.Kind.OTHER,
@@ -202,8 +203,9 @@ final class ResponseOutput {
                 .put("status", "in_progress")
                 .put("result", Json.NULL)
                 .build());
-    item.add("result", data < 0 ? url : Json.of(at.substring(data + ";base64,".length())));
-    done(item, "completed");
+    item.addAtEnd(
+        "result", data < 0 ? url : Json.of(address.substring(data + ";base64,".length())));
+    finish(item, "completed");
   }
 
   /** Begins an upstream's item; the caller reports its beginning and end to the listener. */
@@ -212,7 +214,7 @@ final class ResponseOutput {
     OutputItem.Kind kind = OutputItem.Kind.of(announced);
     var item = new OutputItem(kind, items.size(), announced, true);
     items.add(item);
-    touched = item;
+    lastChanged = item;
     current = kind == OutputItem.Kind.MESSAGE || kind == OutputItem.Kind.REASONING ? item : null;
     return item;
   }
@@ -224,42 +226,42 @@ final class ResponseOutput {
 
   /** Marks an upstream's item as the one that changed last. */
   void markChanged(OutputItem item) {
-    touched = item;
+    lastChanged = item;
   }
 
   /** Ends an upstream's item, whose last event the listener has already received. */
-  void finished(OutputItem item, Json.Obj document) {
+  void finishUpstreamItem(OutputItem item, Json.Obj document) {
     item.finish(document);
     current = current == item ? null : current;
   }
 
   /** Ends the items for the model's next turn, whose calls are numbered from 0 again. */
-  void nextTurn() {
+  void beginNextTurn() {
     endItems("completed", "completed");
     calls.clear();
   }
 
   /** Ends the items that are still open when the response ends. */
-  void end(ResponseEnding responseEnding) {
-    boolean complete = responseEnding.isComplete();
-    String rest = complete || responseEnding.error() == null ? "completed" : "incomplete";
-    endItems(rest, complete ? "completed" : "incomplete");
+  void end(ResponseEnding ending) {
+    boolean isComplete = ending.isComplete();
+    String earlierStatus = isComplete || ending.error() == null ? "completed" : "incomplete";
+    endItems(earlierStatus, isComplete ? "completed" : "incomplete");
   }
 
-  private void endItems(String status, String last) {
+  private void endItems(String status, String lastStatus) {
     for (OutputItem item : items) {
       if (!item.isDone()) {
-        done(item, item == touched ? last : status);
+        finish(item, item == lastChanged ? lastStatus : status);
       }
     }
     current = null;
   }
 
-  private OutputItem message() {
-    OutputItem open = current;
-    if (open != null && open.kind() == OutputItem.Kind.MESSAGE) {
-      touched = open;
-      return open;
+  private OutputItem openMessage() {
+    OutputItem openItem = current;
+    if (openItem != null && openItem.kind() == OutputItem.Kind.MESSAGE) {
+      lastChanged = openItem;
+      return openItem;
     }
     OutputItem item =
         begin(
@@ -269,29 +271,29 @@ final class ResponseOutput {
                 .put("type", "message")
                 .put("status", "in_progress")
                 .put("role", "assistant")
-                .put("content", NONE)
+                .put("content", EMPTY_ARRAY)
                 .build());
     current = item;
     return item;
   }
 
-  private OutputItem reasoning(@Nullable String id) {
-    OutputItem open = openReasoning(id);
-    if (open == null) {
+  private OutputItem openOrBeginReasoning(@Nullable String id) {
+    OutputItem item = openReasoning(id);
+    if (item == null) {
       return beginReasoning(id);
     }
-    touched = open;
-    return open;
+    lastChanged = item;
+    return item;
   }
 
   /** Returns the open reasoning if content with this id may belong to it, otherwise null. */
   private @Nullable OutputItem openReasoning(@Nullable String id) {
-    OutputItem open = current;
-    return open != null
-            && open.kind() == OutputItem.Kind.REASONING
-            && !open.isSealed()
-            && (id == null || id.equals(open.id()))
-        ? open
+    OutputItem item = current;
+    return item != null
+            && item.kind() == OutputItem.Kind.REASONING
+            && !item.isSealed()
+            && (id == null || id.equals(item.id()))
+        ? item
         : null;
   }
 
@@ -303,7 +305,7 @@ final class ResponseOutput {
                 .put("id", id == null ? ids.next("rs", items.size()) : id)
                 .put("type", "reasoning")
                 .put("status", "in_progress")
-                .put("summary", NONE)
+                .put("summary", EMPTY_ARRAY)
                 .build());
     current = item;
     return item;
@@ -313,56 +315,56 @@ final class ResponseOutput {
     closeCurrent();
     var item = new OutputItem(kind, items.size(), announced, false);
     items.add(item);
-    touched = item;
-    tell("response.output_item.added", item, announced);
+    lastChanged = item;
+    notifyListener("response.output_item.added", item, announced);
     return item;
   }
 
   private void closeCurrent() {
-    if (current != null && !current.isForeign()) {
-      done(current, "completed");
+    if (current != null && !current.isFromUpstream()) {
+      finish(current, "completed");
     }
     current = null;
   }
 
   /** Returns the item's open text of this kind, or closes its texts and begins one. */
-  private ItemPiece piece(OutputItem item, ItemPiece.Kind kind) {
-    ItemPiece open = item.open(kind);
-    if (open != null) {
-      return open;
+  private ItemText openOrBeginText(OutputItem item, ItemText.Kind kind) {
+    ItemText openText = item.openText(kind);
+    if (openText != null) {
+      return openText;
     }
-    item.closePieces(listener);
-    ItemPiece piece = item.begin(kind);
-    piece.announce(listener);
-    return piece;
+    item.closeTexts(listener);
+    ItemText newText = item.beginText(kind);
+    newText.announce(listener);
+    return newText;
   }
 
-  private void done(OutputItem item, String status) {
+  private void finish(OutputItem item, String status) {
     if (item.kind() == OutputItem.Kind.CALL && status.equals("completed")) {
-      ItemPiece said = item.find(ItemPiece.Kind.ARGUMENTS, 0);
-      ItemPiece arguments = said == null ? item.begin(ItemPiece.Kind.ARGUMENTS) : said;
+      ItemText existing = item.findText(ItemText.Kind.ARGUMENTS, 0);
+      ItemText arguments = existing == null ? item.beginText(ItemText.Kind.ARGUMENTS) : existing;
       // strict clients parse the arguments, so they must not be empty
       if (arguments.isEmpty() && arguments.isOpen()) {
-        arguments.appendText(Json.of("{}"), NONE, listener);
+        arguments.appendText(Json.of("{}"), EMPTY_ARRAY, listener);
       }
     }
-    item.closePieces(listener);
-    tell("response.output_item.done", item, item.finish(status));
+    item.closeTexts(listener);
+    notifyListener("response.output_item.done", item, item.finish(status));
     current = current == item ? null : current;
   }
 
-  private void tell(String type, OutputItem item, Json.Obj document) {
+  private void notifyListener(String type, OutputItem item, Json.Obj document) {
     listener.onEvent(
         type, Json.object().put("output_index", item.index()).put("item", document).build());
   }
 
-  boolean refused() {
-    return refused;
+  boolean hasRefusal() {
+    return hasRefusal;
   }
 
   /** Records that an upstream's item has a refusal. */
-  void markRefused() {
-    refused = true;
+  void markRefusal() {
+    hasRefusal = true;
   }
 
   /** Returns the documents of the finished items. */
@@ -381,9 +383,9 @@ final class ResponseOutput {
    * Returns a nested citation of the chat dialect in this dialect's flat form. Offsets in the chat
    * dialect count from the start of all text, in this dialect from the start of the part.
    *
-   * @param before the number of characters of text before the part
+   * @param precedingChars the number of characters of text before the part
    */
-  private static Json.Obj flatCitation(Json.Obj body, int before) {
+  private static Json.Obj flatCitation(Json.Obj body, int precedingChars) {
     Json.Obj citation = body.object("url_citation");
     if (citation == null) {
       return body;
@@ -391,15 +393,15 @@ final class ResponseOutput {
     Json.Obj.Builder flat = Json.object().put("type", "url_citation");
     for (int i = 0; i < citation.size(); i++) {
       String name = citation.name(i);
-      boolean offset = name.equals("start_index") || name.equals("end_index");
-      flat.put(name, offset ? moved(citation.value(i), before) : citation.value(i));
+      boolean isOffset = name.equals("start_index") || name.equals("end_index");
+      flat.put(name, isOffset ? shift(citation.value(i), precedingChars) : citation.value(i));
     }
     return flat.build();
   }
 
-  private static Json moved(Json offset, int before) {
-    long at = offset instanceof Json.Num number ? number.asLong().orElse(-1) : -1;
-    return before > 0 && at >= before ? Json.of(at - before) : offset;
+  private static Json shift(Json offset, int precedingChars) {
+    long index = offset instanceof Json.Num number ? number.asLong().orElse(-1) : -1;
+    return precedingChars > 0 && index >= precedingChars ? Json.of(index - precedingChars) : offset;
   }
 
   /**

@@ -47,17 +47,17 @@ import java.util.Objects;
  */
 public final class ResponsesDecoder {
   private static final Rule<Json.Obj> PROMPT =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .required("id", string())
               .optional("variables", object().orNull())
               .build());
 
   private static final Rule<Json.Obj> DEBUG =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table().optional("echo_upstream_body", bool()).build());
 
-  private static final Rule<String> INCLUDED =
+  private static final Rule<String> INCLUDE =
       wordAmong(
           "reasoning.encrypted_content",
           "file_search_call.results",
@@ -77,14 +77,14 @@ public final class ResponsesDecoder {
       Union.<Json.Obj>on("type")
           .when("text", object())
           .when("json_object", object())
-          .when("json_schema", MemberTable.kept(JSON_SCHEMA));
+          .when("json_schema", MemberTable.asJson(JSON_SCHEMA));
 
   /**
    * {@code text}: the format of the answer, with a flat JSON schema. The maximum length of a
    * schema's name is the one in the chat fact sheet, section 6.
    */
   private static final Rule<Json.Obj> TEXT =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .optional("format", FORMAT)
               .optional("verbosity", wordAmong("low", "medium", "high", "xhigh", "max").orNull())
@@ -95,7 +95,7 @@ public final class ResponsesDecoder {
    * sheet, section 2.
    */
   private static final Rule<Json.Obj> REASONING =
-      MemberTable.kept(
+      MemberTable.asJson(
           MemberTable.<Json.Obj>table()
               .optional(
                   "effort",
@@ -109,10 +109,10 @@ public final class ResponsesDecoder {
 
   private static final MemberTable<RequestDraft> BODY =
       MemberTable.<RequestDraft>table()
-          .optional("store", ResponsesDecoder::notStored)
-          .optional("previous_response_id", ResponsesDecoder::noPrevious)
+          .optional("store", ResponsesDecoder::requireNotStored)
+          .optional("previous_response_id", ResponsesDecoder::requireNoPreviousResponse)
           .required("input", InputItems.RULE, RequestDraft::messages)
-          .optional("instructions", string().orNull(), ResponsesDecoder::instructions)
+          .optional("instructions", string().orNull(), ResponsesDecoder::setInstructions)
           .optional("model", name(), RequestDraft::model)
           .optional("models", models(), RequestDraft::models)
           .optional(
@@ -129,11 +129,11 @@ public final class ResponsesDecoder {
           .optional("tools", ResponsesTools.RULE, RequestDraft::tools)
           .optional("tool_choice", ResponsesToolChoiceRule.RULE, uses(Parameter.TOOL_CHOICE))
           .optional("parallel_tool_calls", bool().orNull(), uses(Parameter.PARALLEL_TOOL_CALLS))
-          .optional("text", TEXT, ResponsesDecoder::textOptions)
+          .optional("text", TEXT, ResponsesDecoder::markTextOptions)
           .optional("reasoning", REASONING.orNull(), uses(Parameter.REASONING))
-          .optional("include", items(INCLUDED).orNull())
+          .optional("include", items(INCLUDE).orNull())
           .optional("truncation", wordAmong("auto", "disabled").orNull())
-          .optional("background", ResponsesDecoder::answeredNow)
+          .optional("background", ResponsesDecoder::requireForeground)
           .optional("prompt", PROMPT.orNull())
           .optional("safety_identifier", string().orNull())
           .optional("prompt_cache_key", string().orNull())
@@ -154,7 +154,7 @@ public final class ResponsesDecoder {
           .optional("cache_control", SharedMembers.CACHE_CONTROL)
           .optional("stop_server_tools_when", SharedMembers.STOP_SERVER_TOOLS_WHEN)
           .optional("stream", bool(), RequestDraft::stream)
-          .also((draft, context) -> ServerTools.rejectForcedToolChoice(draft.body(), context))
+          .addRule((draft, context) -> ServerTools.rejectForcedToolChoice(draft.body(), context))
           .build();
 
   private final PluginChecks plugins;
@@ -177,51 +177,52 @@ public final class ResponsesDecoder {
     return RequestDraft.read(Dialect.RESPONSES, BODY, body, plugins, problems);
   }
 
-  private static void instructions(RequestDraft draft, Json.Str said) {
-    List<Part> text = List.of(new Part.Text(said, Json.Obj.EMPTY, null));
+  private static void setInstructions(RequestDraft draft, Json.Str instructions) {
+    List<Part> text = List.of(new Part.Text(instructions, Json.Obj.EMPTY, null));
     draft.instructions(
-        new Message(Message.Role.SYSTEM, text, Message.Content.STRING, Json.Obj.EMPTY, said));
+        new Message(
+            Message.Role.SYSTEM, text, Message.ContentForm.STRING, Json.Obj.EMPTY, instructions));
   }
 
-  private static void textOptions(RequestDraft draft, Json.Obj options) {
+  private static void markTextOptions(RequestDraft draft, Json.Obj options) {
     if (options.get("verbosity") instanceof Json.Str) {
-      draft.use(Parameter.VERBOSITY);
+      draft.markUsed(Parameter.VERBOSITY);
     }
     Json.Obj format = options.object("format");
     String type = format == null ? null : format.text("type");
     if ("json_schema".equals(type)) {
-      draft.use(Parameter.STRUCTURED_OUTPUTS);
+      draft.markUsed(Parameter.STRUCTURED_OUTPUTS);
     } else if ("json_object".equals(type)) {
-      draft.use(Parameter.RESPONSE_FORMAT);
+      draft.markUsed(Parameter.RESPONSE_FORMAT);
     }
   }
 
-  private static Json notStored(Json given, DecodingContext context) {
-    if (!given.equals(Json.FALSE)) {
-      context.reject("must be false: no response is stored", given);
+  private static Json requireNotStored(Json value, DecodingContext context) {
+    if (!value.equals(Json.FALSE)) {
+      context.reject("must be false: no response is stored", value);
     }
-    return given;
+    return value;
   }
 
-  private static Json noPrevious(Json given, DecodingContext context) {
-    if (!(given instanceof Json.Null)) {
-      context.reject("must be null: no response is stored", given);
+  private static Json requireNoPreviousResponse(Json value, DecodingContext context) {
+    if (!(value instanceof Json.Null)) {
+      context.reject("must be null: no response is stored", value);
     }
-    return given;
+    return value;
   }
 
-  private static Json answeredNow(Json given, DecodingContext context) {
-    if (!(given instanceof Json.Null || given.equals(Json.FALSE))) {
-      context.reject("must be false or null: no response is kept to be fetched", given);
+  private static Json requireForeground(Json value, DecodingContext context) {
+    if (!(value instanceof Json.Null || value.equals(Json.FALSE))) {
+      context.reject("must be false or null: no response is kept to be fetched", value);
     }
-    return given;
+    return value;
   }
 
   /**
    * Returns whether the contract lists this type of item or content part. Responses fact sheet,
    * "Input items".
    */
-  public static boolean knows(String type) {
+  public static boolean isKnownType(String type) {
     return InputItems.isKnown(type);
   }
 }

@@ -15,25 +15,25 @@ final class ResponsesEventWriter implements OutputListener {
   private static final byte[] END = "}\n\n".getBytes(StandardCharsets.US_ASCII);
 
   private JsonOutput out = new JsonOutput(16);
-  private long next;
+  private long nextNumber;
 
   /** Sets the output for the next events. */
-  void to(JsonOutput output) {
+  void setOutput(JsonOutput output) {
     out = output;
   }
 
   @Override
   public void onEvent(String type, Json.Obj members) {
-    int start = open(type);
-    written(members);
+    int start = beginEvent(type);
+    writeMembers(members);
     if (out.hasLineBreakFrom(start)) { // an upstream's line break would split the data line
       out.truncate(start);
-      written(members.detached());
+      writeMembers(members.detached());
     }
     out.bytes(END);
   }
 
-  private void written(Json.Obj members) {
+  private void writeMembers(Json.Obj members) {
     for (int i = 0; i < members.size(); i++) {
       out.raw(',');
       members.writeMember(i, out);
@@ -41,12 +41,12 @@ final class ResponsesEventWriter implements OutputListener {
   }
 
   @Override
-  public void onText(ItemPiece piece, Json.Str text, Json.Arr logprobs) {
-    open(piece.kind().event("delta"));
-    out.bytes(piece.address());
+  public void onText(ItemText itemText, Json.Str text, Json.Arr logprobs) {
+    beginEvent(itemText.kind().eventType("delta"));
+    out.bytes(itemText.locationJson());
     out.ascii(",\"delta\":");
     text.writeTo(out);
-    if (piece.kind() == ItemPiece.Kind.TEXT) {
+    if (itemText.kind() == ItemText.Kind.TEXT) {
       out.ascii(",\"logprobs\":");
       logprobs.detached().writeTo(out);
     }
@@ -54,37 +54,37 @@ final class ResponsesEventWriter implements OutputListener {
   }
 
   /** Begins an event and returns the offset at which its members begin. */
-  private int open(String type) {
+  private int beginEvent(String type) {
     out.bytes(OPENING);
     out.string(type);
     out.bytes(NUMBER);
-    out.ascii(Long.toString(next++));
+    out.ascii(Long.toString(nextNumber++));
     return out.length();
   }
 
   @Override
   public void onUpstreamFrame(Json.Obj frame, int outputIndex, Json.@Nullable Str delta) {
     int start = out.length();
-    passed(frame, outputIndex, delta);
+    writeUpstreamFrame(frame, outputIndex, delta);
     if (out.hasLineBreakFrom(start)) {
       out.truncate(start);
-      passed(frame.detached(), outputIndex, delta);
+      writeUpstreamFrame(frame.detached(), outputIndex, delta);
     }
     out.ascii("\n\n");
-    next++;
+    nextNumber++;
   }
 
-  private void passed(Json.Obj frame, int outputIndex, Json.@Nullable Str delta) {
+  private void writeUpstreamFrame(Json.Obj frame, int outputIndex, Json.@Nullable Str delta) {
     out.ascii("data: {");
-    boolean numbered = false;
+    boolean hasNumber = false;
     for (int i = 0; i < frame.size(); i++) {
       if (i > 0) {
         out.raw(',');
       }
       switch (frame.name(i)) {
         case "sequence_number" -> {
-          numbered = true;
-          out.ascii("\"sequence_number\":" + next);
+          hasNumber = true;
+          out.ascii("\"sequence_number\":" + nextNumber);
         }
         case "output_index" -> out.ascii("\"output_index\":" + outputIndex);
         case "delta" -> {
@@ -94,8 +94,8 @@ final class ResponsesEventWriter implements OutputListener {
         default -> frame.writeMember(i, out);
       }
     }
-    if (!numbered) {
-      out.ascii(",\"sequence_number\":" + next);
+    if (!hasNumber) {
+      out.ascii(",\"sequence_number\":" + nextNumber);
     }
     out.raw('}');
   }

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /** Writes answers in the responses dialect. Responses fact sheet. Safe on any thread. */
 public final class ResponsesFormat implements AnswerFormat {
-  private static final int ROOM_FOR_OURS = 1024; // approximate bytes of the gateway's members
+  private static final int OWN_MEMBERS_BYTES = 1024; // approximate bytes of the gateway's members
 
   private final Supplier<Instant> clock;
 
@@ -48,15 +48,15 @@ public final class ResponsesFormat implements AnswerFormat {
     Json.Obj source = collectedAnswer.source(Dialect.RESPONSES);
     var output = new ResponseOutput(reply.id(), OutputListener.NO_OP);
     new AnswerPartWriter(output, OutputListener.NO_OP).write(answer);
-    ResponseEnding responseEnding =
-        collectedAnswer.failed() == null
-            ? ResponseEnding.of(answer.stopReason(), output.refused())
-            : ResponseEnding.of(collectedAnswer.failed());
-    output.end(responseEnding);
+    ResponseEnding ending =
+        collectedAnswer.failure() == null
+            ? ResponseEnding.of(answer.stopReason(), output.hasRefusal())
+            : ResponseEnding.of(collectedAnswer.failure());
+    output.end(ending);
     Json.Obj body =
         new ResponseObject(reply, request, metadata, clock)
-            .ended(responseEnding, output.items(), source, answer.usage());
-    var out = new JsonOutput((source == null ? 0 : source.sourceLength()) + ROOM_FOR_OURS);
+            .finalBody(ending, output.items(), source, answer.usage());
+    var out = new JsonOutput((source == null ? 0 : source.sourceLength()) + OWN_MEMBERS_BYTES);
     body.writeTo(out);
     return out;
   }

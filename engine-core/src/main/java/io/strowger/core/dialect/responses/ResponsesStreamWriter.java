@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * event. Responses fact sheet, "Stream". For one thread.
  */
 final class ResponsesStreamWriter implements EventWriter {
-  private static final Json.Arr NONE = Json.array();
+  private static final Json.Arr NO_LOGPROBS = Json.array();
 
   private final ResponseObject response;
   private final boolean debug;
-  private final ResponsesEventWriter responsesEventWriter = new ResponsesEventWriter();
+  private final ResponsesEventWriter events = new ResponsesEventWriter();
   private final ResponseOutput output;
   private final UpstreamFrames upstream;
   private Event.@Nullable UsageReport usage;
-  private boolean begun;
+  private boolean hasBegun;
 
   /**
    * @param debug whether to write the bodies sent to upstreams
@@ -33,82 +33,83 @@ final class ResponsesStreamWriter implements EventWriter {
   ResponsesStreamWriter(Reply.Answered reply, ResponseObject response, boolean debug) {
     this.response = response;
     this.debug = debug;
-    this.output = new ResponseOutput(reply.id(), responsesEventWriter);
-    this.upstream = new UpstreamFrames(output, responsesEventWriter);
+    this.output = new ResponseOutput(reply.id(), events);
+    this.upstream = new UpstreamFrames(output, events);
   }
 
   @Override
   public void write(Event event, JsonOutput out) {
-    responsesEventWriter.to(out);
+    events.setOutput(out);
     switch (event) {
-      case Event.UpstreamBodyEcho e -> debug(e);
+      case Event.UpstreamBodyEcho e -> writeDebug(e);
       case Event.UsageReport e -> usage = e;
       case Event.Finished e -> {
         begin();
-        ended(ResponseEnding.of(e.reason(), output.refused()), response(UpstreamFrames.frame(e)));
+        writeEnd(
+            ResponseEnding.of(e.reason(), output.hasRefusal()), response(UpstreamFrames.frame(e)));
       }
       case Event.Failed e -> {
         begin();
-        ended(ResponseEnding.of(e), null);
+        writeEnd(ResponseEnding.of(e), null);
       }
       case Event.CompleteAnswer e -> {
         begin();
-        whole(e.answer());
+        writeWhole(e.answer());
       }
-      case Event.Started e -> piece(e);
-      case Event.TextDelta e -> piece(e);
-      case Event.ReasoningDelta e -> piece(e);
-      case Event.BlockStart e -> piece(e);
-      case Event.BlockStop e -> piece(e);
-      case Event.ReasoningSignature e -> piece(e);
-      case Event.EncryptedReasoning e -> piece(e);
-      case Event.RefusalDelta e -> piece(e);
-      case Event.Logprobs e -> piece(e);
-      case Event.ServerToolRun e -> piece(e);
-      case Event.ToolCallDelta e -> piece(e);
-      case Event.Annotation e -> piece(e);
-      case Event.UnmodelledContent e -> piece(e);
+      case Event.Started e -> writeContent(e);
+      case Event.TextDelta e -> writeContent(e);
+      case Event.ReasoningDelta e -> writeContent(e);
+      case Event.BlockStart e -> writeContent(e);
+      case Event.BlockStop e -> writeContent(e);
+      case Event.ReasoningSignature e -> writeContent(e);
+      case Event.EncryptedReasoning e -> writeContent(e);
+      case Event.RefusalDelta e -> writeContent(e);
+      case Event.Logprobs e -> writeContent(e);
+      case Event.ServerToolRun e -> writeContent(e);
+      case Event.ToolCallDelta e -> writeContent(e);
+      case Event.Annotation e -> writeContent(e);
+      case Event.UnmodelledContent e -> writeContent(e);
       case Event.AudioDelta e -> {} // only speech has it
     }
   }
 
-  private void debug(Event.UpstreamBodyEcho event) {
+  private void writeDebug(Event.UpstreamBodyEcho event) {
     if (debug) {
       Json.Obj body = Json.object().put("echo_upstream_body", event.upstreamBody()).build();
-      responsesEventWriter.onEvent("response.debug", Json.object().put("debug", body).build());
+      events.onEvent("response.debug", Json.object().put("debug", body).build());
     }
   }
 
   private void begin() {
-    if (!begun) {
-      begun = true;
-      Json.Obj body = Json.object().put("response", response.begun()).build();
-      responsesEventWriter.onEvent("response.created", body);
-      responsesEventWriter.onEvent("response.in_progress", body);
+    if (!hasBegun) {
+      hasBegun = true;
+      Json.Obj body = Json.object().put("response", response.initialBody()).build();
+      events.onEvent("response.created", body);
+      events.onEvent("response.in_progress", body);
     }
   }
 
-  private void piece(Event event) {
+  private void writeContent(Event event) {
     begin();
-    if (!upstream.take(event)) {
-      made(event);
+    if (!upstream.passOn(event)) {
+      writeTranslated(event);
     }
   }
 
   /** Writes an event that has no frame of this dialect to the output. */
-  private void made(Event event) {
+  private void writeTranslated(Event event) {
     switch (event) {
-      case Event.TextDelta e -> output.text(e.text(), logprobs(e.template()));
-      case Event.ReasoningDelta e -> output.thought(e.text(), e.summary(), e.id());
-      case Event.RefusalDelta e -> output.refusal(e.text());
-      case Event.ReasoningSignature e -> output.signature(e.signature(), e.format(), null);
-      case Event.EncryptedReasoning e -> output.encrypted(e.data(), e.format(), e.id());
+      case Event.TextDelta e -> output.addText(e.text(), logprobs(e.template()));
+      case Event.ReasoningDelta e -> output.addReasoning(e.text(), e.summary(), e.id());
+      case Event.RefusalDelta e -> output.addRefusal(e.text());
+      case Event.ReasoningSignature e -> output.addSignature(e.signature(), e.format(), null);
+      case Event.EncryptedReasoning e -> output.addEncrypted(e.data(), e.format(), e.id());
       case Event.BlockStart e -> output.beginBlock(e.kind());
-      case Event.BlockStop e -> output.complete();
-      case Event.ToolCallDelta e -> output.call(e.index(), e.id(), e.name(), e.arguments());
-      case Event.Annotation e -> output.citation(e.body());
-      case Event.Logprobs e -> output.logprobs(e.content());
-      case Event.ServerToolRun e -> output.run(e.run());
+      case Event.BlockStop e -> output.completeLastCall();
+      case Event.ToolCallDelta e -> output.addCall(e.index(), e.id(), e.name(), e.arguments());
+      case Event.Annotation e -> output.addCitation(e.body());
+      case Event.Logprobs e -> output.addLogprobs(e.content());
+      case Event.ServerToolRun e -> output.addToolRun(e.run());
       case Event.Started e -> {}
       case Event.UnmodelledContent e -> {} // of another dialect
       case Event.UsageReport e -> {}
@@ -126,21 +127,21 @@ final class ResponsesStreamWriter implements EventWriter {
         template == null || template.dialect() != Dialect.CHAT
             ? null
             : template.example().list("choices");
-    Json.Obj given =
+    Json.Obj logprobs =
         choices != null && !choices.isEmpty() && choices.get(0) instanceof Json.Obj choice
             ? choice.object("logprobs")
             : null;
-    Json.Arr content = given == null ? null : given.list("content");
-    return content == null ? NONE : content;
+    Json.Arr content = logprobs == null ? null : logprobs.list("content");
+    return content == null ? NO_LOGPROBS : content;
   }
 
-  private void whole(Answer answer) {
-    new AnswerPartWriter(output, responsesEventWriter).write(answer);
+  private void writeWhole(Answer answer) {
+    new AnswerPartWriter(output, events).write(answer);
     Json.Obj source = answer.dialect() == Dialect.RESPONSES ? answer.source() : null;
     if (answer.usage() != null) {
       usage = new Event.UsageReport(answer.usage(), null);
     }
-    ended(ResponseEnding.of(answer.stopReason(), output.refused()), source);
+    writeEnd(ResponseEnding.of(answer.stopReason(), output.hasRefusal()), source);
   }
 
   /** Returns the response in a frame; null when it has none. */
@@ -148,12 +149,11 @@ final class ResponsesStreamWriter implements EventWriter {
     return frame == null ? null : frame.object("response");
   }
 
-  private void ended(ResponseEnding responseEnding, Json.@Nullable Obj source) {
-    output.end(responseEnding);
+  private void writeEnd(ResponseEnding ending, Json.@Nullable Obj source) {
+    output.end(ending);
     Usage reported = usage == null ? null : usage.usage();
-    Json.Obj body = response.ended(responseEnding, output.items(), withUsage(source), reported);
-    responsesEventWriter.onEvent(
-        "response." + responseEnding.status(), Json.object().put("response", body).build());
+    Json.Obj body = response.finalBody(ending, output.items(), withUsage(source), reported);
+    events.onEvent("response." + ending.status(), Json.object().put("response", body).build());
   }
 
   /**
@@ -161,11 +161,11 @@ final class ResponsesStreamWriter implements EventWriter {
    * separate frame.
    */
   private Json.@Nullable Obj withUsage(Json.@Nullable Obj source) {
-    Json.Obj report = usage == null ? null : UpstreamFrames.frame(usage);
-    Json.Obj holder = report == null ? null : response(report);
-    Json.Obj given = holder == null ? null : holder.object("usage");
-    return given == null || source == null || source.object("usage") != null
+    Json.Obj usageFrame = usage == null ? null : UpstreamFrames.frame(usage);
+    Json.Obj reportedResponse = usageFrame == null ? null : response(usageFrame);
+    Json.Obj reportedUsage = reportedResponse == null ? null : reportedResponse.object("usage");
+    return reportedUsage == null || source == null || source.object("usage") != null
         ? source
-        : source.with("usage", given);
+        : source.with("usage", reportedUsage);
   }
 }

@@ -20,13 +20,13 @@ final class ResponsesToolChoiceRule {
   private static final MemberTable<Json.Obj> FUNCTION =
       MemberTable.<Json.Obj>table().required("name", SharedMembers.FUNCTION_NAME).build();
 
-  private static final Rule<Json.Obj> ONE_OF_THEM =
-      MemberTable.kept(MemberTable.<Json.Obj>table().required("type", name()).build());
+  private static final Rule<Json.Obj> ALLOWED_TOOL =
+      MemberTable.asJson(MemberTable.<Json.Obj>table().required("type", name()).build());
 
   private static final MemberTable<Json.Obj> ALLOWED_TOOLS =
       MemberTable.<Json.Obj>table()
           .required("mode", wordAmong("auto", "required"))
-          .required("tools", items(ONE_OF_THEM))
+          .required("tools", items(ALLOWED_TOOL))
           .build();
 
   static final Rule<Json> RULE =
@@ -34,10 +34,10 @@ final class ResponsesToolChoiceRule {
           .string(wordAmong("none", "auto", "required").asJson())
           .object(
               Union.<Json>on("type")
-                  .when("function", MemberTable.kept(FUNCTION))
+                  .when("function", MemberTable.asJson(FUNCTION))
                   .when("web_search_preview", object())
                   .when("web_search_preview_2025_03_11", object())
-                  .when("allowed_tools", MemberTable.kept(ALLOWED_TOOLS))
+                  .when("allowed_tools", MemberTable.asJson(ALLOWED_TOOLS))
                   .when("apply_patch", object())
                   .when("shell", object())
                   .orElse(object()));

@@ -46,7 +46,7 @@ final class ResponsesTools {
               "format",
               Union.<Json.Obj>on("type")
                   .when("text", object())
-                  .when("grammar", MemberTable.kept(GRAMMAR)))
+                  .when("grammar", MemberTable.asJson(GRAMMAR)))
           .optional("defer_loading", bool())
           .build();
 
@@ -54,35 +54,35 @@ final class ResponsesTools {
       MemberTable.<Json.Obj>table()
           .optional("name", string())
           .optional("description", string().orNull())
-          .optional("tools", (given, context) -> ResponsesTools.RULE.read(given, context))
+          .optional("tools", (value, context) -> ResponsesTools.RULE.read(value, context))
           .build();
 
-  private static final MemberTable<Json.Obj> NAMED_ONLY = MemberTable.<Json.Obj>table().build();
+  private static final MemberTable<Json.Obj> TYPE_ONLY = MemberTable.<Json.Obj>table().build();
 
-  private static final Rule<Tool> KEPT = kept(NAMED_ONLY);
+  private static final Rule<Tool> UNMODELLED = unmodelled(TYPE_ONLY);
 
-  private static final Union<Tool> OWN =
+  private static final Union<Tool> DIALECT_TOOLS =
       Union.<Tool>on("type")
           .when("function", MemberTable.mapped(FUNCTION, ResponsesTools::function))
-          .when("file_search", KEPT)
-          .when("computer_use", KEPT)
-          .when("code_interpreter", KEPT)
-          .when("mcp", KEPT)
-          .when("image_generation", KEPT)
-          .when("local_shell", KEPT)
-          .when("shell", KEPT)
-          .when("apply_patch", KEPT)
-          .when("custom", kept(CUSTOM))
-          .when("namespace", kept(NAMESPACE));
+          .when("file_search", UNMODELLED)
+          .when("computer_use", UNMODELLED)
+          .when("code_interpreter", UNMODELLED)
+          .when("mcp", UNMODELLED)
+          .when("image_generation", UNMODELLED)
+          .when("local_shell", UNMODELLED)
+          .when("shell", UNMODELLED)
+          .when("apply_patch", UNMODELLED)
+          .when("custom", unmodelled(CUSTOM))
+          .when("namespace", unmodelled(NAMESPACE));
 
   static final Rule<List<Tool>> RULE =
-      ServerTools.all(
-          ServerTools.addTo(OWN, Dialect.RESPONSES)
-              .orElse(ServerTools.passThrough(Dialect.RESPONSES, KEPT)));
+      ServerTools.listRule(
+          ServerTools.addTo(DIALECT_TOOLS, Dialect.RESPONSES)
+              .orElse(ServerTools.passThrough(Dialect.RESPONSES, UNMODELLED)));
 
   private ResponsesTools() {}
 
-  private static Rule<Tool> kept(MemberTable<Json.Obj> members) {
+  private static Rule<Tool> unmodelled(MemberTable<Json.Obj> members) {
     return MemberTable.mapped(
         members, tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));
   }
@@ -90,7 +90,7 @@ final class ResponsesTools {
   /** Returns a function; an explicit null description is kept among the extras. */
   private static Tool function(Json.Obj tool) {
     String description = tool.text("description");
-    Json.Obj rest =
+    Json.Obj extras =
         description == null
             ? SharedMembers.extras(tool, "type", "name", "parameters")
             : SharedMembers.extras(tool, "type", "name", "description", "parameters");
@@ -98,7 +98,7 @@ final class ResponsesTools {
         Objects.requireNonNull(tool.text("name")),
         description,
         tool.object("parameters"),
-        rest,
+        extras,
         tool);
   }
 }

@@ -39,16 +39,16 @@ final class ResponsesUsageWriter {
         .put("is_byok", bill != null && bill.byok())
         .put("cost_details", bill == null ? Json.NULL : costDetails(bill));
     if (usage.toolCallsRequested() + usage.toolCallsExecuted() + usage.searches() > 0) {
-      body.put("server_tool_use_details", tools(usage));
+      body.put("server_tool_use_details", toolUseDetails(usage));
     }
     return body.build();
   }
 
   private static Json.Obj.Builder details(String name, Json.@Nullable Obj upstream) {
-    Json.Obj given = upstream == null ? null : upstream.object(name);
+    Json.Obj upstreamDetails = upstream == null ? null : upstream.object(name);
     Json.Obj.Builder details = Json.object();
-    if (given != null) {
-      details.putAll(given);
+    if (upstreamDetails != null) {
+      details.putAll(upstreamDetails);
     }
     return details;
   }
@@ -61,7 +61,7 @@ final class ResponsesUsageWriter {
         .build();
   }
 
-  private static Json.Obj tools(Usage usage) {
+  private static Json.Obj toolUseDetails(Usage usage) {
     return Json.object()
         .put("web_search_requests", usage.searches())
         .put("tool_calls_requested", usage.toolCallsRequested())

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamFrames {
   private final ResponseOutput output;
   private final OutputListener listener;
-  private final Map<Long, OutputItem> open = new HashMap<>(); // by the upstream's output index
+  private final Map<Long, OutputItem> openItems = new HashMap<>(); // by the upstream's output index
 
   UpstreamFrames(ResponseOutput output, OutputListener listener) {
     this.output = output;
@@ -56,113 +56,114 @@ final class UpstreamFrames {
    * @return false when the event has no frame of this dialect, or its item was not announced; then
    *     nothing was written, and the caller must write the event in another way
    */
-  boolean take(Event event) {
+  boolean passOn(Event event) {
     Json.Obj frame = frame(event);
     if (frame == null) {
       return false;
     }
     String type = String.valueOf(frame.text("type"));
     switch (type) {
-      case "response.created" -> nextTurn();
+      case "response.created" -> beginNextTurn();
       case "response.queued", "response.in_progress" -> {}
-      case "response.output_item.added" -> added(event, frame);
+      case "response.output_item.added" -> addItem(event, frame);
       default -> {
         if (!frame.has("output_index")) {
           listener.onUpstreamFrame(frame, -1, null);
           return true;
         }
-        OutputItem item = open.get(frame.whole("output_index", -1));
+        OutputItem item = openItems.get(frame.longValue("output_index", -1));
         if (item == null) {
           return false;
         }
-        itemEvent(item, type, frame, event);
+        handleItemEvent(item, type, frame, event);
       }
     }
     return true;
   }
 
-  private void nextTurn() {
-    open.clear();
-    output.nextTurn();
+  private void beginNextTurn() {
+    openItems.clear();
+    output.beginNextTurn();
   }
 
-  private void added(Event event, Json.Obj frame) {
+  private void addItem(Event event, Json.Obj frame) {
     Json.Obj announced = frame.object("item");
     OutputItem item = output.beginUpstreamItem(announced == null ? Json.Obj.EMPTY : announced);
-    open.put(frame.whole("output_index", -1), item);
+    openItems.put(frame.longValue("output_index", -1), item);
     if (event instanceof Event.ToolCallDelta call) {
       output.assignCall(call.index(), item);
     }
     listener.onUpstreamFrame(frame, item.index(), null);
   }
 
-  private void itemEvent(OutputItem item, String type, Json.Obj frame, Event event) {
+  private void handleItemEvent(OutputItem item, String type, Json.Obj frame, Event event) {
     output.markChanged(item);
-    ItemPiece.Kind kind = ItemPiece.Kind.ofEvent(type);
+    ItemText.Kind kind = ItemText.Kind.ofEvent(type);
     if (kind != null) {
-      text(item, kind, type, frame, event);
+      handleTextEvent(item, kind, type, frame, event);
       return;
     }
     switch (type) {
       case "response.content_part.added", "response.reasoning_summary_part.added" -> {
-        part(item, frame);
+        beginPart(item, frame);
         listener.onUpstreamFrame(frame, item.index(), null);
       }
       case "response.content_part.done", "response.reasoning_summary_part.done" ->
-          partDone(item, frame);
-      case "response.output_item.done" -> done(item, frame);
+          endPart(item, frame);
+      case "response.output_item.done" -> endItem(item, frame);
       case "response.output_text.annotation.added" -> {
-        ItemPiece piece = item.find(ItemPiece.Kind.TEXT, (int) frame.whole("content_index", 0));
-        Json.Obj told = frame;
-        if (piece != null && frame.object("annotation") instanceof Json.Obj annotation) {
-          int place = piece.nextAnnotation();
-          told =
-              piece.correctedAnnotations() == null
+        ItemText itemText =
+            item.findText(ItemText.Kind.TEXT, (int) frame.longValue("content_index", 0));
+        Json.Obj passedFrame = frame;
+        if (itemText != null && frame.object("annotation") instanceof Json.Obj annotation) {
+          int annotationIndex = itemText.nextAnnotation();
+          passedFrame =
+              itemText.correctedAnnotations() == null
                   ? frame
-                  : frame.with("annotation_index", Json.of(place));
-          piece.addAnnotation(annotation);
+                  : frame.with("annotation_index", Json.of(annotationIndex));
+          itemText.addAnnotation(annotation);
         }
-        listener.onUpstreamFrame(told, item.index(), null);
+        listener.onUpstreamFrame(passedFrame, item.index(), null);
       }
       default -> listener.onUpstreamFrame(frame, item.index(), null);
     }
   }
 
   /** Handles an event for one text of an item: a delta, or the end of the text. */
-  private void text(
-      OutputItem item, ItemPiece.Kind kind, String type, Json.Obj frame, Event event) {
-    int index = kind.counter().isEmpty() ? 0 : (int) frame.whole(kind.counter(), 0);
-    ItemPiece found = item.find(kind, index);
-    ItemPiece piece = found == null ? announced(item, kind, index) : found;
+  private void handleTextEvent(
+      OutputItem item, ItemText.Kind kind, String type, Json.Obj frame, Event event) {
+    int index = kind.indexMember().isEmpty() ? 0 : (int) frame.longValue(kind.indexMember(), 0);
+    ItemText existing = item.findText(kind, index);
+    ItemText itemText = existing == null ? beginUnannounced(item, kind, index) : existing;
     if (type.endsWith(".delta")) {
-      Json.Str text = said(event, frame);
-      piece.append(text);
+      Json.Str text = eventText(event, frame);
+      itemText.append(text);
       Json.Arr logprobs = frame.list("logprobs");
       if (logprobs != null) {
-        piece.addLogprobs(logprobs);
+        itemText.addLogprobs(logprobs);
       }
       listener.onUpstreamFrame(frame, item.index(), text);
     } else {
-      piece.markComplete();
-      listener.onUpstreamFrame(OutputItem.withChangedText(frame, piece), item.index(), null);
+      itemText.markComplete();
+      listener.onUpstreamFrame(OutputItem.withChangedText(frame, itemText), item.index(), null);
     }
-    if (kind == ItemPiece.Kind.REFUSAL) {
-      output.markRefused();
+    if (kind == ItemText.Kind.REFUSAL) {
+      output.markRefusal();
     }
   }
 
   /** Begins and announces a text that the upstream failed to announce. */
-  private ItemPiece announced(OutputItem item, ItemPiece.Kind kind, int index) {
-    ItemPiece piece = item.begin(kind, index);
-    piece.announce(listener);
-    return piece;
+  private ItemText beginUnannounced(OutputItem item, ItemText.Kind kind, int index) {
+    ItemText itemText = item.beginText(kind, index);
+    itemText.announce(listener);
+    return itemText;
   }
 
   /**
    * Returns the event's own text, since the example of a template may have the text of another
    * event.
    */
-  private static Json.Str said(Event event, Json.Obj frame) {
+  private static Json.Str eventText(Event event, Json.Obj frame) {
     if (event instanceof Event.TextDelta delta) {
       return delta.text();
     }
@@ -172,38 +173,39 @@ final class UpstreamFrames {
     return frame.get("delta") instanceof Json.Str text ? text : Json.of("");
   }
 
-  private static void part(OutputItem item, Json.Obj frame) {
+  private static void beginPart(OutputItem item, Json.Obj frame) {
     Json.Obj part = frame.object("part");
-    ItemPiece.Kind kind = part == null ? null : ItemPiece.Kind.ofPart(part);
+    ItemText.Kind kind = part == null ? null : ItemText.Kind.ofPart(part);
     if (kind != null) {
-      int index = (int) frame.whole(kind.counter(), 0);
-      if (item.find(kind, index) == null) {
-        item.begin(kind, index);
+      int index = (int) frame.longValue(kind.indexMember(), 0);
+      if (item.findText(kind, index) == null) {
+        item.beginText(kind, index);
       }
     }
   }
 
-  private void partDone(OutputItem item, Json.Obj frame) {
+  private void endPart(OutputItem item, Json.Obj frame) {
     Json.Obj part = frame.object("part");
-    ItemPiece.Kind kind = part == null ? null : ItemPiece.Kind.ofPart(part);
-    ItemPiece piece = kind == null ? null : item.find(kind, (int) frame.whole(kind.counter(), 0));
-    if (part == null || piece == null) {
+    ItemText.Kind kind = part == null ? null : ItemText.Kind.ofPart(part);
+    ItemText itemText =
+        kind == null ? null : item.findText(kind, (int) frame.longValue(kind.indexMember(), 0));
+    if (part == null || itemText == null) {
       listener.onUpstreamFrame(frame, item.index(), null);
       return;
     }
-    piece.markClosed();
-    Json.Obj corrected = OutputItem.withChangedText(part, piece);
+    itemText.markClosed();
+    Json.Obj corrected = OutputItem.withChangedText(part, itemText);
     listener.onUpstreamFrame(
         corrected == part ? frame : frame.with("part", corrected), item.index(), null);
   }
 
-  private void done(OutputItem item, Json.Obj frame) {
-    Json.Obj given = frame.object("item");
-    Json.Obj document = item.withChangedTexts(given == null ? Json.Obj.EMPTY : given);
-    item.closePieces(listener);
+  private void endItem(OutputItem item, Json.Obj frame) {
+    Json.Obj upstreamItem = frame.object("item");
+    Json.Obj document = item.withChangedTexts(upstreamItem == null ? Json.Obj.EMPTY : upstreamItem);
+    item.closeTexts(listener);
     listener.onUpstreamFrame(
-        document == given ? frame : frame.with("item", document), item.index(), null);
-    output.finished(item, document);
-    open.values().remove(item);
+        document == upstreamItem ? frame : frame.with("item", document), item.index(), null);
+    output.finishUpstreamItem(item, document);
+    openItems.values().remove(item);
   }
 }

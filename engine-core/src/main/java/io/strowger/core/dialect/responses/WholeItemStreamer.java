@@ -14,78 +14,78 @@ final class WholeItemStreamer {
   }
 
   void stream(Json.Obj document) {
-    Json.Obj announced = announced(document);
-    OutputItem item = output.beginUpstreamItem(announced);
-    told("added", item, announced);
+    Json.Obj initial = initialItem(document);
+    OutputItem item = output.beginUpstreamItem(initial);
+    notifyListener("added", item, initial);
     switch (item.kind()) {
-      case MESSAGE -> parts(document.list("content"), item);
+      case MESSAGE -> streamParts(document.list("content"), item);
       case REASONING -> {
-        parts(document.list("summary"), item);
-        parts(document.list("content"), item);
+        streamParts(document.list("summary"), item);
+        streamParts(document.list("content"), item);
       }
-      case CALL -> piece(ItemPiece.Kind.ARGUMENTS, 0, document, item);
-      case CUSTOM_CALL -> piece(ItemPiece.Kind.INPUT, 0, document, item);
+      case CALL -> streamText(ItemText.Kind.ARGUMENTS, 0, document, item);
+      case CUSTOM_CALL -> streamText(ItemText.Kind.INPUT, 0, document, item);
       case OTHER -> {}
     }
-    told("done", item, document);
-    output.finished(item, document);
+    notifyListener("done", item, document);
+    output.finishUpstreamItem(item, document);
   }
 
-  private void told(String what, OutputItem item, Json.Obj document) {
+  private void notifyListener(String suffix, OutputItem item, Json.Obj document) {
     listener.onEvent(
-        "response.output_item." + what,
+        "response.output_item." + suffix,
         Json.object().put("output_index", item.index()).put("item", document).build());
   }
 
   /** Returns the item without its content, for the first event of a stream. */
-  private static Json.Obj announced(Json.Obj document) {
-    Json.Obj announced = document;
+  private static Json.Obj initialItem(Json.Obj document) {
+    Json.Obj initial = document;
     if (document.has("status")) {
-      announced = announced.with("status", Json.of("in_progress"));
+      initial = initial.with("status", Json.of("in_progress"));
     }
     for (String list : new String[] {"content", "summary"}) {
       if (document.list(list) != null) {
-        announced = announced.with(list, Json.array());
+        initial = initial.with(list, Json.array());
       }
     }
     for (String text : new String[] {"arguments", "input"}) {
       if (document.get(text) instanceof Json.Str) {
-        announced = announced.with(text, Json.of(""));
+        initial = initial.with(text, Json.of(""));
       }
     }
-    return announced;
+    return initial;
   }
 
-  private void parts(Json.@Nullable Arr parts, OutputItem item) {
+  private void streamParts(Json.@Nullable Arr parts, OutputItem item) {
     for (int i = 0; parts != null && i < parts.size(); i++) {
       if (parts.get(i) instanceof Json.Obj part) {
-        ItemPiece.Kind kind = ItemPiece.Kind.ofPart(part);
+        ItemText.Kind kind = ItemText.Kind.ofPart(part);
         if (kind != null) {
-          piece(kind, i, part, item);
+          streamText(kind, i, part, item);
         }
       }
     }
   }
 
-  private void piece(ItemPiece.Kind kind, int index, Json.Obj holder, OutputItem item) {
-    if (!(holder.get(kind.member()) instanceof Json.Str text)) {
+  private void streamText(ItemText.Kind kind, int index, Json.Obj holder, OutputItem item) {
+    if (!(holder.get(kind.textMember()) instanceof Json.Str text)) {
       return;
     }
-    ItemPiece piece = item.begin(kind, index);
-    piece.announce(listener);
+    ItemText itemText = item.beginText(kind, index);
+    itemText.announce(listener);
     if (!text.isEmpty()) {
       Json.Arr logprobs = holder.list("logprobs");
-      piece.appendText(text, logprobs == null ? Json.array() : logprobs, listener);
+      itemText.appendText(text, logprobs == null ? Json.array() : logprobs, listener);
     }
     Json.Arr annotations = holder.list("annotations");
     for (int i = 0; annotations != null && i < annotations.size(); i++) {
       if (annotations.get(i) instanceof Json.Obj annotation) {
-        piece.annotate(annotation, listener);
+        itemText.annotate(annotation, listener);
       }
     }
-    piece.close(listener);
-    if (kind == ItemPiece.Kind.REFUSAL) {
-      output.markRefused();
+    itemText.close(listener);
+    if (kind == ItemText.Kind.REFUSAL) {
+      output.markRefusal();
     }
   }
 }

@@ -26,12 +26,14 @@ import org.jspecify.annotations.Nullable;
  * part has an unknown type, nothing is checked.
  */
 final class ReferenceOrder {
-  private static final String ONE_KIND =
+  private static final String MIXED_KINDS =
       "must be of one kind with the others: input_audio with text, or one image_url";
-  private static final String ONE_IMAGE = "must be the only image_url";
-  private static final String NO_AUDIO = "must be the transcript of an input_audio";
-  private static final String ONE_TRANSCRIPT = "must be the only transcript of the one input_audio";
-  private static final String DIRECTLY = "must directly follow the input_audio it belongs to";
+  private static final String SECOND_IMAGE = "must be the only image_url";
+  private static final String TRANSCRIPT_WITHOUT_AUDIO = "must be the transcript of an input_audio";
+  private static final String SECOND_TRANSCRIPT =
+      "must be the only transcript of the one input_audio";
+  private static final String NOT_DIRECTLY_AFTER_AUDIO =
+      "must directly follow the input_audio it belongs to";
 
   private final List<String> types;
   private final DecodingContext context;
@@ -61,38 +63,38 @@ final class ReferenceOrder {
   private void check() {
     int clips = count(AUDIO);
     if (clips > 0 && count(IMAGE) > 0) {
-      int other = Math.max(types.indexOf(AUDIO), types.indexOf(IMAGE));
-      wrong(other, ONE_KIND);
+      int firstOfOtherKind = Math.max(types.indexOf(AUDIO), types.indexOf(IMAGE));
+      reject(firstOfOtherKind, MIXED_KINDS);
       return;
     }
     if (clips > SpeechReferences.Voice.MAX_CLIPS) {
       context.reject("must have at most 3 parts of type input_audio", Json.of(clips));
     }
-    boolean seen = false; // an image, or the transcript of the only clip
+    boolean isTaken = false; // an image, or the transcript of the only clip
     for (int i = 0; i < types.size(); i++) {
       switch (types.get(i)) {
         case IMAGE -> {
-          if (seen) {
-            wrong(i, ONE_IMAGE);
+          if (isTaken) {
+            reject(i, SECOND_IMAGE);
           }
-          seen = true;
+          isTaken = true;
         }
         case TEXT -> {
-          transcript(i, clips, seen);
-          seen |= clips == 1;
+          checkTranscript(i, clips, isTaken);
+          isTaken |= clips == 1;
         }
         default -> {} // a clip may stand anywhere
       }
     }
   }
 
-  private void transcript(int i, int clips, boolean another) {
+  private void checkTranscript(int index, int clips, boolean hasTranscript) {
     if (clips == 0) {
-      wrong(i, NO_AUDIO);
-    } else if (clips == 1 && another) {
-      wrong(i, ONE_TRANSCRIPT);
-    } else if (clips > 1 && (i == 0 || !types.get(i - 1).equals(AUDIO))) {
-      wrong(i, DIRECTLY);
+      reject(index, TRANSCRIPT_WITHOUT_AUDIO);
+    } else if (clips == 1 && hasTranscript) {
+      reject(index, SECOND_TRANSCRIPT);
+    } else if (clips > 1 && (index == 0 || !types.get(index - 1).equals(AUDIO))) {
+      reject(index, NOT_DIRECTLY_AFTER_AUDIO);
     }
   }
 
@@ -100,7 +102,7 @@ final class ReferenceOrder {
     return (int) types.stream().filter(type::equals).count();
   }
 
-  private void wrong(int i, String allowed) {
+  private void reject(int i, String allowed) {
     context.reject(i, allowed, Json.of(types.get(i)));
   }
 }

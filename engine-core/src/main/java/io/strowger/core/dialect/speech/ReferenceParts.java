@@ -24,8 +24,8 @@ final class ReferenceParts {
   static final String AUDIO = "input_audio";
   static final String TEXT = "text";
   static final String IMAGE = "image_url";
-  private static final int DATA_CHARS = 20_971_520;
-  private static final int TRANSCRIPT_CHARS = 10_000;
+  private static final int MAX_DATA_CHARS = 20_971_520;
+  private static final int MAX_TRANSCRIPT_CHARS = 10_000;
 
   private sealed interface Part {}
 
@@ -37,7 +37,7 @@ final class ReferenceParts {
 
   private static final Rule<Recording> RECORDING =
       MemberTable.<Draft>table()
-          .required("data", string(1, DATA_CHARS), (draft, data) -> draft.data = data)
+          .required("data", string(1, MAX_DATA_CHARS), (draft, data) -> draft.data = data)
           .optional("format", string(), (draft, format) -> draft.format = format.text())
           .build()
           .as(Draft::new, draft -> new Recording(nonNull(draft.data), draft.format));
@@ -50,22 +50,22 @@ final class ReferenceParts {
 
   private static final Rule<Transcript> TRANSCRIPT =
       MemberTable.<Draft>table()
-          .required(TEXT, textUpTo(TRANSCRIPT_CHARS), (draft, text) -> draft.text = text)
+          .required(TEXT, textUpTo(MAX_TRANSCRIPT_CHARS), (draft, text) -> draft.text = text)
           .build()
           .as(Draft::new, draft -> new Transcript(nonNull(draft.text)));
 
   private static final Rule<List<Part>> PARTS =
       list(
           Union.<Part>on("type")
-              .when(AUDIO, holding(AUDIO, RECORDING))
+              .when(AUDIO, objectMember(AUDIO, RECORDING))
               .when(TEXT, TRANSCRIPT)
-              .when(IMAGE, holding(IMAGE, PICTURE)));
+              .when(IMAGE, objectMember(IMAGE, PICTURE)));
 
   static final Rule<SpeechReferences> RULE = ReferenceParts::read;
 
   private ReferenceParts() {}
 
-  private static Rule<Part> holding(String member, Rule<? extends Part> rule) {
+  private static Rule<Part> objectMember(String member, Rule<? extends Part> rule) {
     return MemberTable.<Draft>table()
         .required(member, rule, (draft, part) -> draft.part = part)
         .build()
@@ -76,13 +76,13 @@ final class ReferenceParts {
     return Objects.requireNonNull(required);
   }
 
-  private static @Nullable SpeechReferences read(Json given, DecodingContext context) {
-    int before = context.found();
-    List<Part> parts = PARTS.read(given, context);
-    if (given instanceof Json.Arr items) {
+  private static @Nullable SpeechReferences read(Json value, DecodingContext context) {
+    int problemsBefore = context.problemCount();
+    List<Part> parts = PARTS.read(value, context);
+    if (value instanceof Json.Arr items) {
       ReferenceOrder.check(items, context);
     }
-    return parts == null || context.found() > before ? null : references(parts);
+    return parts == null || context.problemCount() > problemsBefore ? null : references(parts);
   }
 
   private static SpeechReferences references(List<Part> parts) {
@@ -93,20 +93,22 @@ final class ReferenceParts {
       return new SpeechReferences.Image(url);
     }
     var clips = new ArrayList<SpeechReferences.Clip>();
-    String before = null;
+    String transcriptBefore = null;
     for (int i = 0; i < parts.size(); i++) {
-      String after = transcript(parts, i + 1);
+      String transcriptAfter = transcriptAt(parts, i + 1);
       if (parts.get(i) instanceof Recording(var data, var format)) {
-        clips.add(new SpeechReferences.Clip(data, format, after == null ? before : after));
-        before = null;
+        clips.add(
+            new SpeechReferences.Clip(
+                data, format, transcriptAfter == null ? transcriptBefore : transcriptAfter));
+        transcriptBefore = null;
       } else if (i == 0) {
-        before = transcript(parts, 0); // of the only clip, which follows
+        transcriptBefore = transcriptAt(parts, 0); // of the only clip, which follows
       }
     }
     return new SpeechReferences.Voice(clips);
   }
 
-  private static @Nullable String transcript(List<Part> parts, int i) {
+  private static @Nullable String transcriptAt(List<Part> parts, int i) {
     return i < parts.size() && parts.get(i) instanceof Transcript(var text) ? text : null;
   }
 

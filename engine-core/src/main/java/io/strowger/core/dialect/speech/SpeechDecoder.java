@@ -59,10 +59,13 @@ public final class SpeechDecoder {
           .required("input", SpeechInput.RULE, (draft, input) -> draft.input = input)
           .required("voice", name(), (draft, voice) -> draft.voice = voice)
           .optional("response_format", wordAmong(FORMATS), Draft::format)
-          .optional("speed", SpeechDecoder::factor, (draft, factor) -> draft.speed = factor)
-          .optional("instructions", string(), (draft, how) -> draft.instructions = how.text())
-          .optional("input_references", ReferenceParts.RULE, (draft, all) -> draft.references = all)
-          .optional("provider", PROVIDER, (draft, prefs) -> draft.provider = prefs)
+          .optional("speed", SpeechDecoder::speed, (draft, factor) -> draft.speed = factor)
+          .optional("instructions", string(), (draft, text) -> draft.instructions = text.text())
+          .optional(
+              "input_references",
+              ReferenceParts.RULE,
+              (draft, references) -> draft.references = references)
+          .optional("provider", PROVIDER, (draft, preferences) -> draft.provider = preferences)
           .optional("session_id", textUpTo(256), (draft, id) -> draft.sessionId = id)
           .optional("user", textUpTo(256), (draft, id) -> draft.user = id)
           .optional("trace", SharedMembers.TRACE)
@@ -83,10 +86,10 @@ public final class SpeechDecoder {
    * Reads a speed above 0. The contract gives no range, but no audio can be played at a speed of 0
    * or less.
    */
-  private static @Nullable BigDecimal factor(Json given, DecodingContext context) {
-    BigDecimal factor = Rules.number().read(given, context);
+  private static @Nullable BigDecimal speed(Json value, DecodingContext context) {
+    BigDecimal factor = Rules.number().read(value, context);
     if (factor != null && factor.signum() <= 0) {
-      context.reject("must be a number greater than 0", given);
+      context.reject("must be a number greater than 0", value);
       return null;
     }
     return factor;

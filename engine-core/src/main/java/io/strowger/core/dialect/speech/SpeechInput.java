@@ -32,7 +32,7 @@ record SpeechInput(List<Turn> turns, boolean isTurns) {
       MemberTable.<Draft>table()
           .required("text", string(), (draft, text) -> draft.text = text.text())
           .optional("voice", name(), (draft, voice) -> draft.voice = voice)
-          .optional("instructions", string(), (draft, how) -> draft.instructions = how.text())
+          .optional("instructions", string(), (draft, value) -> draft.instructions = value.text())
           .build()
           .as(Draft::new, Draft::turn);
 
@@ -47,28 +47,28 @@ record SpeechInput(List<Turn> turns, boolean isTurns) {
     turns = List.copyOf(turns);
   }
 
-  private static @Nullable SpeechInput ofText(Json given, DecodingContext context) {
-    Json.Str text = string().read(given, context);
+  private static @Nullable SpeechInput ofText(Json value, DecodingContext context) {
+    Json.Str text = string().read(value, context);
     return text == null ? null : new SpeechInput(List.of(new Turn(text.text(), null, null)), false);
   }
 
-  private static @Nullable SpeechInput ofTurns(Json given, DecodingContext context) {
-    List<Turn> turns = TURNS.read(given, context);
+  private static @Nullable SpeechInput ofTurns(Json value, DecodingContext context) {
+    List<Turn> turns = TURNS.read(value, context);
     return turns == null ? null : new SpeechInput(turns, true);
   }
 
   /** Sets the text or the turns of the request. */
   void putInto(SpeechRequest.Builder request, String voice, @Nullable String instructions) {
-    List<SpeechTurn> whole =
-        turns.stream().map(turn -> resolved(turn, voice, instructions)).toList();
+    List<SpeechTurn> speechTurns =
+        turns.stream().map(turn -> resolve(turn, voice, instructions)).toList();
     if (isTurns) {
-      request.turns(whole);
+      request.turns(speechTurns);
     } else {
-      request.text(whole.get(0));
+      request.text(speechTurns.get(0));
     }
   }
 
-  private static SpeechTurn resolved(Turn turn, String voice, @Nullable String instructions) {
+  private static SpeechTurn resolve(Turn turn, String voice, @Nullable String instructions) {
     return new SpeechTurn(
         turn.text,
         turn.voice == null ? voice : turn.voice,

@@ -34,7 +34,10 @@ public final class EmbeddingsDecoder {
           .optional("dimensions", integerAtLeast(1), (draft, count) -> draft.dimensions = count)
           .optional("input_type", string(), (draft, type) -> draft.inputType = type.text())
           .optional("user", string(), (draft, user) -> draft.user = user.text())
-          .optional("provider", ProviderObject.RULE.orNull(), (draft, all) -> draft.provider = all)
+          .optional(
+              "provider",
+              ProviderObject.RULE.orNull(),
+              (draft, preferences) -> draft.provider = preferences)
           .build();
 
   /**

@@ -32,19 +32,19 @@ public final class ImagesDecoder {
   private static final int MAX_REFERENCES = 16;
 
   private static final Rule<Json.Obj> URL =
-      MemberTable.kept(MemberTable.<Json.Obj>table().required("url", string()).build());
+      MemberTable.asJson(MemberTable.<Json.Obj>table().required("url", string()).build());
 
   private static final Rule<Json.Obj> REFERENCE =
       Union.<Json.Obj>on("type")
           .when(
               "image_url",
-              MemberTable.kept(MemberTable.<Json.Obj>table().required("image_url", URL).build()));
+              MemberTable.asJson(MemberTable.<Json.Obj>table().required("image_url", URL).build()));
 
   private static final MemberTable<Draft> BODY =
       MemberTable.<Draft>table()
           .required("model", name(), (draft, name) -> draft.model = name)
           .required("prompt", string(1, Integer.MAX_VALUE), (draft, text) -> draft.prompt = text)
-          .optional("n", integer(1, ImagesRequest.MOST), (draft, count) -> draft.count = count)
+          .optional("n", integer(1, ImagesRequest.MAX_COUNT), (draft, count) -> draft.count = count)
           .optional("size", string())
           .optional("resolution", wordAmong("512", "1K", "2K", "4K"))
           .optional(
@@ -61,7 +61,7 @@ public final class ImagesDecoder {
           .optional(
               "provider",
               ProviderObject.WITH_OPTIONS.orNull(),
-              (draft, all) -> draft.provider = all)
+              (draft, preferences) -> draft.provider = preferences)
           .build();
 
   /**
@@ -71,7 +71,7 @@ public final class ImagesDecoder {
    * @return the request; null when it has a problem
    */
   public @Nullable ImagesRequest decode(Json.Obj body, Problems problems) {
-    return BODY.keeping(Draft::new, (object, draft) -> draft.request(object))
+    return BODY.withSource(Draft::new, (object, draft) -> draft.request(object))
         .read(body, new DecodingContext(problems));
   }
 

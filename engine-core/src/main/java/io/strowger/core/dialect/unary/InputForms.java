@@ -28,8 +28,8 @@ public final class InputForms {
   /** A part of a content. Members of types for which the sheet lists none are not checked. */
   private static final Rule<Json.Obj> PART =
       Union.<Json.Obj>on("type")
-          .when("text", with("text", TEXT))
-          .when("image_url", with("image_url", with("url", string())))
+          .when("text", objectWith("text", TEXT))
+          .when("image_url", objectWith("image_url", objectWith("url", string())))
           .when("input_audio", object())
           .when("input_video", object())
           .when("file", object());
@@ -41,7 +41,7 @@ public final class InputForms {
   private static final Form CONTENTS =
       new Form(
           "an object",
-          with("content", items(PART, 1, Integer.MAX_VALUE)),
+          objectWith("content", items(PART, 1, Integer.MAX_VALUE)),
           EmbeddingsInput.Contents::new);
 
   /** Accepts all five forms. */
@@ -49,48 +49,49 @@ public final class InputForms {
       ByJsonType.<EmbeddingsInput>of(
               "must be a string, or an array of strings, of numbers, of arrays of numbers or of"
                   + " objects with content")
-          .string(InputForms::one)
-          .array(InputForms::several);
+          .string(InputForms::text)
+          .array(InputForms::array);
 
   /** Accepts the four forms that a batch allows: no objects with content. */
-  public static final Rule<EmbeddingsInput> IN_BATCHES =
+  public static final Rule<EmbeddingsInput> BATCH_RULE =
       ByJsonType.<EmbeddingsInput>of(
               "must be a string, or an array of strings, of numbers or of arrays of numbers")
-          .string(InputForms::one)
-          .array(InputForms::plain);
+          .string(InputForms::text)
+          .array(InputForms::batchArray);
 
   private InputForms() {}
 
-  private static Rule<Json.Obj> with(String member, Rule<?> rule) {
-    return MemberTable.kept(MemberTable.<Json.Obj>table().required(member, rule).build());
+  private static Rule<Json.Obj> objectWith(String member, Rule<?> rule) {
+    return MemberTable.asJson(MemberTable.<Json.Obj>table().required(member, rule).build());
   }
 
-  private static @Nullable EmbeddingsInput one(Json given, DecodingContext context) {
-    Json.Str text = TEXT.read(given, context);
+  private static @Nullable EmbeddingsInput text(Json value, DecodingContext context) {
+    Json.Str text = TEXT.read(value, context);
     return text == null ? null : new EmbeddingsInput.Text(text);
   }
 
-  private static @Nullable EmbeddingsInput several(Json given, DecodingContext context) {
-    Json.Arr all = (Json.Arr) given;
-    if (all.isEmpty()) {
-      context.reject("must have at least 1 item", all);
+  private static @Nullable EmbeddingsInput array(Json value, DecodingContext context) {
+    Json.Arr items = (Json.Arr) value;
+    if (items.isEmpty()) {
+      context.reject("must have at least 1 item", items);
       return null;
     }
-    Form form = formOf(all.get(0));
+    Form form = formOf(items.get(0));
     if (form == null) {
-      context.reject(0, "must be a string, a number, an array of numbers or an object", all.get(0));
+      context.reject(
+          0, "must be a string, a number, an array of numbers or an object", items.get(0));
       return null;
     }
-    return form.read(all, context);
+    return form.read(items, context);
   }
 
-  private static @Nullable EmbeddingsInput plain(Json given, DecodingContext context) {
-    Json first = ((Json.Arr) given).isEmpty() ? null : ((Json.Arr) given).get(0);
+  private static @Nullable EmbeddingsInput batchArray(Json value, DecodingContext context) {
+    Json first = ((Json.Arr) value).isEmpty() ? null : ((Json.Arr) value).get(0);
     if (first instanceof Json.Obj) {
       context.reject(0, "must be a string, a number or an array of numbers, in a batch", first);
       return null;
     }
-    return several(given, context);
+    return array(value, context);
   }
 
   private static @Nullable Form formOf(Json first) {
@@ -106,18 +107,18 @@ public final class InputForms {
 
   /** An array whose items are all of one kind. */
   private record Form(String kind, Rule<?> item, Function<Json.Arr, EmbeddingsInput> input) {
-    @Nullable EmbeddingsInput read(Json.Arr all, DecodingContext context) {
-      int before = context.found();
-      for (int i = 0; i < all.size(); i++) {
-        if (formOf(all.get(i)) == this) {
+    @Nullable EmbeddingsInput read(Json.Arr items, DecodingContext context) {
+      int problemsBefore = context.problemCount();
+      for (int i = 0; i < items.size(); i++) {
+        if (formOf(items.get(i)) == this) {
           context.enter(i);
-          item.read(all.get(i), context);
+          item.read(items.get(i), context);
           context.leave();
         } else {
-          context.reject(i, "must be " + kind + ", as the first item is", all.get(i));
+          context.reject(i, "must be " + kind + ", as the first item is", items.get(i));
         }
       }
-      return context.found() == before ? input.apply(all) : null;
+      return context.problemCount() == problemsBefore ? input.apply(items) : null;
     }
   }
 }

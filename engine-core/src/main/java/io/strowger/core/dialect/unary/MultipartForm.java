@@ -32,7 +32,7 @@ public final class MultipartForm {
 
   private final byte[] body;
   private final byte[] delimiter; // with the preceding line break
-  private int at;
+  private int position;
 
   private MultipartForm(byte[] body, String boundary) {
     this.body = body;
@@ -54,13 +54,13 @@ public final class MultipartForm {
    * Thrown when a body is not a valid form. The message has the reason and quotes nothing from the
    * body.
    */
-  public static final class MalformedForm extends Exception {
+  public static final class MalformedFormException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
      * @param message the reason, as the rest of a sentence whose subject is the form
      */
-    public MalformedForm(String message) {
+    public MalformedFormException(String message) {
       super(message, null, false, false);
     }
   }
@@ -74,28 +74,30 @@ public final class MultipartForm {
    * Returns the parts of a form in their order.
    *
    * @param contentType the content type of the request
-   * @throws MalformedForm when the form is not valid, or has more parts than {@value #MAX_PARTS}
+   * @throws MalformedFormException when the form is not valid, or has more parts than {@value
+   *     #MAX_PARTS}
    */
-  public static List<Field> fields(byte[] body, String contentType) throws MalformedForm {
+  public static List<Field> fields(byte[] body, String contentType) throws MalformedFormException {
     Matcher boundary = BOUNDARY.matcher(contentType);
     if (!boundary.find()) {
-      throw new MalformedForm("must name its boundary in the content type");
+      throw new MalformedFormException("must name its boundary in the content type");
     }
-    String quoted = boundary.group(1);
-    return new MultipartForm(body, quoted == null ? boundary.group(2) : quoted).fields();
+    String quotedBoundary = boundary.group(1);
+    return new MultipartForm(body, quotedBoundary == null ? boundary.group(2) : quotedBoundary)
+        .fields();
   }
 
-  private List<Field> fields() throws MalformedForm {
+  private List<Field> fields() throws MalformedFormException {
     var fields = new ArrayList<Field>();
-    if (!isAt(0, 2)) {
-      throw new MalformedForm("must begin with its boundary");
+    if (!hasDelimiterAt(0, 2)) {
+      throw new MalformedFormException("must begin with its boundary");
     }
-    at = delimiter.length - 2;
+    position = delimiter.length - 2;
     while (!readDelimiterEnd()) {
       if (fields.size() == MAX_PARTS) {
-        throw new MalformedForm("must have at most " + MAX_PARTS + " parts");
+        throw new MalformedFormException("must have at most " + MAX_PARTS + " parts");
       }
-      fields.add(field());
+      fields.add(readField());
     }
     return fields;
   }
@@ -104,128 +106,130 @@ public final class MultipartForm {
    * Returns whether the body has the delimiter, without its first {@code skipped} bytes, at an
    * offset.
    */
-  private boolean isAt(int place, int skipped) {
-    int end = place + delimiter.length - skipped;
+  private boolean hasDelimiterAt(int offset, int skipped) {
+    int end = offset + delimiter.length - skipped;
     return end <= body.length
-        && Arrays.equals(body, place, end, delimiter, skipped, delimiter.length);
+        && Arrays.equals(body, offset, end, delimiter, skipped, delimiter.length);
   }
 
   /** Skips the two bytes after a delimiter, and returns whether the form ends there. */
-  private boolean readDelimiterEnd() throws MalformedForm {
-    if (at + 2 > body.length) {
-      throw new MalformedForm("must end with its boundary and --");
+  private boolean readDelimiterEnd() throws MalformedFormException {
+    if (position + 2 > body.length) {
+      throw new MalformedFormException("must end with its boundary and --");
     }
-    boolean last = body[at] == '-' && body[at + 1] == '-';
-    boolean more = body[at] == '\r' && body[at + 1] == '\n';
-    if (!last && !more) {
-      throw new MalformedForm("must have nothing behind a boundary in its line");
+    boolean isEnd = body[position] == '-' && body[position + 1] == '-';
+    boolean hasNextPart = body[position] == '\r' && body[position + 1] == '\n';
+    if (!isEnd && !hasNextPart) {
+      throw new MalformedFormException("must have nothing behind a boundary in its line");
     }
-    at += 2;
-    return last;
+    position += 2;
+    return isEnd;
   }
 
-  private Field field() throws MalformedForm {
+  private Field readField() throws MalformedFormException {
     String disposition = null;
     String contentType = null;
-    int headers = at;
-    for (String line = line(headers); !line.isEmpty(); line = line(headers)) {
+    int headers = position;
+    for (String line = readHeaderLine(headers); !line.isEmpty(); line = readHeaderLine(headers)) {
       String lower = line.toLowerCase(Locale.ROOT);
       if (lower.startsWith("content-disposition:")) {
         if (disposition != null) {
-          throw new MalformedForm("must have one content-disposition in each part");
+          throw new MalformedFormException("must have one content-disposition in each part");
         }
         disposition = line.substring(line.indexOf(':') + 1).strip();
       } else if (lower.startsWith("content-type:")) {
         contentType = line.substring(line.indexOf(':') + 1).strip();
       } else if (lower.startsWith("content-transfer-encoding:")
           && !lower.substring(lower.indexOf(':') + 1).strip().matches("binary|7bit|8bit")) {
-        throw new MalformedForm("must have parts without a transfer encoding");
+        throw new MalformedFormException("must have parts without a transfer encoding");
       }
     }
-    int from = at;
-    int end = end(from);
-    at = end + delimiter.length;
-    return field(disposition, contentType, from, end - from);
+    int contentStart = position;
+    int end = findContentEnd(contentStart);
+    position = end + delimiter.length;
+    return readField(disposition, contentType, contentStart, end - contentStart);
   }
 
-  private static Field field(
-      @Nullable String disposition, @Nullable String contentType, int from, int size)
-      throws MalformedForm {
+  private static Field readField(
+      @Nullable String disposition, @Nullable String contentType, int contentStart, int size)
+      throws MalformedFormException {
     if (disposition == null || !disposition.toLowerCase(Locale.ROOT).startsWith("form-data")) {
-      throw new MalformedForm("must say content-disposition: form-data in each part");
+      throw new MalformedFormException("must say content-disposition: form-data in each part");
     }
-    Map<String, String> said = parameters(disposition.substring("form-data".length()));
-    String name = said.get("name");
+    Map<String, String> parameters = parameters(disposition.substring("form-data".length()));
+    String name = parameters.get("name");
     if (name == null || name.isEmpty()) {
-      throw new MalformedForm("must name each part");
+      throw new MalformedFormException("must name each part");
     }
-    return new Field(name, said.get("filename"), contentType, from, size);
+    return new Field(name, parameters.get("filename"), contentType, contentStart, size);
   }
 
-  private static Map<String, String> parameters(String disposition) throws MalformedForm {
-    var all = new HashMap<String, String>();
-    Matcher next = PARAMETER.matcher(disposition);
-    int read = 0;
-    while (next.find()) {
-      read = next.end();
-      String quoted = next.group(2);
-      String value = quoted == null ? next.group(3) : quoted;
-      if (all.put(next.group(1).toLowerCase(Locale.ROOT), value) != null) {
-        throw new MalformedForm("must say each parameter of a content-disposition once");
+  private static Map<String, String> parameters(String disposition) throws MalformedFormException {
+    var parameters = new HashMap<String, String>();
+    Matcher matcher = PARAMETER.matcher(disposition);
+    int parsedEnd = 0;
+    while (matcher.find()) {
+      parsedEnd = matcher.end();
+      String quoted = matcher.group(2);
+      String value = quoted == null ? matcher.group(3) : quoted;
+      if (parameters.put(matcher.group(1).toLowerCase(Locale.ROOT), value) != null) {
+        throw new MalformedFormException("must say each parameter of a content-disposition once");
       }
     }
-    String rest = disposition.substring(read).strip();
-    if (!rest.isEmpty() && !rest.equals(";")) {
-      throw new MalformedForm("must have a content-disposition of name=\"value\" parameters");
+    String unparsed = disposition.substring(parsedEnd).strip();
+    if (!unparsed.isEmpty() && !unparsed.equals(";")) {
+      throw new MalformedFormException(
+          "must have a content-disposition of name=\"value\" parameters");
     }
-    return all;
+    return parameters;
   }
 
   /** Reads the next header line of a part, and returns it without its line break. */
-  private String line(int headers) throws MalformedForm {
-    int end = at;
+  private String readHeaderLine(int headersStart) throws MalformedFormException {
+    int end = position;
     while (end + 1 < body.length && !(body[end] == '\r' && body[end + 1] == '\n')) {
       end++;
-      if (end - headers > MAX_HEADER_BYTES) {
-        throw new MalformedForm("must have at most " + MAX_HEADER_BYTES + " bytes before a part");
+      if (end - headersStart > MAX_HEADER_BYTES) {
+        throw new MalformedFormException(
+            "must have at most " + MAX_HEADER_BYTES + " bytes before a part");
       }
     }
     if (end + 1 >= body.length) {
-      throw new MalformedForm("must not end within the headers of a part");
+      throw new MalformedFormException("must not end within the headers of a part");
     }
     // UTF-8, since a file name may have any characters
-    String line = new String(body, at, end - at, StandardCharsets.UTF_8);
-    at = end + 2;
+    String line = new String(body, position, end - position, StandardCharsets.UTF_8);
+    position = end + 2;
     return line;
   }
 
   /**
    * Returns the content of a field as text.
    *
-   * @throws MalformedForm when it is not UTF-8
+   * @throws MalformedFormException when it is not UTF-8
    */
-  public static String text(byte[] body, Field field) throws MalformedForm {
+  public static String text(byte[] body, Field field) throws MalformedFormException {
     try {
       return StandardCharsets.UTF_8
           .newDecoder()
           .decode(ByteBuffer.wrap(body, field.from(), field.size()))
           .toString();
-    } catch (CharacterCodingException notText) {
-      throw new MalformedForm("must have its texts in UTF-8");
+    } catch (CharacterCodingException e) {
+      throw new MalformedFormException("must have its texts in UTF-8");
     }
   }
 
   /** Returns the end (exclusive) of the content that begins at an offset. */
-  private int end(int from) throws MalformedForm {
+  private int findContentEnd(int from) throws MalformedFormException {
     // the delimiter begins with the line break that ends the headers: the empty line is missing
-    if (from >= 2 && isAt(from - 2, 0)) {
-      throw new MalformedForm("must have an empty line before the content of each part");
+    if (from >= 2 && hasDelimiterAt(from - 2, 0)) {
+      throw new MalformedFormException("must have an empty line before the content of each part");
     }
     for (int i = from; i + delimiter.length <= body.length; i++) {
-      if (body[i] == '\r' && isAt(i, 0)) {
+      if (body[i] == '\r' && hasDelimiterAt(i, 0)) {
         return i;
       }
     }
-    throw new MalformedForm("must end with its boundary and --");
+    throw new MalformedFormException("must end with its boundary and --");
   }
 }

@@ -37,12 +37,12 @@ public final class RerankDecoder {
           .optional("text", string(), (draft, text) -> draft.text = text)
           .optional("image", IMAGE, (draft, image) -> draft.image = image)
           .build()
-          .keeping(DocumentDraft::new, (object, draft) -> draft.document());
+          .withSource(DocumentDraft::new, (object, draft) -> draft.document());
 
   private static final Rule<RerankRequest.Document> DOCUMENT =
       ByJsonType.<RerankRequest.Document>of("must be a string or an object of text and image")
           .string(string().to(text -> new RerankRequest.Document(text, null)))
-          .object(RerankDecoder::parts);
+          .object(RerankDecoder::readDocument);
 
   private static final MemberTable<Draft> BODY =
       MemberTable.<Draft>table()
@@ -54,7 +54,10 @@ public final class RerankDecoder {
               (draft, documents) -> draft.documents = documents)
           .optional("top_n", integerAtLeast(1), (draft, count) -> draft.topN = count)
           .optional("user", string(), (draft, user) -> draft.user = user.text())
-          .optional("provider", ProviderObject.RULE.orNull(), (draft, all) -> draft.provider = all)
+          .optional(
+              "provider",
+              ProviderObject.RULE.orNull(),
+              (draft, preferences) -> draft.provider = preferences)
           .build();
 
   /**
@@ -64,16 +67,17 @@ public final class RerankDecoder {
    * @return the request; null when it has a problem
    */
   public @Nullable RerankRequest decode(Json.Obj body, Problems problems) {
-    return BODY.keeping(Draft::new, (object, draft) -> draft.request(object))
+    return BODY.withSource(Draft::new, (object, draft) -> draft.request(object))
         .read(body, new DecodingContext(problems));
   }
 
-  private static RerankRequest.@Nullable Document parts(Json given, DecodingContext context) {
-    if (given instanceof Json.Obj object && !object.has("text") && !object.has("image")) {
-      context.reject("must have a text or an image", given);
+  private static RerankRequest.@Nullable Document readDocument(
+      Json value, DecodingContext context) {
+    if (value instanceof Json.Obj object && !object.has("text") && !object.has("image")) {
+      context.reject("must have a text or an image", value);
       return null;
     }
-    return PARTS.read(given, context);
+    return PARTS.read(value, context);
   }
 
   private static final class DocumentDraft {

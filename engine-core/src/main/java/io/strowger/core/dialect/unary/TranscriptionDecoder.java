@@ -39,7 +39,7 @@ public final class TranscriptionDecoder {
 
   private static final Rule<UploadedFile> RECORDING =
       MemberTable.<AudioDraft>table()
-          .required("data", TranscriptionDecoder::bytes, (draft, bytes) -> draft.bytes = bytes)
+          .required("data", TranscriptionDecoder::audioBytes, (draft, bytes) -> draft.bytes = bytes)
           .required(
               "format",
               matching(FORMAT, "must be a format such as mp3: 1 to 16 small letters and digits"),
@@ -47,7 +47,7 @@ public final class TranscriptionDecoder {
           .build()
           .as(AudioDraft::new, AudioDraft::upload);
 
-  private static final MemberTable<Draft> BESIDE_FILE = table().build();
+  private static final MemberTable<Draft> FORM_FIELDS = table().build();
   private static final MemberTable<Draft> BODY =
       table().required(AUDIO, RECORDING, (draft, audio) -> draft.audio = audio).build();
 
@@ -59,12 +59,14 @@ public final class TranscriptionDecoder {
         .optional(
             "response_format",
             wordAmong("json", "verbose_json"),
-            (draft, format) -> draft.verbose = format.equals("verbose_json"))
+            (draft, format) -> draft.isVerbose = format.equals("verbose_json"))
         .optional("timestamp_granularities", list(wordAmong("word", "segment")))
         .optional("stream", SharedMembers.NOT_STREAMED)
         .optional("user", string(), (draft, user) -> draft.user = user.text())
         .optional(
-            "provider", ProviderObject.WITH_OPTIONS.orNull(), (draft, all) -> draft.provider = all);
+            "provider",
+            ProviderObject.WITH_OPTIONS.orNull(),
+            (draft, preferences) -> draft.provider = preferences);
   }
 
   /**
@@ -74,7 +76,7 @@ public final class TranscriptionDecoder {
    * @return the request; null when there is something wrong with it
    */
   public @Nullable TranscriptionRequest decode(Json.Obj body, Problems problems) {
-    return BODY.keeping(
+    return BODY.withSource(
             Draft::new, (object, draft) -> draft.request(object.without(AUDIO).detached()))
         .read(body, new DecodingContext(problems));
   }
@@ -89,32 +91,32 @@ public final class TranscriptionDecoder {
   public @Nullable TranscriptionRequest decode(
       Json.Obj members, @Nullable UploadedFile file, Problems problems) {
     if (file == null) {
-      problems.missing(JsonPointer.ROOT.child("file"));
+      problems.addMissing(JsonPointer.ROOT.child("file"));
     }
     TranscriptionRequest request =
-        BESIDE_FILE
-            .keeping(() -> new Draft(file), (object, draft) -> draft.request(object))
+        FORM_FIELDS
+            .withSource(() -> new Draft(file), (object, draft) -> draft.request(object))
             .read(members, new DecodingContext(problems));
     return file == null ? null : request;
   }
 
-  private static byte @Nullable [] bytes(Json given, DecodingContext context) {
-    Json.Str text = string().read(given, context);
+  private static byte @Nullable [] audioBytes(Json value, DecodingContext context) {
+    Json.Str text = string().read(value, context);
     if (text == null) {
       return null;
     }
-    byte[] bytes = decoded(text.text());
+    byte[] bytes = decodeBase64(text.text());
     if (bytes == null || bytes.length == 0) {
-      context.reject("must be base64, not empty and without data: before it", given);
+      context.reject("must be base64, not empty and without data: before it", value);
       return null;
     }
     return bytes;
   }
 
-  private static byte @Nullable [] decoded(String base64) {
+  private static byte @Nullable [] decodeBase64(String base64) {
     try {
       return Base64.getDecoder().decode(base64);
-    } catch (IllegalArgumentException notBase64) {
+    } catch (IllegalArgumentException e) {
       return null;
     }
   }
@@ -124,15 +126,15 @@ public final class TranscriptionDecoder {
     private @Nullable String format;
 
     UploadedFile upload() {
-      byte[] all = Objects.requireNonNull(bytes);
-      return new UploadedFile(all, 0, all.length, Objects.requireNonNull(format));
+      byte[] content = Objects.requireNonNull(bytes);
+      return new UploadedFile(content, 0, content.length, Objects.requireNonNull(format));
     }
   }
 
   private static final class Draft {
     private @Nullable String model;
     private @Nullable UploadedFile audio;
-    private boolean verbose;
+    private boolean isVerbose;
     private @Nullable String user;
     private ProviderPreferences provider = ProviderPreferences.NONE;
 
@@ -149,7 +151,7 @@ public final class TranscriptionDecoder {
               members,
               ModelRef.parse(Objects.requireNonNull(model)),
               audio,
-              verbose,
+              isVerbose,
               provider,
               user);
     }

@@ -25,22 +25,23 @@ public enum UnaryFormat implements AnswerFormat {
   /** The answer to {@code POST /embeddings}. Embeddings fact sheet. */
   EMBEDDINGS {
     @Override
-    void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
+    void putBody(AnswerHeader header, Json.Obj source, Json.Obj.Builder document) {
       document
-          .put("id", head.id())
+          .put("id", header.id())
           .put("object", "list")
-          .put("model", head.model())
+          .put("model", header.model())
           .put("data", Objects.requireNonNullElse(source.list("data"), Json.array()));
     }
 
     @Override
-    void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
+    void putUsage(Usage billedUsage, Json.Obj source, Json.Obj.Builder usage) {
       usage
-          .put("prompt_tokens", used.promptTokens())
-          .put("total_tokens", used.promptTokens() + used.completionTokens());
-      Json.Obj given = source.object("usage");
-      Json.Obj details = given == null ? null : given.object("prompt_tokens_details");
-      if (details != null && kinds(details) > 1) {
+          .put("prompt_tokens", billedUsage.promptTokens())
+          .put("total_tokens", billedUsage.promptTokens() + billedUsage.completionTokens());
+      Json.Obj upstreamUsage = source.object("usage");
+      Json.Obj details =
+          upstreamUsage == null ? null : upstreamUsage.object("prompt_tokens_details");
+      if (details != null && countModalities(details) > 1) {
         usage.put("prompt_tokens_details", details);
       }
     }
@@ -49,24 +50,25 @@ public enum UnaryFormat implements AnswerFormat {
   /** The answer to {@code POST /images}, in the OpenAI form. Embeddings fact sheet. */
   IMAGES {
     @Override
-    void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
+    void putBody(AnswerHeader header, Json.Obj source, Json.Obj.Builder document) {
       document
-          .put("id", head.id())
-          .put("created", Math.max(0, source.whole("created", head.createdSeconds())))
-          .put("model", head.model());
-      for (String name : SAID_OF_IMAGES) {
-        if (source.get(name) instanceof Json.Str said) {
-          document.put(name, said);
+          .put("id", header.id())
+          .put("created", Math.max(0, source.longValue("created", header.createdSeconds())))
+          .put("model", header.model());
+      for (String name : IMAGE_MEMBERS) {
+        if (source.get(name) instanceof Json.Str value) {
+          document.put(name, value);
         }
       }
       document.put("data", Objects.requireNonNullElse(source.list("data"), Json.array()));
     }
 
     @Override
-    void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
-      long input = used.promptTokens();
-      Json.Obj given = source.object("usage");
-      Json.Obj details = given == null ? null : given.object("input_tokens_details");
+    void putUsage(Usage billedUsage, Json.Obj source, Json.Obj.Builder usage) {
+      long input = billedUsage.promptTokens();
+      Json.Obj upstreamUsage = source.object("usage");
+      Json.Obj details =
+          upstreamUsage == null ? null : upstreamUsage.object("input_tokens_details");
       usage
           .put("input_tokens", input)
           .put(
@@ -74,43 +76,44 @@ public enum UnaryFormat implements AnswerFormat {
               details == null
                   ? Json.object().put("text_tokens", input).put("image_tokens", 0).build()
                   : details)
-          .put("output_tokens", used.completionTokens())
-          .put("total_tokens", input + used.completionTokens())
-          .put("images", used.images());
+          .put("output_tokens", billedUsage.completionTokens())
+          .put("total_tokens", input + billedUsage.completionTokens())
+          .put("images", billedUsage.images());
     }
   },
 
   /** The answer to {@code POST /rerank}. Embeddings fact sheet, {@code /rerank}. */
   RERANK {
     @Override
-    void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
+    void putBody(AnswerHeader header, Json.Obj source, Json.Obj.Builder document) {
       document
-          .put("id", head.id())
-          .put("model", head.model())
-          .put("provider", head.provider())
+          .put("id", header.id())
+          .put("model", header.model())
+          .put("provider", header.provider())
           .put("results", Objects.requireNonNullElse(source.list("results"), Json.array()));
     }
 
     @Override
-    void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
-      putIfPositive("search_units", used.searchUnits(), usage);
-      putIfPositive("total_tokens", used.promptTokens() + used.completionTokens(), usage);
+    void putUsage(Usage billedUsage, Json.Obj source, Json.Obj.Builder usage) {
+      putIfPositive("search_units", billedUsage.searchUnits(), usage);
+      putIfPositive(
+          "total_tokens", billedUsage.promptTokens() + billedUsage.completionTokens(), usage);
     }
   },
 
   /** The answer to {@code POST /audio/transcriptions}. Embeddings fact sheet. */
   TRANSCRIPTION {
     @Override
-    void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document) {
+    void putBody(AnswerHeader header, Json.Obj source, Json.Obj.Builder document) {
       document.putAll(source);
     }
 
     @Override
-    void usage(Usage used, Json.Obj source, Json.Obj.Builder usage) {
-      long input = used.promptTokens();
-      long output = used.completionTokens();
+    void putUsage(Usage billedUsage, Json.Obj source, Json.Obj.Builder usage) {
+      long input = billedUsage.promptTokens();
+      long output = billedUsage.completionTokens();
       usage.put("type", input + output > 0 ? "tokens" : "duration");
-      putIfPositive("seconds", used.seconds(), usage);
+      putIfPositive("seconds", billedUsage.seconds(), usage);
       if (input + output > 0) {
         usage
             .put("input_tokens", input)
@@ -120,10 +123,10 @@ public enum UnaryFormat implements AnswerFormat {
     }
   };
 
-  private static final int ROOM_FOR_OURS = 1024;
+  private static final int OWN_MEMBERS_BYTES = 1024;
   private static final List<String> MODALITIES =
       List.of("text_tokens", "image_tokens", "audio_tokens", "video_tokens", "file_tokens");
-  private static final List<String> SAID_OF_IMAGES =
+  private static final List<String> IMAGE_MEMBERS =
       List.of("background", "output_format", "quality", "size");
 
   /**
@@ -131,14 +134,14 @@ public enum UnaryFormat implements AnswerFormat {
    *
    * @param source what was judged to be the answer
    */
-  abstract void body(AnswerHeader head, Json.Obj source, Json.Obj.Builder document);
+  abstract void putBody(AnswerHeader header, Json.Obj source, Json.Obj.Builder document);
 
   /**
    * Puts the members of the usage, except its cost.
    *
    * @param source what was judged to be the answer
    */
-  abstract void usage(Usage used, Json.Obj source, Json.Obj.Builder usage);
+  abstract void putUsage(Usage billedUsage, Json.Obj source, Json.Obj.Builder usage);
 
   @Override
   public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
@@ -149,21 +152,21 @@ public enum UnaryFormat implements AnswerFormat {
   public @Nullable JsonOutput document(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
     Json.Obj source = answer.source(Dialect.CHAT);
-    if (answer.failed() != null || source == null) {
+    if (answer.failure() != null || source == null) {
       return null;
     }
     Bill bill = reply.answer().bill();
-    Usage used = bill != null ? bill.usage() : answer.answer().usage();
+    Usage billedUsage = bill != null ? bill.usage() : answer.answer().usage();
     Json.Obj.Builder document = Json.object();
-    body(AnswerHeader.of(reply), source, document);
+    putBody(AnswerHeader.of(reply), source, document);
     Json.Obj.Builder usage = Json.object();
-    usage(used == null ? Usage.NONE : used, source, usage);
+    putUsage(billedUsage == null ? Usage.NONE : billedUsage, source, usage);
     CostMembers.put(bill, usage);
     document.put("usage", usage.build());
     if (metadata) {
       document.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    var out = JsonOutput.splicing(ROOM_FOR_OURS);
+    var out = JsonOutput.withByteReferences(OWN_MEMBERS_BYTES);
     document.build().writeTo(out);
     return out;
   }
@@ -179,7 +182,7 @@ public enum UnaryFormat implements AnswerFormat {
    * Returns how many kinds of input the upstream counted. For a single kind the details would only
    * repeat the total.
    */
-  private static long kinds(Json.Obj details) {
-    return MODALITIES.stream().filter(name -> details.whole(name, 0) > 0).count();
+  private static long countModalities(Json.Obj details) {
+    return MODALITIES.stream().filter(name -> details.longValue(name, 0) > 0).count();
   }
 }

@@ -12,7 +12,7 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.JsonCodec.MalformedJsonException;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ class ChatDecoderProperties {
     assertThat(problems.list()).hasSizeLessThanOrEqualTo(6);
     for (Problem problem : problems.list()) {
       assertThat(problem.allowed()).isNotEmpty();
-      assertThat(problem.given()).hasSizeLessThan(300);
+      assertThat(problem.value()).hasSizeLessThan(300);
     }
   }
 
@@ -103,7 +103,7 @@ class ChatDecoderProperties {
     assertThat(request.tools()).hasSize(tools == null ? 0 : tools.size());
     assertThat(request.streaming()).isEqualTo(Json.TRUE.equals(body.get("stream")));
     assertThat(request.maxOutputTokens())
-        .isEqualTo(body.whole("max_completion_tokens", body.whole("max_tokens", 0)));
+        .isEqualTo(body.longValue("max_completion_tokens", body.longValue("max_tokens", 0)));
     assertThat(request.user()).isEqualTo(body.text("user"));
     assertThat(request.sessionId()).isEqualTo(body.text("session_id"));
     for (Parameter parameter : Parameter.values()) {
@@ -117,13 +117,13 @@ class ChatDecoderProperties {
     assertThat(message.source()).isSameAs(json);
     assertThat(message.role().wireName()).isEqualTo(json.text("role"));
     Json content = json.get("content");
-    assertThat(message.content())
+    assertThat(message.contentForm())
         .isEqualTo(
             content == null
-                ? Content.ABSENT
+                ? ContentForm.ABSENT
                 : content instanceof Json.Null
-                    ? Content.NULL
-                    : content instanceof Json.Str ? Content.STRING : Content.LIST);
+                    ? ContentForm.NULL
+                    : content instanceof Json.Str ? ContentForm.STRING : ContentForm.LIST);
     int said =
         content instanceof Json.Arr parts ? parts.size() : content instanceof Json.Str ? 1 : 0;
     Json.Arr calls = json.list("tool_calls");
@@ -177,7 +177,7 @@ class ChatDecoderProperties {
         .singleElement()
         .satisfies(
             (Problem problem) -> {
-              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.pointer()).hasToString(mutation.at());
               assertThat(problem.allowed()).isEqualTo(mutation.allowed());
             });
   }

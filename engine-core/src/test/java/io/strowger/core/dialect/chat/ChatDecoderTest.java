@@ -120,7 +120,7 @@ class ChatDecoderTest {
     assertThat(problems.list())
         .singleElement()
         .hasToString("/plugins/1/n: is not a member of x, was 1");
-    assertThat(problems.list().get(0).at())
+    assertThat(problems.list().get(0).pointer())
         .isEqualTo(JsonPointer.ROOT.child("plugins").child(1).child("n"));
   }
 

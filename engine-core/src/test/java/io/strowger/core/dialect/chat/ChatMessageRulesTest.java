@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.ContentForm;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
 import io.strowger.tck.conformance.Proves;
@@ -145,10 +145,12 @@ class ChatMessageRulesTest {
   @Test
   @DisplayName("keeps the form its content had")
   void forms() {
-    assertThat(message("{'role':'user','content':'x'}").content()).isEqualTo(Content.STRING);
-    assertThat(message("{'role':'user','content':[]}").content()).isEqualTo(Content.LIST);
-    assertThat(message("{'role':'assistant','content':null}").content()).isEqualTo(Content.NULL);
-    assertThat(message("{'role':'assistant'}").content()).isEqualTo(Content.ABSENT);
+    assertThat(message("{'role':'user','content':'x'}").contentForm())
+        .isEqualTo(ContentForm.STRING);
+    assertThat(message("{'role':'user','content':[]}").contentForm()).isEqualTo(ContentForm.LIST);
+    assertThat(message("{'role':'assistant','content':null}").contentForm())
+        .isEqualTo(ContentForm.NULL);
+    assertThat(message("{'role':'assistant'}").contentForm()).isEqualTo(ContentForm.ABSENT);
   }
 
   @Test
@@ -176,14 +178,14 @@ class ChatMessageRulesTest {
         (Part.ToolResult)
             message("{'role':'tool','tool_call_id':'c1','content':'42'}").parts().get(0);
     assertThat(result.callId()).isEqualTo("c1");
-    assertThat(result.plain()).isTrue();
+    assertThat(result.isString()).isTrue();
     assertThat(((Part.Text) result.content().get(0)).text().text()).isEqualTo("42");
     var listed =
         (Part.ToolResult)
             message("{'role':'tool','tool_call_id':'c1','content':[{'type':'text','text':'x'}]}")
                 .parts()
                 .get(0);
-    assertThat(listed.plain()).isFalse();
+    assertThat(listed.isString()).isFalse();
   }
 
   @Test
@@ -220,7 +222,7 @@ class ChatMessageRulesTest {
     Message byTable = message("{'role':'" + role + "','content':'x','name':'n'}");
     assertThat(plain.role()).isEqualTo(byTable.role());
     assertThat(plain.parts()).isEqualTo(byTable.parts());
-    assertThat(plain.content()).isEqualTo(byTable.content());
+    assertThat(plain.contentForm()).isEqualTo(byTable.contentForm());
     assertThat(plain.extras()).isEqualTo(Json.Obj.EMPTY);
     assertThat(plain.source()).isEqualTo(json("{'role':'" + role + "','content':'x'}"));
     assertThat(problems(chatOf("{'role':'tool','content':'x'}")))

@@ -39,7 +39,7 @@ class ChatSettingsTest {
   @DisplayName("are nothing when the request says nothing")
   void nothing() {
     assertThat(NOTHING.values()).isEmpty();
-    assertThat(NOTHING.stop()).isEmpty();
+    assertThat(NOTHING.stopSequences()).isEmpty();
     assertThat(NOTHING.toolChoice()).isNull();
     assertThat(NOTHING.parallelToolCalls()).isNull();
     assertThat(NOTHING.format()).isNull();
@@ -114,8 +114,8 @@ web_search_options | {"search_context_size":"high"}
   @Test
   @DisplayName("have one text that ends the answer as well as several")
   void stop() {
-    assertThat(settings("'stop':'END'").stop()).containsExactly("END");
-    assertThat(settings("'stop':['a','b']").stop()).containsExactly("a", "b");
+    assertThat(settings("'stop':'END'").stopSequences()).containsExactly("END");
+    assertThat(settings("'stop':['a','b']").stopSequences()).containsExactly("a", "b");
   }
 
   @Nested
@@ -128,9 +128,9 @@ web_search_options | {"search_context_size":"high"}
     @Test
     @DisplayName("know the three words, a function by its name, and keep what else is chosen")
     void choices() {
-      assertThat(choice("'auto'")).isEqualTo(ToolChoice.Plain.AUTO);
-      assertThat(choice("'none'")).isEqualTo(ToolChoice.Plain.NONE);
-      assertThat(choice("'required'")).isEqualTo(ToolChoice.Plain.REQUIRED);
+      assertThat(choice("'auto'")).isEqualTo(ToolChoice.Mode.AUTO);
+      assertThat(choice("'none'")).isEqualTo(ToolChoice.Mode.NONE);
+      assertThat(choice("'required'")).isEqualTo(ToolChoice.Mode.REQUIRED);
       assertThat(choice("{'type':'function','function':{'name':'f'}}"))
           .isEqualTo(new ToolChoice.Named("f"));
       assertThat(choice("{'type':'router:datetime'}"))
@@ -154,7 +154,7 @@ web_search_options | {"search_context_size":"high"}
               .build()
               .generationParameters();
 
-      assertThat(settings.toolChoice()).isEqualTo(ToolChoice.Plain.NONE);
+      assertThat(settings.toolChoice()).isEqualTo(ToolChoice.Mode.NONE);
       assertThat(settings.value(Parameter.SEED)).isEqualTo(Json.of(1));
     }
   }

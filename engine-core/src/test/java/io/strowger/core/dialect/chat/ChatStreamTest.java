@@ -344,8 +344,8 @@ class ChatStreamTest {
   void tier() {
     var head = new AnswerHeader(Replies.ID, 1, "m", "p", "priority");
     var out = new io.strowger.spi.json.JsonOutput(64);
-    new ChatFrames(head).frame(json("{'choices':[]}"), out);
-    new ChatFrames(head).frame(json("{'service_tier':'flex'}"), out);
+    new ChatFrames(head).write(json("{'choices':[]}"), out);
+    new ChatFrames(head).write(json("{'service_tier':'flex'}"), out);
     assertThat(new String(out.toByteArray(), java.nio.charset.StandardCharsets.UTF_8))
         .contains("\"choices\":[],\"service_tier\":\"priority\"}")
         .contains("\"p\",\"service_tier\":\"flex\"}");

@@ -120,7 +120,7 @@ class ThoughtsTest {
         .extracting(part -> ((Part.Thinking) part).text().text())
         .containsExactly("a", "b", "c");
     assertThat(message.extras()).isEqualTo(json("{'name':'n'}"));
-    assertThat(message.content()).isEqualTo(Message.Content.STRING);
+    assertThat(message.contentForm()).isEqualTo(Message.ContentForm.STRING);
   }
 
   @Test
@@ -130,7 +130,7 @@ class ThoughtsTest {
 
     assertThat(message.parts()).containsExactly(plain("hm"));
     assertThat(message.extras()).isEqualTo(json("{'reasoning_details':[]}"));
-    assertThat(message.content()).isEqualTo(Message.Content.NULL);
+    assertThat(message.contentForm()).isEqualTo(Message.ContentForm.NULL);
   }
 
   @Test

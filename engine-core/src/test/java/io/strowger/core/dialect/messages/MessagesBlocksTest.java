@@ -22,7 +22,7 @@ class MessagesBlocksTest {
   private static final Json.Obj NONE = Json.Obj.EMPTY;
 
   private static Part block(String json) {
-    return RuleWords.good(ContentBlockRules.SPOKEN, json);
+    return RuleWords.good(ContentBlockRules.USER_OR_ASSISTANT, json);
   }
 
   private static Json json(String text) {
@@ -40,12 +40,14 @@ class MessagesBlocksTest {
       String given = "{'content':'hi','later':1,'role':'system'}";
       Message message = RuleWords.good(MessageTurnRules.MESSAGE, given);
       assertThat(message.role()).isEqualTo(Message.Role.SYSTEM);
-      assertThat(message.content()).isEqualTo(Message.Content.STRING);
+      assertThat(message.contentForm()).isEqualTo(Message.ContentForm.STRING);
       assertThat(message.parts()).containsExactly(new Part.Text(Json.of("hi"), NONE, null));
       assertThat(message.extras()).isEqualTo(json("{'later':1}"));
       assertThat(message.source()).isEqualTo(json(given));
-      assertThat(RuleWords.good(MessageTurnRules.MESSAGE, "{'role':'user','content':[]}").content())
-          .isEqualTo(Message.Content.LIST);
+      assertThat(
+              RuleWords.good(MessageTurnRules.MESSAGE, "{'role':'user','content':[]}")
+                  .contentForm())
+          .isEqualTo(Message.ContentForm.LIST);
     }
 
     @Proves("messages.member.system")
@@ -54,11 +56,11 @@ class MessagesBlocksTest {
     void system() {
       Message plain = RuleWords.good(MessageTurnRules.INSTRUCTIONS, "'be brief'");
       assertThat(plain.role()).isEqualTo(Message.Role.SYSTEM);
-      assertThat(plain.content()).isEqualTo(Message.Content.STRING);
+      assertThat(plain.contentForm()).isEqualTo(Message.ContentForm.STRING);
       assertThat(plain.source()).isEqualTo(Json.of("be brief"));
       Message listed =
           RuleWords.good(MessageTurnRules.INSTRUCTIONS, "[{'type':'text','text':'t'}]");
-      assertThat(listed.content()).isEqualTo(Message.Content.LIST);
+      assertThat(listed.contentForm()).isEqualTo(Message.ContentForm.LIST);
       assertThat(listed.parts()).hasSize(1);
     }
 
@@ -83,11 +85,12 @@ class MessagesBlocksTest {
     String result = "{'type':'tool_result','tool_use_id':'i','content':[%s]}";
     assertThat(
             RuleWords.problems(
-                ContentBlockRules.SPOKEN,
+                ContentBlockRules.USER_OR_ASSISTANT,
                 result.formatted("{'type':'never heard of','content':7}")))
         .isEmpty();
     assertThat(
-            RuleWords.problems(ContentBlockRules.SPOKEN, result.formatted("{'type':'tool_use'}")))
+            RuleWords.problems(
+                ContentBlockRules.USER_OR_ASSISTANT, result.formatted("{'type':'tool_use'}")))
         .containsExactly(
             "/content/0/type: must be one of text, image, document, search_result, tool_reference"
                 + " in a tool_result, was \"tool_use\"");
@@ -181,20 +184,20 @@ class MessagesBlocksTest {
               new Part.ToolResult(
                   "i",
                   List.of(new Part.Text(Json.of("no"), NONE, null)),
-                  Message.Content.STRING,
+                  Message.ContentForm.STRING,
                   true,
                   (Json.Obj) json("{'x':1}"),
                   json(given)));
       var empty = (Part.ToolResult) block("{'type':'tool_result','tool_use_id':'i'}");
-      assertThat(empty.form()).isEqualTo(Message.Content.ABSENT);
+      assertThat(empty.form()).isEqualTo(Message.ContentForm.ABSENT);
       assertThat(empty.content()).isEmpty();
       var listed =
           (Part.ToolResult)
               block(
                   "{'type':'tool_result','tool_use_id':'i','is_error':false,'content':["
                       + "{'type':'tool_reference','tool_name':'f'},{'type':'later'}]}");
-      assertThat(listed.form()).isEqualTo(Message.Content.LIST);
-      assertThat(listed.error()).isFalse();
+      assertThat(listed.form()).isEqualTo(Message.ContentForm.LIST);
+      assertThat(listed.isError()).isFalse();
       assertThat(listed.extras()).isEqualTo(NONE);
       assertThat(listed.content()).allMatch(part -> part instanceof Part.Unknown).hasSize(2);
     }

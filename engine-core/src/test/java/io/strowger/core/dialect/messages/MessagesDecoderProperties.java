@@ -43,7 +43,7 @@ class MessagesDecoderProperties {
     assertThat(request.dialect()).isEqualTo(Dialect.MESSAGES);
     assertThat(request.members()).isSameAs(body);
     assertThat(request.models().getFirst()).hasToString(body.text("model"));
-    assertThat(request.maxOutputTokens()).isEqualTo((int) body.whole("max_tokens", 0));
+    assertThat(request.maxOutputTokens()).isEqualTo((int) body.longValue("max_tokens", 0));
     assertThat(request.streaming()).isEqualTo(Json.TRUE.equals(body.get("stream")));
     assertThat(request.sessionId()).isEqualTo(body.text("session_id"));
     assertThat(request.user()).isEqualTo(body.text("user"));
@@ -62,8 +62,8 @@ class MessagesDecoderProperties {
     assertThat(message.source()).isSameAs(turn);
     assertThat(message.role().wireName()).isEqualTo(turn.text("role"));
     Json.Arr blocks = turn.list("content");
-    assertThat(message.content())
-        .isEqualTo(blocks == null ? Message.Content.STRING : Message.Content.LIST);
+    assertThat(message.contentForm())
+        .isEqualTo(blocks == null ? Message.ContentForm.STRING : Message.ContentForm.LIST);
     assertThat(message.parts()).hasSize(blocks == null ? 1 : blocks.size());
     for (int i = 0; blocks != null && i < blocks.size(); i++) {
       assertThat(message.parts().get(i).source()).isSameAs(blocks.get(i));
@@ -79,7 +79,7 @@ class MessagesDecoderProperties {
         .singleElement()
         .satisfies(
             (Problem problem) -> {
-              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.pointer()).hasToString(mutation.at());
               assertThat(problem.allowed()).isEqualTo(mutation.allowed());
             });
   }

@@ -69,14 +69,14 @@ class MessagesSettingsTest {
   @Test
   @DisplayName("have the texts that end the answer")
   void stop() {
-    assertThat(settings("'stop_sequences':['a','b']").stop()).containsExactly("a", "b");
+    assertThat(settings("'stop_sequences':['a','b']").stopSequences()).containsExactly("a", "b");
   }
 
   @Proves("messages.member.tool_choice")
   @ParameterizedTest
   @CsvSource({"auto, AUTO", "any, REQUIRED", "none, NONE"})
   @DisplayName("know the words for which tools may be called")
-  void toolChoice(String type, ToolChoice.Plain choice) {
+  void toolChoice(String type, ToolChoice.Mode choice) {
     assertThat(settings("'tool_choice':{'type':'" + type + "'}").toolChoice()).isEqualTo(choice);
   }
 

@@ -66,19 +66,19 @@ class MessagesStreamProperties {
       switch (String.valueOf(event.text("type"))) {
         case "content_block_start" -> {
           assertThat(isOpen).as("a block within a block").isFalse();
-          assertThat(event.whole("index", -1)).isEqualTo(blocks);
+          assertThat(event.longValue("index", -1)).isEqualTo(blocks);
           isOpen = true;
           open = begun(member(event, "content_block"));
         }
         case "content_block_delta" -> {
           assertThat(isOpen).isTrue();
-          assertThat(event.whole("index", -1)).isEqualTo(blocks);
+          assertThat(event.longValue("index", -1)).isEqualTo(blocks);
           Json.Obj delta = member(event, "delta");
           open.append(((Json.Str) delta.value(1)).text());
         }
         case "content_block_stop" -> {
           assertThat(isOpen).isTrue();
-          assertThat(event.whole("index", -1)).isEqualTo(blocks++);
+          assertThat(event.longValue("index", -1)).isEqualTo(blocks++);
           isOpen = false;
         }
         default -> assertThat(isOpen).isFalse();

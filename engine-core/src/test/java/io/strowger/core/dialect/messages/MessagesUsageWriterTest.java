@@ -16,7 +16,7 @@ class MessagesUsageWriterTest {
   void caches() {
     Usage usage =
         Usage.builder().freshInput(1).cacheRead(2).cacheWrite5m(4).cacheWrite1h(8).build();
-    Json.Obj written = MessagesUsageWriter.soFar(usage, null, Json.Obj.EMPTY);
+    Json.Obj written = MessagesUsageWriter.initialUsage(usage, null, Json.Obj.EMPTY);
     assertThat(written.get("input_tokens")).isEqualTo(Json.of(1));
     assertThat(written.get("cache_read_input_tokens")).isEqualTo(Json.of(2));
     assertThat(written.get("cache_creation_input_tokens")).isEqualTo(Json.of(12));
@@ -32,10 +32,12 @@ class MessagesUsageWriterTest {
   @Test
   @DisplayName("names the tier that served, the plain one as standard")
   void tiers() {
-    assertThat(MessagesUsageWriter.soFar(Usage.NONE, null, Json.Obj.EMPTY).text("service_tier"))
+    assertThat(
+            MessagesUsageWriter.initialUsage(Usage.NONE, null, Json.Obj.EMPTY).text("service_tier"))
         .isEqualTo("standard");
     assertThat(
-            MessagesUsageWriter.soFar(Usage.NONE, "priority", Json.Obj.EMPTY).text("service_tier"))
+            MessagesUsageWriter.initialUsage(Usage.NONE, "priority", Json.Obj.EMPTY)
+                .text("service_tier"))
         .isEqualTo("priority");
   }
 }

@@ -67,7 +67,7 @@ class InputItemsTest {
   void prompt() {
     Message said = good(body("")).messages().get(0);
     assertThat(said.role()).isEqualTo(Message.Role.USER);
-    assertThat(said.content()).isEqualTo(Message.Content.STRING);
+    assertThat(said.contentForm()).isEqualTo(Message.ContentForm.STRING);
     assertThat(said.parts()).containsExactly(new Part.Text(Json.of("hi"), Json.Obj.EMPTY, null));
   }
 
@@ -79,7 +79,7 @@ class InputItemsTest {
             "{'type':'message','id':'i','role':'developer','phase':null,'content':["
                 + "{'type':'input_text','text':'a'},{'type':'input_text','text':'b','x':1}]}");
     assertThat(said.role()).isEqualTo(Message.Role.DEVELOPER);
-    assertThat(said.content()).isEqualTo(Message.Content.LIST);
+    assertThat(said.contentForm()).isEqualTo(Message.ContentForm.LIST);
     assertThat(said.extras()).isEqualTo(Drawn.json("{'type':'message','id':'i','phase':null}"));
     assertThat(said.parts()).hasSize(2);
     assertThat(said.parts().get(1))
@@ -134,7 +134,7 @@ class InputItemsTest {
     Message call =
         item("{'type':'function_call','id':'fc_1','call_id':'c1','name':'f','arguments':'{'}");
     assertThat(call.role()).isEqualTo(Message.Role.ASSISTANT);
-    assertThat(call.content()).isEqualTo(Message.Content.ABSENT);
+    assertThat(call.contentForm()).isEqualTo(Message.ContentForm.ABSENT);
     assertThat(call.parts().get(0))
         .isInstanceOfSatisfying(
             Part.ToolCall.class,
@@ -154,7 +154,7 @@ class InputItemsTest {
             Part.ToolResult.class,
             part -> {
               assertThat(part.callId()).isEqualTo("c1");
-              assertThat(part.plain()).isFalse();
+              assertThat(part.isString()).isFalse();
               assertThat(part.content()).hasOnlyElementsOfType(Part.Image.class);
               assertThat(part.extras()).isEqualTo(Drawn.json("{'status':'completed'}"));
             });

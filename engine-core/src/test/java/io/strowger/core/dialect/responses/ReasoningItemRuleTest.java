@@ -33,7 +33,7 @@ class ReasoningItemRuleTest {
     Message message = item(item);
 
     assertThat(message.role()).isEqualTo(Message.Role.ASSISTANT);
-    assertThat(message.content()).isEqualTo(Message.Content.ABSENT);
+    assertThat(message.contentForm()).isEqualTo(Message.ContentForm.ABSENT);
     assertThat(message.extras()).isEqualTo(Json.Obj.EMPTY);
     assertThat(message.parts())
         .containsExactly(

@@ -47,7 +47,7 @@ class ResponsesDecoderProperties {
     assertThat(request.members()).isSameAs(body);
     assertThat(request.sessionId()).isEqualTo(body.text("session_id"));
     assertThat(request.user()).isEqualTo(body.text("user"));
-    assertThat(request.maxOutputTokens()).isEqualTo((int) body.whole("max_output_tokens", 0));
+    assertThat(request.maxOutputTokens()).isEqualTo((int) body.longValue("max_output_tokens", 0));
     assertThat(request.streaming()).isEqualTo(Json.TRUE.equals(body.get("stream")));
     assertThat(request.instructions() == null).isEqualTo(body.text("instructions") == null);
     Json.Arr tools = body.list("tools");
@@ -68,7 +68,7 @@ class ResponsesDecoderProperties {
   /** A message keeps the item it was read from, and so do the parts that are all of it. */
   private static void hasSource(Message message, @Nullable Json item) {
     assertThat(message.source()).isSameAs(item);
-    if (message.content() == Message.Content.ABSENT) {
+    if (message.contentForm() == Message.ContentForm.ABSENT) {
       assertThat(message.parts()).isNotEmpty().allMatch(part -> part.source() == item);
     } else {
       Json content = item instanceof Json.Obj object ? object.get("content") : item;
@@ -86,7 +86,7 @@ class ResponsesDecoderProperties {
         .singleElement()
         .satisfies(
             (Problem problem) -> {
-              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.pointer()).hasToString(mutation.at());
               assertThat(problem.allowed()).isEqualTo(mutation.allowed());
             });
   }

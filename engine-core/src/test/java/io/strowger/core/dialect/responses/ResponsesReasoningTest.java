@@ -33,7 +33,7 @@ class ResponsesReasoningTest {
                 thought("b", true),
                 END))
         .map(Written::json)
-        .map(event -> type(event) + " " + event.whole("summary_index", -1))
+        .map(event -> type(event) + " " + event.longValue("summary_index", -1))
         .containsExactly(
             "output_item.added -1",
             "reasoning_summary_part.added 0",

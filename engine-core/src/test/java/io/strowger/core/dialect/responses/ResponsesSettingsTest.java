@@ -104,9 +104,9 @@ class ResponsesSettingsTest {
   @Test
   @DisplayName("know a function by its flat name and keep what else is chosen")
   void toolChoice() {
-    assertThat(choice("'required'")).isEqualTo(ToolChoice.Plain.REQUIRED);
-    assertThat(choice("'auto'")).isEqualTo(ToolChoice.Plain.AUTO);
-    assertThat(choice("'none'")).isEqualTo(ToolChoice.Plain.NONE);
+    assertThat(choice("'required'")).isEqualTo(ToolChoice.Mode.REQUIRED);
+    assertThat(choice("'auto'")).isEqualTo(ToolChoice.Mode.AUTO);
+    assertThat(choice("'none'")).isEqualTo(ToolChoice.Mode.NONE);
     assertThat(choice("{'type':'function','name':'f'}")).isEqualTo(new ToolChoice.Named("f"));
     String some = "{'type':'allowed_tools','mode':'auto','tools':[{'type':'shell'}]}";
     assertThat(choice(some)).isEqualTo(new ToolChoice.Other(json(some)));

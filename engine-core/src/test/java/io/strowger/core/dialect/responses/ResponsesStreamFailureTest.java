@@ -53,7 +53,7 @@ class ResponsesStreamFailureTest {
   @DisplayName("before it said anything has the response and its failure, numbered from 0")
   void atOnce() {
     assertThat(events(new Event.Failed(GatewayError.of(ErrorCode.TIMEOUT), null)))
-        .map(event -> event.whole("sequence_number", -1) + " " + event.text("type"))
+        .map(event -> event.longValue("sequence_number", -1) + " " + event.text("type"))
         .containsExactly("0 response.created", "1 response.in_progress", "2 response.failed");
   }
 
@@ -93,6 +93,6 @@ class ResponsesStreamFailureTest {
     assertThat(last.text("type")).isEqualTo("response.failed");
     assertThat(member(object(last, "response"), "error"))
         .isEqualTo("{'code':'server_error','message':'Internal Server Error'}");
-    assertThat(last.whole("sequence_number", 0)).isEqualTo(events.size() - 1);
+    assertThat(last.longValue("sequence_number", 0)).isEqualTo(events.size() - 1);
   }
 }

@@ -74,7 +74,7 @@ class ResponsesStreamProperties {
   void eventsAreNumberedWithoutAGap(@ForAll("answers") List<Event> answer) {
     List<Json.Obj> events = written(answer);
     for (int i = 0; i < events.size(); i++) {
-      assertThat(events.get(i).whole("sequence_number", -1)).isEqualTo(i);
+      assertThat(events.get(i).longValue("sequence_number", -1)).isEqualTo(i);
     }
   }
 
@@ -86,7 +86,7 @@ class ResponsesStreamProperties {
     var open = new HashMap<Long, Boolean>();
     for (Json.Obj event : written(answer)) {
       if (event.has("output_index")) {
-        long at = event.whole("output_index", -1);
+        long at = event.longValue("output_index", -1);
         if (type(event).equals("output_item.added")) {
           assertThat(at).isEqualTo(begun++);
           open.put(at, true);
@@ -107,9 +107,9 @@ class ResponsesStreamProperties {
       int dot = type.lastIndexOf('.');
       String place =
           type.substring(0, Math.max(dot, 0))
-              + event.whole("output_index", -1)
+              + event.longValue("output_index", -1)
               + "/"
-              + event.whole("content_index", event.whole("summary_index", 0));
+              + event.longValue("content_index", event.longValue("summary_index", 0));
       if (type.endsWith(".delta")) {
         said.computeIfAbsent(place, p -> new StringBuilder()).append(event.text("delta"));
       } else if (type.endsWith("text.done")) {
@@ -132,7 +132,9 @@ class ResponsesStreamProperties {
     List<Json.Obj> told =
         events.stream()
             .filter(event -> type(event).equals("output_item.done"))
-            .sorted((a, b) -> Long.compare(a.whole("output_index", 0), b.whole("output_index", 0)))
+            .sorted(
+                (a, b) ->
+                    Long.compare(a.longValue("output_index", 0), b.longValue("output_index", 0)))
             .map(event -> object(event, "item"))
             .toList();
     Json.Obj last = object(events.get(events.size() - 1), "response");

@@ -94,7 +94,8 @@ class ResponsesStreamTest {
     assertThat(last.text("type")).isEqualTo("response.completed");
     assertThat(object(last, "response").text("id")).isEqualTo(Replies.ID);
     assertThat(object(last, "response").text("output_text")).isEqualTo("hi");
-    assertThat(object(object(last, "response"), "usage").whole("input_tokens", 0)).isEqualTo(10);
+    assertThat(object(object(last, "response"), "usage").longValue("input_tokens", 0))
+        .isEqualTo(10);
   }
 
   @Test
@@ -117,7 +118,7 @@ class ResponsesStreamTest {
                 more(1, ":1}"),
                 new Event.Finished(StopReason.TOOL_CALLS, null, null)))
         .map(Written::json)
-        .map(event -> type(event) + " " + event.whole("output_index", -1))
+        .map(event -> type(event) + " " + event.longValue("output_index", -1))
         .containsExactly(
             "output_item.added 0",
             "content_part.added 0",

@@ -174,8 +174,8 @@ class ResponsesUpstreamFramesTest {
     events.addAll(message(text("Hello")));
     List<Json.Obj> items = items(ended(events)).stream().map(Written::json).toList();
     assertThat(items).hasSize(12);
-    assertThat(items.subList(0, 6)).allMatch(event -> event.whole("output_index", -1) == 0);
-    assertThat(items.subList(6, 12)).allMatch(event -> event.whole("output_index", -1) == 1);
+    assertThat(items.subList(0, 6)).allMatch(event -> event.longValue("output_index", -1) == 0);
+    assertThat(items.subList(6, 12)).allMatch(event -> event.longValue("output_index", -1) == 1);
     assertThat(list(last(ended(events)), "output")).hasSize(2);
   }
 

@@ -39,7 +39,7 @@ class EmbeddingsDecoderProperties {
     assertThat(request.members()).isSameAs(body);
     assertThat(request.model()).hasToString(body.text("model"));
     assertThat(written(request.input())).isSameAs(body.get("input"));
-    assertThat(request.dimensions()).isEqualTo(body.whole("dimensions", 0));
+    assertThat(request.dimensions()).isEqualTo(body.longValue("dimensions", 0));
     assertThat(request.inputType()).isEqualTo(body.text("input_type"));
     assertThat(request.user()).isEqualTo(body.text("user"));
     assertThat(request.encoding() == null).isEqualTo(!body.has("encoding_format"));
@@ -64,7 +64,7 @@ class EmbeddingsDecoderProperties {
         .singleElement()
         .satisfies(
             (Problem problem) -> {
-              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.pointer()).hasToString(mutation.at());
               assertThat(problem.allowed()).isEqualTo(mutation.allowed());
             });
     assertThat(request).isNull();

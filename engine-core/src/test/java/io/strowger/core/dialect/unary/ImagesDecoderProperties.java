@@ -85,7 +85,7 @@ class ImagesDecoderProperties {
     ImagesRequest request = problems.requireValid(DECODER.decode(body, problems));
     assertThat(request.members()).isSameAs(body);
     assertThat(request.prompt()).isSameAs(body.get("prompt"));
-    assertThat(request.count()).isEqualTo((int) body.whole("n", 1));
+    assertThat(request.count()).isEqualTo((int) body.longValue("n", 1));
     assertThat(request.user()).isEqualTo(body.text("user"));
   }
 
@@ -98,7 +98,7 @@ class ImagesDecoderProperties {
         .singleElement()
         .satisfies(
             (Problem problem) -> {
-              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.pointer()).hasToString(mutation.at());
               assertThat(problem.allowed()).isEqualTo(mutation.allowed());
             });
     assertThat(request).isNull();

@@ -89,7 +89,7 @@ class TranscriptionDecoderProperties {
         .singleElement()
         .satisfies(
             (Problem problem) -> {
-              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.pointer()).hasToString(mutation.at());
               assertThat(problem.allowed()).isEqualTo(mutation.allowed());
             });
     assertThat(request).isNull();

@@ -1,0 +1,123 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.providers.translate.Citations;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Part;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Converts the sources of an answer to citations of the chat dialect. This dialect counts positions
+ * in bytes of a part, the chat dialect in chars of the whole text; a segment that quotes its text
+ * is located by the quotation.
+ */
+final class GroundingReader {
+  private final String text;
+  private final byte[] bytes;
+  private final Set<Json.Obj> citations = new LinkedHashSet<>();
+
+  private GroundingReader(String text) {
+    this.text = text;
+    this.bytes = text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Returns the citations in order, without duplicates.
+   *
+   * @param text the whole text of the answer
+   */
+  static List<Part.Citation> citations(Json.Obj candidate, String text) {
+    Json.Obj grounding = candidate.object("groundingMetadata");
+    Json.Obj citationMetadata = candidate.object("citationMetadata");
+    if (grounding == null && citationMetadata == null) {
+      return List.of();
+    }
+    var reader = new GroundingReader(text);
+    if (grounding != null) {
+      reader.addGrounding(grounding);
+    }
+    if (citationMetadata != null) {
+      objects(citationMetadata, "citations").forEach(citation -> reader.add(citation, citation));
+    }
+    return reader.citations.stream().map(body -> new Part.Citation(body, null)).toList();
+  }
+
+  /** Returns how many searches the upstream made for the answer. */
+  static int searches(Json.Obj candidate) {
+    Json.Obj grounding = candidate.object("groundingMetadata");
+    Json.Arr queries = grounding == null ? null : grounding.list("webSearchQueries");
+    return queries == null ? 0 : queries.size();
+  }
+
+  private void addGrounding(Json.Obj grounding) {
+    List<Json.Obj> chunks = objects(grounding, "groundingChunks");
+    List<Json.Obj> supports = objects(grounding, "groundingSupports");
+    for (Json.Obj support : supports) {
+      Json.Arr indices = support.list("groundingChunkIndices");
+      for (int i = 0; indices != null && i < indices.size(); i++) {
+        long index = indices.get(i) instanceof Json.Num num ? num.asLong().orElse(-1) : -1;
+        if (index >= 0 && index < chunks.size()) {
+          Json.Obj segment = support.object("segment");
+          add(chunks.get((int) index).object("web"), segment == null ? Json.Obj.EMPTY : segment);
+        }
+      }
+    }
+    if (supports.isEmpty()) {
+      chunks.forEach(chunk -> add(chunk.object("web"), Json.Obj.EMPTY));
+    }
+  }
+
+  private static List<Json.Obj> objects(Json.Obj source, String name) {
+    var objects = new ArrayList<Json.Obj>();
+    Json.Arr list = source.list(name);
+    for (Json item : list == null ? List.<Json>of() : list) {
+      objects.add(item instanceof Json.Obj object ? object : Json.Obj.EMPTY); // keeps the indexes
+    }
+    return objects;
+  }
+
+  /** Adds a citation, if the source has a URL; without a segment it covers the whole text. */
+  private void add(Json.@Nullable Obj source, Json.Obj segment) {
+    String url = source == null ? null : source.text("uri");
+    if (source == null || url == null) {
+      return;
+    }
+    String title = source.text("title");
+    int[] range = textRange(segment);
+    Json.Obj citation =
+        Json.object()
+            .put("url", url)
+            .put("title", Objects.requireNonNullElse(title, url))
+            .put("start_index", range[0])
+            .put("end_index", range[1])
+            .build();
+    citations.add(Citations.of(citation));
+  }
+
+  private int[] textRange(Json.Obj segment) {
+    int from = charIndex(segment.longValue("startIndex", 0));
+    int to = segment.has("endIndex") ? charIndex(segment.longValue("endIndex", 0)) : text.length();
+    String quote = segment.text("text");
+    if (quote != null && !text.startsWith(quote, from)) {
+      int index = text.indexOf(quote);
+      return index < 0
+          ? new int[] {from, Math.max(from, to)}
+          : new int[] {index, index + quote.length()};
+    }
+    return new int[] {from, Math.max(from, to)};
+  }
+
+  /** Returns the index of the char that begins at or after this byte. */
+  private int charIndex(long byteIndex) {
+    int end = Math.clamp(byteIndex, 0, bytes.length);
+    while (end < bytes.length && (bytes[end] & 0xC0) == 0x80) {
+      end++;
+    }
+    return new String(bytes, 0, end, StandardCharsets.UTF_8).length();
+  }
+}
