@@ -354,7 +354,7 @@ class TranscriptionsTest {
               TranscriptionsTest.this
                   .form(part("name=\"file\"; name=\"model\"; filename=\"a.mp3\"", "x"))
                   .message())
-          .contains("must say each parameter of a content-disposition once");
+          .contains("must have each parameter of a content-disposition only once");
     }
 
     @ParameterizedTest

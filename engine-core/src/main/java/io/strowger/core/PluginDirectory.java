@@ -184,7 +184,8 @@ public final class PluginDirectory implements AutoCloseable {
       content = JarContent.of(file);
     } catch (IOException e) {
       problems.add(
-          "%s: %s; put a whole jar there, or take it away".formatted(name(file), e.getMessage()));
+          "%s: %s; replace it with a complete jar, or remove it"
+              .formatted(name(file), e.getMessage()));
       return null;
     }
     for (LoadedJar previousJar : jars()) {

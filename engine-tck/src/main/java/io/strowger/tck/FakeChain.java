@@ -263,7 +263,7 @@ public final class FakeChain implements Interceptor.Chain {
   @Override
   public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration timeLimit) {
     if (endpoint != null) {
-      throw new IllegalStateException("around an attempt no calls are made");
+      throw new IllegalStateException("a plugin around an attempt cannot make inner calls");
     }
     return calls.stream().map(this::makeCall).toList();
   }

@@ -16,17 +16,18 @@ enum ForbiddenUse {
       "A plugin works on the thread it is called on; chain.callAll makes calls at the same time."),
   NETWORK(
       "uses the network",
-      "An interceptor or a tool that must says so in its test: override usesNetwork()."),
+      "An interceptor or a tool that needs the network overrides usesNetwork() in its test."),
   FILES(
-      "uses files",
-      "An interceptor or a tool that must says so in its test: override usesFiles()."),
+      "uses files", "An interceptor or a tool that needs files overrides usesFiles() in its test."),
   PROCESS(
-      "asks or changes the process",
-      "The process belongs to whoever embeds the gateway; what an operator sets is a setting."),
-  REFLECTION("calls by reflection", "Call it directly, so that it is seen what is called."),
+      "reads or changes the state of the process",
+      "The process belongs to the program that embeds the gateway; declare settings instead"
+          + " (PluginProvider.Configurable)."),
+  REFLECTION("calls by reflection", "Call the method directly, so that this test sees the call."),
   STATIC_STATE(
       "keeps state in a static field",
-      "What requests share is in a field of the instance, what is of one in local variables.");
+      "Keep what requests share in a field of the instance, and what belongs to one request in"
+          + " local variables.");
 
   private static final Set<String> FILE_METHODS =
       Set.of(

@@ -109,7 +109,7 @@ final class LeakedThreads {
     }
     if (!live.isEmpty()) {
       throw new AssertionError(
-          "threads the plugin started run on when it is done: "
+          "the plugin returned and left threads running: "
               + live.values().stream()
                   .map(LiveThread::description)
                   .limit(MAX_NAMED)

@@ -64,7 +64,7 @@ final class PluginCode {
       throw new AssertionError(
           "the bytecode of "
               + pluginClass.getName()
-              + " cannot be read: test the class itself, no proxy");
+              + " cannot be read: test the class itself instead of a proxy");
     }
     String address = resource.toString();
     urlPrefix = address.substring(0, address.length() - name.length() - ".class".length());

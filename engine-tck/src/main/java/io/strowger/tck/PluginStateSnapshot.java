@@ -136,7 +136,8 @@ final class PluginStateSnapshot {
                   .limit(MAX_NAMED)
                   .map(one -> one.getKey() + " is " + describe(one.getValue()))
                   .collect(joining(", "))
-              + ". One instance serves all requests: what belongs to one is in local variables.");
+              + ". One instance serves all requests: keep what belongs to one request in local"
+              + " variables.");
     }
   }
 

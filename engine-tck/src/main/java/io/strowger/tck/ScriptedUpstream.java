@@ -258,7 +258,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
     }
     if (leftOpen > 0) {
       throw new AssertionError(
-          "adapter and factory were closed and have left open "
+          "adapter and factory were closed, but have not closed "
               + leftOpen
               + " of their connections: close every response, also of a refusal, and what you"
               + " opened yourself; what adapters share, ProviderFactory.close() closes");

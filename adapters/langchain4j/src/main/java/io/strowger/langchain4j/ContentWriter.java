@@ -34,7 +34,9 @@ final class ContentWriter {
       case PdfFileContent pdf -> pdf(pdf.pdfFile());
       default ->
           throw new UnsupportedFeatureException(
-              "Content of type " + content.type() + " has no form here");
+              "Content of type "
+                  + content.type()
+                  + " is not supported; use text, an image, audio, video or a PDF file");
     };
   }
 

@@ -74,7 +74,9 @@ final class RequestWriter {
       case ToolExecutionResultMessage result -> addToolResult(result);
       default ->
           throw new UnsupportedFeatureException(
-              "A message of type " + message.type() + " has no form here; send it as another one");
+              "A message of type "
+                  + message.type()
+                  + " is not supported; send it as another type of message");
     }
   }
 

@@ -45,13 +45,17 @@ import reactor.core.publisher.Flux;
 public final class StrowgerChatModel implements ChatModel {
   private final ChatExchange exchange;
   private final StrowgerChatOptions options;
-  private final ToolExecutionEligibilityPredicate runsTools;
+  private final ToolExecutionEligibilityPredicate toolEligibility;
 
-  private StrowgerChatModel(Builder from) {
-    options = from.options;
-    runsTools = from.runsTools;
+  private StrowgerChatModel(Builder builder) {
+    options = builder.options;
+    toolEligibility = builder.toolEligibility;
     exchange =
-        new ChatExchange(from.client, from.tools, from.observations, from.observationConvention);
+        new ChatExchange(
+            builder.client,
+            builder.toolCallingManager,
+            builder.observationRegistry,
+            builder.observationConvention);
   }
 
   /**
@@ -77,35 +81,35 @@ public final class StrowgerChatModel implements ChatModel {
    */
   @Override
   public ChatResponse call(Prompt prompt) {
-    StrowgerChatOptions all = options.overriddenBy(prompt.getOptions());
-    Prompt turn = prompt.mutate().chatOptions(all).build();
-    ChatResponse before = null;
+    StrowgerChatOptions mergedOptions = options.overriddenBy(prompt.getOptions());
+    Prompt turn = prompt.mutate().chatOptions(mergedOptions).build();
+    ChatResponse previous = null;
     while (true) {
-      ChatResponse response = withTotals(exchange.call(turn, all), before);
-      if (!runsTools.isToolExecutionRequired(all, response)) {
+      ChatResponse response = withTotals(exchange.call(turn, mergedOptions), previous);
+      if (!toolEligibility.isToolExecutionRequired(mergedOptions, response)) {
         return response;
       }
       ToolExecutionResult results = exchange.tools().executeToolCalls(turn, response);
       if (results.returnDirect()) {
-        return direct(response, results);
+        return directResponse(response, results);
       }
-      turn = new Prompt(results.conversationHistory(), all);
-      before = response;
+      turn = new Prompt(results.conversationHistory(), mergedOptions);
+      previous = response;
     }
   }
 
   /** Returns the answers piece by piece; each subscriber sends the prompt. */
   @Override
   public Flux<ChatResponse> stream(Prompt prompt) {
-    StrowgerChatOptions all = options.overriddenBy(prompt.getOptions());
-    return stream(prompt.mutate().chatOptions(all).build(), all, null);
+    StrowgerChatOptions mergedOptions = options.overriddenBy(prompt.getOptions());
+    return stream(prompt.mutate().chatOptions(mergedOptions).build(), mergedOptions, null);
   }
 
   private Flux<ChatResponse> stream(
-      Prompt turn, StrowgerChatOptions all, @Nullable ChatResponse before) {
+      Prompt turn, StrowgerChatOptions mergedOptions, @Nullable ChatResponse previous) {
     return exchange.stream(
             turn,
-            all,
+            mergedOptions,
             () ->
                 ChatModelObservationContext.builder()
                     .prompt(turn)
@@ -113,9 +117,9 @@ public final class StrowgerChatModel implements ChatModel {
                     .build())
         .concatMap(
             piece -> {
-              ChatResponse response = withTotals(piece, before);
-              return runsTools.isToolExecutionRequired(all, response)
-                  ? afterTools(turn, all, response)
+              ChatResponse response = withTotals(piece, previous);
+              return toolEligibility.isToolExecutionRequired(mergedOptions, response)
+                  ? continueAfterTools(turn, mergedOptions, response)
                   : Flux.just(response);
             },
             0); // prefetch of 0: requests a piece only when the subscriber does
@@ -124,27 +128,30 @@ public final class StrowgerChatModel implements ChatModel {
   /**
    * Runs the tools on the calling thread, one of the gateway's, and continues with the next turn.
    */
-  private Flux<ChatResponse> afterTools(
-      Prompt turn, StrowgerChatOptions all, ChatResponse response) {
+  private Flux<ChatResponse> continueAfterTools(
+      Prompt turn, StrowgerChatOptions mergedOptions, ChatResponse response) {
     return Flux.deferContextual(
         view -> {
           // the last piece of a stream lacks the earlier text, which the conversation needs
-          ChatResponse whole =
+          ChatResponse completeResponse =
               GatewayMetadata.answer(response).map(ResponseReader::response).orElse(response);
           ToolExecutionResult results;
           ToolCallReactiveContextHolder.setContext(view);
           try {
-            results = exchange.tools().executeToolCalls(turn, whole);
+            results = exchange.tools().executeToolCalls(turn, completeResponse);
           } finally {
             ToolCallReactiveContextHolder.clearContext();
           }
           return results.returnDirect()
-              ? Flux.just(direct(response, results))
-              : stream(new Prompt(results.conversationHistory(), all), all, response);
+              ? Flux.just(directResponse(response, results))
+              : stream(
+                  new Prompt(results.conversationHistory(), mergedOptions),
+                  mergedOptions,
+                  response);
         });
   }
 
-  private static ChatResponse direct(ChatResponse response, ToolExecutionResult results) {
+  private static ChatResponse directResponse(ChatResponse response, ToolExecutionResult results) {
     return ChatResponse.builder()
         .from(response)
         .generations(ToolExecutionResult.buildGenerations(results))
@@ -152,9 +159,9 @@ public final class StrowgerChatModel implements ChatModel {
   }
 
   /** Returns a response with the usage and cost of earlier turns added if it has a cost. */
-  private static ChatResponse withTotals(ChatResponse response, @Nullable ChatResponse before) {
+  private static ChatResponse withTotals(ChatResponse response, @Nullable ChatResponse previous) {
     Optional<BigDecimal> cost = GatewayMetadata.cost(response);
-    if (before == null || cost.isEmpty()) {
+    if (previous == null || cost.isEmpty()) {
       return response;
     }
     ChatResponseMetadata metadata = response.getMetadata();
@@ -162,12 +169,12 @@ public final class StrowgerChatModel implements ChatModel {
         ChatResponseMetadata.builder()
             .id(metadata.getId())
             .model(metadata.getModel())
-            .usage(UsageCalculator.getCumulativeUsage(metadata.getUsage(), before))
+            .usage(UsageCalculator.getCumulativeUsage(metadata.getUsage(), previous))
             .keyValue(
                 GatewayMetadata.COST,
-                cost.get().add(GatewayMetadata.cost(before).orElse(BigDecimal.ZERO)));
+                cost.get().add(GatewayMetadata.cost(previous).orElse(BigDecimal.ZERO)));
     GatewayMetadata.servedBy(response)
-        .ifPresent(by -> totals.keyValue(GatewayMetadata.SERVED_BY, by));
+        .ifPresent(servedBy -> totals.keyValue(GatewayMetadata.SERVED_BY, servedBy));
     GatewayMetadata.answer(response)
         .ifPresent(answer -> totals.keyValue(GatewayMetadata.ANSWER, answer));
     return new ChatResponse(response.getResults(), totals.build());
@@ -177,10 +184,10 @@ public final class StrowgerChatModel implements ChatModel {
   public static final class Builder {
     private final ChatClient client;
     private StrowgerChatOptions options = StrowgerChatOptions.builder().build();
-    private ToolCallingManager tools = ToolCallingManager.builder().build();
-    private ToolExecutionEligibilityPredicate runsTools =
+    private ToolCallingManager toolCallingManager = ToolCallingManager.builder().build();
+    private ToolExecutionEligibilityPredicate toolEligibility =
         new DefaultToolExecutionEligibilityPredicate();
-    private ObservationRegistry observations = ObservationRegistry.NOOP;
+    private ObservationRegistry observationRegistry = ObservationRegistry.NOOP;
     private @Nullable ChatModelObservationConvention observationConvention;
 
     private Builder(ChatClient client) {
@@ -198,7 +205,7 @@ public final class StrowgerChatModel implements ChatModel {
 
     /** Sets the manager that resolves and runs the tools. Default: a new manager. */
     public Builder toolCallingManager(ToolCallingManager manager) {
-      tools = Objects.requireNonNull(manager, "manager");
+      toolCallingManager = Objects.requireNonNull(manager, "manager");
       return this;
     }
 
@@ -207,13 +214,13 @@ public final class StrowgerChatModel implements ChatModel {
      * unless the options forbid it.
      */
     public Builder toolExecutionEligibilityPredicate(ToolExecutionEligibilityPredicate predicate) {
-      runsTools = Objects.requireNonNull(predicate, "predicate");
+      toolEligibility = Objects.requireNonNull(predicate, "predicate");
       return this;
     }
 
     /** Sets the registry that observes calls. Default: calls are not observed. */
     public Builder observationRegistry(ObservationRegistry registry) {
-      observations = Objects.requireNonNull(registry, "registry");
+      observationRegistry = Objects.requireNonNull(registry, "registry");
       return this;
     }
 

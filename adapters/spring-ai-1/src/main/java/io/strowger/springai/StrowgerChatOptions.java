@@ -155,26 +155,26 @@ public final class StrowgerChatOptions
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as Spring AI declares it
   public <T extends ChatOptions> T copy() {
     var copy = new StrowgerChatOptions();
-    copy.take(this);
+    copy.overrideWith(this);
     return (T) copy;
   }
 
   /**
    * Returns these options, overridden by those that a prompt sets.
    *
-   * @param given the prompt's options; null for none
+   * @param promptOptions the prompt's options; null for none
    * @throws IllegalArgumentException for the options of another provider, some of which would be
    *     lost
    */
-  StrowgerChatOptions overriddenBy(@Nullable ChatOptions given) {
-    StrowgerChatOptions all = copy();
-    if (given != null) {
-      all.take(given);
+  StrowgerChatOptions overriddenBy(@Nullable ChatOptions promptOptions) {
+    StrowgerChatOptions merged = copy();
+    if (promptOptions != null) {
+      merged.overrideWith(promptOptions);
     }
-    return all;
+    return merged;
   }
 
-  private void take(ChatOptions that) {
+  private void overrideWith(ChatOptions that) {
     if (!(that instanceof StrowgerChatOptions)
         && that.getClass() != DefaultChatOptions.class
         && that.getClass() != DefaultToolCallingChatOptions.class) {
@@ -182,28 +182,28 @@ public final class StrowgerChatOptions
           that.getClass().getSimpleName()
               + " has options that a gateway does not know; use StrowgerChatOptions");
     }
-    common.setModel(either(that, ChatOptions::getModel));
-    common.setFrequencyPenalty(either(that, ChatOptions::getFrequencyPenalty));
-    common.setMaxTokens(either(that, ChatOptions::getMaxTokens));
-    common.setPresencePenalty(either(that, ChatOptions::getPresencePenalty));
-    common.setStopSequences(either(that, ChatOptions::getStopSequences));
-    common.setTemperature(either(that, ChatOptions::getTemperature));
-    common.setTopK(either(that, ChatOptions::getTopK));
-    common.setTopP(either(that, ChatOptions::getTopP));
+    common.setModel(firstSet(that, ChatOptions::getModel));
+    common.setFrequencyPenalty(firstSet(that, ChatOptions::getFrequencyPenalty));
+    common.setMaxTokens(firstSet(that, ChatOptions::getMaxTokens));
+    common.setPresencePenalty(firstSet(that, ChatOptions::getPresencePenalty));
+    common.setStopSequences(firstSet(that, ChatOptions::getStopSequences));
+    common.setTemperature(firstSet(that, ChatOptions::getTemperature));
+    common.setTopK(firstSet(that, ChatOptions::getTopK));
+    common.setTopP(firstSet(that, ChatOptions::getTopP));
     if (that instanceof ToolCallingChatOptions tools) {
-      takeTools(tools);
+      mergeTools(tools);
     }
-    if (that instanceof StrowgerChatOptions ours) {
-      takeOurs(ours);
+    if (that instanceof StrowgerChatOptions strowgerOptions) {
+      mergeStrowgerOptions(strowgerOptions);
     }
   }
 
-  private <T> @Nullable T either(ChatOptions that, Function<ChatOptions, @Nullable T> getter) {
-    T set = getter.apply(that);
-    return set == null ? getter.apply(this) : set;
+  private <T> @Nullable T firstSet(ChatOptions that, Function<ChatOptions, @Nullable T> getter) {
+    T value = getter.apply(that);
+    return value == null ? getter.apply(this) : value;
   }
 
-  private void takeTools(ToolCallingChatOptions that) {
+  private void mergeTools(ToolCallingChatOptions that) {
     setToolCallbacks(
         ToolCallingChatOptions.mergeToolCallbacks(that.getToolCallbacks(), getToolCallbacks()));
     setToolNames(ToolCallingChatOptions.mergeToolNames(that.getToolNames(), getToolNames()));
@@ -214,7 +214,7 @@ public final class StrowgerChatOptions
     }
   }
 
-  private void takeOurs(StrowgerChatOptions that) {
+  private void mergeStrowgerOptions(StrowgerChatOptions that) {
     fallbackModels = that.fallbackModels.isEmpty() ? fallbackModels : that.fallbackModels;
     outputSchema = that.outputSchema == null ? outputSchema : that.outputSchema;
     strictOutputSchema =
@@ -328,8 +328,8 @@ public final class StrowgerChatOptions
      * else is set: preferences for providers, plugins, a preset, a session, a seed, the tool
      * choice, the reasoning effort and everything else that {@link ChatRequest} has.
      */
-    public Builder gateway(Consumer<ChatRequest> how) {
-      options.gateway = options.gateway == null ? how : options.gateway.andThen(how);
+    public Builder gateway(Consumer<ChatRequest> customizer) {
+      options.gateway = options.gateway == null ? customizer : options.gateway.andThen(customizer);
       return this;
     }
 

@@ -197,8 +197,9 @@ final class GatewayAssembly {
           List.of(
               problem(
                   JsonPointer.ROOT.child("store").child("url"),
-                  "names a store, but there is none: add io.strowger:strowger-stores, and"
-                      + " com.h2database:h2 for a store in a file, or offer a Stores bean")),
+                  "names a store, but no stores are on the class path: add"
+                      + " io.strowger:strowger-stores, and com.h2database:h2 for a store in a file,"
+                      + " or offer a Stores bean")),
           null);
     }
     if (properties.dataDir() != null && !config.store().isUrlSet()) {
@@ -207,7 +208,7 @@ final class GatewayAssembly {
           List.of(
               problem(
                   JsonPointer.ROOT,
-                  "names a directory for a store, but there is none: add"
+                  "names a directory for a store, but no stores are on the class path: add"
                       + " io.strowger:strowger-stores and com.h2database:h2")),
           null);
     }

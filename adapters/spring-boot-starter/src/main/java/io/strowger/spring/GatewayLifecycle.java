@@ -81,7 +81,9 @@ final class GatewayLifecycle implements SmartLifecycle {
     int remaining = requestsUnderWay();
     if (remaining > 0) {
       log.info(
-          "the application ends; requests under way: {}, which have up to {}", remaining, timeout);
+          "the application is stopping; requests under way: {}; waiting up to {} for them",
+          remaining,
+          timeout);
     }
     try {
       while (remaining > 0 && ambient.nanoTime() - start < timeout.toNanos()) {
@@ -93,7 +95,7 @@ final class GatewayLifecycle implements SmartLifecycle {
     }
     if (remaining > 0) {
       log.warn(
-          "strowger.shutdown-timeout ({}) is over; requests that are ended with an error: {}",
+          "strowger.shutdown-timeout ({}) has passed; requests ended with an error: {}",
           timeout,
           remaining);
       gateway.close();

@@ -162,7 +162,7 @@ final class RecordSchema {
       if (!allowsMaps) {
         throw noSchema(
             path,
-            "is a map, whose names a strict schema cannot have free",
+            "is a map; a strict schema does not support members with arbitrary names",
             "use a list of records with a name and a value");
       }
       requireFit(type.getContentType(), path + ".*");
@@ -171,7 +171,10 @@ final class RecordSchema {
     } else if (type.isRecordType()) {
       requireRecord(type, path);
     } else if (raw == Optional.class || OPTIONAL_NUMBERS.containsKey(raw)) {
-      throw noSchema(path, "is an Optional inside another type", "leave out what is not there");
+      throw noSchema(
+          path,
+          "is an Optional inside another type",
+          "use the type without Optional and leave absent elements out");
     } else if (!type.isEnumType()
         && !SCALARS.contains(raw)
         && (!raw.isPrimitive() || raw == char.class)) {

@@ -102,7 +102,7 @@ final class Attempts implements AutoCloseable {
       Statistics statistics = catalogHealth.published();
       RoutingQuery query = query(request, now, statistics);
       if (!(planner.plan(query, statistics) instanceof RoutePlan.Attempts plan)) {
-        throw new IOException("there is nowhere to go");
+        throw new IOException("no endpoint can serve the request");
       }
       Charge maxCharge = Charge.ZERO;
       for (PlannedAttempt candidate : plan.candidates()) {
@@ -136,7 +136,7 @@ final class Attempts implements AutoCloseable {
     if (budget.hold(maxCharge) instanceof RequestBudget.HoldResult.Funded(Funds funds)) {
       return funds;
     }
-    throw new IOException("there is no money");
+    throw new IOException("the money for the request could not be held");
   }
 
   private LedgerEntry line(Instant now, PlannedAttempt attempt, Charge cost) {

@@ -39,7 +39,7 @@ public final class Starts {
    */
   public static int run(String[] args, PrintStream out) throws IOException {
     if (args.length > 0) {
-      out.println("start takes nothing");
+      out.println("start takes no arguments");
       return 2;
     }
     out.printf("the middle one of %d starts, each in a fresh JVM:%n", STARTS);

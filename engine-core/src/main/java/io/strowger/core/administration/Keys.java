@@ -223,7 +223,7 @@ public final class Keys {
     List<String> members = differingMembers(fileKey, KeyDocument.read(key));
     if (!members.isEmpty()) {
       sentences.add(
-          "keys: of \"%s\" (%s) %s has no effect, because a key of the file is made once: change it with PATCH /keys/%s"
+          "keys: \"%s\" (%s): %s has no effect, because the file only creates a key: change it with PATCH /keys/%s"
               .formatted(fileKey.name(), fileKey.label(), String.join(", ", members), key.id()));
     }
     return sentences;

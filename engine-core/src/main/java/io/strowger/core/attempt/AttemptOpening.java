@@ -176,7 +176,7 @@ final class AttemptOpening {
         return failure;
       }
       if (early.size() == MAX_EARLY) {
-        return Failure.of(FailureKind.PROTOCOL, "nothing but events without content");
+        return Failure.of(FailureKind.PROTOCOL, "the stream has too many events without content");
       }
       reporter.onEvent(event);
       early.add(event);
@@ -199,7 +199,7 @@ final class AttemptOpening {
         return cause;
       }
       gatewayError = failed.error();
-      return Failure.of(FailureKind.PROTOCOL, "not the upstream, but what stands around it");
+      return Failure.of(FailureKind.PROTOCOL, "the gateway or a plugin failed, not the upstream");
     }
     return endsInError(event)
         ? Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error")

@@ -62,7 +62,7 @@ public final class BatchDecoder {
    */
   public BatchDecoder(int maxRequests) {
     if (maxRequests < 1) {
-      throw new IllegalArgumentException("mostRequests must be at least 1, was " + maxRequests);
+      throw new IllegalArgumentException("maxRequests must be at least 1, was " + maxRequests);
     }
     this.maxRequests = maxRequests;
     table =

@@ -22,7 +22,7 @@ final class BatchMedia {
 
   private static final String NO_AUDIO = "must not be audio, in a batch";
   private static final String NO_VIDEO = "must not be video, in a batch";
-  private static final String ONLY_URL = "must be an address, in a batch, and not the data itself";
+  private static final String ONLY_URL = "must be a URL in a batch, not the data itself";
 
   /** Rejects a data URL. */
   private static final Rule<Json> URL =

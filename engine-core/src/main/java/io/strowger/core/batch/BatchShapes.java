@@ -101,7 +101,7 @@ public final class BatchShapes {
   }
 
   private static Json rejectMember(Json json, DecodingContext context) {
-    context.reject("must be absent: a batch does not take it", json);
+    context.reject("must be absent: batches do not support it", json);
     return json;
   }
 }

@@ -137,7 +137,8 @@ public final class Batches {
               ErrorCode.RATE_LIMIT_EXCEEDED.message()
                   + ": "
                   + limit
-                  + " batches of the workspace are not over. Wait for one of them.")
+                  + " batches of the workspace are unfinished. Wait until one of them has"
+                  + " finished.")
           .toException();
     }
   }

@@ -154,7 +154,7 @@ public final class ConfigBuilder {
     Json child = parent.get(name);
     if (child != null && !(child instanceof Json.Obj)) {
       throw new IllegalArgumentException(
-          place + " leads through " + name + ", which was set to something that is no object");
+          place + " leads through " + name + ", which was set to a value that is not an object");
     }
     Json.Obj childObject = child instanceof Json.Obj object ? object : Json.Obj.EMPTY;
     return parent.with(name, put(childObject, names.subList(1, names.size()), value, place));

@@ -36,7 +36,9 @@ enum PluginSection {
       if (sectionMembers != null && settings.putIfAbsent(section.plugin, sectionMembers) != null) {
         in.hiddenProblem(
             section.member,
-            "must not be beside plugins.settings." + section.plugin + ", which says the same");
+            "must not be beside plugins.settings."
+                + section.plugin
+                + ", which has the same settings: remove one of them");
       } else if (sectionMembers != null) {
         sections.put(section.plugin, section.member);
       }

@@ -132,7 +132,7 @@ final class ProviderReader {
       } else if (reserved.contains(lower)) {
         in.hiddenProblem(name, "is a header the gateway sets itself");
       } else if (!names.add(lower)) {
-        in.hiddenProblem(name, "is a header named twice");
+        in.hiddenProblem(name, "is a header that is named twice, ignoring case");
       }
       if (value != null) {
         headers.put(name, value);

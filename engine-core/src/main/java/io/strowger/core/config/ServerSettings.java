@@ -76,7 +76,8 @@ public record ServerSettings(
             origins(in));
     if (in.flag("http2", false)) {
       in.problem(
-          "http2", "must be false: this host speaks HTTP/1.1, a proxy before it may speak 2");
+          "http2",
+          "must be false: this host speaks HTTP/1.1; use a proxy in front of it for HTTP/2");
     }
     return settings;
   }

@@ -69,13 +69,13 @@ final class ContentCompressor implements AutoCloseable {
         }
         int count = inflater.inflate(content, size, content.length - size);
         if (count == 0 && !inflater.finished()) {
-          throw new IllegalArgumentException("is not packed as it should be");
+          throw new IllegalArgumentException("is not valid compressed content");
         }
         size += count;
       }
       return Arrays.copyOf(content, size);
     } catch (DataFormatException e) {
-      throw new IllegalArgumentException("is not packed as it should be", e);
+      throw new IllegalArgumentException("is not valid compressed content", e);
     } finally {
       inflater.end();
     }
@@ -83,7 +83,7 @@ final class ContentCompressor implements AutoCloseable {
 
   private static int grownSize(int size) {
     if (size >= MAX_CONTENT) {
-      throw new IllegalArgumentException("is larger unpacked than any record");
+      throw new IllegalArgumentException("is larger than any record when decompressed");
     }
     return size * 2;
   }

@@ -115,7 +115,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     try (var in = new FileInputStream(file)) {
       byte[] actual = in.readNBytes(expected.length);
       if (!Arrays.equals(actual, Arrays.copyOf(expected, actual.length))) {
-        throw new IOException(file + " is there and is not a decision log of this format");
+        throw new IOException(file + " exists and is not a decision log of this format");
       }
       return actual.length == expected.length;
     }

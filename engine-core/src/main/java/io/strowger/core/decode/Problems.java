@@ -154,7 +154,7 @@ public final class Problems {
    */
   public <T> T requireValid(@Nullable T value) {
     throwIfAny();
-    return Objects.requireNonNull(value, "not read, and nobody said why");
+    return Objects.requireNonNull(value, "the value was not read, but no problem was reported");
   }
 
   /** Returns a value as a message shows it: scalars shortened, containers by their type. */

@@ -164,7 +164,8 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
             new ConnectionTestResult(false, 0, unanswered.reason());
       };
     } catch (SecretKeyException | IllegalArgumentException e) {
-      return new ConnectionTestResult(false, 0, "it cannot be used: " + e.getMessage());
+      return new ConnectionTestResult(
+          false, 0, "the destination cannot be used: " + e.getMessage());
     }
   }
 

@@ -52,7 +52,7 @@ public final class CallContent {
       assembler = null; // written last: a thread that sees no assembler sees the content
     }
     if (content == null) {
-      throw new IllegalStateException("the content is neither present nor can it be created");
+      throw new IllegalStateException("the content was not assembled and has no assembler");
     }
     return content;
   }

@@ -138,7 +138,7 @@ final class SegmentFile implements Closeable {
         throw new UnreadableException(
             "was encrypted with the key "
                 + name
-                + ", and the one there is is "
+                + ", but the configured key is "
                 + keys.cipher().keyName());
       }
       int salt = MARK.length + NAME_BYTES;

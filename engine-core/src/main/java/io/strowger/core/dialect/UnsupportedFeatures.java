@@ -139,7 +139,7 @@ public final class UnsupportedFeatures {
    */
   private void checkChoiceCount(Json value) {
     if (value instanceof Json.Num count && count.asLong().orElse(0) != 1) {
-      note(ROOT.child("n"), "must be 1: one answer is all this version gives", value);
+      note(ROOT.child("n"), "must be 1: this version returns only one answer", value);
     }
   }
 

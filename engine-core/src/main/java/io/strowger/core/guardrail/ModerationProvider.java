@@ -65,7 +65,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
 
   /** Setting: the action for a match. */
   public static final Field<String> ACTION =
-      Fields.oneOf("action", ACTIONS, FLAG, "What becomes of what is found.");
+      Fields.oneOf("action", ACTIONS, FLAG, "The action for a match.");
 
   /** Setting: the action for a request, by category. */
   public static final Field<Map<String, String>> REQUESTS =
@@ -73,7 +73,8 @@ public final class ModerationProvider implements PluginProvider.Configurable {
           "requests",
           (member, problems) -> actions(member, "must be an object", problems),
           Map.of(),
-          "What becomes of a request, by category; action for those not named.",
+          "The action for a match in a request, by category; other categories have the one in"
+              + " action.",
           actionsSchema(),
           false);
 
@@ -83,8 +84,8 @@ public final class ModerationProvider implements PluginProvider.Configurable {
           "answers",
           ModerationProvider::answers,
           new AnswerSettings(false, null),
-          "Whether answers are looked through as requests are; or an object with what becomes of an"
-              + " answer, by category, and action for those not named.",
+          "Whether answers are checked like requests; or an object with the action for a match in"
+              + " an answer, by category. Other categories have the one in action.",
           Json.object()
               .put(
                   "anyOf",

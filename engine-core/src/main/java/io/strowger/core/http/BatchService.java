@@ -234,7 +234,8 @@ final class BatchService {
       try {
         return batches.results(batch, nextNumber, PAGE_BYTES);
       } catch (RuntimeException e) {
-        throw new TruncatedAnswerException("the store went away while results were read");
+        throw new TruncatedAnswerException(
+            "the store became unavailable while the results were read");
       }
     }
 

@@ -63,8 +63,7 @@ final class ActiveHold implements Reservation {
   public void settle(List<LedgerEntry> entries, @Nullable Generation record) {
     if (entries.isEmpty()) {
       if (record != null) {
-        throw new IllegalArgumentException(
-            "there is no ledger line that " + record + " could come with");
+        throw new IllegalArgumentException("cannot write " + record + " without a ledger line");
       }
       release();
       return;

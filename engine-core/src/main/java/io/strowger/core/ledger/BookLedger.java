@@ -166,7 +166,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
         }
       }
       if (ambient.nanoTime() - startNanos > maxWaitNanos) {
-        return new Outcome.Unavailable("no slice that is enough could be had in time");
+        return new Outcome.Unavailable(
+            "the ledger store did not grant a large enough budget slice in time");
       }
     }
   }

@@ -29,10 +29,10 @@ final class PendingLeaseRequest {
     try {
       return completion.await(nanos, TimeUnit.NANOSECONDS)
           ? failure
-          : "no answer from the store of the books in time";
+          : "no answer from the ledger store in time";
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return "interrupted while the store of the books was asked";
+      return "interrupted while waiting for the ledger store";
     }
   }
 }

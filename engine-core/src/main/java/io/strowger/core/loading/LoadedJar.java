@@ -50,7 +50,7 @@ public final class LoadedJar {
     name(factories, factory -> protocol(factory.protocol()), jarProblems);
     if (providedNames.isEmpty() && jarProblems.isEmpty()) {
       jarProblems.add(
-          "brings nothing: it needs META-INF/services/"
+          "provides nothing: it needs META-INF/services/"
               + PluginProvider.class.getName()
               + ", or one of "
               + ServerTool.class.getName()

@@ -162,12 +162,12 @@ public final class MemoryBatches implements BatchStore {
           Entry entry = entries.get(batch);
           if (entry == null || entry.batch.phase() != Phase.RECEIVING) {
             throw new StoreRefusedException(
-                "batch " + batch + " takes no requests any more: make another", null);
+                "batch " + batch + " accepts no more requests: create another batch", null);
           }
           long newBytes = requests.stream().mapToLong(request -> new Item(request).bytes()).sum();
           if (newBytes > maxBytes - bytes) {
             throw new StoreRefusedException(
-                "requests of batches that are kept in memory take no more than "
+                "the requests of batches in memory are limited to "
                     + maxBytes
                     + " bytes in all: give the gateway a data directory, or wait until others are"
                     + " over",

@@ -37,7 +37,9 @@ public final class Funds {
    */
   public EventStream open(ChatProvider provider, Call call) throws UpstreamException {
     if (ended) {
-      throw new UpstreamException(Failure.of(FailureKind.CANCELLED, "nobody pays for it any more"));
+      throw new UpstreamException(
+          Failure.of(
+              FailureKind.CANCELLED, "the hold that pays for this request has already ended"));
     }
     return provider.open(call);
   }

@@ -142,7 +142,7 @@ final class CallChain implements PluginChain.LinkSequence {
 
   private InnerCalls innerCalls() {
     if (innerCall != null) {
-      throw new IllegalStateException("an inner call makes no calls of its own");
+      throw new IllegalStateException("an inner call cannot make inner calls");
     }
     return new InnerCalls(exchange, this, this::innerTool);
   }
@@ -358,7 +358,9 @@ final class CallChain implements PluginChain.LinkSequence {
         ? turn
         : GuardedStream.ofFailure(
             error,
-            turn.isCancelled() ? Failure.of(FailureKind.CANCELLED, "nobody waits any more") : null);
+            turn.isCancelled()
+                ? Failure.of(FailureKind.CANCELLED, "the request was cancelled")
+                : null);
   }
 
   /** Passes a request to a plugin; the exception for a failure of the plugin has its id. */
@@ -367,7 +369,7 @@ final class CallChain implements PluginChain.LinkSequence {
     try {
       EventStream stream = interceptorLink.plugin().intercept(request, chain);
       if (stream == null) {
-        throw new NullPointerException("it gave no stream");
+        throw new NullPointerException("the plugin returned no stream");
       }
       return new GuardedStream(interceptorLink.id(), stream, exchange);
     } catch (GatewayException e) {

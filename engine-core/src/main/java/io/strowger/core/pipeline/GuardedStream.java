@@ -49,7 +49,9 @@ final class GuardedStream implements EventStream {
   private @Nullable Event pull() {
     try {
       Event event = stream.next();
-      return event != null || closed ? event : failure("its stream ended without saying so", null);
+      return event != null || closed
+          ? event
+          : failure("its stream ended without an ending event", null);
     } catch (GatewayException e) {
       return new Event.Failed(e.error(), null);
     } catch (RuntimeException | Error bug) {

@@ -121,7 +121,7 @@ final class InterceptingOpener implements Opener {
     /** Opens the adapter; only once, since the hold covers one answer. */
     private EventStream dispatch(InferenceRequest request) {
       if (dispatched) {
-        throw new IllegalStateException("an attempt can only go on once");
+        throw new IllegalStateException("a plugin may continue an attempt only once");
       }
       dispatched = true;
       try {

@@ -71,7 +71,7 @@ record PluginChain(
    */
   private CallChain requireCallChain() {
     if (links.attempt() != null) {
-      throw new IllegalStateException("around an attempt no calls are made");
+      throw new IllegalStateException("a plugin around an attempt cannot make inner calls");
     }
     return callChain;
   }

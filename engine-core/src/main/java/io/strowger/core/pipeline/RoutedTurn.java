@@ -643,7 +643,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   }
 
   private AttemptLoop.Outcome.Delivers requireDelivers() {
-    return Objects.requireNonNull(delivery(), "nobody delivers");
+    return Objects.requireNonNull(delivery(), "no candidate delivers");
   }
 
   @Override

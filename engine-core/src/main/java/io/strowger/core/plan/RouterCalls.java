@@ -39,7 +39,7 @@ final class RouterCalls {
     try {
       RouterPlugin router = routers.find(step);
       if (router == null) {
-        throw new PluginFailureException(step.plugin(), "is not there");
+        throw new PluginFailureException(step.plugin(), "is not registered");
       }
       selection = router.select(candidates);
     } catch (PluginFailureException failure) {
@@ -48,7 +48,7 @@ final class RouterCalls {
       throw new PluginFailureException(step.plugin(), bug);
     }
     if (selection == null) {
-      throw new PluginFailureException(step.plugin(), "gave null");
+      throw new PluginFailureException(step.plugin(), "returned null");
     }
     note(step, selection);
     return selection;

@@ -94,7 +94,7 @@ final class ConfiguredProviders {
       if (problems.count() > problemsBefore) {
         return registered;
       }
-      PluginProvider newProvider = Objects.requireNonNull(provider.with(settings), "gave null");
+      PluginProvider newProvider = Objects.requireNonNull(provider.with(settings), "returned null");
       addCloseable(
           registered, newProvider); // before any other call to it, so that it is always closed
       if (newProvider.descriptor().equals(registered.descriptor())) {

@@ -78,7 +78,7 @@ final class Preparation {
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       // the class only: the message may repeat a secret from the settings
       faults.add(
-          "%s, %s, failed to tell its tools with its settings: %s"
+          "%s, %s, failed to list its tools with its settings: %s"
               .formatted(
                   registered.descriptor().id(),
                   CodeLocation.of(registered.provider()),
@@ -108,7 +108,7 @@ final class Preparation {
   private void addFault(PluginRegistryBuilder.RegisteredProvider registered, Throwable failure) {
     Throwable cause = failure instanceof PluginFailureException ? failure.getCause() : failure;
     faults.add(
-        "%s, %s, made no plugin of its defaults for catalog %s: %s"
+        "%s, %s, could not create a plugin from its defaults for catalog %s: %s"
             .formatted(
                 registered.descriptor().id(),
                 CodeLocation.of(registered.provider()),

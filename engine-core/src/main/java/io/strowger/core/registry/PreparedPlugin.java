@@ -98,7 +98,7 @@ final class PreparedPlugin {
     PluginConfig values = read(config);
     Plugin plugin;
     try {
-      plugin = Objects.requireNonNull(provider.create(values, catalog), "create gave null");
+      plugin = Objects.requireNonNull(provider.create(values, catalog), "create returned null");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       throw new PluginFailureException(descriptor.id(), e);
     }
@@ -127,7 +127,7 @@ final class PreparedPlugin {
   /** Returns the facts that the router reads from a request. */
   Json facts(RouterPlugin router, InferenceRequest request) {
     try {
-      return Objects.requireNonNull(router.facts(request), "facts gave null");
+      return Objects.requireNonNull(router.facts(request), "facts returned null");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       throw new PluginFailureException(descriptor.id(), e);
     }

@@ -114,12 +114,12 @@ final class ToolRun {
     runCounts.merge(offer.type(), 1, Integer::sum);
     Json result = offer.tool().run(invocation, chain);
     if (result == null) {
-      chain.note("the tool " + offer.type() + " gave nothing");
-      return failedCall(call, offer, "The tool gave nothing.");
+      chain.note("the tool " + offer.type() + " returned nothing");
+      return failedCall(call, offer, "The tool returned nothing.");
     }
     if (result.writtenLength() > MAX_RESULT_BYTES) {
-      chain.note("the tool " + offer.type() + " gave more than " + MAX_RESULT_BYTES + " bytes");
-      return failedCall(call, offer, "The tool gave more than a model can read.");
+      chain.note("the tool " + offer.type() + " returned more than " + MAX_RESULT_BYTES + " bytes");
+      return failedCall(call, offer, "The tool returned more than a model can read.");
     }
     return new CompletedCall(call, offer.type(), result, false);
   }

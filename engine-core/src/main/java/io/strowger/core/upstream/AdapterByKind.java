@@ -63,7 +63,7 @@ public final class AdapterByKind implements ChatProvider {
   private static @Nullable ChatProvider adapter(
       ProviderFactory factory, ProviderSettings settings, Endpoint.Kind kind) {
     return switch (kind) {
-      case CHAT -> Objects.requireNonNull(factory.create(settings), "create gave null");
+      case CHAT -> Objects.requireNonNull(factory.create(settings), "create returned null");
       case EMBEDDINGS -> {
         EmbeddingsProvider embeddings = factory.createEmbeddings(settings);
         yield unary(

@@ -61,7 +61,7 @@ final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
 
   @Override
   public String unreadableMessage() {
-    return "what is left of the input cannot be embedded";
+    return "the input cannot be embedded after content filters";
   }
 
   @Override

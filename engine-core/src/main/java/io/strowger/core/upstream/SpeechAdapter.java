@@ -80,7 +80,8 @@ final class SpeechAdapter implements ChatProvider {
         decoder.decode(members.without(ProviderOptions.PROVIDER), new Problems());
     if (request == null) {
       throw new UpstreamException(
-          Failure.of(FailureKind.INVALID_REQUEST, "what is left of the input cannot be spoken"));
+          Failure.of(
+              FailureKind.INVALID_REQUEST, "the input cannot be spoken after content filters"));
     }
     Json.Obj options = ProviderOptions.of(call);
     String format = options.text(FORMAT);

@@ -36,7 +36,7 @@ interface UnaryCodec<R extends UnaryRequest> {
 
   /** Returns the message for a request that cannot be read after a content filter changed it. */
   default String unreadableMessage() {
-    return "what is left of the request asks for nothing";
+    return "nothing is left of the request after content filters";
   }
 
   /**

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A body of a batch")
 class BatchShapesTest {
-  private static final String ADDRESS = ": must be an address, in a batch, and not the data itself";
+  private static final String ADDRESS = ": must be a URL in a batch, not the data itself";
 
   private static List<String> problems(BatchEndpoint endpoint, String body) {
     var item = new BatchCreate.Item("a", (Json.Obj) Drawn.json(body));
@@ -154,8 +154,8 @@ class BatchShapesTest {
               problems(
                   BatchEndpoint.EMBEDDINGS, "{'input':[1,2],'input_type':'q','provider':null}"))
           .containsExactly(
-              "/requests/1/body/input_type: must be absent: a batch does not take it, was \"q\"",
-              "/requests/1/body/provider: must be absent: a batch does not take it, was null");
+              "/requests/1/body/input_type: must be absent: batches do not support it, was \"q\"",
+              "/requests/1/body/provider: must be absent: batches do not support it, was null");
     }
 
     @Test

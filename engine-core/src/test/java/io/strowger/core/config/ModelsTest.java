@@ -146,7 +146,7 @@ class ModelsTest {
             "/providers/0/headers/a b: is not a header name",
             "/providers/0/headers/Host: is a header the gateway sets itself",
             "/providers/0/headers/X: must be printable text without line breaks",
-            "/providers/0/headers/x: is a header named twice",
+            "/providers/0/headers/x: is a header that is named twice, ignoring case",
             "/providers/0/headers/Y: must be printable text without line breaks");
   }
 

@@ -557,7 +557,7 @@ class SettingsTest {
                 + section
                 + ": must not be beside plugins.settings."
                 + plugin
-                + ", which says the same");
+                + ", which has the same settings: remove one of them");
     assertThat(problems(minimal("'" + section + "': []")))
         .containsExactly("/" + section + ": must be an object, was an array");
     assertThat(accepted(minimal("'" + section + "': null")).plugins())
@@ -709,7 +709,7 @@ class SettingsTest {
             "/telemetry/otlp_headers/X: must be printable text without line breaks",
             "/telemetry/otlp_headers/Y: must be printable text without line breaks",
             "/telemetry/otlp_headers/Content-Type: is a header the gateway sets itself",
-            "/telemetry/otlp_headers/Z: is a header named twice",
+            "/telemetry/otlp_headers/Z: is a header that is named twice, ignoring case",
             "/telemetry/sample_ratio: must be a number from 0 to 1, was 1.5",
             "/telemetry/follow_callers: must be true or false, was 1");
     assertThat(problems(minimal("'telemetry': {'otlp_headers': {'a': 'pass'}}")))

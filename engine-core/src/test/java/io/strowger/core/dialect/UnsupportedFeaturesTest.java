@@ -53,8 +53,8 @@ class UnsupportedFeaturesTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "'n':2 | /n: must be 1: one answer is all this version gives, was 2",
-        "'n':1e999999999999 | /n: must be 1: one answer is all this version gives, was"
+        "'n':2 | /n: must be 1: this version returns only one answer, was 2",
+        "'n':1e999999999999 | /n: must be 1: this version returns only one answer, was"
             + " 1e999999999999",
         "'preset':'p' | /preset: is not supported by this version yet, was \"p\"",
         "'model':'router/auto' | /model: is a router whose plugin is not registered with this"

@@ -91,7 +91,9 @@ class SlicesTest {
     }
 
     @Test
-    @DisplayName("and says that nobody can tell, not that there is no money, when none answers")
+    @DisplayName(
+        "and says that nobody can tell, not that the money for the request could not be held, when"
+            + " none answers")
     void down() {
       till.granted(10, key(all(1600)));
       node.down = true;

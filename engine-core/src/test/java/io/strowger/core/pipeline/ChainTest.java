@@ -96,7 +96,7 @@ class ChainTest {
   }
 
   @Test
-  @DisplayName("is refused with its own status when nobody delivers")
+  @DisplayName("is refused with its own status when no candidate delivers")
   void refusal() {
     try (var exchange = exchange(tells("one", 1, Scope.REQUEST))) {
       exchange.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));

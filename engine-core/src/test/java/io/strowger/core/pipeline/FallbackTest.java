@@ -158,7 +158,7 @@ class FallbackTest {
     }
 
     @Test
-    @DisplayName("asks nobody else when an adapter says that nobody waits any more")
+    @DisplayName("asks nobody else when an adapter says that the request was cancelled")
     void cancelledByAdapter() {
       try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.CANCELLED));

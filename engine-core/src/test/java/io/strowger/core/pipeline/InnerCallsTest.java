@@ -492,7 +492,10 @@ class InnerCallsTest {
               500,
               Scope.REQUEST,
               (request, chain) -> {
-                Hold again = chain.reserve(asking("beta")); // there is no money for another one
+                Hold again =
+                    chain.reserve(
+                        asking(
+                            "beta")); // the money for the request could not be held for another one
                 prices.add(again.amount());
                 results.addAll(
                     chain.callAll(List.of(asking("beta").withReservation(again)), MINUTE));

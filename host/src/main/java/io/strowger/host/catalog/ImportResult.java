@@ -120,7 +120,9 @@ public record ImportResult(Json.Obj config, Summary summary) {
       }
       Set<String> required = requiredVariables();
       if (!required.isEmpty()) {
-        lines.add("to be set where it is used: " + String.join(", ", required));
+        lines.add(
+            "set these environment variables where the configuration is used: "
+                + String.join(", ", required));
       }
       keyHosts.forEach((slug, host) -> lines.add(keyVariables.get(slug) + " -> " + host));
       long unrequested =

@@ -148,7 +148,7 @@ final class ProviderTree {
     } else if ("deprecated".equals(model.text("status"))) {
       draft.skip("deprecated");
     } else if (RERANKER.matcher(upstreamModel).find()) {
-      draft.skip("ranks texts, which nothing here asks for");
+      draft.skip("a rerank model, which this import does not support");
     } else if (addEndpoint(id, slug, upstreamModel, endpoint(upstreamModel, model, cost), cost)) {
       draft.addFacts(id, facts(id, model), id.startsWith(slug + "/"));
     }

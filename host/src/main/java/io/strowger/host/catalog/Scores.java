@@ -60,12 +60,12 @@ public final class Scores {
       String member = MEMBERS.get(scores.name(i));
       if (member == null) {
         throw new IllegalArgumentException(
-            "of %s %s is no score; those are intelligence and coding"
+            "the scores of %s have an unknown member %s; use intelligence and coding"
                 .formatted(model, scores.name(i)));
       }
       if (!(scores.value(i) instanceof Json.Num number) || !isShare(number)) {
         throw new IllegalArgumentException(
-            "of %s the score %s must be a number from 0 to 1".formatted(model, scores.name(i)));
+            "the scores of %s: %s must be a number from 0 to 1".formatted(model, scores.name(i)));
       }
       members.put(member, number);
     }

@@ -45,7 +45,7 @@ public final class CommandLines {
   private static Map<String, String> exitCodes() {
     var codes = new LinkedHashMap<String, String>();
     codes.put(" " + DONE, "done");
-    codes.put(" " + FAILED, "it cannot be done; a sentence on standard error says why");
+    codes.put(" " + FAILED, "the command failed; a sentence on standard error says why");
     codes.put(" " + USAGE, "the command line was not understood");
     codes.put(String.valueOf(INTERNAL), "an error of this program");
     return codes;

@@ -56,13 +56,14 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(
       names = "--endpoint",
       paramLabel = "chat|messages",
-      description = "What the request is for (default: ${DEFAULT-VALUE}).")
+      description = "The endpoint that the request is for (default: ${DEFAULT-VALUE}).")
   private Format endpoint = Format.chat;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Chance: the same seed gives the same decision (default: a new one).")
+      description =
+          "Seed of the random numbers: the same seed gives the same decision (default: a new one).")
   private @Nullable Long seed;
 
   @Option(

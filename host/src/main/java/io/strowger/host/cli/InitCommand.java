@@ -96,7 +96,7 @@ final class InitCommand implements Callable<Integer> {
       to.write(content.getBytes(StandardCharsets.UTF_8));
     } catch (FileAlreadyExistsException e) {
       throw new CommandException(
-          file + " is there already and was left as it is; name another file with --out");
+          file + " exists already and was not changed; name another file with --out");
     } catch (IOException e) {
       throw CommandException.unwritable(file, e);
     }
@@ -123,7 +123,7 @@ final class InitCommand implements Callable<Integer> {
     }
     if (!config.unusedVariables().isEmpty()) {
       say(
-          "Set too, of vendors whose models you can add with catalog import --only: "
+          "Also set, for vendors whose models you can add with catalog import --only: "
               + String.join(", ", config.unusedVariables()));
     }
     say("The key for callers, shown this once: " + style.strong(key));

@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "nodes",
     description = {
-      "Lists the nodes of a store: since when, when last seen, and what is stranded with them.",
+      "Lists the nodes of a store: when each began, when it was last seen, and the money stranded"
+          + " with it.",
       "A node that is gone keeps what it was granted of limits and did not spend, since it may have"
           + " spent it without writing it down. Starting it again in its data directory settles"
           + " that. When that cannot be done any more, --release makes that money available again."

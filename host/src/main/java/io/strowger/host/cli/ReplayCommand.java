@@ -93,7 +93,7 @@ final class ReplayCommand implements Callable<Integer> {
       description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
   private @Nullable Path plugins;
 
-  @Option(names = "--json", description = "Writes what was found as one JSON object.")
+  @Option(names = "--json", description = "Writes the result as one JSON object.")
   private boolean json;
 
   @Parameters(paramLabel = "LOG", description = "The decision log.")

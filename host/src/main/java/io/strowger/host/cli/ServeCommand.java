@@ -73,7 +73,7 @@ final class ServeCommand implements Callable<Integer> {
       names = "--decisions",
       paramLabel = "FILE",
       description =
-          "Writes every decision behind this decision log, for gateway replay (default: none is"
+          "Appends every decision to this decision log, for gateway replay (default: none is"
               + " written).")
   private @Nullable Path decisions;
 

@@ -172,11 +172,10 @@ final class YamlDocument {
             object(mapping, at, depth);
         case SequenceNode items when isCollection(items, at, depth) -> array(items, at, depth);
         case ScalarNode scalar -> scalar(scalar, at);
-        default -> throw unreadable(node, at, "is nothing that JSON can say");
+        default -> throw unreadable(node, at, "cannot be represented as JSON");
       }
       if (out.length() > MAX_CHARS) {
-        throw unreadable(
-            node, at, "is too large with everything its anchors repeat: 32 MiB are the most");
+        throw unreadable(node, at, "is larger than 32 MiB when its aliases are expanded");
       }
     }
 

@@ -22,7 +22,7 @@ final class Website implements AutoCloseable {
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     } catch (IOException e) {
-      throw new UncheckedIOException("loopback sockets are not to be had", e);
+      throw new UncheckedIOException("cannot listen on a loopback port", e);
     }
     server.createContext("/find", exchange -> answer(exchange, "application/json", searchAnswer()));
     server.createContext("/harbour", exchange -> answer(exchange, "text/html", PAGE));

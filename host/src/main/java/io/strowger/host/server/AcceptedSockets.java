@@ -76,7 +76,8 @@ final class AcceptedSockets implements SocketOptions {
     SocketChannel channel =
         channels.remove(new Key(context.childSocketId(), context.remotePeer().address()));
     if (channel == null) {
-      throw new IllegalStateException("the channel of a connection is not known");
+      throw new IllegalStateException(
+          "the connection was not accepted with these options, or was already begun");
     }
     return context.isSecure() ? new Encrypted(socket, channel) : new Plain(socket, channel);
   }

@@ -113,7 +113,7 @@ final class AdminListener implements AutoCloseable {
     } catch (IOException e) {
       server.close();
       throw new IOException(
-          "cannot listen on %s:%d, of server.admin: %s"
+          "cannot listen on %s:%d (server.admin): %s"
               .formatted(address.getHostString(), address.getPort(), e.getMessage()),
           e);
     }

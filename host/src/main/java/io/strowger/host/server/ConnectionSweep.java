@@ -45,7 +45,8 @@ final class ConnectionSweep implements AutoCloseable {
   private final Queue<Closing> closing = new ConcurrentLinkedQueue<>();
   private final List<HttpConnection> busy = new ArrayList<>(); // confined to the service thread
   private final RecurringFailure tickFailures =
-      new RecurringFailure("the client of a request in work is not watched");
+      new RecurringFailure(
+          "could not check whether the client of a request in progress is still there");
   private final RecurringFailure roundFailures =
       new RecurringFailure("a slow client could not be given up");
   private volatile boolean isIdle;

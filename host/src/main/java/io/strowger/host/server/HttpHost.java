@@ -129,7 +129,7 @@ public final class HttpHost implements AutoCloseable {
         throw new IllegalArgumentException("drainDelay must not be negative, was " + drainDelay);
       }
       if (!clientTimeout.isPositive()) {
-        throw new IllegalArgumentException("patience must be positive, was " + clientTimeout);
+        throw new IllegalArgumentException("clientTimeout must be positive, was " + clientTimeout);
       }
     }
   }
@@ -261,7 +261,8 @@ public final class HttpHost implements AutoCloseable {
     try {
       return InetAddress.getByName(settings.host());
     } catch (UnknownHostException e) {
-      throw new IOException("cannot listen on %s: no such host".formatted(settings.host()), e);
+      throw new IOException(
+          "cannot listen on %s: unknown host; check server.host".formatted(settings.host()), e);
     }
   }
 

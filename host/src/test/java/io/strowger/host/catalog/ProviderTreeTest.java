@@ -234,7 +234,7 @@ class ProviderTreeTest {
             tuple("Qwen3-Embedding-8B", Endpoint.Kind.EMBEDDINGS),
             tuple("embedded-coder", Endpoint.Kind.CHAT));
     assertThat(read.summary().skipped())
-        .containsEntry("ranks texts, which nothing here asks for", 1);
+        .containsEntry("a rerank model, which this import does not support", 1);
   }
 
   @Test

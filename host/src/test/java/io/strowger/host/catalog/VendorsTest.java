@@ -75,7 +75,8 @@ class VendorsTest {
     assertThat(imported.config().toString()).contains("\"api_key\":\"${OPENAI_API_KEY}\"");
     assertThat(imported.summary().lines())
         .contains(
-            "to be set where it is used: ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENAI_API_KEY",
+            "set these environment variables where the configuration is used: ANTHROPIC_API_KEY,"
+                + " GEMINI_API_KEY, OPENAI_API_KEY",
             "GEMINI_API_KEY -> generativelanguage.googleapis.com",
             "api_key is left out for 1 provider that --only does not name",
             "api_key is left out for 1 provider without a single known key variable:"

@@ -199,7 +199,7 @@ class ReplayTest {
     }
   }
 
-  /** A decision that says there is nowhere to go, which is not so. */
+  /** A decision that says no endpoint can serve the request, which is not so. */
   private static LoggedDecision wrong(List<RouterStep> routers) {
     Catalog catalog =
         ConfigReader.standard().read(CONFIG.getBytes(StandardCharsets.UTF_8)).orThrow().catalog();

@@ -343,7 +343,7 @@ class AdminListenerTest {
       var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort());
       assertThatThrownBy(() -> start(address))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining(taken.getLocalPort() + ", of server.admin");
+          .hasMessageContaining(taken.getLocalPort() + " (server.admin)");
     }
   }
 }

@@ -147,7 +147,7 @@ final class FileParsing {
     try {
       return Base64.getDecoder().decode(withoutWhitespace(Objects.requireNonNull(source.base64())));
     } catch (IllegalArgumentException e) {
-      throw invalid(source, "is no base64");
+      throw invalid(source, "is not valid base64");
     }
   }
 

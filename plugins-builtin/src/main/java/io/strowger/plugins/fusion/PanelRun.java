@@ -478,7 +478,7 @@ final class PanelRun {
 
   private Json.Obj allFailed() {
     if (chain.cancellation().isCancelled()) {
-      return error("cancelled", "Nobody waits for the answer any more.");
+      return error("cancelled", "The request was cancelled.");
     }
     String reason =
         hasFailure(402)

@@ -85,7 +85,11 @@ final class Panels {
    * panel.
    */
   static Problem unknown(JsonPointer at) {
-    return new Problem(at, "needs analysis_models: no model here can be on a panel by itself", "");
+    return new Problem(
+        at,
+        "needs analysis_models: this gateway has no model that can be chosen for a panel"
+            + " automatically",
+        "");
   }
 
   /** Adds a problem if a model cannot be on a panel. */

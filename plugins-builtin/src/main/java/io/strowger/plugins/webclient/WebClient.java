@@ -148,12 +148,12 @@ public final class WebClient {
 
   private static URI target(URI from, @Nullable String location) throws WebException {
     if (location == null) {
-      throw new WebException("redirects to nowhere");
+      throw new WebException("redirects without a Location header");
     }
     try {
       return from.resolve(location.strip());
     } catch (IllegalArgumentException e) {
-      throw new WebException("redirects to what is no address");
+      throw new WebException("redirects to a malformed address");
     }
   }
 
@@ -252,7 +252,7 @@ public final class WebClient {
   private static Duration remainingTime(OutgoingCall call) throws WebException {
     Cancellation.Cause cause = call.cancellation().cause();
     if (cause != null && !cause.isTimeout()) {
-      throw new WebException("was given up: nobody waits for it any more");
+      throw new WebException("was given up: the request was cancelled");
     }
     Duration left = call.remaining();
     if (cause != null || left.compareTo(MIN_TIME) < 0) {
@@ -270,7 +270,7 @@ public final class WebClient {
     remainingTime(call); // throws if the time is up or the call was cancelled
     return switch (e) {
       case Transport.AddressRefusedException refused ->
-          new WebException("is at no public address, or at a port that may not be asked");
+          new WebException("is not at a public address, or at a port that is not allowed");
       case Transport.NoFreeConnectionException busy ->
           new WebException("was not asked: too many pages are being fetched");
       case UnknownHostException unknown -> new WebException("names a host that is not known");

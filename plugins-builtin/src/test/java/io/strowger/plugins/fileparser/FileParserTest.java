@@ -465,7 +465,7 @@ class FileParserTest {
     assertThat(refusal(parser(null, true), asking(file(new byte[] {1, 2}))).error())
         .hasToString("INVALID_REQUEST: The file doc.pdf is no PDF document that can be read");
     assertThat(refusal(parser(null, false), asking(at("data:application/pdf;base64,%%"))).error())
-        .hasToString("INVALID_REQUEST: The file is no base64");
+        .hasToString("INVALID_REQUEST: The file is not valid base64");
     assertThat(services.requests).isEmpty();
   }
 

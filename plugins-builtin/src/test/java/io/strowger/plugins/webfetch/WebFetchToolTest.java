@@ -271,9 +271,9 @@ class WebFetchToolTest extends ServerToolContract {
     answer = line -> LoopbackSite.redirect("http://user:pass@127.0.0.1/");
     assertFailed(fetched("/"), "The page has a user name or a password in its address.");
     answer = line -> LoopbackSite.redirect("http://[bad");
-    assertFailed(fetched("/"), "The page redirects to what is no address.");
+    assertFailed(fetched("/"), "The page redirects to a malformed address.");
     answer = line -> LoopbackSite.page(302, "X-A: b", new byte[0]);
-    assertFailed(fetched("/"), "The page redirects to nowhere.");
+    assertFailed(fetched("/"), "The page redirects without a Location header.");
   }
 
   @Proves({"plugin.web-fetch", "plugins.other.web-fetch"})
@@ -385,7 +385,7 @@ class WebFetchToolTest extends ServerToolContract {
                     new ServerTool.Invocation(
                         call("/"), Json.Obj.EMPTY, Given.request("acme/one", "Read it.")),
                     FakeChain.of());
-    assertFailed(result, "The page is at no public address, or at a port that may not be asked.");
+    assertFailed(result, "The page is not at a public address, or at a port that is not allowed.");
   }
 
   @Test
@@ -408,7 +408,7 @@ class WebFetchToolTest extends ServerToolContract {
             gone);
     assertFailed(
         fetched(call("/"), Json.Obj.EMPTY, List.of(), cancelled),
-        "The page was given up: nobody waits for it any more.");
+        "The page was given up: the request was cancelled.");
   }
 
   @Test

@@ -89,10 +89,10 @@ final class ReasoningForm {
     } else if (endpoint.supports(Parameter.REASONING_EFFORT) && effort != null) {
       body.put("reasoning_effort", effort.wireName());
       if (setsVisibility) {
-        losses.dropped("reasoning.summary", "the endpoint is told a level and nothing else");
+        losses.dropped("reasoning.summary", "only an effort can be sent to the endpoint");
       }
     } else {
-      losses.dropped("reasoning", "the endpoint cannot be told");
+      losses.dropped("reasoning", "the endpoint supports no reasoning parameter");
     }
   }
 
@@ -131,7 +131,7 @@ final class ReasoningForm {
     if (!reasoningSupport.mandatory()) {
       return Effort.NONE;
     }
-    losses.changed("reasoning", "cannot be switched off: as little as there is");
+    losses.changed("reasoning", "cannot be switched off: the lowest effort was sent");
     return lowest();
   }
 
@@ -147,7 +147,7 @@ final class ReasoningForm {
   private Effort nearestSupported(Effort effort, boolean isExplicit) {
     Effort nearest = effort.nearest(reasoningSupport.efforts());
     if (nearest != effort && isExplicit) {
-      losses.changed("reasoning.effort", "is not supported: the nearest that is");
+      losses.changed("reasoning.effort", "is not supported: the nearest supported effort was sent");
     }
     return nearest;
   }

@@ -172,7 +172,7 @@ final class TranslatedChatBody {
         request.tools().stream()
             .anyMatch(tool -> tool instanceof Tool.Function f && f.name().equals(name));
     if (!isDeclared) {
-      losses.dropped("tool_choice", "names a tool that does not leave");
+      losses.dropped("tool_choice", "names a tool that is not sent upstream");
       return;
     }
     body.put(

@@ -242,7 +242,7 @@ final class TranslatedChatMessages {
   /** Returns a cache mark without its duration, which strict upstreams refuse. */
   static Json.Obj withoutTime(Json.Obj mark, Losses losses) {
     if (mark.has("ttl")) {
-      losses.changed("cache_control.ttl", "the upstream keeps it as long as it does");
+      losses.changed("cache_control.ttl", "the upstream decides how long it caches");
     }
     return mark.without("ttl");
   }

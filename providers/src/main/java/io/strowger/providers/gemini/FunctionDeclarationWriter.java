@@ -126,7 +126,7 @@ final class FunctionDeclarationWriter {
         functions.stream()
             .anyMatch(f -> f instanceof Json.Obj object && safe.equals(object.text("name")));
     if (!isDeclared) {
-      context.losses().dropped("tool_choice", "the tool it names does not leave");
+      context.losses().dropped("tool_choice", "names a tool that is not sent upstream");
       return null;
     }
     return mode("ANY").with("allowedFunctionNames", Json.array(Json.of(safe)));

@@ -351,11 +351,12 @@ final class GeminiSpeech implements SpeechProvider {
             throw new UpstreamException(
                 Failure.of(
                     FailureKind.CONTENT_POLICY,
-                    "the upstream spoke no more: " + finish.upstreamReason()));
+                    "the upstream stopped the speech: " + finish.upstreamReason()));
         case LENGTH, CONTEXT_WINDOW ->
             throw new UpstreamException(
                 Failure.of(
-                    FailureKind.CONTEXT_LENGTH, "the upstream cannot speak so much at once"));
+                    FailureKind.CONTEXT_LENGTH,
+                    "the text is too long for one answer of the upstream: split it"));
         case END, STOP_SEQUENCE, PAUSE, COMPACTION, TOOL_CALLS -> close();
       }
     }

@@ -156,7 +156,9 @@ final class SchemaKeywordWriter {
         || COMMON_KEYWORDS.contains(name) && !(value instanceof Json.Null)) {
       out.put(name, value);
     } else if (!IGNORED_KEYWORDS.contains(name) && !isOfAnotherType(name)) {
-      losses.dropped("schema", name.length() > 40 ? "has unknown words" : "has no word " + name);
+      losses.dropped(
+          "schema",
+          name.length() > 40 ? "has unknown keywords" : "this dialect has no keyword " + name);
     }
   }
 
@@ -169,7 +171,7 @@ final class SchemaKeywordWriter {
     if (format != null && FORMATS.getOrDefault(type, Set.of()).contains(format)) {
       out.put("format", format);
     } else if (format != null) {
-      losses.dropped("schema", "has not every format");
+      losses.dropped("schema", "this dialect does not know the format");
     }
   }
 

@@ -88,7 +88,7 @@ final class ThinkingConfigWriter {
       config.put("thinkingBudget", 0);
       return;
     }
-    context.losses().changed("reasoning", "cannot be switched off: as little as possible");
+    context.losses().changed("reasoning", "cannot be switched off: set to the minimum");
     if (usesLevels) {
       writeLevel(config, Effort.MINIMAL);
     } else {

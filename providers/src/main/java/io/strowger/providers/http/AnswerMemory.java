@@ -132,7 +132,7 @@ public final class AnswerMemory {
     private static final long serialVersionUID = 1L;
 
     NoMemoryLeftException() {
-      super("no memory left beside other answers");
+      super("other answers hold the memory for answers of upstreams");
     }
   }
 

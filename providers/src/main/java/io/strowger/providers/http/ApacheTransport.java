@@ -240,7 +240,10 @@ public final class ApacheTransport implements Transport {
       sweep();
       connections.endSilence(ambient.nanoTime());
     } catch (RuntimeException | Error bug) {
-      log.log(System.Logger.Level.ERROR, "looking after connections failed, and goes on", bug);
+      log.log(
+          System.Logger.Level.ERROR,
+          "sweeping the connections failed; the next sweep tries again",
+          bug);
     }
   }
 

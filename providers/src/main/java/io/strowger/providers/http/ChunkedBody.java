@@ -184,7 +184,7 @@ final class ChunkedBody implements ConnectionBody {
     while (digits < line.length() && Character.digit(line.charAt(digits), 16) >= 0) {
       size = size << 4 | Character.digit(line.charAt(digits), 16);
       if (++digits > MAX_DIGITS) {
-        throw new MalformedChunkCodingException("a chunk of a size nobody reads");
+        throw new MalformedChunkCodingException("a chunk whose size is too large");
       }
     }
     String extension = line.substringTrimmed(digits, line.length());
@@ -206,7 +206,7 @@ final class ChunkedBody implements ConnectionBody {
       }
       remainingBytes -= line.length() + CRLF;
       if (remainingBytes < 0) {
-        throw new MessageConstraintException("trailers that do not end");
+        throw new MessageConstraintException("trailers that are too long");
       }
     }
   }

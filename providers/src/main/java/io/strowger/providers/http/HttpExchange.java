@@ -147,7 +147,7 @@ final class HttpExchange implements Transport.Response {
 
   private ClassicHttpResponse head() {
     if (head == null) {
-      throw new IllegalStateException("no head has come");
+      throw new IllegalStateException("no response head was received");
     }
     return head;
   }

@@ -12,7 +12,7 @@ final class MalformedResponse {
 
   /** Returns the exception for bytes that are not an HTTP response. */
   static ProtocolException of(Exception cause) {
-    var malformed = new ProtocolException("what is not HTTP: " + cause.getMessage());
+    var malformed = new ProtocolException("an invalid HTTP response: " + cause.getMessage());
     malformed.initCause(cause);
     return malformed;
   }

@@ -76,7 +76,7 @@ final class PooledConnection {
     private static final long serialVersionUID = 1L;
 
     UnsentException() {
-      super("the upstream closed the connection, or spoke without being asked");
+      super("the upstream closed the connection, or sent data without a request");
     }
   }
 
@@ -226,7 +226,7 @@ final class PooledConnection {
   /** Returns the body of the latest response. */
   ConnectionBody body() {
     if (currentBody == null) {
-      throw new IllegalStateException("no head has come");
+      throw new IllegalStateException("no response head was received");
     }
     return currentBody;
   }
@@ -355,7 +355,7 @@ final class PooledConnection {
   private void writeChecked(ByteBuffer[] parts, int count) throws IOException {
     if (requests > 1 && !isQuiet()) {
       throw requestBegun
-          ? new ProtocolException("an answer before it was asked")
+          ? new ProtocolException("an answer before the request was sent")
           : new UnsentException();
     }
     requestBegun = true;

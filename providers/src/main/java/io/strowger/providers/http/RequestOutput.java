@@ -93,7 +93,7 @@ final class RequestOutput extends OutputStream {
       body.writeTo(this);
     }
     if (bodyBytes != size) {
-      throw new IOException("a body of " + bodyBytes + " bytes that was to have " + size);
+      throw new IOException("a body of " + bodyBytes + " bytes whose announced length was " + size);
     }
   }
 

@@ -93,11 +93,11 @@ final class ResponseHeadReader {
       throw new ProtocolException("a status out of range: " + status);
     }
     if (status == SWITCHING_PROTOCOLS) {
-      throw new ProtocolException("a switch of protocols nobody asked for");
+      throw new ProtocolException("a switch of protocols that was not requested");
     }
     ProtocolVersion version = message.getVersion();
     if (version != null && version.greaterEquals(HttpVersion.HTTP_2)) {
-      throw new ProtocolException("a version nobody asked for: " + version);
+      throw new ProtocolException("an unsupported version of HTTP: " + version);
     }
   }
 
@@ -178,7 +178,7 @@ final class ResponseHeadReader {
         throw new ProtocolException("two transfer encodings");
       }
       if (value == null || !value.equalsIgnoreCase("chunked")) {
-        throw new ProtocolException("a transfer encoding nobody asked for");
+        throw new ProtocolException("a transfer encoding other than chunked");
       }
       chunked = true;
     }

@@ -40,7 +40,7 @@ final class CacheMarks {
     }
     excess = Math.max(0, marks - MAX_MARKS);
     if (excess > 0) {
-      losses.dropped("cache_control", "four marks are taken: the first ones are left out");
+      losses.dropped("cache_control", "only four marks are accepted: the first ones are left out");
     }
   }
 

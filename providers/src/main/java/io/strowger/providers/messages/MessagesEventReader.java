@@ -123,7 +123,8 @@ final class MessagesEventReader implements EventReader {
       finished = true;
       events.add(finish());
     } else {
-      queueFailure(TransportErrorClassifier.protocolError("an end before a beginning"));
+      queueFailure(
+          TransportErrorClassifier.protocolError("an end of the answer before its beginning"));
     }
   }
 

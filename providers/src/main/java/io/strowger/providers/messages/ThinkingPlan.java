@@ -51,7 +51,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
       return UNSET;
     }
     if ((call.endpoint().parameters() & ANY_SUPPORT) == 0) {
-      losses.dropped(LOSS_NAME, "the endpoint cannot be told");
+      losses.dropped(LOSS_NAME, "the endpoint supports no reasoning parameter");
       return UNSET;
     }
     if (options.isDisabled()) {
@@ -82,7 +82,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
 
   /** Plans the minimum for a model whose thinking cannot be switched off. */
   private static ThinkingPlan minimum(Call call, int limit, Losses losses) {
-    losses.changed(LOSS_NAME, "cannot be switched off: as little as can be");
+    losses.changed(LOSS_NAME, "cannot be switched off: set to the minimum");
     ModelInfo.Reasoning reasoningSupport = call.reasoning();
     for (Effort effort : Effort.values()) {
       if (effort != Effort.NONE && reasoningSupport.efforts().contains(effort.wireName())) {
@@ -113,7 +113,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
   private static ThinkingPlan budget(
       ReasoningOptions options, Call call, int limit, Losses losses) {
     if (limit <= Effort.MIN_BUDGET) {
-      losses.dropped(LOSS_NAME, "max_tokens leaves no room for the least budget");
+      losses.dropped(LOSS_NAME, "max_tokens is too small for the smallest budget");
       return UNSET;
     }
     int requested = options.budget();
@@ -121,7 +121,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
       Effort effort = Objects.requireNonNullElse(options.effort(), Effort.MEDIUM);
       requested = effort.budget(limit);
       if (call.request().dialect() == Dialect.MESSAGES) {
-        losses.changed(LOSS_NAME, "the model is told a budget, not to decide for itself");
+        losses.changed(LOSS_NAME, "the model gets a budget instead of deciding for itself");
       }
     }
     int budget = Math.clamp(requested, Effort.MIN_BUDGET, limit - 1);

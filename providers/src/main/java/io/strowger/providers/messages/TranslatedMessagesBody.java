@@ -138,7 +138,7 @@ final class TranslatedMessagesBody {
   }
 
   private void instruct(String instruction) {
-    losses.changed("response_format", "the model is told so in words");
+    losses.changed("response_format", "the model is instructed in the prompt instead");
     system.add(new Part.Text(instruction + " and nothing else: no introduction, no code fence."));
   }
 
@@ -169,7 +169,7 @@ final class TranslatedMessagesBody {
     List<ConversationTurn> turns = conversation.turns();
     var messages = new ArrayList<Json.Obj>();
     if (turns.isEmpty() || turns.getFirst().role() != Message.Role.USER) {
-      losses.changed("messages", "the user has to begin: a word was put in front");
+      losses.changed("messages", "the first message must be the user's: one was added");
       messages.add(Json.object().put("role", "user").put("content", "Begin.").build());
     }
     turns.forEach(turn -> messages.add(writer.message(turn)));

@@ -125,7 +125,7 @@ final class InputWriter {
       }
     }
     if (!thoughts.isEmpty()) {
-      losses.dropped("reasoning", "nothing it was thought for comes after it");
+      losses.dropped("reasoning", "no text or call of the model follows it");
     }
   }
 

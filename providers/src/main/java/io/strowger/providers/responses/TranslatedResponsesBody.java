@@ -137,7 +137,7 @@ final class TranslatedResponsesBody {
           "tool_choice",
           Json.object().put("type", "function").put("name", names.toSafe(name)).build());
     } else {
-      losses.dropped("tool_choice", "names a tool that does not leave");
+      losses.dropped("tool_choice", "names a tool that is not sent upstream");
     }
   }
 

@@ -20,7 +20,7 @@ public final class OptionsMerger {
     for (int i = 0; i < options.size(); i++) {
       String name = options.name(i);
       if (reserved.contains(name) || body.has(name)) {
-        losses.dropped("provider.options." + name, "the request says it itself");
+        losses.dropped("provider.options." + name, "the request sets it itself");
       } else {
         merged = merged.with(name, options.value(i));
       }

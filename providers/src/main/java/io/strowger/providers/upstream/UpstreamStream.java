@@ -118,7 +118,8 @@ public final class UpstreamStream implements EventStream {
 
   private static Event contentlessFailure() {
     return failed(
-        TransportErrorClassifier.protocolError("the upstream went on and on and said nothing"));
+        TransportErrorClassifier.protocolError(
+            "the upstream sent many frames without any content"));
   }
 
   /** Reads the current frame; returns null when its events are queued in {@link #events}. */

@@ -144,7 +144,8 @@ class GeminiSchemaWriterTest {
             + "'a':{'type':'object','additionalProperties':false},'b':{'not':{},'type':'string'}}}");
     assertThat(losses)
         .extracting(Loss::reason)
-        .containsExactly("has no word additionalProperties", "has no word not");
+        .containsExactly(
+            "this dialect has no keyword additionalProperties", "this dialect has no keyword not");
   }
 
   @Test

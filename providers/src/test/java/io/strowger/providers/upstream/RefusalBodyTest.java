@@ -20,7 +20,7 @@ class RefusalBodyTest {
     "CALLER_GONE, CANCELLED",
     "SHUTDOWN, CANCELLED"
   })
-  @DisplayName("means what its status says, unless nobody waits any more")
+  @DisplayName("means what its status says, unless the request was cancelled")
   void stalled(Cancellation.Cause cause, FailureKind kind) {
     var cancellation = new Cancellation();
     var transport =

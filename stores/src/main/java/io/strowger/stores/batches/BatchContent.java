@@ -58,7 +58,7 @@ record BatchContent(Database database, BatchRows rows) {
       if (!Document.isValidId(batch)
           || !database.inTransaction("add requests", handle -> add(handle, batch, chunk))) {
         throw new StoreRefusedException(
-            "batch " + batch + " takes no requests any more: make another", null);
+            "batch " + batch + " accepts no more requests: create another batch", null);
       }
       from = to;
     }

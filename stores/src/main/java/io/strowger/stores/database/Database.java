@@ -255,7 +255,7 @@ public final class Database implements AutoCloseable {
         var statement = connection.createStatement()) {
       statement.execute(closingSql);
     } catch (SQLException e) {
-      LOG.warn("the database was not closed in good order, which costs time at the next start", e);
+      LOG.warn("the database could not be closed properly; the next start takes longer", e);
     }
   }
 }

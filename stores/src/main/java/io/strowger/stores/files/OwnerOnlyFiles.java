@@ -74,7 +74,9 @@ public final class OwnerOnlyFiles {
       Set<PosixFilePermission> excess = permissionsOfOthers(path);
       if (!excess.isEmpty()) {
         Files.setPosixFilePermissions(path, Files.isDirectory(path) ? DIRECTORY_MODE : FILE_MODE);
-        LOG.info("{} could be opened by others, and only by its owner from now on", path);
+        LOG.info(
+            "{} could be opened by other users; its permissions are now restricted to its owner",
+            path);
       }
     } catch (IOException e) {
       LOG.warn("{} can be opened by others, and that cannot be changed: {}", path, e.toString());
@@ -86,7 +88,8 @@ public final class OwnerOnlyFiles {
     try {
       if (!permissionsOfOthers(directory).isEmpty()) {
         LOG.warn(
-            "others can look into the data directory {}: chmod 700 it unless that is meant",
+            "other users can read the data directory {}: run chmod 700 on it, unless that is"
+                + " intended",
             directory);
       }
     } catch (IOException e) {

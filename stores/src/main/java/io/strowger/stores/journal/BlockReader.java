@@ -75,7 +75,8 @@ public final class BlockReader {
         if (accountsIndex == accounts.size()) {
           accounts.add(ItemCodec.accounts(in));
         } else if (accountsIndex < 0 || accountsIndex > accounts.size()) {
-          throw new IOException("a block cannot be read: it knows no accounts " + accountsIndex);
+          throw new IOException(
+              "a block cannot be read: it has no list of accounts number " + accountsIndex);
         }
         var posting = new Posting(entries, accounts.get((int) accountsIndex));
         items.add(new NumberedItem(number, new JournalItem.Lines(posting)));

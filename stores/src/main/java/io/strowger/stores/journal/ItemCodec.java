@@ -168,7 +168,7 @@ final class ItemCodec {
       List<LedgerEntry> entries, List<Posting.Account> accounts, @Nullable Generation record)
       throws IOException {
     if (entries.isEmpty()) {
-      throw new IOException("lines of nothing are not known");
+      throw new IOException("a posting without ledger lines");
     }
     return new Posting(entries, accounts, record);
   }

@@ -254,7 +254,7 @@ public final class Journal implements AutoCloseable {
       throw new IOException("the journal is closed");
     }
     if (forceFailure != null) {
-      throw new IOException("the disk refused what was written before", forceFailure);
+      throw new IOException("an earlier write could not be forced to the disk", forceFailure);
     }
     try {
       return segments.write(frames, items);

@@ -84,7 +84,7 @@ final class ChatPartRules {
               (value, context) -> {
                 if (value instanceof Json.Obj part) {
                   context.reject(
-                      "type", "must be text, the only kind taken here", member(part, "type"));
+                      "type", "must be text, the only type allowed here", member(part, "type"));
                 }
                 return null;
               });

@@ -120,7 +120,7 @@ public final class MultipartForm {
     boolean isEnd = body[position] == '-' && body[position + 1] == '-';
     boolean hasNextPart = body[position] == '\r' && body[position + 1] == '\n';
     if (!isEnd && !hasNextPart) {
-      throw new MalformedFormException("must have nothing behind a boundary in its line");
+      throw new MalformedFormException("must have nothing after a boundary on the same line");
     }
     position += 2;
     return isEnd;
@@ -154,7 +154,7 @@ public final class MultipartForm {
       @Nullable String disposition, @Nullable String contentType, int contentStart, int size)
       throws MalformedFormException {
     if (disposition == null || !disposition.toLowerCase(Locale.ROOT).startsWith("form-data")) {
-      throw new MalformedFormException("must say content-disposition: form-data in each part");
+      throw new MalformedFormException("must have content-disposition: form-data in each part");
     }
     Map<String, String> parameters = parameters(disposition.substring("form-data".length()));
     String name = parameters.get("name");
@@ -173,7 +173,8 @@ public final class MultipartForm {
       String quoted = matcher.group(2);
       String value = quoted == null ? matcher.group(3) : quoted;
       if (parameters.put(matcher.group(1).toLowerCase(Locale.ROOT), value) != null) {
-        throw new MalformedFormException("must say each parameter of a content-disposition once");
+        throw new MalformedFormException(
+            "must have each parameter of a content-disposition only once");
       }
     }
     String unparsed = disposition.substring(parsedEnd).strip();

@@ -107,7 +107,7 @@ public final class TranscriptionDecoder {
     }
     byte[] bytes = decodeBase64(text.text());
     if (bytes == null || bytes.length == 0) {
-      context.reject("must be base64, not empty and without data: before it", value);
+      context.reject("must be base64 that is not empty and has no data: prefix", value);
       return null;
     }
     return bytes;

@@ -309,7 +309,7 @@ class ChatMembersTest {
 'prediction':{'content':'x'} | /prediction/type: is required
 'prediction':{'type':'x','content':'x'} | /prediction/type: must be content, was "x"
 'prediction':{'type':'content','content':null} | /prediction/content: must be a string or an array of content parts, was null
-'prediction':{'type':'content','content':[{'type':'image_url'}]} | /prediction/content/0/type: must be text, the only kind taken here, was "image_url"
+'prediction':{'type':'content','content':[{'type':'image_url'}]} | /prediction/content/0/type: must be text, the only type allowed here, was "image_url"
 'provider':1 | /provider: must be an object, was 1
 'plugins':null | /plugins: must be an array, was null
 'models':'a' | /models: must be an array, was "a"

@@ -89,7 +89,7 @@ class ChatMessageRulesTest {
         "{'role':'user','content':[{'type':'x'}]} | /messages/0/content/0/type: must be one of"
             + " text, image_url, input_audio, video_url, input_video, file, was \"x\"",
         "{'role':'system','content':[{'type':'image_url','image_url':{'url':'https://u'}}]} |"
-            + " /messages/0/content/0/type: must be text, the only kind taken here, was"
+            + " /messages/0/content/0/type: must be text, the only type allowed here, was"
             + " \"image_url\"",
         "{'role':'user','content':[{'type':'text'}]} | /messages/0/content/0/text: is required",
         "{'role':'user','content':[{'type':'text','text':1}]} | /messages/0/content/0/text: must"

@@ -138,7 +138,7 @@ public final class ChatMutations {
   }
 
   private static List<Mutation> parts() {
-    String text = "must be text, the only kind taken here";
+    String text = "must be text, the only type allowed here";
     String detail = "must be one of auto, low, high, original";
     return List.of(
         part("system", "{'type':'file','file':{}}", "/type", text),

@@ -27,7 +27,8 @@ class RefusalsTest {
                         + "'provider':{'x':1},'plugins':[{'enabled':1}],"
                         + "'stop_server_tools_when':[],'stream':null}")))
         .containsExactly(
-            "/messages/0/content/0/type: must be text, the only kind taken here, was \"image_url\"",
+            "/messages/0/content/0/type: must be text, the only type allowed here, was"
+                + " \"image_url\"",
             "/messages/1/tool_calls/0/id: is required",
             "/messages/1/tool_calls/0/type: is required",
             "/messages/1/tool_calls/0/function: is required",
@@ -59,7 +60,7 @@ class RefusalsTest {
             "/route: must be one of fallback, sort, was \"x\"",
             "/tools/0/parameters/timezone: must be the name of a time zone, such as Europe/Paris,"
                 + " was 1",
-            "/n: must be 1: one answer is all this version gives, was 3",
+            "/n: must be 1: this version returns only one answer, was 3",
             "/tools/0/type: is a tool of the gateway that no registered plugin runs, was"
                 + " \"router:datetime\"",
             "/tools/1/type: is a tool of the gateway that no registered plugin runs, was"

@@ -22,7 +22,7 @@ import net.jqwik.api.Provide;
 @Label("A body of transcriptions")
 class TranscriptionDecoderProperties {
   private static final TranscriptionDecoder DECODER = new TranscriptionDecoder();
-  private static final String BASE64 = "must be base64, not empty and without data: before it";
+  private static final String BASE64 = "must be base64 that is not empty and has no data: prefix";
   private static final String FORMAT =
       "must be a format such as mp3: 1 to 16 small letters and digits";
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 @DisplayName("A connection to a server")
-class ConnectionsTest {
+class BackendDataSourceTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
   private static DatabaseBackend place() {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Pictures, sound, films and documents in the gemini dialect")
-class MediaPartsTest {
+class MediaPartWriterTest {
   @Proves({"translation.request.image", "translation.request.audio", "translation.request.video"})
   @ParameterizedTest(name = "{0}")
   @CsvSource(

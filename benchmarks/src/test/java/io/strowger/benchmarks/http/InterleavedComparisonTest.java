@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class DuelTest {
+class InterleavedComparisonTest {
   private static final Supplier<ProcessUsage> NO_TIME = () -> ProcessUsage.NONE;
 
   private SimulatedUpstream upstream;
