@@ -26,17 +26,17 @@ class CompanyPolicyContractTest extends InterceptorContract {
   }
 
   @Override
-  protected InferenceRequest acting() {
+  protected InferenceRequest actingRequest() {
     return Given.streaming("acme/one", "When does bluebird start?");
   }
 
   @Override
-  protected InferenceRequest passing() {
+  protected InferenceRequest passingRequest() {
     return Given.streaming("acme/one", "Hello.");
   }
 
   @Override
-  protected Optional<String> forbidden() {
+  protected Optional<String> forbiddenText() {
     return Optional.of("bluebird");
   }
 }

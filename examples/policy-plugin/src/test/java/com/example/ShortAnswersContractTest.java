@@ -14,12 +14,12 @@ class ShortAnswersContractTest extends InterceptorContract {
   }
 
   @Override
-  protected InferenceRequest acting() {
+  protected InferenceRequest actingRequest() {
     return Given.streaming("acme/one", "a long story, please");
   }
 
   @Override
-  protected InferenceRequest passing() {
-    return acting().toBuilder().maxOutputTokens(10).build();
+  protected InferenceRequest passingRequest() {
+    return actingRequest().toBuilder().maxOutputTokens(10).build();
   }
 }

@@ -80,7 +80,7 @@ public record LetterFactory(Transport transport) implements ProviderFactory {
       GenerationParameters asked = call.request().generationParameters();
       asked.values().forEach((parameter, value) -> lost(call, parameter.wireName()));
       asked.dialectMembers().forEach((member, value) -> lost(call, member));
-      lostIf(call, !asked.stop().isEmpty(), "stop");
+      lostIf(call, !asked.stopSequences().isEmpty(), "stop");
       lostIf(call, asked.format() != null, "response_format");
       lostIf(call, !call.request().tools().isEmpty(), "tools");
       lostIf(call, asked.toolChoice() != null, "tool_choice");
@@ -113,7 +113,7 @@ public record LetterFactory(Transport transport) implements ProviderFactory {
               headers,
               body,
               settings.connectTimeout(),
-              call.longestSilence(),
+              call.readTimeout(),
               call.cancellation());
       try (Transport.Response response = transport.send(request)) {
         if (response.status() != 200) {
@@ -133,8 +133,8 @@ public record LetterFactory(Transport transport) implements ProviderFactory {
     private static EventStream answer(Call call, Json.Obj said) {
       Usage usage =
           Usage.builder()
-              .freshInput(Math.max(0, said.whole("in", 0)))
-              .outputText(Math.max(0, said.whole("out", 0)))
+              .freshInput(Math.max(0, said.longValue("in", 0)))
+              .outputText(Math.max(0, said.longValue("out", 0)))
               .build();
       var answer =
           new Answer(

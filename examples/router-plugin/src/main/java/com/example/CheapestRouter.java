@@ -31,7 +31,7 @@ public final class CheapestRouter implements PluginProvider {
       }
     }
     return best < 0
-        ? Selection.none("No model may be used")
+        ? Selection.refusal("No model may be used")
         : new Selection.Models(List.of(candidates.model(best).id()), "the cheapest");
   }
 

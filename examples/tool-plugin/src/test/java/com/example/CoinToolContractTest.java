@@ -14,7 +14,7 @@ class CoinToolContractTest extends ServerToolContract {
   }
 
   @Override
-  protected List<Json.Obj> calls() {
+  protected List<Json.Obj> validArguments() {
     return List.of(
         Json.object().put("side", "heads").build(), Json.object().put("side", "tails").build());
   }
