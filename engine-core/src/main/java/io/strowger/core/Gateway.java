@@ -24,6 +24,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.decisionlog.DecisionLogWriter;
 import io.strowger.core.destination.Broadcaster;
 import io.strowger.core.destination.Destinations;
 import io.strowger.core.destination.DiskQueues;
@@ -82,6 +83,7 @@ import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.spi.store.Stores;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -124,6 +126,7 @@ public final class Gateway implements AutoCloseable {
   private final Stores stores;
   private final Ledger ledger;
   private final @Nullable BookLedger ownLedger; // null when the host supplied one
+  private final @Nullable DecisionLogWriter ownDecisionLog; // null when the host supplied one
   private final AdmissionControl admission;
   private final EndpointLimiter endpointLimiter;
   private final Inference inference;
@@ -162,6 +165,7 @@ public final class Gateway implements AutoCloseable {
     health = new Health(ambient, HealthPolicy.STANDARD);
     ownLedger = builder.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
     ledger = builder.ledger == null ? Objects.requireNonNull(ownLedger) : builder.ledger;
+    ownDecisionLog = builder.ownDecisionLog;
     var destinations =
         new Destinations(storeWatch, account.cipher(), exporters, new JacksonCodec(), ambient);
     broadcaster = createBroadcaster(destinations, builder);
@@ -193,7 +197,7 @@ public final class Gateway implements AutoCloseable {
             new ResponseCache(ambient, config.cache().entries(), config.cache().bytes()),
             codec,
             new Observers(builder.sinks, builder.tracer),
-            builder.decisionLog,
+            ownDecisionLog == null ? builder.decisionLog : ownDecisionLog,
             broadcaster,
             new Generations(stores.generations(), configurations::keepsContent, ownLedger != null),
             ConcurrentHashMap.newKeySet(),
@@ -688,6 +692,9 @@ public final class Gateway implements AutoCloseable {
       if (ownLedger != null) {
         closeSafely(ownLedger::close);
       }
+      if (ownDecisionLog != null) {
+        closeSafely(ownDecisionLog::close); // it receives the last decisions
+      }
     } finally {
       changeLock.unlock();
     }
@@ -715,6 +722,8 @@ public final class Gateway implements AutoCloseable {
     private PluginDirectory pluginDirectory = PluginDirectory.none();
     private @Nullable CallTracer tracer;
     private @Nullable DecisionLog decisionLog;
+    private @Nullable Path decisionFile;
+    private @Nullable DecisionLogWriter ownDecisionLog;
     private @Nullable Stores stores;
     private @Nullable Ledger ledger;
     private @Nullable RateLimiter rateLimiter;
@@ -808,6 +817,17 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
+     * Logs every decision to a file when its call has ended, as {@code gateway serve --decisions}
+     * does: for {@link WhatIf#over} and {@code gateway replay}. An existing log is continued.
+     * {@link #build} opens the file, and closing the gateway closes it. Replaces {@link
+     * #decisions}.
+     */
+    public Builder decisionFile(Path file) {
+      decisionFile = Objects.requireNonNull(file, "file");
+      return this;
+    }
+
+    /**
      * Enables observability destinations; without this call all of them are refused.
      *
      * @param transport sends calls to addresses that holders of management keys choose: restrict
@@ -890,9 +910,31 @@ public final class Gateway implements AutoCloseable {
      *     observability_queue.directory} cannot be used: there is no secret key, another gateway
      *     uses it, or it cannot be written
      * @throws io.strowger.spi.store.StoreUnavailableException when the stores are down
+     * @throws UncheckedIOException when the file for decisions cannot be written, or is not a log
+     *     of decisions
      */
     public Gateway build() {
-      return new Gateway(this);
+      if (decisionFile == null) {
+        return new Gateway(this);
+      }
+      if (ambient == null) {
+        ambient = new SystemAmbient();
+      }
+      try {
+        ownDecisionLog = DecisionLogWriter.open(decisionFile, ambient);
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot log decisions: " + e.getMessage(), e);
+      }
+      boolean built = false;
+      try {
+        var gateway = new Gateway(this);
+        built = true;
+        return gateway;
+      } finally {
+        if (!built) {
+          ownDecisionLog.close();
+        }
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.strowger.core.decisionlog;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
@@ -12,6 +13,7 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
@@ -24,12 +26,16 @@ import io.strowger.tck.ScriptedProvider;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The decision log of a gateway")
 class GatewayLogTest {
@@ -63,10 +69,16 @@ class GatewayLogTest {
     }
   }
 
+  private static GatewayConfig config() {
+    return ConfigReader.standard().read(CONFIG.getBytes(StandardCharsets.UTF_8)).orThrow();
+  }
+
+  private Gateway.Builder builder() {
+    return Gateway.builder(config()).provider(new Scripted()).ambient(ambient);
+  }
+
   private Gateway gateway(DecisionLog log) {
-    GatewayConfig config =
-        ConfigReader.standard().read(CONFIG.getBytes(StandardCharsets.UTF_8)).orThrow();
-    return Gateway.builder(config).provider(new Scripted()).ambient(ambient).decisions(log).build();
+    return builder().decisions(log).build();
   }
 
   private static int ask(Gateway gateway, String members) throws Exception {
@@ -128,6 +140,40 @@ class GatewayLogTest {
     LogWords.Replayed replayed = LogWords.replay(log, ReplayRouters.NONE);
     assertThat(replayed.findings()).isEmpty();
     assertThat(replayed.result().identical()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("is written to a file that the gateway opens and closes itself, and is continued")
+  void ownFile(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("decisions.log");
+    for (int i = 0; i < 2; i++) {
+      try (Gateway gateway = builder().decisionFile(file).build()) {
+        assertThat(ask(gateway, "\"model\": \"acme/nothing\"")).isEqualTo(400);
+      }
+      ambient.assertNoThreadsLeft();
+    }
+    assertThat(LogWords.decisions(Files.readAllBytes(file))).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("refuses a file that is something else, and leaves nothing running")
+  void foreignFile(@TempDir Path folder) throws Exception {
+    Path file = Files.writeString(folder.resolve("letter.txt"), "Dear all, this is no log.");
+    Gateway.Builder builder = builder().decisionFile(file);
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("cannot log decisions");
+    ambient.assertNoThreadsLeft();
+    assertThat(file).hasContent("Dear all, this is no log.");
+  }
+
+  @Test
+  @DisplayName("is closed when the gateway cannot be built")
+  void refusedConfiguration(@TempDir Path folder) throws Exception {
+    Gateway.Builder builder =
+        Gateway.builder(config()).ambient(ambient).decisionFile(folder.resolve("decisions.log"));
+    assertThatThrownBy(builder::build).isInstanceOf(GatewayException.class);
+    ambient.assertNoThreadsLeft();
   }
 
   @Test
