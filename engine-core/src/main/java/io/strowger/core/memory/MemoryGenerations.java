@@ -44,20 +44,24 @@ public final class MemoryGenerations implements GenerationStore {
   @Override
   public void save(Generation generation) {
     var entry = new Entry(generation);
+    Segment newSegment = null;
     while (true) {
       Segment[] current = segments.get();
       if (current.length > 0 && current[current.length - 1].add(entry)) {
+        break; // a thread that loses the race below may find room in the segment of the winner
+      }
+      if (newSegment == null) {
+        newSegment = Segment.startingWith(entry);
+      }
+      if (segments.compareAndSet(current, withNewest(newSegment, current))) {
         break;
       }
-      // a thread that loses this race finds room in the segment of the winner
-      segments.compareAndSet(current, withRoomFor(entry, current));
     }
     lastArrivalMillis = generation.at().toEpochMilli();
   }
 
   /** Returns the segments with a new one, without the oldest ones that exceed the limit. */
-  private Segment[] withRoomFor(Entry entry, Segment[] current) {
-    var newSegment = new Segment(Math.max(SEGMENT_BYTES, entry.size));
+  private static Segment[] withNewest(Segment newSegment, Segment[] current) {
     int first = current.length;
     long bytes = newSegment.bytes.length;
     while (first > 0 && bytes + current[first - 1].bytes.length <= MAX_BYTES) {
@@ -165,12 +169,22 @@ public final class MemoryGenerations implements GenerationStore {
     private final AtomicIntegerArray index; // 1 more than where a record begins, 0 for none
     private final int mask;
 
-    Segment(int size) {
+    private Segment(int size) {
       this.bytes = new byte[size];
       // twice the maximum number of records, so that there is always an empty place
       int maxRecords = size == SEGMENT_BYTES ? size / MIN_ENTRY_BYTES : 1;
       this.index = new AtomicIntegerArray(Integer.highestOneBit(maxRecords) * 2);
       this.mask = index.length() - 1;
+    }
+
+    /**
+     * Returns a segment that has a record. It must have it before other threads know the segment: a
+     * record that needs a segment of its own fills it, and the index has room for no other.
+     */
+    static Segment startingWith(Entry entry) {
+      var segment = new Segment(Math.max(SEGMENT_BYTES, entry.size));
+      segment.add(entry);
+      return segment;
     }
 
     /** Adds a record; returns false when there is no room. */

@@ -7,9 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.tck.GenerationStoreContract;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -109,6 +113,41 @@ class MemoryGenerationsTest extends GenerationStoreContract {
     save(0, NOON.plus(MemoryGenerations.RETENTION.multipliedBy(3)), 1, null);
     save(1, NOON, 1, null);
     assertThat(kept(2)).containsExactly(0, 1);
+  }
+
+  @Test
+  @DisplayName("saves and finds records of any size, whoever saves others at the same time")
+  void sizesTogether() throws Exception {
+    byte[] large = new byte[MemoryGenerations.SEGMENT_BYTES];
+    var smallSaved = new AtomicInteger();
+    var largeSaved = new AtomicBoolean();
+    var threads = new ArrayList<Thread>();
+    for (int thread = 0; thread < 3; thread++) {
+      threads.add(
+          start(
+              () -> {
+                while (!largeSaved.get()) {
+                  save(smallSaved.incrementAndGet(), NOON, 1, null);
+                }
+              }));
+    }
+    threads.add(
+        start(
+            () -> {
+              for (int i = 0; i < 1_000; i++) {
+                save(-1 - i, NOON, 1, large);
+              }
+              largeSaved.set(true);
+            }));
+    for (Thread thread : threads) {
+      assertThat(thread.join(Duration.ofSeconds(30))).as("has saved everything").isTrue();
+    }
+    assertThat(generations.find("never saved")).isNull();
+  }
+
+  /** Starts a thread that does not keep the tests from ending when it never returns. */
+  private static Thread start(Runnable task) {
+    return Thread.ofPlatform().daemon().start(task);
   }
 
   @Test
