@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -140,9 +141,12 @@ final class DiskQueue {
     if (savedPosition != null) {
       nextNumber = savedPosition.segment() + 1; // or the next file would count as delivered
     }
-    for (Path path : files()) {
+    List<Path> files = files();
+    if (!files.isEmpty()) {
+      nextNumber = Math.max(nextNumber, number(files.getLast()) + 1);
+    }
+    for (Path path : files) {
       long number = number(path);
-      nextNumber = Math.max(nextNumber, number + 1);
       recover(
           path,
           savedPosition != null && number == savedPosition.segment() ? savedPosition.offset() : 0);
@@ -336,20 +340,22 @@ final class DiskQueue {
       last.file.close();
     }
     QueueFilePermissions.createDirectories(directory);
-    long number = nextNumber++;
-    var segment = new Segment(number, create(number));
+    Segment segment = create();
     segments.add(segment);
     tail = segment;
     bytes += segment.file.size();
     return segment;
   }
 
-  private SegmentFile create(long number) throws IOException, SecretKeyException {
-    try {
-      return SegmentFile.create(path(number), keys(number));
-    } catch (IOException e) {
-      deleteFile(path(number));
-      throw e;
+  /** Creates a file with the next number that no file has. */
+  private Segment create() throws IOException, SecretKeyException {
+    while (true) {
+      long number = nextNumber++;
+      try {
+        return new Segment(number, SegmentFile.create(path(number), keys(number)));
+      } catch (FileAlreadyExistsException e) {
+        log.debug("{} was not found at the start and is kept", e.getFile());
+      }
     }
   }
 

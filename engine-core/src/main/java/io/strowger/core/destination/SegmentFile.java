@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
@@ -94,7 +96,8 @@ final class SegmentFile implements Closeable {
   /**
    * Creates a file that only its owner can access.
    *
-   * @throws IOException when that fails, or a file of this name exists
+   * @throws FileAlreadyExistsException when a file of this name exists, which is left as it is
+   * @throws IOException when that fails; there is no new file then, unless it cannot be deleted
    */
   static SegmentFile create(Path path, Keys keys) throws IOException, SecretKeyException {
     byte[] salt = keys.random().apply(SALT_BYTES);
@@ -113,8 +116,17 @@ final class SegmentFile implements Closeable {
       file.write(header);
       return file;
     } catch (IOException e) {
-      channel.close();
+      file.deleteAfter(e);
       throw e;
+    }
+  }
+
+  private void deleteAfter(IOException failure) {
+    try {
+      close();
+      Files.delete(path);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
     }
   }
 

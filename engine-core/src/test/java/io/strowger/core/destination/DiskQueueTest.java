@@ -304,6 +304,43 @@ class DiskQueueTest {
   }
 
   @Test
+  @DisplayName("stay on disk when an earlier file cannot be read at the start")
+  void unreadableAtStart() throws IOException {
+    DiskQueue first = open();
+    first.append(calls("a"), false);
+    first.close();
+    DiskQueue second = open();
+    second.append(calls("b"), false);
+    second.close();
+    Path a = segments().getFirst();
+    Path away = directory.resolve("away");
+    Files.move(a, away);
+    Files.createDirectory(a); // which cannot be read
+    DiskQueue third = open();
+    assertThat(third.append(calls("c"), false)).isEqualTo(1);
+    assertThat(drain(third)).containsExactly("c");
+    third.close();
+    Files.delete(a);
+    Files.move(away, a);
+    assertThat(drain(open())).containsExactly("a", "b");
+  }
+
+  @Test
+  @DisplayName("stay on disk when the start did not find them")
+  void notFoundAtStart() throws IOException {
+    DiskQueue first = open();
+    first.append(calls("a"), false);
+    first.close();
+    Path away = directory.resolve("away");
+    Files.move(files(), away);
+    DiskQueue second = open();
+    Files.move(away, files());
+    assertThat(second.append(calls("b"), false)).isEqualTo(1);
+    second.close();
+    assertThat(drain(open())).containsExactly("a", "b");
+  }
+
+  @Test
   @DisplayName("are refused while the disk is, and taken when it works again")
   void unwritable() throws IOException {
     DiskQueue queue = open();
