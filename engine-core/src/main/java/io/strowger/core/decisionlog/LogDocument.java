@@ -37,7 +37,15 @@ record LogDocument(Json.Obj members) {
   }
 
   int wholeNumber(String name) {
-    return Math.toIntExact(number(name));
+    long number = number(name);
+    if (number != (int) number) {
+      throw unexpectedForm(name);
+    }
+    return (int) number;
+  }
+
+  int wholeNumber(String name, int defaultValue) {
+    return isAbsent(name) ? defaultValue : wholeNumber(name);
   }
 
   double fraction(String name) {

@@ -172,6 +172,50 @@ class HostileLogTest {
     }
   }
 
+  /** The value, with another value for each member of this name. */
+  private static Json withEach(Json value, String name, Json other) {
+    if (value instanceof Json.Obj object) {
+      Json.Obj.Builder changed = Json.object();
+      for (int i = 0; i < object.size(); i++) {
+        boolean isNamed = object.name(i).equals(name);
+        changed.put(object.name(i), isNamed ? other : withEach(object.value(i), name, other));
+      }
+      return changed.build();
+    }
+    if (value instanceof Json.Arr items) {
+      var changed = new ArrayList<Json>();
+      items.forEach(item -> changed.add(withEach(item, name, other)));
+      return Json.array(changed);
+    }
+    return value;
+  }
+
+  @Test
+  @DisplayName("has a damaged record where a whole number is out of range, and the member is named")
+  void outOfRange() throws Exception {
+    Documents sound = documents();
+    Json large = Json.of(1L << 32);
+    Json catalog = withEach(sound.catalog(), "context_length", large);
+    assertThat(LogWords.items(new Documents(catalog, sound.statistics(), sound.decision()).log()))
+        .first()
+        .isEqualTo(
+            new LogItem.Damage(
+                LogFrame.header().length,
+                "the record of a catalog does not have the form this version writes:"
+                    + " context_length"));
+    Json.Obj step = Json.object().put("endpoint", "acme/large@beta").put("model", large).build();
+    Json decision = withEach(sound.decision(), "candidates", Json.array(step));
+    assertThat(LogWords.items(new Documents(sound.catalog(), sound.statistics(), decision).log()))
+        .last()
+        .isInstanceOfSatisfying(
+            LogItem.Damage.class,
+            damage ->
+                assertThat(damage.description())
+                    .isEqualTo(
+                        "the record of a decision does not have the form this version writes:"
+                            + " model"));
+  }
+
   @Test
   @Timeout(60)
   @DisplayName("is read in linear time where every few bytes claim to begin a large record")
