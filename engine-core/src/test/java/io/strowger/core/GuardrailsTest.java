@@ -359,6 +359,34 @@ class GuardrailsTest {
     assertThat(refused.message()).contains(says);
   }
 
+  @Test
+  @DisplayName(
+      "is not assigned to unknown keys: 400 with the place of each, also behind duplicates")
+  void placesOfUnknownKeys() {
+    String path = "/guardrails/" + create("'ignored_providers':['alpha']") + "/assignments/keys";
+    String app = "'" + hashOf(APP) + "'";
+    String body = "{'key_hashes':[" + app + "," + app + ",'x'," + app + ",'y','x']}";
+    Answer refused = house.manage("POST", path, body);
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.message())
+        .contains("/key_hashes/2: must be", "/key_hashes/4: must be", "/key_hashes/5: must be")
+        .doesNotContain("/key_hashes/0", "/key_hashes/1", "/key_hashes/3");
+    assertThat(house.get(path).list()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"keys", "keys/remove", "members", "members/remove"})
+  @DisplayName("that is not there is 404 once the body is a list of names, and 400 before that")
+  void absentWithNames(String path) {
+    String all = "/guardrails/" + NOBODY + "/assignments/" + path;
+    Answer absent =
+        house.manage("POST", all, "{'key_hashes':['x','x'],'member_user_ids':['user_default']}");
+    assertThat(absent.status()).isEqualTo(404);
+    assertThat(absent.message()).isEqualTo("Resource not found");
+    assertThat(house.manage("POST", all, "{'key_hashes':[],'member_user_ids':[]}").status())
+        .isEqualTo(400);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"x", NOBODY})
   @DisplayName("that is not there is 404")

@@ -103,28 +103,31 @@ final class AssignmentService {
 
   private WireResponse assignKeys(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
+    List<String> hashes = readNames("key_hashes", request);
     Document guardrail = find(request);
-    Set<String> hashes = readNames("key_hashes", bodies.read(request), problems);
-    Set<String> identities = new LinkedHashSet<>();
-    int index = 0;
-    for (String hash : hashes) {
-      ApiKey key = key(hash);
-      identities.add(key == null ? hash : key.id().hex());
-      boolean isInWorkspace =
-          key != null
-              && (guardrail == null || key.origin().workspaceId().equals(guardrail.group()));
-      if (!isInWorkspace) {
+    if (guardrail == null) {
+      return responseFactory.dataOrNotFound(null);
+    }
+    var problems = new Problems(problemLimit);
+    var identities = new LinkedHashSet<String>();
+    for (int i = 0; i < hashes.size(); i++) {
+      ApiKey key = key(hashes.get(i));
+      if (key != null && key.origin().workspaceId().equals(guardrail.group())) {
+        identities.add(key.id().hex());
+      } else {
         problems.add(
-            JsonPointer.ROOT.child("key_hashes").child(index),
+            JsonPointer.ROOT.child("key_hashes").child(i),
             "must be the hash of a key of the guardrail's workspace",
-            Problems.displayText(Json.of(hash)));
+            Problems.displayText(Json.of(hashes.get(i))));
       }
-      index++;
     }
     problems.throwIfAny();
-    AuditActor actor = caller.toAuditActor(request.client());
-    return assign(keyAssignments, guardrail, identities, actor, responseFactory);
+    return assign(
+        keyAssignments,
+        guardrail,
+        identities,
+        caller.toAuditActor(request.client()),
+        responseFactory);
   }
 
   /** Returns the key with this hash; null when there is none. */
@@ -135,25 +138,26 @@ final class AssignmentService {
 
   private WireResponse assignMembers(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    Set<String> users = readNames("member_user_ids", bodies.read(request), problems);
-    problems.throwIfAny();
-    AuditActor actor = caller.toAuditActor(request.client());
-    return assign(memberAssignments, find(request), users, actor, responseFactory);
+    List<String> users = readNames("member_user_ids", request);
+    Document guardrail = find(request);
+    return guardrail == null
+        ? responseFactory.dataOrNotFound(null)
+        : assign(
+            memberAssignments,
+            guardrail,
+            new LinkedHashSet<>(users),
+            caller.toAuditActor(request.client()),
+            responseFactory);
   }
 
   private static WireResponse assign(
       GuardrailAssignments assignments,
-      @Nullable Document guardrail,
+      Document guardrail,
       Set<String> assignees,
       AuditActor actor,
       ResponseFactory responseFactory) {
-    return guardrail == null
-        ? responseFactory.dataOrNotFound(null)
-        : count(
-            "assigned_count",
-            assignments.assign(guardrail.id(), assignees, actor),
-            responseFactory);
+    return count(
+        "assigned_count", assignments.assign(guardrail.id(), assignees, actor), responseFactory);
   }
 
   private WireResponse remove(
@@ -162,10 +166,9 @@ final class AssignmentService {
       Caller caller,
       WireRequest request,
       ResponseFactory responseFactory) {
-    var problems = new Problems(problemLimit);
-    Set<String> names = readNames(member, bodies.read(request), problems);
-    problems.throwIfAny();
-    Set<String> assignees = assignments == keyAssignments ? identities(names) : names;
+    List<String> names = readNames(member, request);
+    Set<String> assignees =
+        assignments == keyAssignments ? identities(names) : new LinkedHashSet<>(names);
     Document guardrail = find(request);
     return guardrail == null
         ? responseFactory.dataOrNotFound(null)
@@ -176,7 +179,7 @@ final class AssignmentService {
   }
 
   /** Returns the ids that assignments store for keys; an unknown hash is returned unchanged. */
-  private Set<String> identities(Set<String> hashes) {
+  private Set<String> identities(List<String> hashes) {
     var identities = new LinkedHashSet<String>();
     for (String hash : hashes) {
       ApiKey key = key(hash);
@@ -189,18 +192,23 @@ final class AssignmentService {
     return responseFactory.ok(Json.object().put(name, number).build().toBytes(), null);
   }
 
-  /** Reads a required list of names and drops duplicates; empty when a problem was noted. */
-  private static Set<String> readNames(String member, Json.Obj body, Problems problems) {
-    Json value = body.get(member);
+  /**
+   * Reads the required list of names in the body, with duplicates. The body is validated before the
+   * guardrail is looked up.
+   */
+  private List<String> readNames(String member, WireRequest request) {
+    var problems = new Problems(problemLimit);
     var context = new DecodingContext(problems);
+    Json value = bodies.read(request).get(member);
+    List<String> names = null;
     if (value == null) {
       context.rejectMissing(member);
-      return Set.of();
+    } else {
+      context.enter(member);
+      names = NAMES.read(value, context);
+      context.leave();
     }
-    context.enter(member);
-    List<String> names = NAMES.read(value, context);
-    context.leave();
-    return names == null ? Set.of() : new LinkedHashSet<>(names);
+    return problems.requireValid(names);
   }
 
   private @Nullable Document find(WireRequest request) {
