@@ -36,6 +36,7 @@ public final class Journal implements AutoCloseable {
   private static final int SEGMENT_BYTES = 16 << 20;
   private static final int MAX_GROUP_BYTES = 1 << 20;
   private static final int MAX_ROUNDS = 4;
+  private static final long UNKNOWN = -1;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final Ambient ambient;
@@ -49,8 +50,8 @@ public final class Journal implements AutoCloseable {
   private final ReentrantLock forceLock = new ReentrantLock(); // always taken before {@code lock}
   private final Segments segments; // under the lock
   private boolean closed; // under the lock
-  private @Nullable IOException forceFailure; // under the lock; why the last force failed
-  private long itemAfterMark; // under forcing; the item after the last Forced item
+  private @Nullable IOException forceFailure; // under both locks; why the last force failed
+  private long forcedNumber; // under forceLock; the next item, while nothing is to be forced
 
   /**
    * The settings of a journal.
@@ -283,23 +284,29 @@ public final class Journal implements AutoCloseable {
 
   /**
    * Waits until everything that was appended before is on the disk itself. When that fails, nothing
-   * can be appended until a later call succeeds.
+   * can be appended until a later call succeeds. That call first writes again what was not forced:
+   * after a failure, the operating system may report success for data that it has dropped.
    */
   public void force() throws IOException {
     forceLock.lock();
     try {
       Segments.ForceWork work = withLock(segments::forceWork);
-      if (work.before() == itemAfterMark || work.outputs().isEmpty()) {
+      if (work.before() == forcedNumber || work.parts().isEmpty()) {
         return;
       }
       try {
+        if (forceFailure != null) {
+          work.rewrite(frame);
+        }
         work.run(setup.fileSystem());
         finishForce(work, null);
       } catch (IOException e) {
         finishForce(work, e);
         throw e;
       }
-      itemAfterMark = append(new JournalItem.Forced(work.before())).number() + 1;
+      long mark = append(new JournalItem.Forced(work.before())).number();
+      boolean isForced = mark == work.before(); // otherwise items were appended meanwhile
+      forcedNumber = isForced ? mark + 1 : UNKNOWN;
     } catch (StoreUnavailableException e) {
       throw new IOException(e.getMessage(), e);
     } finally {

@@ -25,8 +25,18 @@ interface JournalFileSystem {
     /** Cuts the file at a length. */
     void truncate(long length) throws IOException;
 
-    /** Returns when everything written is on the disk itself. */
+    /**
+     * Returns when everything written is on the disk itself. When that fails, a later success says
+     * nothing about what was written before the failure, since the operating system may have
+     * dropped it; see {@link #rewrite}.
+     */
     void force() throws IOException;
+
+    /** Reads the bytes from an offset to another, as the operating system has them. */
+    byte[] read(long from, long end) throws IOException;
+
+    /** Writes the last bytes of the file again, so that the next {@link #force} includes them. */
+    void rewrite(long from, byte[] bytes) throws IOException;
   }
 
   /** Returns the file system of the machine. */
@@ -72,6 +82,20 @@ interface JournalFileSystem {
     @Override
     public void force() throws IOException {
       file.getFD().sync();
+    }
+
+    @Override
+    public byte[] read(long from, long end) throws IOException {
+      byte[] bytes = new byte[Math.toIntExact(end - from)];
+      file.seek(from);
+      file.readFully(bytes);
+      return bytes;
+    }
+
+    @Override
+    public void rewrite(long from, byte[] bytes) throws IOException {
+      file.seek(from);
+      file.write(bytes);
     }
 
     @Override

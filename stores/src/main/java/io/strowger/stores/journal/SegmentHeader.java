@@ -82,7 +82,7 @@ record SegmentHeader(UUID node, String boot, long first) {
               + " needed");
     }
     var in = ByteBuffer.wrap(bytes);
-    if (in.getInt(CRC_AT) != crc(bytes) || bytes[BOOT_LENGTH_AT] > MAX_BOOT) {
+    if (!isIntact(bytes) || bytes[BOOT_LENGTH_AT] > MAX_BOOT) {
       throw new IOException("the header of " + path + " is damaged");
     }
     in.position(NODE_AT);
@@ -91,6 +91,11 @@ record SegmentHeader(UUID node, String boot, long first) {
     String boot =
         new String(bytes, BOOT_LENGTH_AT + 1, bytes[BOOT_LENGTH_AT], StandardCharsets.US_ASCII);
     return new SegmentHeader(node, boot, first);
+  }
+
+  /** Returns whether the header at the beginning of a file is undamaged. */
+  static boolean isIntact(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).getInt(CRC_AT) == crc(bytes);
   }
 
   private static int crc(byte[] bytes) {

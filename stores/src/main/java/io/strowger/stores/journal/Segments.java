@@ -23,12 +23,12 @@ final class Segments {
   private final long maxBytes;
 
   private final List<JournalFileExtent> fullFiles = new ArrayList<>();
-  private final Deque<JournalFileSystem.Output> unforcedOutputs =
-      new ArrayDeque<>(); // of files that are full
+  private final Deque<UnforcedPart> unforcedParts = new ArrayDeque<>(); // of files that are full
   private JournalFileSystem.@Nullable Output output;
   private Path file;
   private long first;
   private long length;
+  private long forcedLength; // the part of the file that is on the disk itself
   private long number; // of the next item
   private boolean torn; // the file may be longer than {@code length}
   private boolean directoryForced; // the directory was forced after the file was created
@@ -58,12 +58,13 @@ final class Segments {
     }
     if (output != null) {
       fullFiles.add(new JournalFileExtent(file, first, length));
-      unforcedOutputs.add(output);
+      unforcedParts.add(new UnforcedPart(output, file, forcedLength, length));
     }
     output = newOutput;
     file = next;
     first = number;
     length = SegmentHeader.LENGTH;
+    forcedLength = 0;
     directoryForced = false;
     return newOutput;
   }
@@ -139,18 +140,57 @@ final class Segments {
 
   /** Returns what must be forced so that everything written so far is on the disk. */
   ForceWork forceWork() {
-    var outputs = new ArrayList<>(unforcedOutputs);
+    var parts = new ArrayList<>(unforcedParts);
     if (output != null) {
-      outputs.add(output);
+      parts.add(new UnforcedPart(output, file, forcedLength, length));
     }
-    return new ForceWork(outputs, directoryForced ? null : directory, number);
+    return new ForceWork(parts, directoryForced ? null : directory, number);
   }
 
   /** Notes that the work was done; closes full files, which are not written any more. */
   void finishForce(ForceWork work) throws IOException {
     directoryForced |= work.directory() != null && work.before() > first;
-    while (!unforcedOutputs.isEmpty() && work.outputs().contains(unforcedOutputs.getFirst())) {
-      unforcedOutputs.removeFirst().close();
+    for (UnforcedPart part : work.parts()) {
+      if (part.output() == output) {
+        forcedLength = part.end();
+      }
+    }
+    while (!unforcedParts.isEmpty() && work.parts().contains(unforcedParts.getFirst())) {
+      unforcedParts.removeFirst().output().close();
+    }
+  }
+
+  /**
+   * A part of a file that may not be on the disk itself.
+   *
+   * @param from 0, or the offset of a frame
+   * @param end the offset where the file ended
+   */
+  record UnforcedPart(JournalFileSystem.Output output, Path file, long from, long end) {
+    private void rewrite(JournalFrame frame) throws IOException {
+      byte[] bytes = output.read(from, end);
+      if (!isIntact(bytes, frame)) {
+        throw new IOException(
+            file + " lost items when the disk failed; check the disk and restart the gateway");
+      }
+      output.rewrite(from, bytes);
+    }
+
+    private boolean isIntact(byte[] bytes, JournalFrame frame) {
+      if (from == 0 && !SegmentHeader.isIntact(bytes)) {
+        return false;
+      }
+      int at = from == 0 ? SegmentHeader.LENGTH : 0;
+      while (at + JournalFrame.HEADER <= bytes.length) {
+        int contentLength = JournalFrame.length(bytes, at);
+        if (contentLength < 0
+            || contentLength > bytes.length - at - JournalFrame.HEADER
+            || !frame.isValid(bytes, at)) {
+          return false;
+        }
+        at += JournalFrame.HEADER + contentLength;
+      }
+      return at == bytes.length;
     }
   }
 
@@ -158,10 +198,23 @@ final class Segments {
    * @param directory the directory to force too; null when nothing was created in it
    * @param before items before this number will be on the disk
    */
-  record ForceWork(List<JournalFileSystem.Output> outputs, @Nullable Path directory, long before) {
+  record ForceWork(List<UnforcedPart> parts, @Nullable Path directory, long before) {
+    /**
+     * Writes the parts again, since the operating system may have dropped them when a force failed.
+     * Nothing may be appended meanwhile.
+     *
+     * @throws IOException when they cannot be written, or when the operating system has dropped
+     *     them from memory, too
+     */
+    void rewrite(JournalFrame frame) throws IOException {
+      for (UnforcedPart part : parts) {
+        part.rewrite(frame);
+      }
+    }
+
     void run(JournalFileSystem journalFileSystem) throws IOException {
-      for (JournalFileSystem.Output output : outputs) {
-        output.force();
+      for (UnforcedPart part : parts) {
+        part.output().force();
       }
       if (directory != null) {
         journalFileSystem.forceDirectory(directory);
@@ -170,10 +223,10 @@ final class Segments {
   }
 
   void close() throws IOException {
-    for (JournalFileSystem.Output full : unforcedOutputs) {
-      full.close();
+    for (UnforcedPart full : unforcedParts) {
+      full.output().close();
     }
-    unforcedOutputs.clear();
+    unforcedParts.clear();
     if (output != null) {
       output.close();
       output = null;

@@ -137,6 +137,90 @@ class JournalFaultTest {
   }
 
   @Test
+  @DisplayName("claims nothing to be on the disk that a failed force has dropped")
+  void forceDrops() throws IOException {
+    for (int segmentBytes : new int[] {1, 1 << 20}) { // a file for each item, one for all
+      Path own = directory.resolve("segments-of-" + segmentBytes);
+      var disk = new FaultyDisk(Long.MAX_VALUE);
+      Journal journal = JournalItems.open(own, here, disk, segmentBytes);
+      journal.append(JournalItems.lines(0));
+      journal.force();
+      journal.append(JournalItems.lines(1));
+      journal.append(JournalItems.lines(2));
+      disk.forces(false);
+      assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
+      assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
+      disk.forces(true);
+      journal.force();
+      journal.append(JournalItems.lines(3));
+      journal.force();
+      journal.close();
+      disk.losePower();
+      assertThat(JournalItems.find(own, here.afterPowerLoss()).generations())
+          .containsExactly("gen-0", "gen-1", "gen-2", "gen-3");
+    }
+  }
+
+  @Test
+  @DisplayName("takes nothing more when items are lost in memory, too, after a failed force")
+  void forceDropsMemory() throws IOException {
+    var disk = new FaultyDisk(Long.MAX_VALUE);
+    Journal journal = JournalItems.open(directory, here, disk, 1 << 20);
+    journal.append(JournalItems.lines(0));
+    disk.forces(false);
+    assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
+    disk.forces(true);
+    byte[] lost = Files.readAllBytes(only(directory));
+    Arrays.fill(lost, lost.length - 20, lost.length, (byte) 0);
+    Files.write(only(directory), lost);
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(journal::force)
+          .hasMessageContaining(only(directory).toString())
+          .hasMessageContaining("restart the gateway");
+      assertThat(appends(journal, 1)).isFalse();
+    }
+    journal.close();
+  }
+
+  @Test
+  @DisplayName(
+      "forces what was appended to a file while it was forced, though the file is full now")
+  void fullWhileForced() throws IOException {
+    var disk = new FaultyDisk(Long.MAX_VALUE);
+    Journal journal = JournalItems.open(directory, here, disk, 300);
+    Path first = newest(directory);
+    journal.append(JournalItems.lines(0));
+    disk.afterForce(
+        () -> {
+          for (int i = 1; i < 6; i++) {
+            journal.append(JournalItems.lines(i));
+          }
+        });
+    journal.force();
+    assertThat(newest(directory)).isNotEqualTo(first);
+    journal.force();
+    journal.close();
+    disk.losePower();
+    assertThat(JournalItems.find(directory, here.afterPowerLoss()).generations())
+        .containsExactly("gen-0", "gen-1", "gen-2", "gen-3", "gen-4", "gen-5");
+  }
+
+  @Test
+  @DisplayName("forces what was appended while it was forced, though nothing follows")
+  void appendedWhileForced() throws IOException {
+    var disk = new FaultyDisk(Long.MAX_VALUE);
+    Journal journal = JournalItems.open(directory, here, disk, 1 << 20);
+    journal.append(JournalItems.lines(0));
+    disk.afterForce(() -> journal.append(JournalItems.lines(1)));
+    journal.force();
+    journal.force();
+    journal.close();
+    disk.losePower();
+    assertThat(JournalItems.find(directory, here.afterPowerLoss()).generations())
+        .containsExactly("gen-0", "gen-1");
+  }
+
+  @Test
   @DisplayName("turns the disk only when there is something new")
   void forcesOnce() throws IOException {
     var disk = new FaultyDisk(Long.MAX_VALUE);
