@@ -91,7 +91,7 @@ final class RecordSchema {
   private final Set<JavaType> visited = new HashSet<>();
 
   private RecordSchema(Class<?> root, boolean allowsMaps) {
-    this.root = Objects.requireNonNull(root, "type");
+    this.root = Objects.requireNonNull(root, "root");
     this.allowsMaps = allowsMaps;
   }
 

@@ -60,7 +60,7 @@ final class InferenceBodies implements RequestReader {
     this.serviceFactory = Objects.requireNonNull(serviceFactory, "serviceFactory");
     this.dialect = Objects.requireNonNull(dialect, "dialect");
     this.decoder = Objects.requireNonNull(decoder, "decoder");
-    this.unsupportedFeatureCheck = Objects.requireNonNull(unsupportedFeatureCheck, "unserved");
+    this.unsupportedFeatureCheck = Objects.requireNonNull(unsupportedFeatureCheck, "unsupportedFeatureCheck");
   }
 
   @Override

@@ -189,7 +189,8 @@ public final class JsonRepair {
     if (line < 0 || line >= end) {
       return null;
     }
-    String content = text.substring(line, end).strip();
+    int closing = text.indexOf(TextCursor.FENCE, line);
+    String content = text.substring(line, closing < 0 ? end : Math.min(closing, end)).strip();
     return JsonSyntax.isValid(content) ? content : null;
   }
 }

@@ -132,6 +132,8 @@ class JsonRepairTest {
   void scalars() {
     assertThat(JsonRepair.of("```json\n42\n```", ExpectedType.ANY)).isEqualTo("42");
     assertThat(JsonRepair.of("It is\n```\n\"x\"\n```", ExpectedType.ANY)).isEqualTo("\"x\"");
+    assertThat(JsonRepair.of("```json\n42\n```\nHope this helps!", ExpectedType.ANY))
+        .isEqualTo("42");
     assertThat(JsonRepair.of("```\nx\n```", ExpectedType.ANY)).isNull();
   }
 
