@@ -108,14 +108,14 @@ public final class ChatMessage {
     putUnlessEmpty("tool_calls", calls, message);
     putUnlessEmpty("images", images, message);
     putUnlessEmpty("annotations", annotations, message);
-    Json.Obj typed = message.build();
+    Json.Obj result = message.build();
     Json.Obj others = extras.build();
     for (int i = 0; i < others.size(); i++) {
-      if (typed.get(others.name(i)) == null) {
-        message.put(others.name(i), others.value(i));
+      if (result.get(others.name(i)) == null) {
+        result = result.with(others.name(i), others.value(i));
       }
     }
-    return message.build();
+    return result;
   }
 
   private static void putUnlessEmpty(String name, StringBuilder value, Json.Obj.Builder message) {
