@@ -137,7 +137,7 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("the upstream's name of the model is sent, the text, the voice, and no secret")
+  @DisplayName("the text and the voice are sent, but no secret and not the catalog's name of the model")
   void sent() throws UpstreamException {
     try (var bench = new Bench()) {
       bench.open(bench.call(text())).close();
