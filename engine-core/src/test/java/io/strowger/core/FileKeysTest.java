@@ -140,9 +140,9 @@ class FileKeysTest {
   }
 
   private static String hasNoEffect(String members) {
-    return "keys: of \"app\" (***) "
+    return "keys: \"app\" (***): "
         + members
-        + " has no effect, because a key of the file is made once: change it with PATCH /keys/"
+        + " has no effect, because the file only creates a key: change it with PATCH /keys/"
         + hash("sk-app");
   }
 
@@ -219,8 +219,8 @@ class FileKeysTest {
     String other = "{'name':'other','key':'sk-app','limit':5,'limit_reset':'daily'}";
     assertThat(gateway.reload(config(ADMIN + "," + other, "")))
         .containsExactly(
-            "keys: of \"other\" (***) name, limit, limit_reset has no effect, because a key of the"
-                + " file is made once: change it with PATCH /keys/"
+            "keys: \"other\" (***): name, limit, limit_reset has no effect, because the file only"
+                + " creates a key: change it with PATCH /keys/"
                 + hash("sk-app"));
   }
 
