@@ -168,7 +168,7 @@ final class ItemCodec {
       List<LedgerEntry> entries, List<Posting.Account> accounts, @Nullable Generation record)
       throws IOException {
     if (entries.isEmpty()) {
-      throw new IOException("a posting without ledger lines");
+      throw new IOException("a record of the journal has a posting without ledger lines");
     }
     return new Posting(entries, accounts, record);
   }
