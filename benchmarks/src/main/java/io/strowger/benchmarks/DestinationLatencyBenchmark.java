@@ -36,8 +36,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * calls over real HTTP, with its percentiles, beside three destinations that hang or answer 500.
  *
  * <p>Floor: {@code none}, the same call of a gateway without destinations. Peer: {@code answering},
- * destinations that take everything they are sent. After a few seconds the queues of the broken
- * ones are full, and every call is dropped for each of them: this is the state that is measured.
+ * destinations that take everything they are sent. After a few seconds the queues of broken
+ * destinations are full, and every call is dropped for each of them. That state is measured.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -100,12 +100,12 @@ public class DestinationLatencyBenchmark {
     return answer.size();
   }
 
-  /** How many calls were delivered to the destinations. */
+  /** Returns the number of calls delivered to the destinations. */
   long delivered() {
     return gateway.delivered();
   }
 
-  /** How many calls were dropped because a queue was full. */
+  /** Returns the number of calls dropped because a queue was full. */
   long dropped() {
     return gateway.dropped();
   }

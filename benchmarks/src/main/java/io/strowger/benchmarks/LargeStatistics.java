@@ -25,9 +25,9 @@ final class LargeStatistics {
   }
 
   /**
-   * Returns statistics in which some models, including the pinned one, have endpoints that are
-   * degraded, failed a moment ago, are down and cooling down or due for a probe, or have just
-   * recovered.
+   * Returns statistics in which some models, including the pinned one, have unhealthy endpoints.
+   * Each of these is one of: degraded, failed a moment ago, down, cooling down, due for a probe,
+   * just recovered.
    */
   static Statistics degraded(Catalog catalog) {
     return of(catalog, true);

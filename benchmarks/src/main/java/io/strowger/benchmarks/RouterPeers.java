@@ -13,10 +13,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two other ways to find the best coding model of a tier of cost: a pass over packed arrays of all
+ * Finds the best coding model of a cost tier in two other ways: a pass over packed arrays of all
  * endpoints, and a walk over the objects with every pattern tried on every name. Both put the same
- * model first as the automatic router does if the tier has a model with a score for the request;
- * they do no other part of a decision.
+ * model first as the automatic router does, if the tier has a model with a score for the request.
+ * Neither does any other part of a decision.
  */
 final class RouterPeers {
   private static final int BANDS = RouterQueries.TIERS.size();

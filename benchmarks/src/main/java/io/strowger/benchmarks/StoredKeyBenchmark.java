@@ -35,10 +35,11 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * {@link KeyBenchmark} over a durable store: what does it cost a request that its ledger entry is
- * written to a journal and reaches a database? It has no target.
+ * written to a journal and reaches a database? This benchmark has no target.
  *
  * <p>Runs a fixed number of requests at a time, because each is written to disk. A pause follows,
- * in which the database catches up, so that it does not share the processors with the next ones.
+ * in which the database catches up, so that the database does not share the processors with the
+ * next requests.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -97,7 +97,10 @@ final class StreamPlanner {
     return rank < 0 ? Integer.MAX_VALUE : rank;
   }
 
-  /** Returns a rank, lower is better; 0 if the caller listed it. */
+  /**
+   * Returns the health class of an endpoint, lower is better; 0 when the caller's order lists the
+   * endpoint.
+   */
   private int healthClass(ProviderPreferences preferences, Endpoint endpoint) {
     if (rank(preferences.order(), endpoint) < Integer.MAX_VALUE) {
       return 0;
@@ -138,7 +141,10 @@ final class StreamPlanner {
     return cutoff != null && Long.compare(measurement, cutoff) == sign;
   }
 
-  /** Returns the negated throughput in thousandths, or 0. */
+  /**
+   * Returns the negated throughput in thousandths of a token per second when the query sorts by it,
+   * otherwise 0.
+   */
   private long speed(ProviderPreferences preferences, Endpoint endpoint) {
     return isSorted(preferences)
         ? -statistics.of(endpoint).throughputMicros(Percentile.P50) / 1000

@@ -150,7 +150,8 @@ final class Configurations {
   }
 
   /**
-   * Returns the settings without those of plugins that are not registered, which the host allowed.
+   * Returns the settings of the registered plugins. The host may allow a configuration to name
+   * others.
    */
   private static PluginSettings registeredOnly(
       PluginSettings settings, PluginRegistry pluginRegistry) {

@@ -650,8 +650,8 @@ public abstract class ChatProviderContract {
     /**
      * Sends a request through the adapter.
      *
-     * @param parameters a bit mask of the parameters that the endpoint supports, of those that the
-     *     protocol has
+     * @param parameters a mask over the protocol's parameters: the endpoint supports those whose
+     *     bit is set; -1 for all
      */
     SentRequest send(InferenceRequest request, long parameters, int cap, @Nullable String endUser) {
       Endpoint endpoint = upstream.endpoint();

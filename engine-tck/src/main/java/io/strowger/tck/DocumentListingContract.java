@@ -30,7 +30,10 @@ public abstract class DocumentListingContract {
   /** Returns an open store. */
   protected abstract DocumentStore store();
 
-  /** Stores four documents; the second is then replaced, which hides it. */
+  /**
+   * Stores four documents and one of another kind, then replaces one of the four by a hidden
+   * version.
+   */
   @BeforeEach
   void given() {
     insert("d", "one", 1);

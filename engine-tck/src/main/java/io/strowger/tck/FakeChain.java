@@ -186,12 +186,12 @@ public final class FakeChain implements Interceptor.Chain {
     this.cancellation = cancellation;
   }
 
-  /** Answers everything with these events. */
+  /** Returns a chain that answers every request with these events. */
   public static FakeChain of(List<Event> events) {
     return new FakeChain(request -> EventStream.of(events));
   }
 
-  /** Answers everything with these events. */
+  /** Returns a chain that answers every request with these events. */
   public static FakeChain of(Event... events) {
     return of(List.of(events));
   }

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * Makes requests of every dialect of callers that contain a text in one of the places where a
- * caller can put one: the places that {@link InferenceRequest#editTexts} visits.
+ * Creates requests in every dialect of callers. Each request contains a given text in one place
+ * where a caller can put it: one of those that {@link InferenceRequest#editTexts} visits.
  */
 final class ForbiddenTexts {
   private static final List<Dialect> DIALECTS =
@@ -53,8 +53,9 @@ final class ForbiddenTexts {
   }
 
   /**
-   * Returns whether the request contains the text in one of the places, also when the text spans
-   * several parts that a model reads as one.
+   * Returns whether the request contains the text in a place that {@link
+   * InferenceRequest#editTexts} visits, also when the text spans several parts that a model reads
+   * as one.
    */
   static boolean isIn(InferenceRequest request, String text) {
     var found = new AtomicBoolean();

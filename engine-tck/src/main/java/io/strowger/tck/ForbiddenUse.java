@@ -147,7 +147,7 @@ enum ForbiddenUse {
     return description + ". " + alternative;
   }
 
-  /** Returns the forbidden use that a reference to a method is; null when it is none. */
+  /** Returns which forbidden use a call of this method is; null when the method is permitted. */
   static @Nullable ForbiddenUse of(String owner, String name, String descriptor) {
     if (isClock(owner, name, descriptor)) {
       return CLOCK;

@@ -29,8 +29,8 @@ public abstract class GenerationStoreContract {
   protected abstract GenerationStore store();
 
   /**
-   * Returns the same records as another node sees them, or as they are after a restart; {@link
-   * #store} itself if the store keeps them in memory.
+   * Returns a store with the same records, as another node sees them or as they are after a
+   * restart; {@link #store} itself if the store keeps them in memory.
    */
   protected GenerationStore reopened() {
     return store();

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
  * <pre>{@code
  * class OurFilterContractTest extends InterceptorContract {
  *   @Override protected Interceptor interceptor() { return new OurFilter(); }
- *   @Override protected InferenceRequest acting() { return Given.request("m", "forbidden words"); }
- *   @Override protected InferenceRequest passing() { return Given.streaming("m", "hello"); }
+ *   @Override protected InferenceRequest actingRequest() { return Given.request("m", "secret"); }
+ *   @Override protected InferenceRequest passingRequest() { return Given.streaming("m", "hello"); }
  * }
  * }</pre>
  */
@@ -73,7 +73,9 @@ public abstract class InterceptorContract extends PluginCodeContract {
     return requests().stream().map(Given::lastText).toList();
   }
 
-  /** Returns the request that it acts on and, unless null, the one that it passes on. */
+  /**
+   * Returns the request that the interceptor acts on and, unless null, the one that it passes on.
+   */
   private List<InferenceRequest> requests() {
     InferenceRequest passing = passingRequest();
     return passing == null ? List.of(actingRequest()) : List.of(actingRequest(), passing);
@@ -319,7 +321,8 @@ public abstract class InterceptorContract extends PluginCodeContract {
           request,
           (chain, stream) -> {
             if (stream == null) {
-              chain.cancellation().cancel(Cancellation.Cause.CLOSED); // before it returned
+              // the interceptor has not returned a stream yet
+              chain.cancellation().cancel(Cancellation.Cause.CLOSED);
             } else {
               stream.close();
             }
@@ -357,7 +360,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
                   }
                 });
     while (reader.isAlive() && !reads.await(1, TimeUnit.MILLISECONDS)) {
-      // until it blocks on the upstream, or has answered without it
+      // wait until the interceptor blocks on the upstream or has answered without it
     }
     ending.end(chain, opened.get());
     reader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));

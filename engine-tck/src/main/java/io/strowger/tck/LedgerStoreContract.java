@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * <pre>{@code
  * class OurBooksTest extends LedgerStoreContract {
  *   @Override protected LedgerStore node(int number) { return stores.get(number).ledger(); }
- *   @Override protected void arrive(LedgerStore node) { ... }
+ *   @Override protected void awaitVisible(LedgerStore node) { ... }
  *   @Override protected GenerationStore generations(int number) { return stores.get(number).generations(); }
  * }
  * }</pre>
@@ -65,7 +65,7 @@ public abstract class LedgerStoreContract {
   /**
    * Returns the generation store of the same node.
    *
-   * @param number as {@link #node}
+   * @param number the number of the node, 0 to 2
    */
   protected abstract GenerationStore generations(int number);
 

@@ -158,8 +158,8 @@ final class PluginCode {
   }
 
   /**
-   * Returns the forbidden use that a reference is, also when a class of the plugin inherits the
-   * method; null when it is none.
+   * Returns which forbidden use a reference is; null when the method is permitted. Also finds the
+   * use when a class of the plugin inherits the method.
    */
   private @Nullable ForbiddenUse forbiddenUse(String owner, Reference reference) {
     ForbiddenUse direct = ForbiddenUse.of(owner, reference.name(), reference.descriptor());

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract test of the code of interceptors and tools: checks what it uses, in its bytecode and
- * while it runs.
+ * The contract test of the code of interceptors and tools: checks what the plugin uses, in its
+ * bytecode and while it runs.
  */
 abstract class PluginCodeContract {
   /** Creates the plugin under test. */

@@ -71,7 +71,7 @@ final class PluginStateSnapshot {
 
   /**
    * Fails when a static field of a plugin changes during the work, or when the plugin holds part of
-   * a request after it.
+   * a request afterwards.
    *
    * @param texts the texts of the request; those shorter than 3 characters are ignored
    */
@@ -222,6 +222,8 @@ final class PluginStateSnapshot {
   }
 
   /**
+   * Adds the fields that one class declares.
+   *
    * @param object the object whose fields are added; null for the static fields
    */
   private void addFields(Class<?> type, @Nullable Object object, String path) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The contract test of {@link RateLimiter}: no window ever admits more requests than its quota, and
- * a request is admitted after the reset time of its refusal. The author of a limiter extends this
- * class and returns the limiter.
+ * a refused request is admitted at the reset time that its refusal states. The author of a limiter
+ * extends this class and returns the limiter.
  *
  * <p>Each test uses subjects with ids of their own, so all tests may share one store.
  */

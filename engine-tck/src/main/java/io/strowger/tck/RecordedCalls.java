@@ -58,7 +58,8 @@ public final class RecordedCalls {
   }
 
   /**
-   * Returns an instance of the contract's class that the rewriting loader has loaded.
+   * Loads the class of a contract test again with a {@link RewritingLoader}, and returns a new
+   * instance of it.
    *
    * @throws org.opentest4j.TestAbortedException when no further instance of the class can be
    *     created

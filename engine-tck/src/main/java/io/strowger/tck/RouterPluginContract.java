@@ -75,12 +75,15 @@ public abstract class RouterPluginContract {
   /** Creates a provider, as a host does. */
   protected abstract PluginProvider provider();
 
-  /** Returns valid entries, without {@code id}; the tests always try the empty entry, too. */
+  /**
+   * Returns valid configurations of the router, without {@code id}. The tests always try the empty
+   * configuration, too.
+   */
   protected List<Json.Obj> validConfigs() {
     return List.of();
   }
 
-  /** Returns entries that the schema refuses, without {@code id}. */
+  /** Returns configurations that the router's schema refuses, without {@code id}. */
   protected List<Json.Obj> invalidConfigs() {
     return List.of();
   }

@@ -29,7 +29,8 @@ import org.assertj.core.api.Assertions;
  * }</pre>
  *
  * Each call plays the next entry of the script. {@link #always} and {@link #alwaysRefuses} set the
- * answers to calls after its end; without them a further call is an error. Safe on any thread.
+ * answers to calls after the end of the script; unless one of them is used, such a call is an
+ * error. Safe on any thread.
  */
 public final class ScriptedProvider implements ChatProvider {
   /** The answer to one call. */

@@ -50,8 +50,8 @@ public abstract class ServerToolContract extends PluginCodeContract {
   protected abstract ServerTool tool();
 
   /**
-   * Returns parameters with which requests declare the tool; valid by the contract. The tests
-   * always try a declaration without parameters, too.
+   * Returns valid parameters with which requests declare the tool. The tests always try a
+   * declaration without parameters, too.
    */
   protected List<Json.Obj> parameters() {
     return List.of();
@@ -276,7 +276,8 @@ public abstract class ServerToolContract extends PluginCodeContract {
   private String resultOrException(ServerTool target, Json.Obj call) {
     try {
       return result(target, call);
-    } catch (RuntimeException | Error thrown) { // or the other threads would wait in vain
+    } catch (RuntimeException | Error thrown) {
+      // returned, because the other threads would wait at the barrier in vain
       return "thrown: " + thrown;
     }
   }

@@ -13,8 +13,8 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ambient that a test controls. Time stands still until {@link #advance}; random numbers are the
- * same sequence in every run; the threads that were started are tracked.
+ * An ambient that a test controls. Its time is manual: it stands still until {@link #advance}.
+ * Random numbers are the same sequence in every run; the threads that were started are tracked.
  *
  * <p>Tests over real sockets use {@link #realTime()}, whose time is the system's; everything else
  * is the same. Safe on any thread.
@@ -296,7 +296,7 @@ public final class TestAmbient implements Ambient {
     }
   }
 
-  /** Waits in real time, also with manual time, for threads that do not depend on the clock. */
+  /** Waits until the check holds. Waits in real time even if the time of this ambient is manual. */
   private boolean await(Check check) {
     long nanosLeft = patience.toNanos();
     lock.lock();

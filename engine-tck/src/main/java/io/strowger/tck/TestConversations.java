@@ -60,17 +60,17 @@ final class TestConversations {
       return text;
     }
 
-    /** Returns a word that is in the name of its loss in every dialect. */
+    /** Returns a word that the name of this demand's loss contains in every dialect. */
     String word() {
       return word;
     }
 
-    /** Returns a bit mask of the parameters that an endpoint needs to support it. */
+    /** Returns a bit mask of the parameters that an endpoint must have to support this demand. */
     long parameters() {
       return parameters;
     }
 
-    /** Returns its name in the chat dialect. */
+    /** Returns the name of the member in the chat dialect. */
     String member() {
       return name().toLowerCase(Locale.ROOT);
     }

@@ -34,7 +34,7 @@ public final class Script {
    * {@link #NEVER}.
    */
   public enum UsageStyle {
-    /** In a chunk of its own after the finish, when the request asks for it. */
+    /** In a chunk of its own after the finish, when the request asks for usage. */
     WHEN_ASKED,
     /** On the finish chunk, asked or not. */
     ON_FINISH,

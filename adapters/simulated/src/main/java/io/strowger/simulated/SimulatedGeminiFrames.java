@@ -17,7 +17,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
   private static final String GENERATE = "generateContent";
   private static final String STREAM_GENERATE = "streamGenerateContent";
 
-  /** The detail of a request for audio: the text is sent as samples. */
+  /** The value for a request for audio: the text is sent as samples. */
   private static final String AUDIO_DETAIL = "sound";
 
   private static final String SIGNATURE = "c2ltdWxhdGVk";

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 
 /**
  * Generates images: always the same single grey dot. A simulated upstream answers {@code POST
- * .../images/generations} with them.
+ * .../images/generations} with such images.
  */
 final class SimulatedImages implements UnaryProvider {
   private static final String DOT =

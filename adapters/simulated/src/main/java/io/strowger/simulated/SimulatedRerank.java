@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Objects;
 
 /**
- * Generates a score for each document, from it and the query only. The simulated upstream, called
- * at {@code POST .../rerank}, generates it from the document's index.
+ * Generates a score for each document, from the document and the query only. A simulated upstream,
+ * which answers {@code POST .../rerank}, generates the score from the document's index.
  */
 final class SimulatedRerank implements UnaryProvider {
   private static final int STEPS = 1000;

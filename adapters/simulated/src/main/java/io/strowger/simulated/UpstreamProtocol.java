@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One dialect, as a simulated upstream speaks it. It defines the pieces of an answer and the
- * malformed frames; the script decides on faults and their positions.
+ * One dialect, as a simulated upstream speaks it. A protocol defines the pieces of an answer and
+ * the malformed frames; the script decides on faults and their positions.
  *
  * <p>Stateless, safe on any thread.
  */
@@ -64,7 +64,8 @@ final class UpstreamProtocol {
    * @param model the requested model; empty when none is named
    * @param wantsUsage whether the request asks for usage in a stream; true in dialects that always
    *     report it
-   * @param detail whatever else the answer depends on, in words of the dialect
+   * @param detail the other values of the request that the answer depends on, as text that only the
+   *     dialect reads
    */
   record ParsedRequest(String model, boolean streaming, boolean wantsUsage, String detail) {}
 

@@ -11,7 +11,7 @@ import org.springframework.ai.retry.TransientAiException;
 final class ErrorMapping {
   private ErrorMapping() {}
 
-  /** Returns the exception, with the same message and the gateway's as its cause. */
+  /** Returns the exception, with the same message and the gateway's exception as its cause. */
   static RuntimeException toSpringAi(GatewayException failed) {
     String message = failed.error().message();
     return switch (failed.error().code()) {

@@ -10,9 +10,10 @@ final class MediaWriter {
   private MediaWriter() {}
 
   /**
-   * Returns the part.
+   * Returns the part for media.
    *
-   * @throws IllegalArgumentException for media that have no form there; it says what to do
+   * @throws IllegalArgumentException for media that the gateway's client cannot express; the
+   *     message says what to do
    */
   static ContentPart part(Media media) {
     MimeType type = media.getMimeType();

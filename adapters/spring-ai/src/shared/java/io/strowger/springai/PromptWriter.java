@@ -24,7 +24,8 @@ final class PromptWriter {
   /**
    * Returns the request.
    *
-   * @throws IllegalArgumentException for what the gateway cannot be asked for; it says what
+   * @throws IllegalArgumentException when a message or an option is not supported by the gateway;
+   *     the message names it
    */
   static ChatRequest write(
       List<Message> messages,

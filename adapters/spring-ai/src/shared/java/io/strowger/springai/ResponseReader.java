@@ -40,12 +40,12 @@ final class ResponseReader {
     return response(answer, "");
   }
 
-  /** Returns a response of a stream that has more of the text. */
+  /** Returns the response of a stream for one more piece of the text. */
   static ChatResponse text(String id, String piece) {
     return piece(id, piece, Map.of());
   }
 
-  /** Returns a response of a stream that has more of the reasoning. */
+  /** Returns the response of a stream that has all reasoning so far. */
   static ChatResponse reasoning(String id, String reasoningSoFar) {
     return piece(id, "", Map.of(REASONING, reasoningSoFar));
   }

@@ -29,8 +29,8 @@ final class StreamReader {
   }
 
   /**
-   * Returns the responses of one answer, read on threads of the executor. For one subscriber, whose
-   * cancellation ends the upstream's answer also while it is waited for.
+   * Returns the responses of one answer, read on threads of the executor. For one subscriber. When
+   * it cancels, the upstream's answer ends, even while a thread waits for the next event.
    */
   static Flux<ChatResponse> read(ChatRequest request, Executor executor) {
     var cancellation = new Cancellation();
@@ -41,7 +41,7 @@ final class StreamReader {
         .subscribeOn(Schedulers.fromExecutor(executor));
   }
 
-  /** Emits one response, the end or an error; waits until it is there. */
+  /** Waits for one response, the end or an error, and emits it. */
   private StreamReader emit(SynchronousSink<ChatResponse> sink) {
     try {
       ChatStream open = opened();
@@ -78,7 +78,7 @@ final class StreamReader {
     return open;
   }
 
-  /** Returns what an event says; null when only the last response says it. */
+  /** Returns the response for an event; null when only the last response has its content. */
   private @Nullable ChatResponse response(Event event, String id) {
     return switch (event) {
       case Event.TextDelta delta when !delta.text().isEmpty() ->
@@ -92,7 +92,10 @@ final class StreamReader {
     };
   }
 
-  /** Returns the text of an answer that came whole, such as one from the cache. */
+  /**
+   * Returns the response for an answer that was not streamed, such as one from the cache; null when
+   * the answer has no text.
+   */
   private static @Nullable ChatResponse whole(Event.CompleteAnswer whole, String id) {
     var text = new StringBuilder();
     for (Part part : whole.answer().parts()) {

@@ -15,8 +15,9 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The meters of observability destinations. Destinations come and go while a gateway runs, so their
- * counters are incremented by what was added since the previous reading: the counters of one that
- * is gone keep their values, and those of {@code other} never decrease. Safe on any thread.
+ * counters are incremented by what was added since the previous reading: the counters of a removed
+ * destination keep their values, and those labelled {@code other} never decrease. Safe on any
+ * thread.
  */
 final class DestinationMeters {
   private static final String NAME = "strowger.destination.";
@@ -24,8 +25,8 @@ final class DestinationMeters {
   private final MeterRegistry registry;
   private final BoundedLabelValues ids;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Set<Label> gaugedLabels = new HashSet<>(); // under the lock
-  private Map<Key, Totals> countedTotals = Map.of(); // of those that exist, under the lock
+  private final Set<Label> gaugedLabels = new HashSet<>(); // guarded by lock
+  private Map<Key, Totals> countedTotals = Map.of(); // of existing destinations; guarded by lock
   private volatile List<DestinationLoad> lastLoads = List.of();
 
   /** Identifies a destination of the gateway. */

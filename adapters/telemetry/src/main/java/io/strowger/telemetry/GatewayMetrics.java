@@ -240,7 +240,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   public void accept(CallRecord record) {
     String operation = SpanNames.operation(record.kind());
     String model = modelLabel(record);
-    if (!record.isBatch()) { // no caller waits for these, so their times would distort the others
+    if (!record.isBatch()) { // no caller waits for batches: their times would distort the rest
       recordTimes(record, operation, model);
     }
     Usd otherCost = record.cost();
@@ -285,7 +285,10 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     }
   }
 
-  /** Returns the catalog's id of the model that answered, because callers may ask for any text. */
+  /**
+   * Returns the catalog's id of the model that answered, because callers may send any text as a
+   * model.
+   */
   private String modelLabel(CallRecord record) {
     String endpoint = record.endpoint();
     if (endpoint != null) {

@@ -27,7 +27,7 @@ public final class InterleavedComparison implements AutoCloseable {
    * The figures of one contender.
    *
    * @param rounds its samples, turn by turn
-   * @param usage what its process used for them
+   * @param usage what its process used for the samples
    */
   public record SerialResult(Contender contender, List<Samples> rounds, ProcessUsage usage) {
     Samples allSamples() {

@@ -16,7 +16,7 @@ import java.util.Locale;
 
 /**
  * How soon does a gateway serve, and how much memory does it need when idle? Every start is in a
- * fresh process; the median of several counts.
+ * new process; each figure is the median of several starts.
  */
 public final class Starts {
   private static final int STARTS = 5;

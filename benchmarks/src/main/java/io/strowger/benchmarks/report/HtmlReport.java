@@ -5,8 +5,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the report as one HTML file without scripts that loads nothing. It is also XML, so that
- * programs can read it.
+ * Writes the report as one HTML file without scripts that loads nothing. The file is also XML, so
+ * that programs can read it.
  */
 final class HtmlReport {
   private static final String STYLE =

@@ -35,7 +35,7 @@ final class JmhFigures {
    * Runs some methods of a benchmark.
    *
    * @param benchmark the simple name of the class
-   * @param methods of it
+   * @param methods the names of the methods
    * @param parameter name and values; empty for none
    */
   void run(String benchmark, List<String> methods, List<String> parameter) throws RunnerException {

@@ -12,9 +12,9 @@ import java.util.List;
  * What do hostile clients and broken upstreams cost other clients? Honest clients are measured
  * alone and then during each kind of attack; every trial starts a gateway of its own.
  *
- * <p>Target: the 99th percentile of the honest requests is at most {@value HostileLoad#MAX_RATIO}
- * times that without an attack, on two processors, none fails, and no probe takes more than half a
- * second.
+ * <p>Target, on two processors: the 99th percentile of the times of honest requests is at most
+ * {@value HostileLoad#MAX_RATIO} times what it is without an attack, no honest request fails, and
+ * no health probe takes more than half a second.
  */
 public final class SafetyBench {
   private static final Path REPORT = Path.of("safety.json");

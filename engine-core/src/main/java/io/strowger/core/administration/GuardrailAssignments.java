@@ -51,7 +51,7 @@ public final class GuardrailAssignments {
    *
    * @param targets the users, or the permanent ids of the keys
    * @param actor who makes the change
-   * @return how many were not bound by it before
+   * @return how many of the targets the guardrail did not bind before
    * @throws io.strowger.spi.error.GatewayException 404 when the guardrail, or a key, was deleted
    *     meanwhile
    */
@@ -61,7 +61,7 @@ public final class GuardrailAssignments {
       var writes = new ArrayList<Write>();
       var newTargets = new ArrayList<String>();
       var targetsByFormerGuardrail =
-          new TreeMap<String, List<String>>(); // by the guardrail that bound them before
+          new TreeMap<String, List<String>>(); // by former guardrail
       for (String target : targets) {
         Document current = repository.find(target);
         if (current != null && current.group().equals(guardrail)) {
@@ -135,7 +135,7 @@ public final class GuardrailAssignments {
   /**
    * Removes a guardrail from users or keys, from all of them or none.
    *
-   * @return how many were bound by it
+   * @return how many of the targets the guardrail bound before
    * @throws io.strowger.spi.error.GatewayException 404 when the guardrail was deleted meanwhile
    */
   public int remove(String guardrail, Set<String> targets, AuditActor actor) {

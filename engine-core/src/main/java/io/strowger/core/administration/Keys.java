@@ -154,7 +154,7 @@ public final class Keys {
   FileSync compareWithFile(List<KeyConfig> fileKeys, AuditActor actor) {
     var writes = new ArrayList<Write>();
     var warnings = new ArrayList<String>();
-    var listedHashes = new HashSet<String>(); // hashes of the file, and those its keys have now
+    var listedHashes = new HashSet<String>(); // in the file, and current ones of its keys
     for (KeyConfig fileKey : fileKeys) {
       Document key = syncListedKey(fileKey, actor, writes, warnings);
       listedHashes.add(fileKey.id().hex());
@@ -413,7 +413,10 @@ public final class Keys {
     return new Write.Replace(key.next(key.updatedAt(), body));
   }
 
-  /** The writes of a change, empty when there is none, and the key after it. */
+  /**
+   * The writes of a change, and the key after the change; nothing is written when the key stays as
+   * it was.
+   */
   private record ChangeResult(Document result, List<Write> writes) {}
 
   /**

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the outcome of one attempt to the endpoint's health and releases its place there. Only
- * outcomes that the endpoint caused are reported, not those of attempts that the caller, the engine
- * or the total deadline of the request ended.
+ * outcomes that the endpoint caused are reported. The outcome of an attempt that the caller, the
+ * engine or the total deadline of the request ended is not.
  *
  * <p>Events come from the thread that reads; the end may come from any thread.
  */
@@ -33,7 +33,7 @@ final class AttemptHealthReporter {
   private @Nullable Usage usage;
 
   /**
-   * @param health the endpoint's health; only the first end reported to it counts
+   * @param health the endpoint's health; only the first end that is reported counts
    * @param slot the attempt's place, released at its end
    * @param cancellation the cancellation of the attempt
    */

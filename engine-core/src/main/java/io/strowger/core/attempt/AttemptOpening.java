@@ -235,7 +235,7 @@ final class AttemptOpening {
       early.add(event);
       output.add(event);
       if (early.size() >= MAX_EARLY || output.bytes() > MAX_HELD_BYTES) {
-        return null; // so much is fast enough, however little of it is text
+        return null; // so much output is fast enough, however little is text
       }
       bytes += contentBytes(event);
       last = event;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the collected output of one answer against the budget of its request. Text and arguments
- * that continue the event just before are appended to it, so only their bytes are counted;
+ * that continue the event just before are appended to that event, so only their bytes are counted;
  * everything else is counted as a new object.
  *
  * <p>Confined to the thread that reads the answer.

@@ -82,7 +82,8 @@ final class CommittedStream implements EventStream {
   }
 
   /**
-   * Returns the ending event. It is no failure of the upstream when the gateway ended the stream.
+   * Returns the ending event. The event is no failure of the upstream when the gateway ended the
+   * stream.
    */
   private Event endingEvent(@Nullable Event event) {
     Cancellation.Cause cause = cancellation.cause();

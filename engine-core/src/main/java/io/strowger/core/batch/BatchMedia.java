@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Rejects media that a batch does not accept, anywhere in chat, messages and responses bodies:
  * audio, video, and images and files given as data instead of a URL. Resources fact sheet, 6.
  *
- * <p>Nothing else is checked: misplaced members are left to the endpoint's own decoder. Arguments
- * of tool calls are never inspected, whatever they contain.
+ * <p>Nothing else is checked: misplaced members are left to the decoder of the path that the
+ * request is for. Arguments of tool calls are never inspected, whatever they contain.
  */
 final class BatchMedia {
   /** Checks a message or an item. */

@@ -37,7 +37,7 @@ public final class LargeArrayReader {
   private long consumedBytes; // bytes of earlier buffers
   private long reportedBytes = BUFFER_BYTES;
   private int itemCount;
-  private boolean arraySeen; // the array
+  private boolean arraySeen; // whether the array has begun
 
   /** Receives the items. */
   public interface ItemListener {
@@ -198,7 +198,7 @@ public final class LargeArrayReader {
     try {
       return codec.parse(
           valueBuffer.copy(valueBuffer.size),
-          values -> reportMemory(values * 16L)); // as bodies are charged
+          values -> reportMemory(values * 16L)); // 16 bytes a value, as for all bodies
     } catch (MalformedJsonException e) {
       throw invalid(
           JsonPointer.ROOT.child(arrayName).child(itemCount), "the item " + e.getMessage());

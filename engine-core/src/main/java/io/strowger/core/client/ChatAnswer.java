@@ -99,7 +99,7 @@ public final class ChatAnswer {
         : Json.array();
   }
 
-  /** Returns the model's text of its refusal to answer; null when it did not refuse. */
+  /** Returns the text with which the model refused to answer; null when it did not refuse. */
   public @Nullable String refusal() {
     for (Part part : answer.parts()) {
       if (part instanceof Part.Refusal refusal) {

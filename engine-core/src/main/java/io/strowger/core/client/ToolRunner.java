@@ -27,7 +27,7 @@ final class ToolRunner {
   }
 
   /**
-   * Checks that no tool has a name.
+   * Checks that no tool has this name.
    *
    * @throws IllegalArgumentException when a tool has this name
    */

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  *     prevent_overrides}
  * @param settings the settings each plugin's provider is constructed with, by plugin id
  * @param sections by plugin id, the name of the section that holds its settings, such as {@code
- *     search}; the settings of all others are in {@code plugins.settings}
+ *     search}; the settings of all other plugins are in {@code plugins.settings}
  */
 public record PluginSettings(
     List<PluginEntry> defaults, Map<String, Json.Obj> settings, Map<String, String> sections) {

@@ -41,7 +41,7 @@ final class EndingJson {
             .put("outcome", ending.outcome().name())
             .putOrNull("error", error == null ? null : error.name());
     if (ending.usage() instanceof Usage usage) {
-      json.put(USAGE, usage(usage)); // only where it is: older versions know no such member
+      json.put(USAGE, usage(usage)); // left out when null: older versions do not know it
     }
     return json.build();
   }

@@ -65,7 +65,9 @@ final class StatisticsJson {
     return Statistics.of(json.number("sequence"), byOrdinal, keysNotBefore);
   }
 
-  /** Returns the number of the statistics that the difference applies to; 0 when it is complete. */
+  /**
+   * Returns the number of the statistics that the difference applies to; 0 when it has all of them.
+   */
   static long baseSequence(LogDocument json) {
     return json.number("before");
   }

@@ -47,10 +47,10 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   private final DestinationSender sender;
   private final Ambient ambient;
   private final Duration gatheringTime;
-  private final ReentrantLock updateLock = new ReentrantLock(); // later reads replace earlier ones
+  private final ReentrantLock updateLock = new ReentrantLock(); // held for read and apply together
   private final Map<String, ActiveDestination> targets =
       new TreeMap<>(); // by key; guarded by the lock, as are the next two and closed
-  private final Map<String, Json.Obj> configs = new HashMap<>(); // those of the current exporters
+  private final Map<String, Json.Obj> configs = new HashMap<>(); // by key; of the current exporters
   private final Set<String> knownKeys = new HashSet<>(); // by key, unusable ones too
   private final @Nullable DiskQueues disk; // null: calls wait in memory only
   private boolean closed;
@@ -231,7 +231,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     String key = FILE_PREFIX + config.id();
     ActiveDestination previous = targets.get(key);
     if (previous != null && !previous.workspace().equals(workspace)) {
-      delete(key); // the calls of a workspace are for its own destinations
+      delete(key); // waiting calls must not reach another workspace
     }
     knownKeys.add(key);
     ActiveDestination target =
@@ -325,7 +325,8 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   }
 
   /**
-   * Deletes calls on disk for destinations that no longer exist. Call once, after all were read.
+   * Deletes calls on disk for destinations that no longer exist. Call once, after all destinations
+   * were read.
    */
   public void deleteOrphans() {
     updateLock.lock();

@@ -43,7 +43,7 @@ public final class DiskQueues implements AutoCloseable {
   private final Ambient ambient;
   private final FileChannel inUse;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, DiskQueue> queues = new HashMap<>(); // by name; under the lock
+  private final Map<String, DiskQueue> queues = new HashMap<>(); // by name; guarded by the lock
 
   /**
    * The settings of all queues.
@@ -191,7 +191,7 @@ public final class DiskQueues implements AutoCloseable {
     }
   }
 
-  /** Keeps queued calls for the next start, and unlocks the directory. Repeatable. */
+  /** Keeps queued calls for the next start, and unlocks the directory. Idempotent. */
   @Override
   public void close() {
     lock.lock();

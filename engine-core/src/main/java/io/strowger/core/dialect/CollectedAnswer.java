@@ -45,7 +45,7 @@ public record CollectedAnswer(
     return new CollectedAnswer(collector.answer(Dialect.CHAT), usage, failure);
   }
 
-  /** Returns the upstream's document; null unless it came whole in this dialect. */
+  /** Returns the upstream's document; null unless the upstream sent one whole, in this dialect. */
   public Json.@Nullable Obj source(Dialect dialect) {
     return answer.dialect() == dialect ? answer.source() : null;
   }

@@ -67,7 +67,7 @@ public final class MediaAddress {
   }
 
   /**
-   * Returns whether a media type is the unregistered {@code image/jpg}; then notes in the context
+   * Returns whether a media type is the unregistered {@code image/jpg}. If so, notes in the context
    * that the body has such a type.
    */
   public static boolean isMisnamed(Json type, DecodingContext context) {

@@ -8,16 +8,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the beginning of a text that is quiet: it has no match of a program and no partial match at
- * its end. Since it tracks neither positions nor the order of preference, it is a DFA that needs
- * one table lookup for each character. Where it cannot decide, {@link PatternScanner} scans the
- * text.
+ * Finds the longest quiet beginning of a text: one that contains no match of a program and does not
+ * end within a partial match. The prefilter tracks neither positions nor the order of preference,
+ * so it is a DFA that needs one table lookup for each character. From the place where the prefilter
+ * stops, {@link PatternScanner} scans the text.
  *
- * <p>Its states are created lazily, at most {@value #MAX_STATES}; when the table is full, the
- * current text is left undecided, and the next text starts with a new table. Non-ASCII characters
- * have two classes: those that no step accepts, and those that some step accepts, which are treated
- * as accepted by all steps. It may therefore report a match where there is none, but never misses
- * one. Safe on any thread.
+ * <p>States are created lazily, at most {@value #MAX_STATES}. When the table is full, the prefilter
+ * stops in the current text, and starts the next text with a new table. Non-ASCII characters have
+ * two classes: those that no step accepts, and those that at least one step accepts. The latter are
+ * treated as accepted by all steps. The prefilter may therefore stop where there is no match, but
+ * never passes over a match. Safe on any thread.
  */
 final class PatternPrefilter {
   private static final int MAX_STATES = 256;
@@ -29,11 +29,11 @@ final class PatternPrefilter {
 
   // Entries of a table row that are not the number of a state.
   private static final int UNKNOWN = 0;
-  private static final int UNDECIDED = 1; // a match, or undecided
+  private static final int UNDECIDED = 1; // a match, or not decided by the prefilter
 
   private static final int FIRST_STATE = 2;
   private static final int FIRST_ACTIVE =
-      FIRST_STATE + Before.values().length; // states below it have no steps
+      FIRST_STATE + Before.values().length; // states below this one have no steps
 
   private final PatternProgram program;
   private final boolean[] canBegin =
@@ -223,7 +223,7 @@ final class PatternPrefilter {
     return current.add(state);
   }
 
-  /** Returns the next state; null for a match, or when it has too many steps. */
+  /** Returns the next state; null for a match, or when that state has too many steps. */
   private @Nullable State nextState(State state, int characterClass) {
     // assertions do not distinguish non-ASCII characters
     int character = characterClass < ASCII ? characterClass : ASCII;

@@ -8,22 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pattern compiled for {@link PatternScanner}, which scans a text as it grows: the RE2 library
- * searches whole texts and cannot tell what may still become a match. The program has the same
- * matches as the library, which decides what single atoms such as {@code [a-z]} match. Immutable
- * and thread-safe.
+ * searches whole texts and cannot tell what may still become a match. The program finds the same
+ * matches as the library. What single atoms such as {@code [a-z]} match is decided by the library
+ * itself. Immutable and thread-safe.
  */
 final class PatternProgram {
   /** The operation of a step. */
   enum Op {
-    /** Accepts one character of a set and continues at {@code x}. */
+    /** Accepts one character of a set and continues at the step {@code next}. */
     CHARACTER,
-    /** Continues at {@code x} and, with lower priority, at {@code y}. */
+    /** Continues at {@code next} and, with lower priority, at {@code extra}. */
     SPLIT,
-    /** Continues at {@code x} if a condition on the position holds. */
+    /** Continues at {@code next} if a condition on the position holds. */
     ASSERTION,
     /**
-     * Records the position as the beginning of the captured group if {@code y} is 0, as its end if
-     * 1.
+     * Records the position as the beginning of the captured group if {@code extra} is 0, as its end
+     * if 1, and continues at {@code next}.
      */
     CAPTURE,
     /** Reports a match. */
@@ -70,7 +70,7 @@ final class PatternProgram {
   private final CharacterSet[] sets;
   private final Assertion[] assertions;
   private final List<CharacterSet> distinctSets;
-  private final byte[][] nonAsciiCache = new byte[256][]; // cached results of takes(char)
+  private final byte[][] nonAsciiCache = new byte[256][]; // answers of acceptsSomewhere
   private final int first;
   private final PatternPrefilter prefilter;
 

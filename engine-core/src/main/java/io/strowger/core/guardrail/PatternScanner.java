@@ -160,7 +160,8 @@ final class PatternScanner implements TextScanner {
     if (position == 0) {
       return -1;
     }
-    // a surrogate and its pair are equal to assertions: neither is an ASCII letter or a line break
+    // to assertions, half a surrogate pair is the same as the pair: not an ASCII letter or a line
+    // break
     return text.charAt(position - 1);
   }
 
@@ -268,7 +269,7 @@ final class PatternScanner implements TextScanner {
   }
 
   /**
-   * Reports and drops a candidate that is undecided for too many characters, or when the search has
+   * Reports and drops the undecided candidate if it has too many characters, or if the search has
    * read too much.
    */
   private void checkLimits(int end, MatchListener matchListener) {

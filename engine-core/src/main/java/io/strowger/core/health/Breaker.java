@@ -172,8 +172,8 @@ final class Breaker {
   }
 
   /**
-   * Releases the permit of a request whose end is no evidence about the endpoint, and returns
-   * whether that changed the state.
+   * Opens the breaker again for the next probe when a probe's end is no evidence about the
+   * endpoint, and returns whether that changed the state. Does nothing for other requests.
    */
   boolean releasePermit(Pass pass) {
     return pass instanceof Probe probe && state.compareAndSet(probe, probe.open);

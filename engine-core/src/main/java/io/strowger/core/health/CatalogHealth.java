@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The health of one catalog's endpoints: requests report to it and decisions read from it.
- * Thread-safe, and without waiting.
+ * Thread-safe; no method waits.
  */
 public final class CatalogHealth {
   private final Health health;
@@ -53,8 +53,8 @@ public final class CatalogHealth {
   }
 
   /**
-   * Begins an attempt at a candidate. Checks the current state of its endpoint, not the published
-   * one.
+   * Begins an attempt at a candidate. Checks the current state of the candidate's endpoint, not the
+   * published state.
    *
    * @param candidate the candidate, whose endpoint is of this catalog
    * @return the attempt, which must be ended; null when the request must not be sent, because the

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * BYOK keys by id.
  */
 final class CredentialCooldowns {
-  /** Maximum number of BYOK keys that are closed at once; further ones stay open. */
+  /** Maximum number of BYOK keys that are blocked at once; further keys stay usable. */
   static final int MAX_KEYS = 10_000;
 
   private final Map<String, CredentialCooldown> providers = new ConcurrentHashMap<>();
@@ -23,7 +23,7 @@ final class CredentialCooldowns {
   }
 
   /**
-   * Closes a BYOK key until a deadline, and returns whether that closed a key that was open.
+   * Blocks a BYOK key until a deadline, and returns whether that blocked a usable key.
    *
    * @param nanos the current time, as of {@link HealthClock#nanos()}
    */
@@ -50,7 +50,7 @@ final class CredentialCooldowns {
   }
 
   /**
-   * Opens all credentials, since a new configuration may have new credentials under the same names.
+   * Ends all cool-downs, since a new configuration may have new credentials under the same names.
    */
   void reopenAll() {
     providers.values().forEach(CredentialCooldown::end);
@@ -58,7 +58,7 @@ final class CredentialCooldowns {
   }
 
   /**
-   * Returns the closed keys with their deadlines, in epoch milliseconds, and removes expired ones.
+   * Returns the blocked keys with their deadlines, in epoch milliseconds, and removes expired ones.
    */
   Map<String, Long> closedKeys(long nanos) {
     var closed = new HashMap<String, Long>();
@@ -67,15 +67,15 @@ final class CredentialCooldowns {
           if (until.nanos() > nanos) {
             closed.put(id, until.millis());
           } else {
-            keys.remove(id, until); // unless it was closed again meanwhile
+            keys.remove(id, until); // unless it was blocked again meanwhile
           }
         });
     return closed;
   }
 
   /**
-   * Returns when the next credential opens, in the time of {@link HealthClock#nanos()}; {@link
-   * Long#MAX_VALUE} when none is closed.
+   * Returns when the next cool-down ends, in the time of {@link HealthClock#nanos()}; {@link
+   * Long#MAX_VALUE} when no credential is cooling down.
    */
   long nextChange(long nanos) {
     long earliest = Long.MAX_VALUE;

@@ -132,7 +132,8 @@ final class EndpointHealth {
     if (!isChanged && now.nanos() < nextChange) {
       return latest;
     }
-    // cleared first, so that no later record is missed: it is read now, next time, or both
+    // cleared before measuring: a record made meanwhile is in this measurement, or sets the flag
+    // again
     isChanged = false;
     EndpointStatistics measured = measure(now);
     if (!measured.equals(latest)) {

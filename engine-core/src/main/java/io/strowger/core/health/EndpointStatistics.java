@@ -35,7 +35,10 @@ public final class EndpointStatistics {
     DOWN
   }
 
-  /** The rating of an endpoint for requests with tools. */
+  /**
+   * The rating of an endpoint for requests with tools, by the rule that the contract calls
+   * Auto-exacto.
+   */
   public enum Exacto {
     GOOD,
     INSUFFICIENT_DATA,

@@ -6,8 +6,8 @@ import java.time.Duration;
  * The thresholds between healthy and unhealthy. Provider routing fact sheet, sections 3 and 10;
  * values that the sheet leaves open are decided here.
  *
- * @param publishEvery the interval at which gradual changes are published; a change that closes an
- *     endpoint is published at once
+ * @param publishEvery the interval at which gradual changes are published; a change that stops
+ *     requests to an endpoint is published at once
  */
 public record HealthPolicy(
     Outage outage,
@@ -51,7 +51,8 @@ public record HealthPolicy(
    *     otherwise an endpoint that was busy and healthy would be sent requests for half a window
    *     after it fails
    * @param coolDown the time until the first probe: 5 s
-   * @param longestCoolDown the longest cool-down, up to which it is doubled while probes fail: 60 s
+   * @param longestCoolDown the longest cool-down: 60 s; until then, each failed probe doubles the
+   *     cool-down
    * @param permit how long a probe may go without content before another is let through, in case
    *     its outcome is never reported: 60 s
    * @param streamingPermit how long a probe may take from its first content on before another is

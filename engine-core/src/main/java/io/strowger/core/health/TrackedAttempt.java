@@ -31,7 +31,7 @@ public final class TrackedAttempt {
     this.pass = pass;
   }
 
-  /** Returns whether this attempt is the probe of whether the endpoint has recovered. */
+  /** Returns whether this attempt is the probe that shows whether the endpoint has recovered. */
   public boolean isProbe() {
     return pass instanceof Breaker.Probe;
   }

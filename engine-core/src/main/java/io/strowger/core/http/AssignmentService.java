@@ -74,7 +74,7 @@ final class AssignmentService {
     problems.throwIfAny();
     Document guardrail = find(request);
     if (guardrail == null) {
-      return responseFactory.dataOrNotFound(null);
+      return responseFactory.dataOrNotFound(null); // throws the 404
     }
     DocumentStore.Page page =
         assignments.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
@@ -95,6 +95,7 @@ final class AssignmentService {
     } else {
       out.put("user_id", assignment.id());
     }
+    // the group of an assignment is the id of its guardrail
     return out.put("guardrail_id", assignment.group())
         .putOrNull("assigned_by", assignment.body().text("assigned_by"))
         .put("created_at", Timestamps.format(assignment.createdAt()))
@@ -111,6 +112,7 @@ final class AssignmentService {
     for (String hash : hashes) {
       ApiKey key = key(hash);
       identities.add(key == null ? hash : key.id().hex());
+      // the group of a guardrail is the id of its workspace
       boolean isInWorkspace =
           key != null
               && (guardrail == null || key.origin().workspaceId().equals(guardrail.group()));
@@ -189,7 +191,10 @@ final class AssignmentService {
     return responseFactory.ok(Json.object().put(name, number).build().toBytes(), null);
   }
 
-  /** Reads a required list of names and drops duplicates; empty when a problem was noted. */
+  /**
+   * Reads a required list of key hashes or user ids and drops duplicates; empty when a problem was
+   * noted.
+   */
   private static Set<String> readNames(String member, Json.Obj body, Problems problems) {
     Json value = body.get(member);
     var context = new DecodingContext(problems);

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stream that may begin before its answer does. One thread serves the request, a second signals
- * at intervals, and the host's thread waits for the first of them: it then writes the answer, or a
- * comment that keeps the connection alive.
+ * A stream that may begin before its answer does. One thread serves the request, and a second
+ * signals at intervals. The host's thread waits for whichever comes first, and then writes the
+ * answer, or a comment that keeps the connection alive.
  */
 final class EarlyStream implements WireBody {
   private static final Logger log = LoggerFactory.getLogger(EarlyStream.class);

@@ -35,7 +35,8 @@ final class InferenceBodies implements RequestReader {
    * A decoded request and the cache settings of its preset.
    *
    * @param request the request, with its preset merged in
-   * @param decoding decodes the body again, and keeps it; null when it has no plugins
+   * @param decoding keeps the body, to decode it again with other plugins; null for kinds of
+   *     requests that take no plugins
    */
   record ReadResult(
       InferenceRequest request, PresetCache cache, @Nullable RequestDecoding decoding) {}
@@ -73,7 +74,8 @@ final class InferenceBodies implements RequestReader {
     var problems = new Problems(serviceFactory.problemLimit());
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
-      // a malformed reference is already noted, and a null member must not reach an upstream
+      // the member is absent, null or malformed (which is already noted): a null must not reach an
+      // upstream
       return read(
           new DecodingInput(headers, body.without("preset"), null, null),
           PresetCache.UNSET,

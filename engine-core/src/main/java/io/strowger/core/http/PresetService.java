@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /presets}: creates presets from request bodies, and shows them. A preset belongs to a
- * workspace; the keys of other workspaces do not see it. Management keys act on the one that {@code
- * workspace_id} in the query names, or else on the default one. Contract: "POST
+ * workspace; the keys of other workspaces do not see it. Management keys act on the workspace that
+ * {@code workspace_id} in the query names, or else on the default workspace. Contract: "POST
  * /presets/{slug}/chat/completions"; resources fact sheet, sections 1 and 2. Safe on any thread.
  */
 final class PresetService {

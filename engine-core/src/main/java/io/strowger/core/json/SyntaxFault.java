@@ -91,7 +91,7 @@ final class SyntaxFault {
     return peek();
   }
 
-  /** Closes the innermost container; returns that no value must follow. */
+  /** Closes the innermost container; returns false, since no value must follow. */
   private boolean leave() {
     depth--;
     position++;
@@ -113,7 +113,7 @@ final class SyntaxFault {
     return !inObject || name("expected a member name in quotation marks behind the comma");
   }
 
-  /** Reads the name of a member and the colon; returns that a value must follow. */
+  /** Reads the name of a member and the colon; returns true, since a value must follow. */
   private boolean name(String expected) throws FaultException {
     if (peek() != '"') {
       throw peek() == NONE ? incomplete() : fault(expected + ", found " + describeCharacter());

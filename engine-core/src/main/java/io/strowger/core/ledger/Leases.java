@@ -40,7 +40,7 @@ final class Leases {
         new @Nullable PendingLeaseRequest[shortfalls.size()]; // null: another request is under way
     try {
       join(shortfalls, requests, newRequests);
-    } finally { // also starts those before one that could not be created
+    } finally { // also starts the requests before one that could not be created
       for (int i = 0; i < newRequests.length; i++) {
         PendingLeaseRequest newRequest = newRequests[i];
         if (newRequest != null) {
@@ -51,7 +51,7 @@ final class Leases {
     try {
       String failure = null;
       for (PendingLeaseRequest pendingLeaseRequest :
-          requests) { // all, so that no later hold joins a failed request
+          requests) { // also after a failure: no later hold joins a failed one
         String reason = pendingLeaseRequest.await(deadline - ambient.nanoTime());
         failure = failure == null ? reason : failure;
       }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a budget that this node was granted in one window, with or without BYOK cost. All
  * amounts are nanodollars. Guarded by all stripes; only a {@link PendingLeaseRequest} is awaited
- * without them.
+ * without the stripes.
  */
 final class LocalSlice {
   /** The divisor of the limit that gives a share, small enough for several nodes. */
@@ -22,9 +22,9 @@ final class LocalSlice {
   private long grantedAmount;
   private long ungranted; // not granted to any node, by the last answer; below zero: overdrawn
   private long lastResponseNanos; // nanoTime of the last answer or failure
-  private boolean lastRequestFailed; // the last request failed
+  private boolean lastRequestFailed; // the store did not answer it
   private long refillBelow = Long.MIN_VALUE;
-  private boolean usedSinceCheck; // since the last check
+  private boolean usedSinceCheck; // since the last call of wasUsed
   private boolean needsReturn; // the store does not know yet what was given back
   private long waitingTotal; // the sum of all holds that wait for more
   private long share; // the share in the last request, not counting other waiting holds
@@ -117,7 +117,7 @@ final class LocalSlice {
     return pendingLeaseRequest;
   }
 
-  /** Registers a request. There must be no other until this one has ended. */
+  /** Registers a request. There must be no other request until this one has ended. */
   PendingLeaseRequest startRequest() {
     var request = new PendingLeaseRequest();
     pendingLeaseRequest = request;

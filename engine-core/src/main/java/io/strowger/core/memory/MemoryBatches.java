@@ -150,7 +150,7 @@ public final class MemoryBatches implements BatchStore {
     return withLock(
         () -> {
           var entry = new Entry(batch);
-          entry.turn = ++turns; // behind all waiting batches
+          entry.turn = ++turns; // after all waiting batches
           return entries.putIfAbsent(batch.id(), entry) == null;
         });
   }

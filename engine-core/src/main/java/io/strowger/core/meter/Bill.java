@@ -28,7 +28,7 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
     return new Charge(total, byokCost);
   }
 
-  /** Returns the sum of two bills; it is a BYOK bill only when both are. */
+  /** Returns the sum of two bills; the sum is a BYOK bill only when both bills are. */
   public Bill plus(Bill other) {
     return new Bill(
         usage.plus(other.usage),

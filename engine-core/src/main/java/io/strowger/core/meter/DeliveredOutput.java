@@ -196,8 +196,8 @@ public final class DeliveredOutput {
 
   /**
    * Returns {@link #estimatedTokens} for an answer that was cut because it exceeded the tokens
-   * requested of its upstream. Whatever exceeded them counts as tokens, even if it is not text:
-   * surrounding frames, blocks, or calls.
+   * requested of its upstream. Whatever exceeded the requested tokens counts as tokens, even if it
+   * is not text: surrounding frames, blocks, or calls.
    */
   public long estimatedTokensWhenCut() {
     long frameTokens = (get(FRAMES) - SPARE_FRAME_BYTES) / MAX_FRAME_BYTES_PER_TOKEN;
@@ -212,8 +212,8 @@ public final class DeliveredOutput {
 
   /**
    * Returns the minimum number of tokens of the delivered output; 0 only when there was none. Only
-   * its text counts: what surrounds it, such as documents that were read and images that are
-   * counted separately, may take no tokens at all.
+   * the text of the output counts: what surrounds the text, such as documents that were read and
+   * images that are counted separately, may take no tokens at all.
    */
   public long minTokens() {
     long textBytes = get(TEXT);

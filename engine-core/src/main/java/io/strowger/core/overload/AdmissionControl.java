@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * is refused at once when waiting would not help.
  *
  * <p>When several keys are in use, none of them can take all places or all bytes, however long its
- * requests stay in flight: a key gets further ones only if its total, the new ones included, is at
- * most {@value #MAX_SHARE_FACTOR} times what is left for others.
+ * requests stay in flight: a key gets further places or bytes only if its total, the new ones
+ * included, is at most {@value #MAX_SHARE_FACTOR} times what is left for other keys.
  *
  * <p>Safe on any thread. While there is room for all, admission and release take no lock and read
  * no clock; they are atomic operations on six counters.
@@ -203,7 +203,7 @@ public final class AdmissionControl implements AutoCloseable {
     return isFairShare(keyBytes, left, keyBytes <= total);
   }
 
-  /** Admits, queues or refuses a request that found no room or found others waiting. */
+  /** Admits, queues or refuses a request that found no room, or other requests waiting. */
   private Admission admitContended(Permit permit, KeyLoads.Load load, Cancellation cancellation) {
     QueuedRequest queuedRequest;
     lock.lock();

@@ -40,7 +40,7 @@ final class HiddenReasoning implements Reply.MeteredAnswer {
     return isWanted(request) ? answer : new HiddenReasoning(answer);
   }
 
-  /** Returns whether to show reasoning; without members, the request's settings decide. */
+  /** Returns whether to show reasoning; for a request without JSON members, its settings decide. */
   static boolean isWanted(InferenceRequest request) {
     boolean isTyped = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
     return isTyped

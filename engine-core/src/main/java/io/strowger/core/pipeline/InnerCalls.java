@@ -66,7 +66,10 @@ final class InnerCalls {
       return call.name();
     }
 
-    /** Returns the turn that reserved its money, until its first turn begins; null otherwise. */
+    /**
+     * Returns the turn that reserved the money of this call, until the first turn of the call
+     * begins; null otherwise.
+     */
     @Nullable RoutedTurn reservedTurn() {
       return turns.isEmpty() && call.reservation() instanceof CallChain.TurnHold hold
           ? hold.turn()

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The BYOK keys of one decision, in the order they are tried: which endpoints each may be used
- * with, and from when on. Routing fact sheet, section 8.
+ * The BYOK keys of one decision, in the order they are tried: which endpoints each key may be used
+ * with, and from what time on. Routing fact sheet, section 8.
  */
 final class ByokKeyCandidates {
   private static final Comparator<ByokKeyRef> IN_ORDER =
@@ -70,7 +70,9 @@ final class ByokKeyCandidates {
     return opensAt[index] <= atMillis;
   }
 
-  /** Returns when a key opens for the endpoint, in epoch ms; {@link Long#MAX_VALUE} for never. */
+  /**
+   * Returns when a key may be used for the endpoint, in epoch ms; {@link Long#MAX_VALUE} for never.
+   */
   long opensAt(Endpoint endpoint) {
     long earliest = Long.MAX_VALUE;
     for (int index = 0; index < keys.length; index++) {

@@ -35,8 +35,8 @@ final class ContextLengthRule {
   }
 
   /**
-   * Returns the smallest context to compress to, in tokens. It exceeds the output, to leave room
-   * for the prompt.
+   * Returns the smallest context that the prompt may be compressed to, in tokens. This context
+   * exceeds the output, to leave room for the prompt.
    */
   private static long minCompressedContext(RuleContext context) {
     long minContext =

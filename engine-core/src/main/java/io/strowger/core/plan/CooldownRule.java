@@ -8,8 +8,8 @@ import java.time.Instant;
 
 /**
  * Drops endpoints that may not be used until a later time. An endpoint whose breaker is open is
- * closed to every credential; an endpoint that limits the gateway's rate stays open to BYOK keys.
- * This is the last rule, since it drops only endpoints that become usable again by waiting.
+ * blocked for every credential; an endpoint that limits the gateway's rate stays usable with BYOK
+ * keys. This is the last rule, since it drops only endpoints that become usable again by waiting.
  */
 final class CooldownRule {
   private CooldownRule() {}
@@ -29,7 +29,7 @@ final class CooldownRule {
 
   /**
    * Returns the time from which requests may be sent to the endpoint, in milliseconds since the
-   * epoch. It is not later than the query's time when they may be sent now.
+   * epoch. This time is not later than the query's time when requests may be sent now.
    */
   static long opensAt(Endpoint endpoint, RuleContext context) {
     return opensAt(endpoint, ByokKeyCandidates.of(context), context);

@@ -210,8 +210,8 @@ final class EndpointRuleSet {
 
   /**
    * Returns whether every rule keeps the endpoint, apart from the last ones, which waiting alone
-   * lifts. The order does not matter here, so common tests run first. They are called through their
-   * own class, since a call through the interface costs more than the test itself.
+   * lifts. The order does not matter here, so common tests run first. These are called through
+   * their own classes, since a call through the interface costs more than the test itself.
    */
   boolean permits(Endpoint endpoint) {
     if ((forbidden | required) != 0 && context.index().traits().fails(endpoint, forbidden, required)

@@ -21,10 +21,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the error for a request that no endpoint can serve. If it names models, the error is that
- * of the rules that dropped their last endpoints; if it names only routers, that of the router,
- * unless only the budget or a cooldown keeps it from choosing. A router's veto takes precedence.
- * The message tells a person what to change; {@code error.availability} tells a program.
+ * Builds the error for a request that no endpoint can serve. If the request names models, the error
+ * is that of the rules that dropped the last endpoints of these models. If it names only routers,
+ * the error is the router's refusal, unless only the budget or a cooldown keeps the router from
+ * choosing. A router's veto takes precedence. The message tells a person what to change; {@code
+ * error.availability} tells a program.
  */
 final class NoRouteExplainer {
   private static final long MILLIS_PER_SECOND = 1000;
@@ -202,13 +203,14 @@ final class NoRouteExplainer {
   }
 
   /**
-   * Returns the error when every usable endpoint is cooling down, with the time until one reopens.
-   * It is 429 when all of them are only rate-limited, and 503 when a breaker is open.
+   * Returns the error when every endpoint that could be used is cooling down, with the time until
+   * the first may be used again. The error is 429 when all of them are only rate-limited, and 503
+   * when a breaker is open.
    *
-   * @param cooldown the rule that closes them
+   * @param cooldown the rule that drops these endpoints
    */
   private GatewayError coolingDown(EndpointRule cooldown, String detail) {
-    var providers = new TreeSet<String>(); // slugs of the providers whose endpoints are closed
+    var providers = new TreeSet<String>(); // slugs of the providers whose endpoints cool down
     long opensAt = Long.MAX_VALUE; // the earliest, in milliseconds since the epoch
     boolean isBreakerOpen = false; // whether any breaker is open; the others only limit the rate
     for (Unroutable model : models) {
@@ -375,7 +377,7 @@ final class NoRouteExplainer {
     private final RouterCalls routers;
     private final RuleContext context;
     private final RuleExplainer rules;
-    private final BitSet endpoints = new BitSet(); // ordinals of those not yet chosen
+    private final BitSet endpoints = new BitSet(); // ordinals of endpoints not yet chosen
 
     /**
      * @param rules the rules as they apply to the router's name

@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * catalog.
  *
  * <p>The order of mechanisms: the rules of {@link EndpointRuleSet} drop single endpoints; {@link
- * Narrowers} set some of a model's endpoints aside without emptying them; routers choose among what
- * is left; {@link Ranking} puts each model's endpoints in order, or those of all models; {@link
- * CredentialGroups} makes attempts of them, the customer's own keys first; last the list is cut to
- * what {@code allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
+ * Narrowers} set some of a model's endpoints aside, never the last one; routers choose among the
+ * endpoints that are left; {@link Ranking} orders the endpoints within each model, or across all
+ * models where the request asks for that; {@link CredentialGroups} makes attempts of the ordered
+ * endpoints, the customer's own keys first; last, the list of attempts is cut to what {@code
+ * allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
  */
 public final class Planner {
   /** The maximum number of attempts in one plan. */
@@ -91,8 +92,9 @@ public final class Planner {
   }
 
   /**
-   * Plans for the endpoints with the largest context, to which the prompt is then compressed, when
-   * no endpoint's context holds half of the prompt and output. Plugins fact sheet, section 9.
+   * Plans for the endpoints with the largest context, and the prompt is then compressed to that
+   * context. Used when not even half of prompt and output, which {@link ContextLengthRule} asks
+   * for, fits any endpoint. Plugins fact sheet, section 9.
    *
    * @return null when compression is off or leaves no endpoint either
    */
@@ -119,7 +121,7 @@ public final class Planner {
     return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
   }
 
-  /** Returns whether the prompt must be compressed to fit one of these candidates. */
+  /** Returns whether at least one of these candidates needs the prompt compressed. */
   public static boolean needsCompression(List<PlannedAttempt> candidates, RoutingQuery query) {
     if (query.compression() == ContextCompressionScope.UNAVAILABLE
         || query.compression() == ContextCompressionScope.OFF) {

@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Finds the preset a request refers to: {@code model: "@preset/slug"}, {@code model:
  * "author/model@preset/slug"} or {@code preset: "slug"}. Resources fact sheet, section 2.
  *
- * <p>Both ways may be used at once when they name the same preset; two different presets are
- * ambiguous, which is a problem. Only {@code model} can carry a reference, a name in {@code models}
- * cannot.
+ * <p>{@code model} and {@code preset} may both refer to a preset if it is the same one; two
+ * different presets are a problem. A name in {@code models} cannot carry a reference.
  */
 public final class PresetReferences {
   private static final String MARK = "@preset/";

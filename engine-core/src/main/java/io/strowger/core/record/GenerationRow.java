@@ -44,7 +44,7 @@ public record GenerationRow(
       String workspace) {}
 
   /**
-   * Where it was served, or tried last.
+   * Where a request was served, or tried last.
    *
    * @param router the router that the caller named
    * @param provider the name of the provider
@@ -69,7 +69,7 @@ public record GenerationRow(
    * @param endpoint id of the endpoint
    * @param status the HTTP status
    * @param usedByokKey whether a BYOK key was used
-   * @param attemptCost what it cost; null in rows of the earlier format
+   * @param attemptCost what the attempt cost; null in rows of the earlier format
    */
   public record Response(
       @Nullable String id,
@@ -114,7 +114,7 @@ public record GenerationRow(
   /**
    * How a request ended.
    *
-   * @param nativeFinish the provider's own word for why it ended
+   * @param nativeFinish the provider's own word for why the answer ended
    * @param usedByokKey whether a BYOK key was used for the answer
    * @param latencyMillis the time to the first content; -1 when there was none
    * @param generationMillis the time from dispatch to the end; -1 when no endpoint answered
@@ -161,7 +161,7 @@ public record GenerationRow(
   /**
    * Who sent a request.
    *
-   * @param origin its preset is that of {@link Identity}
+   * @param origin the origin, with the same preset as {@link Identity}
    * @param user the caller's own name for its user
    */
   public record Sender(RequestOrigin origin, @Nullable String user) {}

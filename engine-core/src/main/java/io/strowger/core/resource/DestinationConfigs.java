@@ -57,7 +57,8 @@ final class DestinationConfigs {
   }
 
   /**
-   * Returns the rule for the members of a config that change, none of which is required.
+   * Returns the rule for a part of a config: no member is required. For an unknown type only the
+   * headers are checked.
    *
    * @param type the type of the destination; null when it is unknown
    */

@@ -116,8 +116,8 @@ final class SpeechAdapter implements ChatProvider {
   }
 
   /**
-   * Returns the inverse of a speed below 1, at most 10; 1 for any other speed, which may have a
-   * huge exponent.
+   * Returns the inverse of a speed below 1, at most 10; 1 for any other speed. Other speeds are not
+   * inverted, since a huge exponent would make the division expensive.
    */
   private static BigDecimal slowness(BigDecimal speed) {
     return speed.compareTo(BigDecimal.ONE) >= 0
@@ -129,7 +129,7 @@ final class SpeechAdapter implements ChatProvider {
    * Returns the media type of an answer as the caller gets it.
    *
    * @param mediaType the upstream's media type; null or a generic one is accepted
-   * @throws UpstreamException when it is of another format than the requested one
+   * @throws UpstreamException when the answer is of another format than the requested one
    */
   private static String contentType(@Nullable String mediaType, String format)
       throws UpstreamException {

@@ -21,7 +21,7 @@ public final class FrameTemplate {
    * @param dialect the dialect of the frames
    * @param example one such frame, parsed; its text may be that of another event
    * @param prefix the frame's bytes before the opening quote of the text; ownership passes
-   * @param suffix the frame's bytes behind its closing quote; ownership passes
+   * @param suffix the frame's bytes after the closing quote of the text; ownership passes
    */
   public FrameTemplate(Dialect dialect, Json.Obj example, byte[] prefix, byte[] suffix) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");

@@ -46,12 +46,13 @@ final class ConfigDraft {
   private final List<String> notes = new ArrayList<>();
 
   /**
-   * One endpoint.
+   * One endpoint of a model.
    *
    * @param slug the slug of the provider
    * @param upstreamModel the provider's name for the model
-   * @param tag the tag it must have; null for any
-   * @param free whether it is free, so that it may become an endpoint of the {@code :free} variant
+   * @param tag the tag that the endpoint must have; null for any
+   * @param free whether the endpoint is free, so that it may become an endpoint of the {@code
+   *     :free} variant
    */
   private record Offer(
       String slug, String upstreamModel, @Nullable String tag, Json.Obj body, boolean free) {}
@@ -69,9 +70,9 @@ final class ConfigDraft {
    * Adds a provider; it is written only when an endpoint uses it. A known vendor's own data takes
    * precedence, so that no list can send a vendor's key to another address.
    *
-   * @param listedUrl the address in the list; null when it has none
-   * @param listedVariables the environment variables that the list names for it
-   * @param isPlan whether its prices are those of a subscription
+   * @param listedUrl the address in the list; null when the list has none
+   * @param listedVariables the environment variables that the list names for the provider
+   * @param isPlan whether the list shows that the provider is paid by subscription
    */
   void addProvider(
       String slug,

@@ -30,8 +30,8 @@ public record ImportOptions(
   /**
    * Returns why a provider is left out, as a phrase for people; empty when it is imported.
    *
-   * @param isPlan whether it is paid by subscription
-   * @param isReady whether it has a known key and a usable address
+   * @param isPlan whether the provider is paid by subscription
+   * @param isReady whether the provider has a known key and a usable address
    */
   String exclusionReason(String slug, boolean isPlan, boolean isReady) {
     if (!onlySlugs.isEmpty()) {

@@ -42,8 +42,8 @@ final class ProviderTree {
       Pattern.compile("(^|[^a-z])rerank(er|ing)?([^a-z]|$)", CASE_INSENSITIVE);
 
   /**
-   * A provider is a subscription if more than {@code PARTS - 1} out of {@code PARTS} of its priced
-   * models are free.
+   * A provider counts as paid by subscription if more than {@code PARTS - 1} of every {@code PARTS}
+   * of its priced models are free.
    */
   private static final int PARTS = 5;
 

@@ -24,12 +24,12 @@ final class Vendors {
   /**
    * How a vendor is reached.
    *
-   * @param url the base address, which takes precedence over a list's
+   * @param url the base address, used instead of the one in a price list
    * @param variable the environment variable with the key
    */
   record Vendor(String protocol, String url, String variable) {}
 
-  /** The authors in model ids, for vendors whose slug differs from it. */
+  /** The author in model ids, by slug, for vendors whose slug differs from their author name. */
   private static final Map<String, String> AUTHORS =
       Map.of(
           "gemini", "google",

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The gateway that a host serves, as soon as its store is available. Until then every request is
- * refused with 503, and a thread of its own retries to open the store. Safe on any thread.
+ * refused with 503, and a background thread tries again to open the store. Safe on any thread.
  */
 final class Backend implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
@@ -55,10 +55,10 @@ final class Backend implements AutoCloseable {
   }
 
   /**
-   * A running gateway.
+   * A running gateway with the functions that its host calls.
    *
    * @param api answers requests for the paths of the engine and of the host
-   * @param reload reads its configuration again and applies it
+   * @param reload reads the gateway's configuration again and applies it
    */
   record Service(
       RunningGateway running,
@@ -68,7 +68,7 @@ final class Backend implements AutoCloseable {
   private record OpenGateway(Stores stores, Service service) {}
 
   /**
-   * @param pending opens the stores; closed with this backend
+   * @param pending opens the stores; closed with this object
    */
   Backend(StoreChoice.Pending pending, Factory factory, Ambient ambient) {
     this.pending = Objects.requireNonNull(pending, "pending");
@@ -225,7 +225,7 @@ final class Backend implements AutoCloseable {
       lock.unlock();
     }
     if (retrying != null) {
-      retrying.interrupt(); // it can only be sleeping now
+      retrying.interrupt(); // the thread can only be sleeping now
       ThreadJoiner.joinUninterruptibly(retrying);
     }
     OpenGateway current = open;

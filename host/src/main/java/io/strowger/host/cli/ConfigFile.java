@@ -22,10 +22,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A configuration file with its directory of plugins. Each call reads both again.
+ * A configuration file with its directory of plugins. Each call reads the file and the directory
+ * again.
  *
- * @param plugins the directory of plugins instead of the file's {@code plugins_dir}; null: the
- *     file's, if it names one
+ * @param plugins the directory of plugins, used instead of the file's {@code plugins_dir}; null to
+ *     use the file's, if it names one
  */
 public record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
@@ -64,7 +65,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   public record Refused(String source, List<Problem> problems) implements Result {}
 
   /**
-   * Reads both now.
+   * Reads the file and its plugins now.
    *
    * @param current the current plugins, whose unchanged jars are reused; stays open
    * @throws CommandException when the file cannot be read
@@ -202,7 +203,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   }
 
   /**
-   * Reads both now.
+   * Reads the file and its plugins now.
    *
    * @throws CommandException when the file cannot be read or is refused, with every problem
    */

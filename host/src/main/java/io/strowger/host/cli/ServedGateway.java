@@ -129,7 +129,7 @@ final class ServedGateway implements AutoCloseable {
   }
 
   /**
-   * Starts the backend after the host listens, so that probes are answered while database tables
+   * Starts the gateway after the host listens, so that probes are answered while database tables
    * are migrated.
    */
   private static void start(Backend backend, HttpHost host) throws CommandException {

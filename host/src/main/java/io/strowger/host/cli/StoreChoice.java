@@ -50,7 +50,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
     }
   }
 
-  /** A store that is not open yet. Used by one thread at a time. */
+  /** The store with its resources claimed, but not open yet. Used by one thread at a time. */
   interface Pending extends AutoCloseable {
     /**
      * Opens the store, once; the caller closes the stores.

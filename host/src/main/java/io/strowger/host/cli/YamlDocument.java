@@ -46,7 +46,7 @@ final class YamlDocument {
 
   /**
    * Thrown when a file is not YAML or cannot be represented as JSON. The message contains nothing
-   * of its content.
+   * of the file's content.
    */
   static final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1L;

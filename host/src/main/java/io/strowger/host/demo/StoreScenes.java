@@ -45,6 +45,8 @@ final class StoreScenes {
   }
 
   /**
+   * Creates a key and a preset, and spends money with the key.
+   *
    * @return the plaintext of a new key, which the gateway shows only once
    */
   private String firstRun(Path data) throws IOException, InterruptedException {

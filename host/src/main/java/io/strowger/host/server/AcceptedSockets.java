@@ -20,9 +20,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The socket options of every accepted connection. They also remember the connection's channel
- * until the connection is handled: the socket that the web server hands out can only be read in
- * pieces, and its input cannot be shut down without closing it; a channel has neither limit.
+ * The socket options of every accepted connection. This class also remembers the channel of each
+ * connection until the connection is handled. The reason: the socket that the web server hands out
+ * can only be read in pieces, and its input cannot be shut down without closing the socket; a
+ * channel has neither limit.
  */
 final class AcceptedSockets implements SocketOptions {
   /**

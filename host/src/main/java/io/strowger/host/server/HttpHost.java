@@ -155,7 +155,7 @@ public final class HttpHost implements AutoCloseable {
    * Listens. When it returns, requests are answered.
    *
    * @param api called once per request, concurrently; its answers are streamed as they come
-   * @throws IOException when the address is not to be had; its message says why
+   * @throws IOException when the address cannot be bound; its message says why
    */
   public static HttpHost start(
       Function<WireRequest, WireResponse> api, Settings settings, Ambient ambient)
@@ -167,9 +167,9 @@ public final class HttpHost implements AutoCloseable {
    * Listens. When it returns, requests are answered.
    *
    * @param api called once per request, concurrently; its answers are streamed as they come
-   * @param readiness what {@code /readyz} tells while the host is not draining; asked once per
-   *     probe, concurrently, and must not block
-   * @throws IOException when the address is not to be had; its message says why
+   * @param readiness returns what {@code /readyz} tells while the host is not draining; asked once
+   *     per probe, concurrently, and must not block
+   * @throws IOException when the address cannot be bound; its message says why
    */
   public static HttpHost start(
       Function<WireRequest, WireResponse> api,
@@ -184,11 +184,11 @@ public final class HttpHost implements AutoCloseable {
    * Listens. When it returns, requests are answered.
    *
    * @param api called once per request, concurrently; its answers are streamed as they come
-   * @param readiness what {@code /readyz} tells while the host is not draining; asked once per
-   *     probe, concurrently, and must not block
-   * @param metrics served at {@code /metrics} on {@link Settings#admin} and nowhere else; stays the
-   *     caller's. Null: not served
-   * @throws IOException when the address is not to be had; its message says why
+   * @param readiness returns what {@code /readyz} tells while the host is not draining; asked once
+   *     per probe, concurrently, and must not block
+   * @param metrics served at {@code /metrics} on {@link Settings#admin} and nowhere else; the
+   *     caller closes the page. Null when metrics are not served
+   * @throws IOException when the address cannot be bound; its message says why
    */
   public static HttpHost start(
       Function<WireRequest, WireResponse> api,
@@ -285,7 +285,10 @@ public final class HttpHost implements AutoCloseable {
         .build();
   }
 
-  /** Finds out why listening failed by trying it, since the web server does not say why. */
+  /**
+   * Finds out why listening failed by trying to listen again, since the web server does not say
+   * why.
+   */
   private static String reason(InetAddress address, int port) {
     try (var socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(address, port));

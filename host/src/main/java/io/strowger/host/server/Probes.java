@@ -51,8 +51,8 @@ final class Probes {
   /**
    * Answers a probe.
    *
-   * @param method of the request; the caller passes GET for HEAD
-   * @param path from the root of the server
+   * @param method the method of the request; the caller passes GET for HEAD
+   * @param path the path from the root of the server
    * @return null when the path is not that of a probe
    */
   @Nullable WireResponse answer(String method, String path) {

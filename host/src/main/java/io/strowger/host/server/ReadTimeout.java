@@ -8,19 +8,22 @@ import org.jspecify.annotations.Nullable;
  * middle of a request, sends it too slowly, or takes too long in total. Between two requests a
  * connection may be idle for longer.
  *
- * <p>It is called periodically, so that reads need neither a timer nor a clock: a wait is measured
- * from the first call that sees it. For one connection; confined to one thread.
+ * <p>The sweep calls this class periodically, so that reads need neither a timer nor a clock: a
+ * wait is measured from the first call that sees it. For one connection; confined to one thread.
  */
 final class ReadTimeout {
-  /** The client timeouts a request may take in addition to {@link #NANOS_PER_BYTE}. */
+  /**
+   * A request may take this many client timeouts, plus {@link #NANOS_PER_BYTE} for each byte
+   * received.
+   */
   private static final int GRACE_TIMEOUTS = 2;
 
-  /** The slowest speed, 16 KiB per second. */
+  /** The time for one byte at the slowest accepted speed, 16 KiB per second. */
   private static final long NANOS_PER_BYTE = 1_000_000_000L / (16 << 10);
 
   /**
-   * The client timeouts a request may take at any speed, since memory is reserved for its declared
-   * length meanwhile.
+   * However fast it arrives, a request may take at most this many client timeouts, because memory
+   * is reserved for its declared length meanwhile.
    */
   private static final int MAX_REQUEST_TIMEOUTS = 20;
 

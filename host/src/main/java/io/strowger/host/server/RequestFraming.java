@@ -87,7 +87,7 @@ final class RequestFraming {
       var newEntry = enter();
       entry = waiting.compareAndSet(null, newEntry) ? newEntry : waiting.get();
       if (entry != newEntry) {
-        pending.forget(newEntry); // the sweep was faster
+        pending.forget(newEntry); // the sweep has set an entry meanwhile
       }
     }
     if (entry != null) {

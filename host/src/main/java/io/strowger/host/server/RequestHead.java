@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param closesConnection whether the connection is closed after this request's answer
  * @param length bytes of the body; {@link #CHUNKED} when it is sent in chunks
  * @param expectsContinue whether the client waits for {@code 100 Continue} before it sends the body
- * @param fields without hop-by-hop fields; {@code Host} is that of the target if it has one; of the
- *     framing fields only {@code Content-Length} is kept
+ * @param fields the fields without hop-by-hop fields. {@code Host} is taken from the target if the
+ *     target has a host. Of the framing fields only {@code Content-Length} is kept
  */
 record RequestHead(
     String method,
@@ -94,7 +94,7 @@ record RequestHead(
   }
 
   /**
-   * The fields of a request, looked up by name in any case.
+   * The fields of a request, looked up by name, ignoring case.
    *
    * @param lines in the order of the head
    */

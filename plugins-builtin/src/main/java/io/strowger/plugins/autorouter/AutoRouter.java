@@ -123,8 +123,8 @@ final class AutoRouter implements RouterPlugin {
   }
 
   /**
-   * Adds models of the band or, if it has none, of the nearest band with any; of two equally near
-   * bands the cheaper one. Open question 46.
+   * Adds models of the wanted band. If that band has none, adds those of the nearest band that has
+   * any; of two equally near bands, the cheaper one. Open question 46.
    *
    * @return the band whose models were added; -1 when no band has any
    */

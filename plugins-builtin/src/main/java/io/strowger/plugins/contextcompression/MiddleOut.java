@@ -176,8 +176,8 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokenCounter, long maxTokens, 
   }
 
   /**
-   * Cuts texts, the longest first, in one pass: there may be hundreds of thousands, and estimating
-   * the whole prompt again after each would take hours.
+   * Cuts texts, the longest first, in one pass. There may be hundreds of thousands of texts, and
+   * estimating the whole prompt again after each cut would take hours.
    *
    * @param bytes how many bytes to remove
    * @return null when no text can be made shorter

@@ -223,7 +223,10 @@ final class Fusion implements Interceptor {
     return configured.stream().filter(tool -> available.contains(tool.runType())).toList();
   }
 
-  /** Returns the pointer to the request's entry, or to the list of plugins when it has none. */
+  /**
+   * Returns the pointer to the request's entry, or to the list of plugins when the request has
+   * none.
+   */
   private static JsonPointer entry(InferenceRequest request) {
     for (int i = 0; i < request.plugins().size(); i++) {
       if (request.plugins().get(i).id().equals("fusion")) {

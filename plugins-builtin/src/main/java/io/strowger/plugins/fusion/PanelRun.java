@@ -165,7 +165,8 @@ final class PanelRun {
    * @return the indices of the members paid for; empty when the money was there but could not be
    *     set aside
    * @throws GatewayException 402, or 403 for a budget set for the caller, when there is not enough
-   *     money for the smallest panel; the message has the sum it needs, and nothing is held
+   *     money for the smallest panel; the message has the sum that this panel needs, and nothing is
+   *     held
    */
   List<Integer> fundAhead() {
     if (models.isEmpty()) {

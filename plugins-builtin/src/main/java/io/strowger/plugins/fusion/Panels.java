@@ -75,7 +75,7 @@ final class Panels {
     return new Panels(chosen);
   }
 
-  /** Returns the panel of a preset; empty when the catalog has no model for one. */
+  /** Returns the panel of a preset; empty when the catalog has no model for the preset. */
   PresetPanel of(String preset) {
     return byPreset.getOrDefault(preset, PresetPanel.NONE);
   }

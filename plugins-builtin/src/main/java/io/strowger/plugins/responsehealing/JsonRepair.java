@@ -25,9 +25,10 @@ public final class JsonRepair {
   /**
    * One JSON value found in the text.
    *
-   * @param fit 2 for the wanted type; 1 for another, fenced or at the start of the text; else 0
+   * @param fit 2 for the wanted type; 1 for another type if it is fenced or at the start of the
+   *     text; otherwise 0
    * @param isFenced whether a code fence is directly before it
-   * @param isClosed whether its own bracket closes it
+   * @param isClosed whether the value's own bracket closes it
    */
   private record Candidate(String json, int fit, boolean isFenced, boolean isClosed) {
     boolean isBetterThan(Candidate other) {
@@ -55,7 +56,10 @@ public final class JsonRepair {
     lastStructural = last;
   }
 
-  /** Returns the index of the closing code fence; the length of the text if there is none. */
+  /**
+   * Returns the index of the code fence that ends the text and closes an earlier one; the length of
+   * the text if there is none.
+   */
   private static int contentEnd(String text) {
     String stripped = text.stripTrailing();
     int fence = stripped.length() - TextCursor.FENCE.length();
@@ -84,7 +88,7 @@ public final class JsonRepair {
   }
 
   private @Nullable String repair() {
-    int from = 0; // the index after the last value
+    int from = 0; // the index after the previous value
     for (int index = 0; index < end; index++) {
       char c = text.charAt(index);
       if (c == '{' || c == '[') {

@@ -66,8 +66,8 @@ final class QuotedText {
   }
 
   /**
-   * Returns whether the closing quote is missing, because the text read so far ends with a comma
-   * and the name of the next member follows; then the comma is dropped.
+   * Returns whether the closing quote is missing: the text read so far ends with a comma, and the
+   * name of the next member follows. In that case the comma is dropped.
    */
   private boolean isMissingQuote(int start) {
     int last = out.length() - 1;

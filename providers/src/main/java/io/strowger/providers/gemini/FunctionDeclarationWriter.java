@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the tools as one list of functions, in order, and the mode that says which of them may be
- * called. Tools that the gateway runs are left out. Translation fact sheet, section 1.
+ * Writes the tools as one list of functions, in order, and the mode that says which functions may
+ * be called. Tools that the gateway runs are left out. Translation fact sheet, section 1.
  */
 final class FunctionDeclarationWriter {
   private static final String GATEWAY = "router:";

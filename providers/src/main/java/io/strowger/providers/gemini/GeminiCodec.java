@@ -71,8 +71,8 @@ final class GeminiCodec implements UpstreamCodec {
   }
 
   /**
-   * {@code POST .../MODEL:countTokens}: sends the whole request and its model; for a model of a
-   * project or publisher, only the members that make up the prompt.
+   * {@code POST .../MODEL:countTokens}: sends the whole request and its model. For a model of a
+   * project or publisher, only the members that make up the prompt are sent.
    */
   private record CountTokens(URI base, JsonCodec codec) implements TokenCounting {
     private static final Set<String> PROMPT_MEMBERS =

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns the frames of one stream into events. Each frame is a partial answer: usage is repeated and
  * cumulative, some upstreams repeat the finish as well, and sources refer to positions in the text
- * of earlier frames. All of these are therefore held back until the body ends, and the last of each
- * is used.
+ * of earlier frames. Usage, finish and sources are therefore held back until the body ends, and the
+ * latest of each is used.
  *
  * <p>Translation fact sheet, section 5, cases 9 and 10. Test: {@code GeminiStreamTest}.
  */
@@ -37,7 +37,7 @@ final class GeminiEventReader implements EventReader {
   private int callCount;
   private GeminiFinish latestFinish = NO_FINISH;
   private Json.@Nullable Obj usage;
-  private Json.Obj sources = Json.Obj.EMPTY; // the latest metadata about sources
+  private Json.Obj sources = Json.Obj.EMPTY; // the latest metadata of each kind
   private @Nullable Deque<Event> endEvents;
 
   GeminiEventReader(GeminiPartReader parts, Credential credential, JsonCodec codec) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts the sources of an answer to citations of the chat dialect. This dialect counts positions
- * in bytes of a part, the chat dialect in chars of the whole text; a segment that quotes its text
- * is located by the quotation.
+ * in bytes of a part, the chat dialect in chars of the whole text; a segment whose quotation is not
+ * at its positions is located by the quotation.
  */
 final class GroundingReader {
   private final String text;

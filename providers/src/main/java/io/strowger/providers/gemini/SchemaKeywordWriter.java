@@ -196,14 +196,17 @@ final class SchemaKeywordWriter {
     }
   }
 
-  /** Writes an exclusive bound: exact for integers, for others inclusive with a note. */
+  /**
+   * Writes an exclusive bound. For an integer it becomes the inclusive bound next to it; for any
+   * other number it becomes inclusive with a note in the description.
+   */
   private void writeBound(String exclusive, String inclusive, int next) {
     boolean isNumber = type.equals("INTEGER") || type.equals("NUMBER");
     Json exclusiveValue = schema.get(exclusive);
     Json limit =
         Json.TRUE.equals(exclusiveValue)
             ? schema.get(inclusive)
-            : exclusiveValue; // the boolean form of older drafts
+            : exclusiveValue; // true is the form of older drafts
     if (!isNumber || !(limit instanceof Json.Num bound) || isTighter(bound, inclusive, next)) {
       return;
     }

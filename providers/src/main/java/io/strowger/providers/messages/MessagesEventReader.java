@@ -308,7 +308,7 @@ final class MessagesEventReader implements EventReader {
             : new Event.UnmodelledContent(frame));
   }
 
-  /** Passes on a piece of arguments at once, without waiting for the others. */
+  /** Passes on a piece of arguments at once, without waiting for later pieces. */
   private void addInput(Block block, Json.Obj delta, Json.Obj frame) {
     Json.Str piece = delta.get("partial_json") instanceof Json.Str text ? text : Json.of("");
     switch (block.kind) {

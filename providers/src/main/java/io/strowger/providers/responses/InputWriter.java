@@ -174,7 +174,7 @@ final class InputWriter {
         .build();
   }
 
-  /** Shortens an id that is too long; it need only be consistent within this request. */
+  /** Shortens an id that is too long; a short id need only be consistent within this request. */
   private String id(String callId) {
     return callId.length() <= MAX_ID_LENGTH
         ? callId

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the parts of a content. A part with a source is written as its source, any other from its
- * fields and its extra members.
+ * Writes the content of a message or tool result as its parts. A part with a source is written as
+ * its source, any other from its fields and its extra members.
  */
 final class PartWriter {
   private PartWriter() {}

@@ -52,8 +52,8 @@ public final class ResponsesRequestWriter {
   }
 
   /**
-   * Returns the document. Unchanged values are the objects the request was read from, so writing it
-   * copies their bytes.
+   * Returns the document. Unchanged values are the objects the request was read from, so writing
+   * the document copies their bytes.
    *
    * @param request a request in the responses dialect
    * @throws IllegalArgumentException when the request is in another dialect
@@ -106,7 +106,7 @@ public final class ResponsesRequestWriter {
 
   /**
    * Writes {@code model} and {@code models} as they came; changed models are written in the place
-   * of the first of them.
+   * of the first of these two members.
    */
   private void putModels(String name, @Nullable Json original) {
     if (names.equals(requestedModels())) {
@@ -149,7 +149,7 @@ public final class ResponsesRequestWriter {
         : Json.of(texts.stream().map(Json.Str::text).collect(Collectors.joining("\n\n")));
   }
 
-  /** Returns the input: a string stays a string while it is a single text of the user. */
+  /** Returns the input: a string stays a string if the input is still one text of the user. */
   private Json input(@Nullable Json original) {
     List<Message> messages = request.messages();
     boolean isString = original == null || original instanceof Json.Str;

@@ -36,7 +36,7 @@ final class ResponsesToolWriter {
     };
   }
 
-  /** Writes a function; its parameters are mandatory, if only as null. */
+  /** Writes a function; {@code parameters} is mandatory in this dialect, even if null. */
   private static Json function(Tool.Function tool) {
     var function = Json.object().put("type", "function").put("name", tool.name());
     if (tool.description() != null) {

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes parts from other dialects, including tool results, as input parts of this one. Translation
- * fact sheet, section 1.
+ * Writes parts from other dialects, including tool results, as input parts of this dialect.
+ * Translation fact sheet, section 1.
  */
 final class TranslatedInputParts {
   private static final String CACHE_CONTROL = "cache_control";

@@ -124,7 +124,8 @@ public final class OpenAiSpeech implements SpeechProvider {
       }
     }
     if (call.request().references() instanceof SpeechReferences.None) {
-      body = body.without(REFERENCES); // an empty list means nothing, and few upstreams know it
+      // an empty list means nothing, and few upstreams know the member
+      body = body.without(REFERENCES);
     }
     body = OptionsMerger.merge(body, call.options(), RESERVED_MEMBERS, losses);
     JsonOutput out = JsonOutput.withByteReferences(Math.min(8 << 10, members.sourceLength() + 256));

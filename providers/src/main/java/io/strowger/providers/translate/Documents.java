@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the documents of every dialect. The members of a {@link Part.File} have different names in
- * each. Translation fact sheet, section 1, row "pdf".
+ * each dialect. Translation fact sheet, section 1, row "pdf".
  */
 public final class Documents {
   private static final int HINT_CHARS = 4096;

@@ -61,7 +61,7 @@ final class ToolResults {
         }
       }
       case ASSISTANT -> {
-        closeCalls(); // for two turns of the model without one of the user between
+        closeCalls(); // if two turns of the model have no turn of the user between them
         turn.parts().forEach(this::addAssistantPart);
       }
       case USER, TOOL -> {

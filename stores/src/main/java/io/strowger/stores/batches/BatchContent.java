@@ -65,7 +65,7 @@ record BatchContent(Database database, BatchRows rows) {
   }
 
   /**
-   * Adds requests; existing ones are kept, so that a failed call can be repeated. Returns false
+   * Adds requests; existing requests are kept, so that a failed call can be repeated. Returns false
    * when the batch does not accept requests any more.
    */
   private static boolean add(Handle handle, String batch, List<Request> requests) {
@@ -172,7 +172,7 @@ record BatchContent(Database database, BatchRows rows) {
 
   /**
    * Removes some rows of a batch. Returns how many were found, including those that another node
-   * removed meanwhile; 0 means that none is left.
+   * removed meanwhile; 0 means that no row is left.
    */
   private static int remove(Handle handle, String batch, int limit) {
     if (BatchRows.phase(handle, batch, "") != Phase.REMOVED) {
@@ -180,7 +180,7 @@ record BatchContent(Database database, BatchRows rows) {
     }
     List<RowSize> some = RowSize.fitting(contentSizes(handle, batch, limit), MAX_BYTES);
     if (!some.isEmpty()) {
-      // in the order in which writing a result locks them
+      // in the order in which writing a result locks these tables
       for (String table : List.of("batch_open", "batch_result", "batch_request")) {
         handle
             .createUpdate(

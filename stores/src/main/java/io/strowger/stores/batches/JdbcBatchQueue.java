@@ -28,9 +28,9 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases the rows of {@code batch_open}. A node that looks for work skips rows that others have
- * locked. A transaction locks the rows of requests before the row of their batch, which prevents
- * deadlocks.
+ * Leases the rows of {@code batch_open}. A node that looks for work skips rows that other nodes
+ * have locked. A transaction locks the rows of requests before the row of their batch, which
+ * prevents deadlocks.
  */
 final class JdbcBatchQueue implements BatchQueue {
   private static final int MAX_LEASED = 100;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Batches in a database. Many rows are written and removed in several small transactions, between
- * which others are served; each takes two seconds at most.
+ * which other work is done. Each transaction takes two seconds at most.
  */
 public final class JdbcBatches implements BatchStore {
   private static final String UNLISTED = "'" + Phase.RECEIVING + "', '" + Phase.REMOVED + "'";

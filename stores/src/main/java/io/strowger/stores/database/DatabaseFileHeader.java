@@ -68,7 +68,7 @@ enum DatabaseFileHeader {
     Matcher length = BLOCK_COUNT.matcher(part);
     Matcher livePages = LIVE_PAGES.matcher(part);
     boolean isNeeded =
-        !livePages.find() || !livePages.group(1).equals("0"); // absent: all its pages
+        !livePages.find() || !livePages.group(1).equals("0"); // absent: all pages are live
     return isNeeded && block.find() && length.find()
         ? (Long.parseLong(block.group(1), 16) + Long.parseLong(length.group(1), 16)) * BLOCK_BYTES
         : 0;
@@ -77,7 +77,7 @@ enum DatabaseFileHeader {
   private static String line(FileChannel channel, long at) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(BLOCK_BYTES);
     while (bytes.hasRemaining() && channel.read(bytes, at + bytes.position()) > 0) {
-      // until it is full or the file ends
+      // until the buffer is full or the file ends
     }
     String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1);
     int end = text.indexOf('\n');

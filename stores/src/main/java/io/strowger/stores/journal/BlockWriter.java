@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Packs the items that a database stores in one row: ledger lines, which contain each list of
- * accounts only once, and records, each of which can be found without decoding the others. For one
- * thread.
+ * accounts only once, and records, each of which can be found without decoding the other records.
+ * For one thread.
  */
 public final class BlockWriter {
   /** The format, the first byte of lines and of records. */

@@ -49,7 +49,7 @@ final class JournalScanner {
         headers.put(file, header);
         byNode.computeIfAbsent(header.node(), node -> new ArrayList<>()).add(file);
       } else if (Files.size(file) <= SegmentHeader.LENGTH) {
-        Files.delete(file); // it was never begun, and holds nothing
+        Files.delete(file); // the file was never begun, and holds nothing
       }
     }
     var journals = new ArrayList<EndedJournal>();

@@ -72,7 +72,7 @@ final class Segments {
    * Writes frames, all of them or none.
    *
    * @param items how many frames there are
-   * @return the position of the first of them
+   * @return the position of the first frame
    */
   JournalPosition write(byte[] frames, int items) throws IOException {
     JournalFileSystem.Output target = mendedOutput();

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The ledger of a node in a database, behind a journal of its own. Lines are in the journal when
- * {@link #append} returns, forced to its disk within a tenth of a second, and in the database soon
+ * {@link #append} returns, forced to the disk within a tenth of a second, and in the database soon
  * after; while the database cannot be reached, they wait in the journal.
  *
  * <p>A process that is killed loses nothing: the next one in its data directory reads its journal
@@ -35,7 +35,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private static final Duration FORCE_INTERVAL = Duration.ofMillis(50);
 
   /**
-   * The interval in which items are written to the database, so that many share the cost of a
+   * The interval in which items are written to the database, so that many items share the cost of a
    * transaction.
    */
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
@@ -200,7 +200,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     stop();
     boolean linesDelivered = lines.run();
     boolean recordsDelivered =
-        records.run() && !records.hasSkipped(); // the next process brings the rest
+        records.run() && !records.hasSkipped(); // the next process delivers the rest
     try {
       journal.end();
     } catch (IOException | StoreUnavailableException e) {
@@ -240,7 +240,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
                   && Nodes.markDelivered(handle, node));
       Recovery.fold(database, node);
     } catch (StoreUnavailableException e) {
-      failureLog.failed(e); // the next start frees them
+      failureLog.failed(e); // the next start frees the slices
     }
   }
 }

@@ -92,7 +92,7 @@ record SliceGrants(String node) {
     return statement.bind("payer", account.payer()).bind("span", account.window());
   }
 
-  /** Rejects a node that was released while alive, which would spend what others were granted. */
+  /** Rejects a node that was released while alive, which would spend what others now have. */
   private void rejectReleasedNode(Handle handle) {
     if (!isAlive(handle)) {
       throw new StoreUnavailableException(
@@ -174,14 +174,15 @@ record SliceGrants(String node) {
   }
 
   /**
-   * Lowers what was granted, unless the node has asked for a slice since. A request before this one
-   * that is answered later is granted nothing more, since nobody waits for it any more.
+   * Lowers what was granted, unless the node has asked for a slice since. An earlier request that
+   * is answered after this call is granted nothing more, since nobody waits for its answer any
+   * more.
    */
   boolean giveBack(
       Handle handle, Posting.Account account, boolean includeByok, Usd retained, long turn) {
     lock(handle, account);
     if (!isAlive(handle)) {
-      return false; // it holds no slices
+      return false; // an ended node holds no slices
     }
     String update =
         """
@@ -196,7 +197,7 @@ record SliceGrants(String node) {
 
   /**
    * Returns what other nodes spent in each of the accounts. The query covers all pairs of their
-   * payers and windows; those that are not asked for are dropped.
+   * payers and windows; pairs that are not asked for are dropped.
    */
   Map<Posting.Account, OtherSpending> spendingOfOthers(
       Handle handle, Collection<Posting.Account> accounts) {

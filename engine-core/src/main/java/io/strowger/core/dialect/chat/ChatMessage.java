@@ -95,7 +95,7 @@ public final class ChatMessage {
         .build();
   }
 
-  /** Returns the message, as an item of {@code messages} of a later request. */
+  /** Returns the message of the choice; it can be sent back as an item of {@code messages}. */
   public Json.Obj message() {
     boolean hasOtherContent = !calls.isEmpty() || !refusal.isEmpty();
     Json.Obj.Builder message =

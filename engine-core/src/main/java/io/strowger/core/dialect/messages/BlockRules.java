@@ -11,7 +11,10 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.util.Objects;
 
-/** The rules for blocks that are the same in every place. Messages fact sheet, section 2. */
+/**
+ * The rules for blocks that do not depend on the place of the block. Messages fact sheet, section
+ * 2.
+ */
 final class BlockRules {
   /** A {@code text} block, which occurs wherever blocks do. */
   static final Rule<Part> TEXT =

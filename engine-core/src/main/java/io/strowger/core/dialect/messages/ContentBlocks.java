@@ -188,8 +188,8 @@ final class ContentBlocks {
   }
 
   /**
-   * Stops the open block. Other dialects send more stops than blocks, so a stop of theirs does not
-   * end a call whose arguments have begun but are incomplete.
+   * Stops the open block. Upstreams of other dialects send more stops than blocks. Therefore such a
+   * stop does not end a call whose arguments have begun but are incomplete.
    */
   void stop(Event.BlockStop event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.ownFrame(event.frame());

@@ -19,6 +19,10 @@ final class MediaBlockRules {
   private static final Rule<String> REGISTERED_IMAGE_TYPE =
       wordAmong("image/jpeg", "image/png", "image/gif", "image/webp");
 
+  /**
+   * The media type of an image. The alias {@code image/jpg} is valid, but its text is not used: the
+   * body is then read again with the registered name.
+   */
   private static final Rule<String> IMAGE_TYPE =
       (value, context) ->
           MediaAddress.isMisnamed(value, context) ? "" : REGISTERED_IMAGE_TYPE.read(value, context);

@@ -94,7 +94,9 @@ final class ItemText {
     }
   }
 
-  /** The part of the text that the listener has received. */
+  /**
+   * Which of the closing events of the text the listener has received: none, that of the text, all.
+   */
   private enum Stage {
     OPEN,
     TEXT_COMPLETE,
@@ -234,12 +236,12 @@ final class ItemText {
     annotations.add(annotation);
   }
 
-  /** Marks the text as complete without notifying the listener. */
+  /** Records that the event that ends the text was sent. Does not notify the listener. */
   void markComplete() {
     stage = stage == Stage.CLOSED ? stage : Stage.TEXT_COMPLETE;
   }
 
-  /** Marks the text as closed without notifying the listener. */
+  /** Records that the event that ends the text's part was sent. Does not notify the listener. */
   void markClosed() {
     stage = Stage.CLOSED;
   }

@@ -103,7 +103,7 @@ final class ResponseOutput {
   }
 
   /**
-   * Ends the item that changed last if it is a call, since the upstream reported that it is
+   * Ends the item that changed last if it is a call, since the upstream reported that the call is
    * complete.
    */
   void completeLastCall() {

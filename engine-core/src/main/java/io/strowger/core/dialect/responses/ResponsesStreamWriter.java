@@ -96,7 +96,7 @@ final class ResponsesStreamWriter implements EventWriter {
     }
   }
 
-  /** Writes an event that has no frame of this dialect to the output. */
+  /** Writes to the output an event that has no frame of this dialect. */
   private void writeTranslated(Event event) {
     switch (event) {
       case Event.TextDelta e -> output.addText(e.text(), logprobs(e.template()));

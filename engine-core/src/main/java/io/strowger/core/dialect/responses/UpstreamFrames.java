@@ -160,8 +160,8 @@ final class UpstreamFrames {
   }
 
   /**
-   * Returns the event's own text, since the example of a template may have the text of another
-   * event.
+   * Returns the event's own text. Events share a template, and the frame of the template has the
+   * text of the event it was made from.
    */
   private static Json.Str eventText(Event event, Json.Obj frame) {
     if (event instanceof Event.TextDelta delta) {

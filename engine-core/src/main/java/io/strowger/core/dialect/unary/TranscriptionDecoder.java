@@ -72,8 +72,8 @@ public final class TranscriptionDecoder {
   /**
    * Reads a JSON body. Its recording becomes a file and is removed from the request's members.
    *
-   * @param problems takes what is wrong
-   * @return the request; null when there is something wrong with it
+   * @param problems receives the problems of the request
+   * @return the request; null when it has a problem
    */
   public @Nullable TranscriptionRequest decode(Json.Obj body, Problems problems) {
     return BODY.withSource(
@@ -85,8 +85,8 @@ public final class TranscriptionDecoder {
    * Reads the fields of a form that has a file.
    *
    * @param file the uploaded file; null when there is none
-   * @param problems takes what is wrong
-   * @return the request; null when there is something wrong with it
+   * @param problems receives the problems of the request
+   * @return the request; null when it has a problem
    */
   public @Nullable TranscriptionRequest decode(
       Json.Obj members, @Nullable UploadedFile file, Problems problems) {
