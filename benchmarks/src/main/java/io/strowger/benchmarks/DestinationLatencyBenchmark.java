@@ -57,7 +57,7 @@ public class DestinationLatencyBenchmark {
 
   private SimulatedUpstream upstream;
   private Transport transport;
-  private Transport toDestinations;
+  private Transport destinationTransport;
   private EmbeddedGateway gateway;
   private @Nullable Receiver receiver;
 
@@ -68,14 +68,14 @@ public class DestinationLatencyBenchmark {
             .script(
                 MODEL, Script.builder().text("A few words. ".repeat(25)).tokens(250, 75).build());
     transport = new ApacheTransport();
-    toDestinations = new ApacheTransport();
+    destinationTransport = new ApacheTransport();
     if (destinations.equals("none")) {
       gateway = new EmbeddedGateway(transport, upstream.baseUri(), MODEL);
     } else {
       receiver = new Receiver(destinations);
       gateway =
           EmbeddedGateway.withDestinations(
-              transport, upstream.baseUri(), MODEL, false, "1", toDestinations, receiver.uri());
+              transport, upstream.baseUri(), MODEL, false, "1", destinationTransport, receiver.uri());
     }
   }
 
@@ -85,7 +85,7 @@ public class DestinationLatencyBenchmark {
       receiver.close(); // first, so that closing the gateway does not wait for one that hangs
     }
     gateway.close();
-    toDestinations.close();
+    destinationTransport.close();
     transport.close();
     upstream.close();
   }

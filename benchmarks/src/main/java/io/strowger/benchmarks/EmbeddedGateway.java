@@ -111,7 +111,7 @@ public final class EmbeddedGateway implements AutoCloseable {
    * @param model the upstream's name
    * @param privacyMode whether the destinations get neither messages nor choices
    * @param samplingRate the share of the calls that each of them is sent, such as 0.1
-   * @param toDestinations carries the requests to the destinations; not closed by the gateway
+   * @param destinationTransport carries the requests to the destinations; not closed by the gateway
    * @param destinations an address without a path
    */
   static EmbeddedGateway withDestinations(
@@ -120,7 +120,7 @@ public final class EmbeddedGateway implements AutoCloseable {
       String model,
       boolean privacyMode,
       String samplingRate,
-      Transport toDestinations,
+      Transport destinationTransport,
       URI destinations) {
     String file = GatewayConfigs.file(Api.CHAT, upstream, model).stripTrailing();
     String configured =
@@ -135,7 +135,7 @@ public final class EmbeddedGateway implements AutoCloseable {
     return new EmbeddedGateway(
         Gateway.builder(ConfigReader.standard().read(config).orThrow())
             .provider(Api.CHAT.factory(transport))
-            .destinations(toDestinations, List.of(new StandardDestinations()))
+            .destinations(destinationTransport, List.of(new StandardDestinations()))
             .build());
   }
 

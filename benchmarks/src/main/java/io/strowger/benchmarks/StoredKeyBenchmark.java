@@ -58,7 +58,7 @@ public class StoredKeyBenchmark {
   @State(Scope.Benchmark)
   public static class Shared {
     private final Ambient ambient = new SystemAmbient();
-    private final AtomicLong lines = new AtomicLong();
+    private final AtomicLong billCount = new AtomicLong();
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
 
     /** The database: a file, or a server that is started for the benchmark. */
@@ -106,7 +106,7 @@ public class StoredKeyBenchmark {
       if (load == null) {
         throw new IllegalStateException("call open first");
       }
-      return load.admitHoldSettle(key, KeyLoad.bill("gen-" + lines.getAndIncrement()));
+      return load.admitHoldSettle(key, KeyLoad.bill("gen-" + billCount.getAndIncrement()));
     }
 
     /** Stops everything and removes what was written. */

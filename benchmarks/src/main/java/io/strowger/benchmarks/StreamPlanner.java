@@ -72,7 +72,7 @@ final class StreamPlanner {
         && (!query.preferences().requireParameters()
             || (query.parameters() & ~endpoint.parameters()) == 0)
         && (endpoint.maxOutputTokens() == 0 || endpoint.maxOutputTokens() >= query.outputLimit())
-        && statistics.of(endpoint).closedUntilMillis() <= query.at().toEpochMilli();
+        && statistics.of(endpoint).blockedUntilMillis() <= query.at().toEpochMilli();
   }
 
   private static boolean matchesPreferences(ProviderPreferences preferences, Endpoint endpoint) {
@@ -108,7 +108,7 @@ final class StreamPlanner {
     EndpointStatistics measured = statistics.of(endpoint);
     boolean missesPreferences =
         isBeyond(preferences.preferredMaxLatency(), measured::latencyMicros, 1)
-            || isBeyond(preferences.preferredMinThroughput(), measured::throughputMicros, -1);
+            || isBeyond(preferences.preferredMinThroughput(), measured::throughputMicroTokens, -1);
     return health(preferences, measured) * 2 + (missesPreferences ? 1 : 0);
   }
 
@@ -147,7 +147,7 @@ final class StreamPlanner {
    */
   private long speed(ProviderPreferences preferences, Endpoint endpoint) {
     return isSorted(preferences)
-        ? -statistics.of(endpoint).throughputMicros(Percentile.P50) / 1000
+        ? -statistics.of(endpoint).throughputMicroTokens(Percentile.P50) / 1000
         : 0;
   }
 

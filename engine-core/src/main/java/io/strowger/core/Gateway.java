@@ -315,7 +315,7 @@ public final class Gateway implements AutoCloseable {
       return new Configurations(
           config,
           extensions,
-          new Configurations.Tools(health, codec, closer, account.activeByokKeys()));
+          new Configurations.Services(health, codec, closer, account.activeByokKeys()));
     } catch (RuntimeException | Error e) {
       broadcaster.close(); // also releases the directory of its queues
       health.close();

@@ -161,12 +161,12 @@ public abstract class BatchStoreContract {
         completed, completed ? GENERATION + name : "", body, new UsageAndCost(1, 2, 3, 4, 5, 6, 7));
   }
 
-  private static List<LeasedRequest> lease(BatchQueue queue, int most, Instant now, Instant until) {
-    return queue.lease(most, now, until, now.minus(PATIENCE), LeaseOrder.ROUND_ROBIN);
+  private static List<LeasedRequest> lease(BatchQueue queue, int limit, Instant now, Instant until) {
+    return queue.lease(limit, now, until, now.minus(PATIENCE), LeaseOrder.ROUND_ROBIN);
   }
 
-  private List<LeasedRequest> lease(int most) {
-    return lease(queue(), most, NOON, LATER);
+  private List<LeasedRequest> lease(int limit) {
+    return lease(queue(), limit, NOON, LATER);
   }
 
   private static List<Integer> numbers(List<LeasedRequest> leased) {
@@ -276,7 +276,7 @@ public abstract class BatchStoreContract {
     return new Filter(workspace, List.of(), null, null, null, limit);
   }
 
-  private Filter behind(String after, int limit) {
+  private Filter filterAfter(String after, int limit) {
     return new Filter(workspace, List.of(), after, null, null, limit);
   }
 
@@ -290,9 +290,9 @@ public abstract class BatchStoreContract {
     assertThat(listed(all(1000))).containsExactly("a", "d", "c", "b", "e");
     assertThat(store().list(all(1000)).getLast()).isEqualTo(last);
     assertThat(listed(all(2))).containsExactly("a", "d");
-    assertThat(listed(behind(prefix + "d", 2))).containsExactly("c", "b");
-    assertThat(listed(behind(prefix + "b", 2))).containsExactly("e");
-    assertThat(listed(behind(prefix + "e", 2))).isEmpty();
+    assertThat(listed(filterAfter(prefix + "d", 2))).containsExactly("c", "b");
+    assertThat(listed(filterAfter(prefix + "b", 2))).containsExactly("e");
+    assertThat(listed(filterAfter(prefix + "e", 2))).isEmpty();
     Batch foreign = newBatch("f", 5);
     Batch other =
         new Batch(
@@ -307,7 +307,7 @@ public abstract class BatchStoreContract {
             foreign.body());
     assertThat(store().add(other)).isTrue();
     for (String none : List.of(other.id(), "nobody", "", "a\0", "\ud800")) {
-      assertThat(listed(behind(none, 2))).as(none).isEmpty();
+      assertThat(listed(filterAfter(none, 2))).as(none).isEmpty();
     }
     var elsewhere = new Filter("nobody's \0", List.of(), null, null, null, 9);
     assertThat(store().list(elsewhere)).isEmpty();
@@ -346,7 +346,7 @@ public abstract class BatchStoreContract {
     inPhase(Phase.REMOVED, open("c", 2, 0), 0);
     open("d", 3, 0);
     assertThat(listed(all(9))).containsExactly("d", "a");
-    assertThat(listed(behind(prefix + "c", 9))).containsExactly("a");
+    assertThat(listed(filterAfter(prefix + "c", 9))).containsExactly("a");
   }
 
   // requests and results
@@ -666,14 +666,14 @@ public abstract class BatchStoreContract {
   @Test
   @DisplayName("asks for no more than a hundred requests, or a thousand ends, at a time")
   void bounds() {
-    for (int most : new int[] {0, 101}) {
-      assertThatThrownBy(() -> lease(most)).isInstanceOf(IllegalArgumentException.class);
+    for (int limit : new int[] {0, 101}) {
+      assertThatThrownBy(() -> lease(limit)).isInstanceOf(IllegalArgumentException.class);
     }
     Result end = result(false, "a");
-    for (int most : new int[] {0, 1001}) {
-      assertThatThrownBy(() -> queue().finishRemaining("a", end, NOON, most))
+    for (int limit : new int[] {0, 1001}) {
+      assertThatThrownBy(() -> queue().finishRemaining("a", end, NOON, limit))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> store().removeContent("a", most, false))
+      assertThatThrownBy(() -> store().removeContent("a", limit, false))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }

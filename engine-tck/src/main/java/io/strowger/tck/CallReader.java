@@ -35,9 +35,9 @@ final class CallReader {
   }
 
   static CallReader start(TestAmbient ambient, ChatProvider provider, Call call) {
-    var reading = new CallReader(ambient);
-    reading.thread = ambient.start("reader", () -> reading.read(provider, call));
-    return reading;
+    var reader = new CallReader(ambient);
+    reader.thread = ambient.start("reader", () -> reader.read(provider, call));
+    return reader;
   }
 
   private void read(ChatProvider provider, Call call) {

@@ -106,9 +106,9 @@ public abstract class DocumentListingContract {
     assertThat(middle.documents().stream().map(Document::id)).containsExactly("b", "c");
     assertThat(middle.total()).isEqualTo(4);
     assertThat(list(null, true, Order.OLDEST_FIRST, 3, 2).documents()).hasSize(1);
-    Page behind = list(null, false, Order.OLDEST_FIRST, 50, 2);
-    assertThat(behind.documents()).isEmpty();
-    assertThat(behind.total()).isEqualTo(3);
+    Page pastEnd = list(null, false, Order.OLDEST_FIRST, 50, 2);
+    assertThat(pastEnd.documents()).isEmpty();
+    assertThat(pastEnd.total()).isEqualTo(3);
     assertThat(list(null, false, Order.OLDEST_FIRST, Integer.MAX_VALUE, 1).total()).isEqualTo(3);
   }
 

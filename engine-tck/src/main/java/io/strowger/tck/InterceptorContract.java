@@ -477,11 +477,11 @@ public abstract class InterceptorContract extends PluginCodeContract {
    * stages.
    */
   private List<Object> outcome(
-      Interceptor interceptor, InferenceRequest request, Runnable upstream) {
+      Interceptor interceptor, InferenceRequest request, Runnable beforeAnswer) {
     FakeChain chain =
         new FakeChain(
             r -> {
-              upstream.run();
+              beforeAnswer.run();
               return EventStream.of(answer());
             });
     if (interceptor.scope() == Interceptor.Scope.ATTEMPT) {

@@ -244,9 +244,9 @@ final class PluginCode {
           @Nullable String signature,
           @Nullable Object value) {
         boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
-        boolean isMade = (access & Opcodes.ACC_SYNTHETIC) != 0;
+        boolean isSynthetic = (access & Opcodes.ACC_SYNTHETIC) != 0;
         boolean isFinal = (access & Opcodes.ACC_FINAL) != 0;
-        if (isStatic && !isMade && (!isFinal || ForbiddenUse.isMutable(descriptor))) {
+        if (isStatic && !isSynthetic && (!isFinal || ForbiddenUse.isMutable(descriptor))) {
           code.mutableStatics.add(name);
         }
         return null;

@@ -59,7 +59,7 @@ public abstract class RouterPluginContract {
   /** The methods of a provider that run when a request is routed. */
   private static final Set<String> CREATION_METHODS = Set.of("descriptor", "create");
 
-  private static final int VIEWS = 300;
+  private static final int CASES = 300;
   private static final int REPEATS = 5;
 
   // the maximum time of select(): far more than a computation needs, and less than one access to a
@@ -155,20 +155,20 @@ public abstract class RouterPluginContract {
     var random = new SplittableRandom(7);
     List<InferenceRequest> requests = requests();
     List<PluginConfig> configs = configs();
-    for (int i = 0; i < VIEWS; i++) {
+    for (int i = 0; i < CASES; i++) {
       RouterPlugin router = router(provider, configs.get(i % configs.size()), catalog);
       Json facts = router.facts(requests.get(random.nextInt(requests.size())));
-      cases.add(new Case(router, view(catalog, random).facts(facts)));
+      cases.add(new Case(router, randomCandidates(catalog, random).facts(facts)));
     }
     return cases;
   }
 
-  private static FakeCandidates view(Catalog catalog, SplittableRandom random) {
-    int per = 1 + random.nextInt(10);
+  private static FakeCandidates randomCandidates(Catalog catalog, SplittableRandom random) {
+    int usableTenths = 1 + random.nextInt(10);
     var ordinals = new BitSet();
     FakeCandidates view = FakeCandidates.of(catalog);
     for (int i = 0; i < catalog.models().size(); i++) {
-      ordinals.set(i, random.nextInt(10) < per);
+      ordinals.set(i, random.nextInt(10) < usableTenths);
       if (random.nextInt(8) == 0) {
         view = view.sticky(catalog.models().get(i).id());
       }

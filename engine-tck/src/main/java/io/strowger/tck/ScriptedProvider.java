@@ -124,18 +124,18 @@ public final class ScriptedProvider implements ChatProvider {
         : List.of(Step.emit(new Event.UsageReport(answer.usage(), null)), complete);
   }
 
-  private ScriptedProvider add(ScriptedAnswer line) {
-    runLocked(() -> script.add(line));
+  private ScriptedProvider add(ScriptedAnswer entry) {
+    runLocked(() -> script.add(entry));
     return this;
   }
 
   @Override
   public EventStream open(Call call) throws UpstreamException {
-    ScriptedAnswer line;
+    ScriptedAnswer entry;
     lock.lock();
     try {
       calls.add(call);
-      line = script.isEmpty() ? afterScript : script.removeFirst();
+      entry = script.isEmpty() ? afterScript : script.removeFirst();
     } finally {
       lock.unlock();
     }
@@ -143,7 +143,7 @@ public final class ScriptedProvider implements ChatProvider {
     if (cause != null) {
       throw new UpstreamException(failureOf(cause));
     }
-    ScriptedStream scripted = line.play(call);
+    ScriptedStream scripted = entry.play(call);
     var stream = new AssertingEventStream(call.endpoint().id(), scripted);
     runLocked(
         () -> {

@@ -89,7 +89,7 @@ final class ScriptedStream implements EventStream {
 
   private void pause(Step.Pause pause) {
     var alarm = new Alarm();
-    Thread sleeper = ambient.start("scripted pause", () -> alarm.after(pause));
+    Thread sleeper = ambient.start("scripted pause", () -> alarm.ringAfter(pause));
     while (!alarm.rang && isLive()) {
       changed.awaitUninterruptibly();
     }
@@ -99,7 +99,7 @@ final class ScriptedStream implements EventStream {
   private final class Alarm {
     private boolean rang; // guarded by lock
 
-    void after(Step.Pause pause) {
+    void ringAfter(Step.Pause pause) {
       try {
         ambient.sleep(pause.time());
       } catch (InterruptedException e) {

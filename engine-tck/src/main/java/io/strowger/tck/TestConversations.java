@@ -46,12 +46,12 @@ final class TestConversations {
         "distinctive_member", "format", Parameter.RESPONSE_FORMAT, Parameter.STRUCTURED_OUTPUTS);
 
     private final String text;
-    private final String word;
+    private final String lossSubject;
     private final long parameters;
 
     Demand(String text, String word, Parameter... parameters) {
       this.text = text;
-      this.word = word;
+      this.lossSubject = word;
       this.parameters = Parameter.mask(List.of(parameters));
     }
 
@@ -61,8 +61,8 @@ final class TestConversations {
     }
 
     /** Returns a word that the name of this demand's loss contains in every dialect. */
-    String word() {
-      return word;
+    String lossSubject() {
+      return lossSubject;
     }
 
     /** Returns a bit mask of the parameters that an endpoint must have to support this demand. */

@@ -146,7 +146,7 @@ public final class JdbcStores implements Stores {
       this.settings = settings;
       this.codec = codec;
       this.ambient = ambient;
-      this.journal = journal(settings, ambient);
+      this.journal = openJournal(settings, ambient);
       OwnerOnlyFiles.warnIfReadable(settings.dataDir());
     }
 
@@ -158,7 +158,7 @@ public final class JdbcStores implements Stores {
      * @throws StoreUnavailableException when the database cannot be reached; call again later
      */
     public JdbcStores open() {
-      Journal current = journal == null ? journal(settings, ambient) : journal;
+      Journal current = journal == null ? openJournal(settings, ambient) : journal;
       journal = current;
       var databaseSettings =
           new DatabaseSettings(settings.url(), settings.user(), settings.password());
@@ -192,7 +192,7 @@ public final class JdbcStores implements Stores {
     }
   }
 
-  private static Journal journal(Settings settings, Ambient ambient) {
+  private static Journal openJournal(Settings settings, Ambient ambient) {
     try {
       // the embedded database is forced to disk before a journal file is deleted
       Duration fileRetention =

@@ -219,7 +219,7 @@ public final class Script {
     }
 
     /** Sets how many prompt tokens were cached and how many completion tokens were reasoning. */
-    public Builder details(int cachedPromptTokens, int reasoningCompletionTokens) {
+    public Builder tokenDetails(int cachedPromptTokens, int reasoningCompletionTokens) {
       cachedTokens = cachedPromptTokens;
       reasoningTokens = reasoningCompletionTokens;
       return this;

@@ -36,7 +36,7 @@ final class SimulatedImages implements UnaryProvider {
     int output = script.completionTokens();
     return Json.object()
         .put("created", CREATED)
-        .put("data", pictures(Integer.parseInt(parsedRequest.detail())))
+        .put("data", pictures(Integer.parseInt(parsedRequest.parameter())))
         .put("size", "1024x1024")
         .put(
             "usage",

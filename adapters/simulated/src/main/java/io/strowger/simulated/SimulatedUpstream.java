@@ -100,7 +100,7 @@ public final class SimulatedUpstream implements AutoCloseable {
    * Answers the next request from the script, whatever its model, unless its model has a responder.
    * The scripts of several calls answer one request each, in order.
    */
-  public SimulatedUpstream next(Script script) {
+  public SimulatedUpstream answerNextWith(Script script) {
     nextScripts.addLast(script);
     return this;
   }

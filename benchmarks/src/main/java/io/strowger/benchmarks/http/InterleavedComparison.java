@@ -89,12 +89,12 @@ public final class InterleavedComparison implements AutoCloseable {
         rounds.get(index).add(sessions.get(index).sendSequentially(scenario.perRound()));
       }
     }
-    var scores = new ArrayList<SerialResult>();
+    var serialResults = new ArrayList<SerialResult>();
     for (int i = 0; i < contenders.size(); i++) {
       ProcessUsage usage = contenders.get(i).usage().minus(usageAtStart.get(i));
-      scores.add(new SerialResult(contenders.get(i), rounds.get(i), usage));
+      serialResults.add(new SerialResult(contenders.get(i), rounds.get(i), usage));
     }
-    return scores;
+    return serialResults;
   }
 
   /**

@@ -74,7 +74,7 @@ final class Layers implements AutoCloseable {
         RunningGateway.open(
             config(upstream),
             ambient,
-            new RunningGateway.Companions(stores, SecretKeySource.NONE, null));
+            new RunningGateway.HostResources(stores, SecretKeySource.NONE, null));
     gateway = runningGateway.gateway();
     caller = gateway.accounts().caller("Bearer " + GatewayConfigs.KEY);
     adapter =

@@ -94,7 +94,7 @@ public final class GuardrailAssignments {
               actor,
               AuditAction.GUARDRAIL_ASSIGN,
               AuditLog.Subject.of(guardrailDocument),
-              AuditChanges.NONE.withAdded(memberName(), newTargets)));
+              AuditChanges.NONE.withAdded(requestMemberName(), newTargets)));
       if (watch.write(writes)) {
         return newTargets.size();
       }
@@ -102,7 +102,7 @@ public final class GuardrailAssignments {
   }
 
   private Write unassignEntry(AuditActor actor, AuditLog.Subject guardrail, List<String> targets) {
-    AuditChanges auditChanges = AuditChanges.NONE.withRemoved(memberName(), targets);
+    AuditChanges auditChanges = AuditChanges.NONE.withRemoved(requestMemberName(), targets);
     return audit.entry(actor, AuditAction.GUARDRAIL_UNASSIGN, guardrail, auditChanges);
   }
 
@@ -114,12 +114,12 @@ public final class GuardrailAssignments {
         : AuditLog.Subject.of(document);
   }
 
-  private String memberName() {
-    return memberName(repository.kind());
+  private String requestMemberName() {
+    return requestMemberName(repository.kind());
   }
 
   /** Returns the name of the member that lists the bound keys or users in requests. */
-  static String memberName(String kind) {
+  static String requestMemberName(String kind) {
     return kind.equals(KEY_KIND) ? "key_hashes" : "member_user_ids";
   }
 

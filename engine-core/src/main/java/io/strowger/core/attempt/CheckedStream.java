@@ -137,13 +137,13 @@ public final class CheckedStream implements EventStream {
     }
     if (deliveredOutput.exceeds(maxTokens)
         || exceedsReportedTokens(event)
-        || exceedsCallLimit(event)) {
+        || exceedsToolCallLimit(event)) {
       return cutAtLimit();
     }
-    return fits(event) ? event : outOfMemory();
+    return tryCollect(event) ? event : outOfMemory();
   }
 
-  private boolean exceedsCallLimit(Event event) {
+  private boolean exceedsToolCallLimit(Event event) {
     if (!(event instanceof Event.ToolCallDelta call)) {
       return false;
     }
@@ -157,7 +157,7 @@ public final class CheckedStream implements EventStream {
    * Returns whether memory is left for an event; events before the first content are bounded by
    * {@link AttemptOpening}.
    */
-  private boolean fits(Event event) {
+  private boolean tryCollect(Event event) {
     hasContent |= event.isContent();
     return !hasContent || collectedOutput == null || collectedOutput.tryAdd(event);
   }

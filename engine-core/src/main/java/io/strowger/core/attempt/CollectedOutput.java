@@ -106,7 +106,7 @@ final class CollectedOutput {
     if (template == null) {
       return 0;
     }
-    Json.Obj frame = template.example();
+    Json.Obj frame = template.firstFrame();
     Json.Arr choices = frame.list("choices");
     boolean hasProbabilities =
         choices != null && !choices.isEmpty() && choices.get(0) instanceof Json.Obj choice

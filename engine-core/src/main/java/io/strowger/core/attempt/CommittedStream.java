@@ -66,7 +66,7 @@ final class CommittedStream implements EventStream {
       return event;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("an adapter failed in the middle of a stream", bug);
-      reporter.abandoned();
+      reporter.recordAbandonment();
       return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
     } finally {
       watch.countStep();
@@ -106,7 +106,7 @@ final class CommittedStream implements EventStream {
 
   @Override
   public void close() {
-    reporter.abandoned(); // no effect once the end was reported
+    reporter.recordAbandonment(); // no effect once the end was reported
     cancellation.cancel(Cancellation.Cause.CLOSED);
     link.close();
     upstream.close();

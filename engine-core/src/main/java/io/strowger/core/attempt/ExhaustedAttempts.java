@@ -93,7 +93,7 @@ final class ExhaustedAttempts {
       String key = candidate.byokKey();
       EndpointStatistics endpoint = statistics.of(candidate.endpoint());
       long availableAt =
-          key == null ? endpoint.closedUntilMillis() : statistics.keyClosedUntilMillis(key);
+          key == null ? endpoint.blockedUntilMillis() : statistics.keyBlockedUntilMillis(key);
       earliest = Math.min(earliest, availableAt);
       onlyRateLimited &= !endpoint.isBreakerOpen();
       models.add(ModelRef.parse(candidate.endpoint().model()));

@@ -203,12 +203,12 @@ public final class GatewayMembers {
    * neither the conversation nor the tools are always current.
    */
   private boolean isCurrent(String name, Json value) {
-    boolean items = request.dialect() == Dialect.RESPONSES;
+    boolean isResponses = request.dialect() == Dialect.RESPONSES;
     return switch (name) {
-      case "messages" -> items || isSource(value, messages, Message::source);
-      case "input" -> !items || isInput(value);
+      case "messages" -> isResponses || isSource(value, messages, Message::source);
+      case "input" -> !isResponses || isInput(value);
       case "system" -> request.dialect() != Dialect.MESSAGES || areInstructions(value);
-      case "instructions" -> !items || areInstructions(value);
+      case "instructions" -> !isResponses || areInstructions(value);
       case "tools" -> isSource(value, tools, Tool::source);
       default -> true;
     };

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class ObservedAttempt {
   private static final int OK = 200;
 
-  private final Name name;
+  private final AttemptId id;
   private final Endpoint endpoint;
   private final @Nullable String traceparent;
   private final long startedNanos;
@@ -33,7 +33,7 @@ public final class ObservedAttempt {
    * @param number the number of the attempt within the call, from 0
    * @param innerCall the name of the inner call it belongs to; null for the caller's own call
    */
-  public record Name(int number, @Nullable String innerCall) {}
+  public record AttemptId(int number, @Nullable String innerCall) {}
 
   private record End(CallRecord.Ending ending, CallRecord.BillLine billLine, long nanos) {}
 
@@ -44,8 +44,8 @@ public final class ObservedAttempt {
    * @param startedNanos when it began, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    */
   public ObservedAttempt(
-      Name name, Endpoint endpoint, @Nullable String traceparent, long startedNanos) {
-    this.name = name;
+      AttemptId id, Endpoint endpoint, @Nullable String traceparent, long startedNanos) {
+    this.id = id;
     this.endpoint = endpoint;
     this.traceparent = traceparent;
     this.startedNanos = startedNanos;
@@ -126,8 +126,8 @@ public final class ObservedAttempt {
     long startOffset = startedNanos - callStartNanos;
     long endOffset = (end == null ? callEndNanos : end.nanos()) - callStartNanos;
     return new CallRecord.Attempt(
-        name.number(),
-        name.innerCall(),
+        id.number(),
+        id.innerCall(),
         endpoint,
         new CallRecord.CallTimes(
             startOffset,

@@ -27,13 +27,13 @@ final class BatchMedia {
   /** Rejects a data URL. */
   private static final Rule<Json> URL =
       (json, context) -> {
-        if (json instanceof Json.Str url && url.startsWith("data:")) {
+        if (json instanceof Json.Str url && url.startsWithIgnoreCase("data:")) {
           context.reject(ONLY_URL, json);
         }
         return json;
       };
 
-  private static final Rule<Json> NO_DATA = rejecting(ONLY_URL);
+  private static final Rule<Json> REJECT_DATA = rejecting(ONLY_URL);
 
   /** Checks {@code {"url":...}}, or a URL given as a string. */
   private static final Rule<Json> IMAGE_URL =
@@ -56,7 +56,7 @@ final class BatchMedia {
       MemberTable.<Json.Obj>table()
           .optional("image_url", IMAGE_URL)
           .optional("file", CHAT_FILE)
-          .optional("file_data", NO_DATA)
+          .optional("file_data", REJECT_DATA)
           .optional("source", SOURCE)
           .optional("content", BatchMedia::checkContent)
           .build();

@@ -148,7 +148,7 @@ public final class LargeArrayReader {
     }
     otherMembers.write(':');
     int first = skipSpace();
-    if (first == '[' && !arraySeen && isArray(valueBuffer.copy(valueBuffer.size))) {
+    if (first == '[' && !arraySeen && isArrayName(valueBuffer.copy(valueBuffer.size))) {
       arraySeen = true;
       listener.begin(parseObject(membersUpTo(start)));
       readItems(listener);
@@ -167,7 +167,7 @@ public final class LargeArrayReader {
     return object;
   }
 
-  private boolean isArray(byte[] name) {
+  private boolean isArrayName(byte[] name) {
     try {
       return codec.parse(name) instanceof Json.Str text && text.is(arrayName);
     } catch (MalformedJsonException e) {

@@ -36,14 +36,14 @@ final class MergedRules {
             .allowProviders(account.allowedProviders())
             .ignoreProviders(account.ignoredProviders())
             .zdr(account.zdr())
-            .defaultSort(key(sort))
+            .defaultSort(sortKey(sort))
             .privateModels(
                 catalog.models().stream().filter(ModelInfo::isPrivate).map(ModelInfo::id).toList());
     guardrails.forEach(guardrail -> add(guardrail.body(), rules));
     return rules.build();
   }
 
-  private static ProviderSort.@Nullable Key key(@Nullable String wireName) {
+  private static ProviderSort.@Nullable Key sortKey(@Nullable String wireName) {
     return wireName == null ? null : ProviderSort.Key.valueOf(wireName.toUpperCase(Locale.ROOT));
   }
 

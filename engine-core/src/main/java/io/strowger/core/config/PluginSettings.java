@@ -43,11 +43,11 @@ public record PluginSettings(
   }
 
   /** Returns the defaults and settings of the plugins whose ids match. */
-  public PluginSettings filter(Predicate<String> id) {
+  public PluginSettings filter(Predicate<String> matchesId) {
     var result = new LinkedHashMap<>(settings);
-    result.keySet().removeIf(id.negate());
+    result.keySet().removeIf(matchesId.negate());
     return new PluginSettings(
-        defaults.stream().filter(entry -> id.test(entry.id())).toList(), result, sections);
+        defaults.stream().filter(entry -> matchesId.test(entry.id())).toList(), result, sections);
   }
 
   static PluginSettings read(Section in) {

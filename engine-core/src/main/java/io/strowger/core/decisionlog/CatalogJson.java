@@ -88,7 +88,7 @@ final class CatalogJson {
     if (endpoint.members().get("provider") instanceof Json.Obj providerJson) {
       return provider(new LogDocument(providerJson));
     }
-    int number = endpoint.wholeNumber("provider");
+    int number = endpoint.intNumber("provider");
     if (number < 0 || number >= providers.size()) {
       throw LogDocument.unexpectedForm("provider");
     }

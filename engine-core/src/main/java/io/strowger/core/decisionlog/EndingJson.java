@@ -100,7 +100,7 @@ final class EndingJson {
     return new TraceEntry.Attempted(
         endpoint,
         key,
-        json.wholeNumber("status"),
+        json.intNumber("status"),
         failure == null ? null : FailureKind.valueOf(failure),
         json.number("nanos"));
   }

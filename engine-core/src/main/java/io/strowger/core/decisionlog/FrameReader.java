@@ -101,8 +101,8 @@ final class FrameReader {
           ? "the log ends inside its header"
           : "is not a decision log";
     }
-    String name = new String(window, windowStart, expected.length - 1, StandardCharsets.ISO_8859_1);
-    if (!name.equals(LogFrame.name())) {
+    String magic = new String(window, windowStart, expected.length - 1, StandardCharsets.ISO_8859_1);
+    if (!magic.equals(LogFrame.magic())) {
       return "is not a decision log";
     }
     int format = window[windowStart + expected.length - 1];

@@ -36,7 +36,7 @@ record LogDocument(Json.Obj members) {
     return isAbsent(name) ? defaultValue : number(name);
   }
 
-  int wholeNumber(String name) {
+  int intNumber(String name) {
     return Math.toIntExact(number(name));
   }
 

@@ -49,7 +49,7 @@ final class LogFrame {
   }
 
   /** Returns the header without the number of the format, which may differ. */
-  static String name() {
+  static String magic() {
     return new String(HEADER, 0, HEADER.length - 1, StandardCharsets.ISO_8859_1);
   }
 

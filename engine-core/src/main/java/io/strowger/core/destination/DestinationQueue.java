@@ -934,7 +934,7 @@ final class DestinationQueue {
         size,
         disk == null ? 0 : disk.calls(),
         disk == null ? 0 : disk.bytes(),
-        disk == null ? 0 : disk.recovered(),
+        disk == null ? 0 : disk.foundAtStart(),
         deliveredCount.get(),
         fullCount.get(),
         refusedCount.get(),

@@ -79,7 +79,7 @@ final class DiskQueue {
 
   private volatile long bytes;
   private volatile long calls;
-  private volatile long recovered;
+  private volatile long foundAtStart;
   private volatile long damaged;
   private volatile long expired;
   private volatile long retryAt; // nanoTime; valid while lastAppendFailed
@@ -147,18 +147,18 @@ final class DiskQueue {
           path,
           savedPosition != null && number == savedPosition.segment() ? savedPosition.offset() : 0);
     }
-    if (recovered > 0) {
+    if (foundAtStart > 0) {
       log.info("delivering {} queued calls from {}", calls, directory);
     }
     logDamage(damaged);
     cleanUpIfEmpty();
   }
 
-  private void recover(Path path, long doneBefore) throws IOException, SecretKeyException {
+  private void recover(Path path, long deliveredOffset) throws IOException, SecretKeyException {
     long number = number(path);
     try {
       var segment = new Segment(number, SegmentFile.open(path, keys(number)));
-      segment.offset = Math.max(doneBefore, SegmentFile.HEADER_BYTES);
+      segment.offset = Math.max(deliveredOffset, SegmentFile.HEADER_BYTES);
       long damagedStretches = 0;
       long at = segment.offset;
       while (at < segment.file.size()) {
@@ -168,7 +168,7 @@ final class DiskQueue {
         at = frame == null ? segment.file.nextFrame(at + 1) : frame.end();
       }
       segment.file.close();
-      recovered += segment.remaining + damagedStretches;
+      foundAtStart += segment.remaining + damagedStretches;
       damaged += damagedStretches;
       calls += segment.remaining;
       bytes += segment.file.size();
@@ -183,7 +183,7 @@ final class DiskQueue {
 
   /** Keeps an unreadable file, which another key may open, for the retention time. */
   private void setAside(Path path, SegmentFile.UnreadableException cause) throws IOException {
-    recovered++;
+    foundAtStart++;
     damaged++;
     Instant lastModified = Files.getLastModifiedTime(path).toInstant();
     if (lastModified.isBefore(ambient.now().minus(RETENTION))) {
@@ -236,8 +236,8 @@ final class DiskQueue {
   }
 
   /** Returns how many calls and damaged places were found at the start. Never blocks. */
-  long recovered() {
-    return recovered;
+  long foundAtStart() {
+    return foundAtStart;
   }
 
   /**

@@ -100,7 +100,7 @@ public final class ServerTools {
     return (value, context) -> {
       if (value instanceof Json.Obj tool
           && tool.get("type") instanceof Json.Str type
-          && type.startsWith(PREFIX)) {
+          && type.startsWithIgnoreCase(PREFIX)) {
         context.reject("type", Union.oneOf(known, pluginToolTypes(context)), type);
         return null;
       }

@@ -62,11 +62,11 @@ final class PatternProgram {
   }
 
   /** One step; unused fields are null or -1. */
-  private record Step(Op op, int x, int y, @Nullable Object operand) {}
+  private record Step(Op op, int next, int extra, @Nullable Object operand) {}
 
   private final Op[] ops;
-  private final int[] x;
-  private final int[] y;
+  private final int[] next;
+  private final int[] extra;
   private final CharacterSet[] sets;
   private final Assertion[] assertions;
   private final List<CharacterSet> distinctSets;
@@ -78,15 +78,15 @@ final class PatternProgram {
     int size = steps.size();
     this.first = first;
     ops = new Op[size];
-    x = new int[size];
-    y = new int[size];
+    next = new int[size];
+    extra = new int[size];
     sets = new CharacterSet[size];
     assertions = new Assertion[size];
     for (int i = 0; i < size; i++) {
       Step step = steps.get(i);
       ops[i] = step.op();
-      x[i] = step.x();
-      y[i] = step.y();
+      next[i] = step.next();
+      extra[i] = step.extra();
       if (step.operand() instanceof CharacterSet set) {
         sets[i] = set;
       } else if (step.operand() instanceof Assertion assertion) {
@@ -122,12 +122,12 @@ final class PatternProgram {
     return ops[step];
   }
 
-  int x(int step) {
-    return x[step];
+  int next(int step) {
+    return next[step];
   }
 
-  int y(int step) {
-    return y[step];
+  int extra(int step) {
+    return extra[step];
   }
 
   CharacterSet set(int step) {
@@ -167,8 +167,8 @@ final class PatternProgram {
       this.group = group;
     }
 
-    int add(Op op, int x, int y, @Nullable Object operand) {
-      steps.add(new Step(op, x, y, operand));
+    int add(Op op, int next, int extra, @Nullable Object operand) {
+      steps.add(new Step(op, next, extra, operand));
       return steps.size() - 1;
     }
 

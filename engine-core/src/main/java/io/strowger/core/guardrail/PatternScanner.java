@@ -214,24 +214,24 @@ final class PatternScanner implements TextScanner {
         }
         case CHARACTER -> {
           if (after >= 0 && program.set(current).has(after)) {
-            next.add(program.x(current), start, currentStart, currentEnd);
+            next.add(program.next(current), start, currentStart, currentEnd);
           }
         }
         case SPLIT -> {
-          depth = push(depth, program.y(current), currentStart, currentEnd);
-          depth = push(depth, program.x(current), currentStart, currentEnd);
+          depth = push(depth, program.extra(current), currentStart, currentEnd);
+          depth = push(depth, program.next(current), currentStart, currentEnd);
         }
         case ASSERTION -> {
           if (program.assertion(current).holds(before, after)) {
-            depth = push(depth, program.x(current), currentStart, currentEnd);
+            depth = push(depth, program.next(current), currentStart, currentEnd);
           }
         }
         case CAPTURE -> {
-          boolean isStart = program.y(current) == 0;
+          boolean isStart = program.extra(current) == 0;
           depth =
               push(
                   depth,
-                  program.x(current),
+                  program.next(current),
                   isStart ? position : currentStart,
                   isStart ? currentEnd : position);
         }

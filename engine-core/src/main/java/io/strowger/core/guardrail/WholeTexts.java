@@ -125,7 +125,7 @@ final class WholeTexts {
 
   /** Returns whether the text is a data URL that consists of valid base64. */
   private static boolean isEncoded(Json.Str text) {
-    if (!text.startsWith("data:")) {
+    if (!text.startsWithIgnoreCase("data:")) {
       return false;
     }
     String url = text.text();

@@ -27,7 +27,7 @@ final class CredentialCooldowns {
    *
    * @param nanos the current time, as of {@link HealthClock#nanos()}
    */
-  boolean close(String key, Moment until, long nanos) {
+  boolean block(String key, Moment until, long nanos) {
     Moment current = keys.get(key);
     if (current == null && keys.size() >= MAX_KEYS) {
       return false;
@@ -44,7 +44,7 @@ final class CredentialCooldowns {
     return providers.isEmpty() ? null : providers.get(slug);
   }
 
-  boolean isClosed(String key, HealthClock clock) {
+  boolean isBlocked(String key, HealthClock clock) {
     Moment until = keys.get(key);
     return until != null && clock.nanos() < until.nanos();
   }
@@ -52,7 +52,7 @@ final class CredentialCooldowns {
   /**
    * Ends all cool-downs, since a new configuration may have new credentials under the same names.
    */
-  void reopenAll() {
+  void unblockAll() {
     providers.values().forEach(CredentialCooldown::end);
     keys.clear();
   }
@@ -60,17 +60,17 @@ final class CredentialCooldowns {
   /**
    * Returns the blocked keys with their deadlines, in epoch milliseconds, and removes expired ones.
    */
-  Map<String, Long> closedKeys(long nanos) {
-    var closed = new HashMap<String, Long>();
+  Map<String, Long> blockedKeys(long nanos) {
+    var blocked = new HashMap<String, Long>();
     keys.forEach(
         (id, until) -> {
           if (until.nanos() > nanos) {
-            closed.put(id, until.millis());
+            blocked.put(id, until.millis());
           } else {
             keys.remove(id, until); // unless it was blocked again meanwhile
           }
         });
-    return closed;
+    return blocked;
   }
 
   /**
@@ -80,7 +80,7 @@ final class CredentialCooldowns {
   long nextChange(long nanos) {
     long earliest = Long.MAX_VALUE;
     for (CredentialCooldown cooldown : providers.values()) {
-      Moment until = cooldown.after(nanos);
+      Moment until = cooldown.endIfAfter(nanos);
       earliest = until == null ? earliest : Math.min(earliest, until.nanos());
     }
     for (Moment until : keys.values()) {

@@ -47,7 +47,7 @@ final class ExactoTiers {
   }
 
   private static double throughput(EndpointStatistics endpoint) {
-    long micros = endpoint.throughputMicros(Percentile.P50);
+    long micros = endpoint.throughputMicroTokens(Percentile.P50);
     return micros < 0 ? Double.NaN : micros;
   }
 

@@ -27,7 +27,7 @@ public record HealthPolicy(
           Duration.ofMillis(250));
 
   public HealthPolicy {
-    positive("publishEvery", publishEvery);
+    requirePositive("publishEvery", publishEvery);
   }
 
   /**
@@ -39,7 +39,7 @@ public record HealthPolicy(
     public static final Outage STANDARD = new Outage(3);
 
     public Outage {
-      atLeast("failures", failures, 1);
+      requireAtLeast("failures", failures, 1);
     }
   }
 
@@ -78,11 +78,11 @@ public record HealthPolicy(
             Duration.ofSeconds(30));
 
     public Breaker {
-      atLeast("failures", failures, 1);
-      atLeast("inARow", inARow, 1);
-      positive("coolDown", coolDown);
-      positive("permit", permit);
-      positive("streamingPermit", streamingPermit);
+      requireAtLeast("failures", failures, 1);
+      requireAtLeast("inARow", inARow, 1);
+      requirePositive("coolDown", coolDown);
+      requirePositive("permit", permit);
+      requirePositive("streamingPermit", streamingPermit);
       if (longestCoolDown.compareTo(coolDown) < 0) {
         throw new IllegalArgumentException("longestCoolDown is shorter than coolDown");
       }
@@ -119,10 +119,10 @@ public record HealthPolicy(
             Duration.ofHours(1));
 
     public CoolDowns {
-      positive("shortest", shortest);
-      positive("defaultRateLimit", defaultRateLimit);
-      positive("credential", credential);
-      positive("quota", quota);
+      requirePositive("shortest", shortest);
+      requirePositive("defaultRateLimit", defaultRateLimit);
+      requirePositive("credential", credential);
+      requirePositive("quota", quota);
     }
   }
 
@@ -137,7 +137,7 @@ public record HealthPolicy(
     public static final Uptime STANDARD = new Uptime(EndpointStatistics.MIN_REQUESTS, 95, 80);
 
     public Uptime {
-      atLeast("requests", requests, 1);
+      requireAtLeast("requests", requests, 1);
     }
   }
 
@@ -157,17 +157,17 @@ public record HealthPolicy(
     public static final Exacto STANDARD = new Exacto(4, 100, 200, 1.5, 2);
 
     public Exacto {
-      atLeast("endpoints", endpoints, 1);
+      requireAtLeast("endpoints", endpoints, 1);
     }
   }
 
-  private static void positive(String name, Duration value) {
+  private static void requirePositive(String name, Duration value) {
     if (!value.isPositive()) {
       throw new IllegalArgumentException(name + " must be positive, was " + value);
     }
   }
 
-  private static void atLeast(String name, int value, int min) {
+  private static void requireAtLeast(String name, int value, int min) {
     if (value < min) {
       throw new IllegalArgumentException(name + " must be at least " + min + ", was " + value);
     }

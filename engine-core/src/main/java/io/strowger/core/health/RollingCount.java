@@ -73,8 +73,8 @@ final class RollingCount {
    * Returns the number of slots with which {@link #sum(long, int)} counts only the slots after that
    * of an earlier time; -1, with which nothing is counted, when both times are in the same slot.
    */
-  int slotsSince(long moment, long nanos) {
-    return (int) Math.min(cells.length - 1, nanos / slotNanos - moment / slotNanos - 1);
+  int slotsSince(long thenNanos, long nowNanos) {
+    return (int) Math.min(cells.length - 1, nowNanos / slotNanos - thenNanos / slotNanos - 1);
   }
 
   /** Returns when the next slot begins, in nanoseconds; from then on a sum may be lower. */

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * Resources fact sheet, section 4. Safe on any thread.
  */
 final class AssignmentService {
-  private static final int MAX_NAMES = 100;
-  private static final Rule<List<String>> NAMES = Rules.list(Rules.text(1, 200), 1, MAX_NAMES);
+  private static final int MAX_ASSIGNEES = 100;
+  private static final Rule<List<String>> ASSIGNEES = Rules.list(Rules.text(1, 200), 1, MAX_ASSIGNEES);
 
   private final BodyReader bodies;
   private final Guardrails guardrails;
@@ -106,7 +106,7 @@ final class AssignmentService {
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
     Document guardrail = find(request);
-    Set<String> hashes = readNames("key_hashes", bodies.read(request), problems);
+    Set<String> hashes = readAssignees("key_hashes", bodies.read(request), problems);
     Set<String> identities = new LinkedHashSet<>();
     int index = 0;
     for (String hash : hashes) {
@@ -138,7 +138,7 @@ final class AssignmentService {
   private WireResponse assignMembers(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Set<String> users = readNames("member_user_ids", bodies.read(request), problems);
+    Set<String> users = readAssignees("member_user_ids", bodies.read(request), problems);
     problems.throwIfAny();
     AuditActor actor = caller.toAuditActor(request.client());
     return assign(memberAssignments, find(request), users, actor, responseFactory);
@@ -152,7 +152,7 @@ final class AssignmentService {
       ResponseFactory responseFactory) {
     return guardrail == null
         ? responseFactory.dataOrNotFound(null)
-        : count(
+        : countResponse(
             "assigned_count",
             assignments.assign(guardrail.id(), assignees, actor),
             responseFactory);
@@ -165,13 +165,13 @@ final class AssignmentService {
       WireRequest request,
       ResponseFactory responseFactory) {
     var problems = new Problems(problemLimit);
-    Set<String> names = readNames(member, bodies.read(request), problems);
+    Set<String> listed = readAssignees(member, bodies.read(request), problems);
     problems.throwIfAny();
-    Set<String> assignees = assignments == keyAssignments ? identities(names) : names;
+    Set<String> assignees = assignments == keyAssignments ? identities(listed) : listed;
     Document guardrail = find(request);
     return guardrail == null
         ? responseFactory.dataOrNotFound(null)
-        : count(
+        : countResponse(
             "unassigned_count",
             assignments.remove(guardrail.id(), assignees, caller.toAuditActor(request.client())),
             responseFactory);
@@ -187,7 +187,7 @@ final class AssignmentService {
     return identities;
   }
 
-  private static WireResponse count(String name, int number, ResponseFactory responseFactory) {
+  private static WireResponse countResponse(String name, int number, ResponseFactory responseFactory) {
     return responseFactory.ok(Json.object().put(name, number).build().toBytes(), null);
   }
 
@@ -195,7 +195,7 @@ final class AssignmentService {
    * Reads a required list of key hashes or user ids and drops duplicates; empty when a problem was
    * noted.
    */
-  private static Set<String> readNames(String member, Json.Obj body, Problems problems) {
+  private static Set<String> readAssignees(String member, Json.Obj body, Problems problems) {
     Json value = body.get(member);
     var context = new DecodingContext(problems);
     if (value == null) {
@@ -203,9 +203,9 @@ final class AssignmentService {
       return Set.of();
     }
     context.enter(member);
-    List<String> names = NAMES.read(value, context);
+    List<String> assignees = ASSIGNEES.read(value, context);
     context.leave();
-    return names == null ? Set.of() : new LinkedHashSet<>(names);
+    return assignees == null ? Set.of() : new LinkedHashSet<>(assignees);
   }
 
   private @Nullable Document find(WireRequest request) {

@@ -92,7 +92,7 @@ final class PresetService {
     problems.throwIfAny();
     PageRequest pageRequest = query.page();
     ListPage<PresetVersion> page =
-        orNotFound(
+        requireFound(
             presets.versions(workspace, orEmpty(slug), pageRequest.offset(), pageRequest.limit()));
     return list(page, PresetVersion::toJson, responseFactory);
   }
@@ -121,7 +121,7 @@ final class PresetService {
     return slug == null ? "" : slug;
   }
 
-  private static <T> T orNotFound(@Nullable T resource) {
+  private static <T> T requireFound(@Nullable T resource) {
     if (resource == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }

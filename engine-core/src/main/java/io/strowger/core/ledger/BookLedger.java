@@ -299,19 +299,19 @@ public final class BookLedger implements Ledger, AutoCloseable {
                 spender ->
                     new Posting.Account(spender.payer().toString(), spender.period().window(at)))
             .toList();
-    Map<Posting.Account, LedgerStore.OtherSpending> spendings = store.otherNodesSpending(accounts);
+    Map<Posting.Account, LedgerStore.SpendingElsewhere> spendings = store.spendingElsewhere(accounts);
     List<Balance> balances = new ArrayList<>(accounts.size());
     for (int i = 0; i < accounts.size(); i++) {
       Posting.Account account = accounts.get(i);
-      LedgerStore.OtherSpending otherSpending =
-          spendings.getOrDefault(account, LedgerStore.OtherSpending.NOTHING);
+      LedgerStore.SpendingElsewhere otherSpending =
+          spendings.getOrDefault(account, LedgerStore.SpendingElsewhere.NOTHING);
       balances.add(balance(spenders.get(i), account, otherSpending));
     }
     return balances;
   }
 
   private Balance balance(
-      Spender spender, Posting.Account account, LedgerStore.OtherSpending otherSpending) {
+      Spender spender, Posting.Account account, LedgerStore.SpendingElsewhere otherSpending) {
     Book book = books.find(spender.payer());
     if (book == null) {
       return new Balance(

@@ -149,8 +149,8 @@ final class Leases {
     if (isLimitLowered) {
       store.returnUnused(window.account(), slice.withByok(), new Usd(spent));
     }
-    LedgerStore.LeaseRequest leaseRequest = leaseRequest(shortfall);
-    LedgerStore.Slice grant = store.lease(leaseRequest);
+    LedgerStore.SliceRequest leaseRequest = leaseRequest(shortfall);
+    LedgerStore.Slice grant = store.requestSlice(leaseRequest);
     shortfall.book().lock();
     try {
       shortfall.book().revokeShares();
@@ -160,12 +160,12 @@ final class Leases {
     }
   }
 
-  private LedgerStore.LeaseRequest leaseRequest(SliceShortfall shortfall) {
+  private LedgerStore.SliceRequest leaseRequest(SliceShortfall shortfall) {
     LocalSlice slice = shortfall.slice();
     shortfall.book().lock();
     try {
       long spent = shortfall.window().spent(slice.withByok());
-      return new LedgerStore.LeaseRequest(
+      return new LedgerStore.SliceRequest(
           shortfall.window().account(),
           slice.withByok(),
           new Usd(shortfall.limit()),

@@ -142,7 +142,7 @@ final class Window {
   }
 
   /** Returns the balance, including what other nodes spent. */
-  Ledger.Balance balance(LedgerStore.OtherSpending otherSpending) {
+  Ledger.Balance balance(LedgerStore.SpendingElsewhere otherSpending) {
     Instant ownLast = last;
     Instant otherLast = otherSpending.lastSpentAt();
     return new Ledger.Balance(

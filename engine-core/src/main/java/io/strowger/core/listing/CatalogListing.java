@@ -198,7 +198,7 @@ public final class CatalogListing {
 
   private static long maxThroughput(ModelEntry entry, Statistics statistics) {
     return entry.endpoints().stream()
-        .mapToLong(endpoint -> statistics.of(endpoint).throughputMicros(Percentile.P50))
+        .mapToLong(endpoint -> statistics.of(endpoint).throughputMicroTokens(Percentile.P50))
         .max()
         .orElse(-1);
   }

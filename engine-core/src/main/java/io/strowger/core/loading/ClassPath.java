@@ -30,7 +30,7 @@ public final class ClassPath {
    *     closed
    * @throws java.util.ServiceConfigurationError when one cannot be loaded
    */
-  public static void addProtocols(List<ProviderFactory> target) {
+  public static void addProviderFactories(List<ProviderFactory> target) {
     ServiceLoader.load(ProviderFactory.class).forEach(target::add);
   }
 

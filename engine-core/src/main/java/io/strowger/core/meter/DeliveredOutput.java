@@ -48,7 +48,7 @@ public final class DeliveredOutput {
   private static final int BLOCKS = 3;
   private static final int CALLS = 4;
   private static final int SOUND = 5;
-  private static final int USABLE_SOUND = 6;
+  private static final int AUDIBLE_SOUND = 6;
   private static final int COUNTERS = 7;
 
   /** Bytes of sound that an estimate counts as one token: some 40 milliseconds of samples. */
@@ -148,8 +148,8 @@ public final class DeliveredOutput {
       sound = PlayableAudioDetector.of(event.contentType());
     }
     increase(SOUND, event.size());
-    if (get(USABLE_SOUND) == 0 && sound.appendAndCheck(event)) {
-      increase(USABLE_SOUND, 1);
+    if (get(AUDIBLE_SOUND) == 0 && sound.appendAndCheck(event)) {
+      increase(AUDIBLE_SOUND, 1);
     }
   }
 
@@ -180,8 +180,8 @@ public final class DeliveredOutput {
   }
 
   /** Returns whether enough sound was delivered to be heard. */
-  public boolean hasUsableSound() {
-    return get(USABLE_SOUND) > 0;
+  public boolean hasAudibleSound() {
+    return get(AUDIBLE_SOUND) > 0;
   }
 
   /** Returns the tokens of the delivered sound, estimated from its bytes; rounded up. */

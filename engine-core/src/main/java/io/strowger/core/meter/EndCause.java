@@ -59,9 +59,9 @@ public enum EndCause {
    * Returns whether the insurance covers a spoken answer: audible sound is charged, unless a bug
    * ended the answer. Resources fact sheet, section 13.
    *
-   * @param isUsable whether at least one frame or sample of sound was delivered
+   * @param isAudible whether at least one frame or sample of sound was delivered
    */
-  public boolean isSoundInsured(boolean isUsable) {
-    return !isUsable || this == BUG;
+  public boolean isSoundInsured(boolean isAudible) {
+    return !isAudible || this == BUG;
   }
 }

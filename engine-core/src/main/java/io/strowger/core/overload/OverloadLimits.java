@@ -50,7 +50,7 @@ public record OverloadLimits(
    * body: stacks, and the buffers of two connections (measured: 96 to 116 KiB, and 68 KiB more for
    * a client that uses TLS).
    */
-  private static final int HEAP_PER_REQUEST = 4 * 192 * 1024;
+  private static final int HEAP_PER_ALLOWED_REQUEST = 4 * 192 * 1024;
 
   public OverloadLimits {
     Objects.requireNonNull(queueWait, "queueWait");
@@ -65,7 +65,7 @@ public record OverloadLimits(
   public static OverloadLimits of(
       OverloadSettings settings, long heapBytes, Duration requestTimeout) {
     Long bytes = settings.bodyBytes();
-    long requests = Math.max(16, heapBytes / HEAP_PER_REQUEST);
+    long requests = Math.max(16, heapBytes / HEAP_PER_ALLOWED_REQUEST);
     Duration wait = settings.queueWait();
     return new OverloadLimits(
         bytes == null ? Math.max(1, heapBytes / HEAP_PER_BODY_BYTE) : bytes,
@@ -86,7 +86,7 @@ public record OverloadLimits(
    *
    * @param management whether the request has a management key
    */
-  long bytesFor(long body, boolean management) {
+  long byteLimitFor(long body, boolean management) {
     if (body > SMALL_BODY) {
       return bodyBytes;
     }

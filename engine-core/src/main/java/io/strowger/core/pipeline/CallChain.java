@@ -231,7 +231,7 @@ final class CallChain implements PluginChain.LinkSequence {
   /**
    * Makes an inner call; returns its complete answer, or the part that arrived before the failure.
    */
-  InnerAnswer innerAnswer(InferenceRequest request) {
+  InnerAnswer collectInnerAnswer(InferenceRequest request) {
     GatewayError refusal = exchange.engine().rates().checkModels(request.models());
     return collect(
         request,

@@ -45,7 +45,7 @@ final class HiddenReasoning implements Reply.MeteredAnswer {
     boolean isTyped = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
     return isTyped
         ? !request.generationParameters().reasoning().hidden()
-        : !ReasoningOptions.isExcluded(request.members());
+        : !ReasoningOptions.asksToHide(request.members());
   }
 
   @Override
@@ -111,7 +111,7 @@ final class HiddenReasoning implements Reply.MeteredAnswer {
   }
 
   private static Json.@Nullable Obj frame(@Nullable FrameTemplate template) {
-    return template == null ? null : template.example();
+    return template == null ? null : template.firstFrame();
   }
 
   private @Nullable Event hide(Json.@Nullable Obj frame) {

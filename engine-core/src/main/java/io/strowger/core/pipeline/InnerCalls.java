@@ -187,7 +187,7 @@ final class InnerCalls {
 
   private static void run(ActiveCall activeCall, CallChain chain, InferenceRequest request) {
     try {
-      activeCall.result = chain.innerAnswer(request);
+      activeCall.result = chain.collectInnerAnswer(request);
       Event.Failed failure = activeCall.result.failure();
       activeCall.closeAll(failure == null ? EndCause.CALLER : EndCause.of(failure));
     } finally {

@@ -205,7 +205,7 @@ final class EndpointRuleSet {
 
   /** Returns whether every rule keeps the endpoint. */
   boolean keeps(Endpoint endpoint) {
-    return permits(endpoint) && isOpen(endpoint);
+    return permits(endpoint) && isUsableNow(endpoint);
   }
 
   /**
@@ -223,7 +223,7 @@ final class EndpointRuleSet {
   }
 
   /** Returns whether the rules that waiting alone lifts keep the endpoint. */
-  boolean isOpen(Endpoint endpoint) {
+  boolean isUsableNow(Endpoint endpoint) {
     return passes(endpoint, permanentCount, size);
   }
 
@@ -236,7 +236,7 @@ final class EndpointRuleSet {
     return true;
   }
 
-  /** Returns whether {@link #isOpen} can be false for any endpoint. */
+  /** Returns whether {@link #isUsableNow} can be false for any endpoint. */
   boolean hasCooldowns() {
     return permanentCount < size;
   }

@@ -45,7 +45,7 @@ final class NoRouteExplainer {
     this.models = models;
   }
 
-  static NoRoute route(
+  static NoRoute explain(
       RuleContext context, RequestedModel[] requestedModels, PlanComputation decision) {
     RoutingQuery query = context.query();
     Selection.Refusal refusal = decision.refusal();
@@ -146,7 +146,7 @@ final class NoRouteExplainer {
    */
   private static void addWords(Unroutable model, EndpointRule last, Set<String> words) {
     for (Endpoint endpoint : model.firstDroppedBy(last)) {
-      model.dropping(endpoint).forEach(rule -> rule.excludedBy().ifPresent(words::add));
+      model.rulesDropping(endpoint).forEach(rule -> rule.excludedBy().ifPresent(words::add));
     }
   }
 
@@ -211,18 +211,18 @@ final class NoRouteExplainer {
    */
   private GatewayError coolingDown(EndpointRule cooldown, String detail) {
     var providers = new TreeSet<String>(); // slugs of the providers whose endpoints cool down
-    long opensAt = Long.MAX_VALUE; // the earliest, in milliseconds since the epoch
+    long usableFromMillis = Long.MAX_VALUE; // the earliest, in milliseconds since the epoch
     boolean isBreakerOpen = false; // whether any breaker is open; the others only limit the rate
     for (Unroutable model : models) {
       for (Endpoint endpoint : model.firstDroppedBy(cooldown)) {
         providers.add(endpoint.provider().slug());
-        opensAt = Math.min(opensAt, CooldownRule.opensAt(endpoint, context));
+        usableFromMillis = Math.min(usableFromMillis, CooldownRule.usableFromMillis(endpoint, context));
         isBreakerOpen |= context.statistics().of(endpoint).isBreakerOpen();
       }
     }
     ErrorCode code =
         isBreakerOpen ? ErrorCode.TEMPORARILY_UNAVAILABLE : ErrorCode.CAPACITY_EXHAUSTED;
-    long seconds = Math.ceilDiv(opensAt - context.epochMillis(), MILLIS_PER_SECOND);
+    long seconds = Math.ceilDiv(usableFromMillis - context.epochMillis(), MILLIS_PER_SECOND);
     return GatewayError.of(code, code.message() + ": " + detail)
         .withRetryAfter(seconds)
         .withAvailability(
@@ -322,14 +322,14 @@ final class NoRouteExplainer {
 
     /** Returns the rule that dropped the last endpoint; null when no rule dropped one. */
     @Nullable EndpointRule lastRule() {
-      var dropping = new LinkedHashSet<EndpointRule>();
+      var droppingRules = new LinkedHashSet<EndpointRule>();
       for (Endpoint endpoint : eligible) {
         EndpointRule rule = rules.findFirstRule(endpoint);
         if (rule != null) {
-          dropping.add(rule);
+          droppingRules.add(rule);
         }
       }
-      return last(dropping);
+      return last(droppingRules);
     }
 
     /** Returns the rule of this set that is applied last; null when the set is empty. */
@@ -349,7 +349,7 @@ final class NoRouteExplainer {
     }
 
     /** Returns every rule that drops the endpoint, in order. */
-    List<EndpointRule> dropping(Endpoint endpoint) {
+    List<EndpointRule> rulesDropping(Endpoint endpoint) {
       return rules.findRules(endpoint);
     }
 

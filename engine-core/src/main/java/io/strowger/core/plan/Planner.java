@@ -85,9 +85,9 @@ public final class Planner {
     if (!attempts.isEmpty()) {
       return new RoutePlan.Attempts(attempts, decision);
     }
-    RoutePlan largestPlan = largestContext(context, requestedModels);
+    RoutePlan largestPlan = planForLargestContext(context, requestedModels);
     return largestPlan == null
-        ? NoRouteExplainer.route(context, requestedModels, decision)
+        ? NoRouteExplainer.explain(context, requestedModels, decision)
         : largestPlan;
   }
 
@@ -98,7 +98,7 @@ public final class Planner {
    *
    * @return null when compression is off or leaves no endpoint either
    */
-  private @Nullable RoutePlan largestContext(
+  private @Nullable RoutePlan planForLargestContext(
       RuleContext context, RequestedModel[] requestedModels) {
     switch (context.query().compression()) {
       case UNAVAILABLE, OFF -> {
@@ -108,7 +108,7 @@ public final class Planner {
     }
     int maxContext = 0;
     for (PlannedAttempt candidate :
-        new PlanComputation(routers, context.withMinCompressedContext(0), requestedModels)
+        new PlanComputation(routers, context.withMinContextToCompressTo(0), requestedModels)
             .decide()) {
       maxContext = Math.max(maxContext, candidate.endpoint().contextLength());
     }
@@ -116,7 +116,7 @@ public final class Planner {
       return null;
     }
     var decision =
-        new PlanComputation(routers, context.withMinCompressedContext(maxContext), requestedModels);
+        new PlanComputation(routers, context.withMinContextToCompressTo(maxContext), requestedModels);
     List<PlannedAttempt> attempts = decision.decide();
     return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
   }

@@ -83,7 +83,7 @@ final class Shortlist {
     }
     Narrowers.narrow(list, context, trace);
     if (endpointRuleSet.hasCooldowns()) {
-      list.keepOpen(endpointRuleSet);
+      list.dropCoolingDown(endpointRuleSet);
     }
     return list;
   }
@@ -193,10 +193,10 @@ final class Shortlist {
     return fixed;
   }
 
-  private void keepOpen(EndpointRuleSet endpointRuleSet) {
+  private void dropCoolingDown(EndpointRuleSet endpointRuleSet) {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
-      if (endpointRuleSet.isOpen(endpoint(i))) {
+      if (endpointRuleSet.isUsableNow(endpoint(i))) {
         copySlot(i, keptCount++);
       }
     }

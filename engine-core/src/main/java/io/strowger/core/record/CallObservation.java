@@ -48,7 +48,7 @@ public final class CallObservation {
     int number = nextNumber.getAndIncrement();
     var attempt =
         new ObservedAttempt(
-            new ObservedAttempt.Name(number, innerCall),
+            new ObservedAttempt.AttemptId(number, innerCall),
             endpoint,
             traceparent(number, endpoint, nanos),
             nanos);

@@ -24,13 +24,13 @@ public record GenerationRow(
   private static final int CANCELLED = 2;
   private static final int BYOK_KEY = 4;
   private static final int KIND_FACTOR = 8; // multiplied by the ordinal of the kind
-  private static final int FLAGS = 64;
+  private static final int FLAGS_BOUND = 64;
 
   // flags of a response
   private static final int HAS_COST = 2;
   private static final int OF_INNER_CALL = 4;
-  private static final int RESPONSE_FLAGS = 8;
-  private static final int EARLIER_RESPONSE_FLAGS = 2;
+  private static final int RESPONSE_FLAGS_BOUND = 8;
+  private static final int EARLIER_RESPONSE_FLAGS_BOUND = 2;
 
   /**
    * The ids and names of a request.
@@ -264,10 +264,10 @@ public record GenerationRow(
       throw new UnreadableRowException(
           "the row is of format " + format + ", and this version reads up to " + FORMAT);
     }
-    int flags = in.octet(FLAGS);
+    int flags = in.octet(FLAGS_BOUND);
     int finish = in.octet(Finish.ALL.size() + 1);
     var identity = new Identity(in.nullableText(), in.nullableText(), in.nullableText(), in.text());
-    Route route = route(in, identity, format == FORMAT ? RESPONSE_FLAGS : EARLIER_RESPONSE_FLAGS);
+    Route route = route(in, identity, format == FORMAT ? RESPONSE_FLAGS_BOUND : EARLIER_RESPONSE_FLAGS_BOUND);
     var ending =
         new Ending(
             (flags & STREAMED) != 0,
@@ -300,7 +300,7 @@ public record GenerationRow(
     String region = in.nullableText();
     String serviceTier = in.nullableText();
     int attemptCount = in.count();
-    var responses = new ArrayList<Response>(Math.min(attemptCount, FLAGS));
+    var responses = new ArrayList<Response>(Math.min(attemptCount, FLAGS_BOUND));
     for (int i = 0; i < attemptCount; i++) {
       int flags = in.octet(responseFlags);
       boolean byokKey = (flags & 1) != 0;
@@ -356,7 +356,7 @@ public record GenerationRow(
     String referer = in.nullableText();
     String title = in.nullableText();
     int count = in.count();
-    var categories = new ArrayList<String>(Math.min(count, FLAGS));
+    var categories = new ArrayList<String>(Math.min(count, FLAGS_BOUND));
     for (int i = 0; i < count; i++) {
       categories.add(in.text());
     }

@@ -82,7 +82,7 @@ public final class DestinationTable {
     Json.Obj config =
         config(
             body,
-            type == null ? DestinationConfigs.changes(null) : DestinationConfigs.complete(type),
+            type == null ? DestinationConfigs.partial(null) : DestinationConfigs.complete(type),
             context);
     return values == null || type == null || context.problemCount() > problemsBefore
         ? null
@@ -107,7 +107,7 @@ public final class DestinationTable {
         type == null || sentConfig == null
             ? body
             : body.with("config", type.withoutMasks(sentConfig));
-    Json.Obj config = config(unmaskedBody, DestinationConfigs.changes(type), context);
+    Json.Obj config = config(unmaskedBody, DestinationConfigs.partial(type), context);
     return values == null || context.problemCount() > problemsBefore
         ? null
         : new Change(values, config);

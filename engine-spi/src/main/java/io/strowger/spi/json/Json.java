@@ -175,10 +175,10 @@ public sealed interface Json {
      *
      * @param ascii the prefix, in ASCII, such as {@code data:}
      */
-    public boolean startsWith(String ascii) {
+    public boolean startsWithIgnoreCase(String ascii) {
       return source == null || text != null
           ? text().regionMatches(true, 0, ascii, 0, ascii.length())
-          : JsonText.startsWith(ascii, source, start + 1, end - 1);
+          : JsonText.startsWithIgnoreCase(ascii, source, start + 1, end - 1);
     }
 
     /**

@@ -137,13 +137,13 @@ final class RequestTextEditor {
   }
 
   private Json.Obj editExcept(Json.Obj object, String keptMember) {
-    Json name = object.get(keptMember);
-    if (name == null) {
+    Json keptValue = object.get(keptMember);
+    if (keptValue == null) {
       return jsonTexts.editPart(object, TextKind.USER);
     }
     Json.Obj remainder = object.without(keptMember);
     Json.Obj edited = jsonTexts.editPart(remainder, TextKind.USER);
-    return edited == remainder ? object : edited.with(keptMember, name);
+    return edited == remainder ? object : edited.with(keptMember, keptValue);
   }
 
   private List<Tool> editTools(List<Tool> tools) {

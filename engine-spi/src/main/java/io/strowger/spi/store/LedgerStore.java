@@ -29,7 +29,7 @@ public interface LedgerStore {
    *     the node to go on
    * @param desiredGrant the total grant that the node would like; at least {@code minGrant}
    */
-  record LeaseRequest(
+  record SliceRequest(
       Posting.Account account, boolean includeByok, Usd limit, Usd minGrant, Usd desiredGrant) {}
 
   /**
@@ -48,8 +48,8 @@ public interface LedgerStore {
    * @param charge the total
    * @param lastSpentAt when money was last spent; null: never
    */
-  record OtherSpending(Charge charge, @Nullable Instant lastSpentAt) {
-    public static final OtherSpending NOTHING = new OtherSpending(Charge.ZERO, null);
+  record SpendingElsewhere(Charge charge, @Nullable Instant lastSpentAt) {
+    public static final SpendingElsewhere NOTHING = new SpendingElsewhere(Charge.ZERO, null);
   }
 
   /**
@@ -68,7 +68,7 @@ public interface LedgerStore {
    * answer was lost. For one account and one value of {@code includeByok}, the engine has at most
    * one request or {@link #returnUnused} in progress at a time.
    */
-  Slice lease(LeaseRequest request);
+  Slice requestSlice(SliceRequest request);
 
   /**
    * Gives back the unused part of a slice.
@@ -92,9 +92,9 @@ public interface LedgerStore {
    * Returns the amounts that other nodes, and this node before it started, have spent, as far as
    * they are known. All accounts are read as of one moment, with a single query.
    *
-   * @return an entry for every given account; {@link OtherSpending#NOTHING} if nothing was spent
+   * @return an entry for every given account; {@link SpendingElsewhere#NOTHING} if nothing was spent
    */
-  Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts);
+  Map<Posting.Account, SpendingElsewhere> spendingElsewhere(Collection<Posting.Account> accounts);
 
   /** Returns the nodes that are gone and still have slices. */
   List<LostNode> lostNodes();

@@ -72,16 +72,16 @@ final class ConfigDraft {
    *
    * @param listedUrl the address in the list; null when the list has none
    * @param listedVariables the environment variables that the list names for the provider
-   * @param isPlan whether the list shows that the provider is paid by subscription
+   * @param listedAsSubscription whether the list shows that the provider is paid by subscription
    */
   void addProvider(
       String slug,
       String name,
       @Nullable String listedUrl,
       List<String> listedVariables,
-      boolean isPlan) {
+      boolean listedAsSubscription) {
     Vendors.Vendor vendor = Vendors.of(slug);
-    boolean isSubscription = isPlan || Vendors.isPlan(slug, name, listedUrl);
+    boolean isSubscription = listedAsSubscription || Vendors.isSubscription(slug, name, listedUrl);
     if (vendor == null) {
       add(slug, name, baseUrl(listedUrl), keyVariable(listedVariables), isSubscription);
     } else {
@@ -93,17 +93,17 @@ final class ConfigDraft {
   void addProviderWithoutAddress(String slug, String name) {
     Vendors.Vendor vendor = Vendors.of(slug);
     String variable = vendor == null ? null : vendor.variable();
-    add(slug, name, null, variable, Vendors.isPlan(slug, name, null));
+    add(slug, name, null, variable, Vendors.isSubscription(slug, name, null));
   }
 
   private void add(
-      String slug, String name, @Nullable String url, @Nullable String variable, boolean isPlan) {
+      String slug, String name, @Nullable String url, @Nullable String variable, boolean isSubscription) {
     if (providers.containsKey(slug)) {
       return;
     }
     String usableUrl = url != null && isUsable(url) ? url : null;
     boolean isReady = usableUrl != null && Vendors.of(slug) != null;
-    String reason = options.exclusionReason(slug, isPlan, isReady);
+    String reason = options.exclusionReason(slug, isSubscription, isReady);
     if (!reason.isEmpty()) {
       exclusionReasons.put(slug, reason);
     }

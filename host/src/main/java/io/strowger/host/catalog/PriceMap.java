@@ -60,7 +60,7 @@ final class PriceMap {
         continue; // the list's own explanation of its members
       }
       if (map.value(i) instanceof Json.Obj entry) {
-        reader.entry(map.name(i), entry);
+        reader.readEntry(map.name(i), entry);
       } else {
         reader.draft.skip("not an object");
       }
@@ -68,7 +68,7 @@ final class PriceMap {
     return reader.draft.build();
   }
 
-  private void entry(String key, Json.Obj entry) {
+  private void readEntry(String key, Json.Obj entry) {
     String provider = ConfigDraft.cleanName(entry.text("litellm_provider"), "");
     String slug = ConfigDraft.slug(provider);
     String mode = ConfigDraft.cleanName(entry.text("mode"), "chat");

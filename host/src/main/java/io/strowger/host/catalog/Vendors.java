@@ -16,7 +16,7 @@ final class Vendors {
   private static final String CHAT = "openai-chat";
   private static final String MESSAGES = "anthropic-messages";
 
-  private static final Pattern PLAN =
+  private static final Pattern SUBSCRIPTION =
       Pattern.compile(
           "(^|[^a-z])(coding|token|step)[-_ ]plan([^a-z]|$)|for[-_ ]coding|(^|[^a-z])copilot",
           Pattern.CASE_INSENSITIVE);
@@ -118,9 +118,9 @@ final class Vendors {
   }
 
   /** Returns whether a name or an address shows that a provider is paid by subscription. */
-  static boolean isPlan(String slug, String name, @Nullable String url) {
-    return PLAN.matcher(slug).find()
-        || PLAN.matcher(name).find()
+  static boolean isSubscription(String slug, String name, @Nullable String url) {
+    return SUBSCRIPTION.matcher(slug).find()
+        || SUBSCRIPTION.matcher(name).find()
         || url != null && (url.contains("/coding/") || url.contains("/step_plan/"));
   }
 }

@@ -32,7 +32,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
   private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
   private static final Pattern PROTOCOL = Pattern.compile("/providers/[0-9]+/protocol");
-  private static final String JAR =
+  private static final String JAR_HINT =
       ", or that of an adapter in a jar: give its directory with --plugins or plugins_dir";
 
   /** Creates a configuration file whose plugins are in its {@code plugins_dir}, if it names one. */
@@ -157,7 +157,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
         PROTOCOL.matcher(problem.pointer().toString()).matches()
             && problem.allowed().startsWith("must be one of ");
     return isUnknownProtocol
-        ? new Problem(problem.pointer(), problem.allowed() + JAR, problem.value(), problem.origin())
+        ? new Problem(problem.pointer(), problem.allowed() + JAR_HINT, problem.value(), problem.origin())
         : problem;
   }
 

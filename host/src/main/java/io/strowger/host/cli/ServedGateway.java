@@ -25,21 +25,21 @@ import org.slf4j.LoggerFactory;
 /** A gateway that is being served from a configuration file. */
 final class ServedGateway implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration CLIENT_TIMEOUT = Duration.ofSeconds(30);
 
-  private final Backend backend;
+  private final DeferredGateway gateway;
   private final HttpHost host;
   private final @Nullable CertificateReloader certificateReloader;
   private final HostTelemetry telemetry;
   private final ConfigFile.OpenConfig opened;
 
   private ServedGateway(
-      Backend backend,
+      DeferredGateway gateway,
       HttpHost host,
       @Nullable CertificateReloader certificateReloader,
       HostTelemetry telemetry,
       ConfigFile.OpenConfig opened) {
-    this.backend = backend;
+    this.gateway = gateway;
     this.host = host;
     this.certificateReloader = certificateReloader;
     this.telemetry = telemetry;
@@ -63,7 +63,7 @@ final class ServedGateway implements AutoCloseable {
   /**
    * Starts listening. When this returns, requests are served, or refused with 503 while the store
    * cannot be reached. In the latter case the store is retried in the background; {@link
-   * #onRefusal} reports when retrying has become pointless.
+   * #onStartFailure} reports when retrying has become pointless.
    *
    * @throws CommandException when the gateway cannot be started
    */
@@ -89,40 +89,40 @@ final class ServedGateway implements AutoCloseable {
     ServedCertificate certificate = certificate(config.server().tls());
     Ambient ambient = file.context().ambient();
     SecretKeySource secretKey = choice.secretKey();
-    StoreChoice.Pending pending = choice.prepare(ambient);
+    StoreChoice.PreparedStore preparedStore = choice.prepare(ambient);
     HostTelemetry telemetry = HostTelemetry.of(config, ambient);
-    var backend =
-        new Backend(
-            pending,
+    var gateway =
+        new DeferredGateway(
+            preparedStore,
             stores ->
                 gateway(
                     file,
                     opened,
                     certificate,
                     telemetry,
-                    new RunningGateway.Companions(
+                    new RunningGateway.HostResources(
                         stores, secretKey, options.decisions(), telemetry.tracer())),
             ambient);
     try {
-      HttpHost host = listen(backend, telemetry, settings(config, options, certificate), ambient);
-      start(backend, host);
+      HttpHost host = listen(gateway, telemetry, settings(config, options, certificate), ambient);
+      start(gateway, host);
       CertificateReloader certificateReloader =
           certificate == null ? null : new CertificateReloader(certificate, ambient);
-      return new ServedGateway(backend, host, certificateReloader, telemetry, opened);
+      return new ServedGateway(gateway, host, certificateReloader, telemetry, opened);
     } catch (CommandException | RuntimeException e) {
       try (telemetry) {
-        backend.close();
+        gateway.close();
       }
       throw e;
     }
   }
 
   private static HttpHost listen(
-      Backend backend, HostTelemetry telemetry, HttpHost.Settings settings, Ambient ambient)
+      DeferredGateway gateway, HostTelemetry telemetry, HttpHost.Settings settings, Ambient ambient)
       throws CommandException {
     try {
       return HttpHost.start(
-          backend::handle, backend::readiness, telemetry.page(), settings, ambient);
+          gateway::handle, gateway::readiness, telemetry.page(), settings, ambient);
     } catch (IOException e) {
       throw new CommandException(String.valueOf(e.getMessage()));
     }
@@ -132,9 +132,9 @@ final class ServedGateway implements AutoCloseable {
    * Starts the gateway after the host listens, so that probes are answered while database tables
    * are migrated.
    */
-  private static void start(Backend backend, HttpHost host) throws CommandException {
+  private static void start(DeferredGateway gateway, HttpHost host) throws CommandException {
     try {
-      backend.start();
+      gateway.start();
     } catch (CommandException | RuntimeException e) {
       host.close();
       throw e;
@@ -150,24 +150,24 @@ final class ServedGateway implements AutoCloseable {
     }
   }
 
-  private static Backend.Service gateway(
+  private static DeferredGateway.GatewayHandlers gateway(
       ConfigFile file,
       ConfigFile.OpenConfig opened,
       @Nullable ServedCertificate certificate,
       HostTelemetry telemetry,
-      RunningGateway.Companions companions) {
+      RunningGateway.HostResources resources) {
     RunningGateway running =
         RunningGateway.open(
             opened.config(),
             opened.plugins(),
             file.context().ambient(),
-            companions,
+            resources,
             telemetry.sinks());
     if (telemetry.page() != null) {
       telemetry.page().watch(running.gateway());
     }
     var reloader = new Reloader(file, running.gateway(), certificate);
-    return new Backend.Service(
+    return new DeferredGateway.GatewayHandlers(
         running,
         running.api(reloader::reload, telemetry.publicPage()),
         () -> reloader.reload(AuditActor.CONFIGURATION));
@@ -184,7 +184,7 @@ final class ServedGateway implements AutoCloseable {
         largest,
         server.drainTimeout(),
         server.drainDelay(),
-        PATIENCE,
+        CLIENT_TIMEOUT,
         certificate,
         admin == null ? null : new InetSocketAddress(admin.host(), admin.port()),
         server.corsOrigins());
@@ -197,21 +197,21 @@ final class ServedGateway implements AutoCloseable {
 
   /** Reads the file again and applies all of it, or changes nothing. */
   ReloadResult reload() {
-    return backend.reload();
+    return gateway.reload();
   }
 
   /** Sets an action that runs when the gateway cannot be started after waiting for its store. */
-  void onRefusal(Runnable action) {
-    backend.onRefusal(action);
+  void onStartFailure(Runnable action) {
+    gateway.onStartFailure(action);
   }
 
   /**
    * @throws CommandException when the gateway cannot be started after waiting for its store
    */
-  void throwRefusal() throws CommandException {
-    CommandException refusal = backend.refusal();
-    if (refusal != null) {
-      throw refusal;
+  void throwStartFailure() throws CommandException {
+    CommandException startFailure = gateway.startFailure();
+    if (startFailure != null) {
+      throw startFailure;
     }
   }
 
@@ -220,7 +220,7 @@ final class ServedGateway implements AutoCloseable {
   public void close() {
     try (opened; // closes the plugins unless a gateway has taken them over
         telemetry; // after the gateway, so that it exports the last calls
-        backend;
+        gateway;
         certificateReloader) {
       host.close();
     }

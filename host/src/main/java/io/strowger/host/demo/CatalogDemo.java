@@ -73,11 +73,11 @@ public final class CatalogDemo {
     return config.catalog().models().stream()
         .sorted(
             Comparator.comparing(CatalogDemo::isFreeSomewhere)
-                .thenComparing(Comparator.comparingLong(CatalogDemo::prices).reversed()))
+                .thenComparing(Comparator.comparingLong(CatalogDemo::distinctPrices).reversed()))
         .toList();
   }
 
-  private static long prices(ModelInfo model) {
+  private static long distinctPrices(ModelInfo model) {
     return model.endpoints().stream().mapToLong(Endpoint::blendedPrice).distinct().count();
   }
 

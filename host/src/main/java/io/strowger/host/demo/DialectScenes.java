@@ -76,13 +76,13 @@ final class DialectScenes {
 
   private void tools() throws IOException, InterruptedException {
     demoReport.scene("A tool the gateway runs: the model asks for the time, reads it, and answers");
-    providers.polyglot.next(
+    providers.polyglot.answerNextWith(
         Script.builder()
             .text("Let me look. ")
             .toolCall("call_1", "datetime", "{}")
             .tokens(20, 10)
             .build());
-    providers.polyglot.next(Script.builder().text("It is late.").tokens(50, 5).build());
+    providers.polyglot.answerNextWith(Script.builder().text("It is late.").tokens(50, 5).build());
     Json.Obj tool = Json.object().put("type", "router:datetime").build();
     Json.Obj request =
         DemoContext.request(MODEL, "What time is it?")

@@ -40,7 +40,7 @@ final class PluginScenes {
   private void redaction() throws IOException, InterruptedException {
     demoReport.scene(
         "moderation: an address is kept back until it is whole, and redacted in the stream");
-    providers.gamma.next(
+    providers.gamma.answerNextWith(
         Script.builder()
             .text("Write to ann.lee@example.com if you like, she answers.")
             .chunks(9)

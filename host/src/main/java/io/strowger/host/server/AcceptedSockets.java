@@ -36,7 +36,7 @@ final class AcceptedSockets implements SocketOptions {
 
   private final SocketOptions options;
   private final Map<Key, SocketChannel> channels = new ConcurrentHashMap<>();
-  private int count; // confined to the accepting thread
+  private int acceptedCount; // confined to the accepting thread
 
   AcceptedSockets() {
     // without this option, streams stall until a delayed acknowledgement
@@ -54,8 +54,8 @@ final class AcceptedSockets implements SocketOptions {
   @Override
   public void configureSocket(SocketChannel channel) {
     options.configureSocket(channel);
-    count++;
-    if (count % CLEANUP_INTERVAL == 0) {
+    acceptedCount++;
+    if (acceptedCount % CLEANUP_INTERVAL == 0) {
       channels.values().removeIf(pending -> !pending.isOpen()); // closed before they were handled
     }
     try {

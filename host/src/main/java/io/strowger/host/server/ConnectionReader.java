@@ -124,7 +124,7 @@ final class ConnectionReader {
   // ---- the connection's thread
 
   /** Waits for the next bytes and returns them; null at the end of the input. */
-  byte @Nullable [] get() {
+  byte @Nullable [] readBytes() {
     while (true) {
       switch (state.get()) {
         case Quiet now -> {
@@ -248,12 +248,12 @@ final class ConnectionReader {
   /**
    * Prepares for reading the next request.
    *
-   * @param partlyHere whether some of its bytes were received together with the previous request,
+   * @param isPartlyReceived whether some of its bytes were received together with the previous request,
    *     so that the client is already sending it
    */
-  void nextRequest(boolean partlyHere) {
+  void nextRequest(boolean isPartlyReceived) {
     requestNumber++;
-    isIdle = !partlyHere;
+    isIdle = !isPartlyReceived;
     inHead = true;
     received = 0;
   }

@@ -83,10 +83,10 @@ public final class HttpHost implements AutoCloseable {
         long maxRequestBytes,
         Duration drain,
         Duration drainDelay,
-        Duration patience,
+        Duration clientTimeout,
         @Nullable ServedCertificate certificate,
         @Nullable InetSocketAddress admin) {
-      this(host, port, maxRequestBytes, drain, drainDelay, patience, certificate, admin, List.of());
+      this(host, port, maxRequestBytes, drain, drainDelay, clientTimeout, certificate, admin, List.of());
     }
 
     /** Creates settings without an admin address and without CORS. */
@@ -96,9 +96,9 @@ public final class HttpHost implements AutoCloseable {
         long maxRequestBytes,
         Duration drain,
         Duration drainDelay,
-        Duration patience,
+        Duration clientTimeout,
         @Nullable ServedCertificate certificate) {
-      this(host, port, maxRequestBytes, drain, drainDelay, patience, certificate, null);
+      this(host, port, maxRequestBytes, drain, drainDelay, clientTimeout, certificate, null);
     }
 
     /** Creates settings without TLS and drain delay, with a client timeout of 30 seconds. */
@@ -108,8 +108,8 @@ public final class HttpHost implements AutoCloseable {
 
     /** Creates settings without TLS and drain delay. */
     public Settings(
-        String host, int port, long maxRequestBytes, Duration drain, Duration patience) {
-      this(host, port, maxRequestBytes, drain, Duration.ZERO, patience, null);
+        String host, int port, long maxRequestBytes, Duration drain, Duration clientTimeout) {
+      this(host, port, maxRequestBytes, drain, Duration.ZERO, clientTimeout, null);
     }
 
     public Settings {
@@ -198,11 +198,11 @@ public final class HttpHost implements AutoCloseable {
       Ambient ambient)
       throws IOException {
     return start(
-        new Endpoints(api, readiness, metrics), settings, PendingConnections.ofHeap(), ambient);
+        new Handlers(api, readiness, metrics), settings, PendingConnections.ofHeap(), ambient);
   }
 
   /** What is served; see the parameters of {@link #start}. */
-  private record Endpoints(
+  private record Handlers(
       Function<WireRequest, WireResponse> api,
       Supplier<Readiness> readiness,
       @Nullable MetricsPage metrics) {}
@@ -214,23 +214,23 @@ public final class HttpHost implements AutoCloseable {
       PendingConnections pending,
       Ambient ambient)
       throws IOException {
-    return start(new Endpoints(api, readiness, null), settings, pending, ambient);
+    return start(new Handlers(api, readiness, null), settings, pending, ambient);
   }
 
   private static HttpHost start(
-      Endpoints endpoints, Settings settings, PendingConnections pending, Ambient ambient)
+      Handlers handlers, Settings settings, PendingConnections pending, Ambient ambient)
       throws IOException {
     InetAddress address = address(settings);
-    var probes = new Probes(endpoints.readiness());
+    var probes = new Probes(handlers.readiness());
     var sweep = new ConnectionSweep(ambient);
     var httpExchangeHandler =
-        new HttpExchangeHandler(endpoints.api(), probes, new CrossOrigin(settings.corsOrigins()));
+        new HttpExchangeHandler(handlers.api(), probes, new CrossOrigin(settings.corsOrigins()));
     InetSocketAddress adminAddress = settings.admin();
     AdminListener admin =
         adminAddress == null
             ? null
             : AdminListener.start(
-                adminAddress, endpoints.api(), probes, endpoints.metrics(), ambient);
+                adminAddress, handlers.api(), probes, handlers.metrics(), ambient);
     HttpHost host = null;
     try {
       var shared =

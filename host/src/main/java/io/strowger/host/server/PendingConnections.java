@@ -35,10 +35,10 @@ final class PendingConnections {
   private long usedBytes;
 
   /**
-   * @param most the most bytes of memory for all waiting connections together
+   * @param maxBytes the most bytes of memory for all waiting connections together
    */
-  PendingConnections(long most) {
-    this.maxBytes = most;
+  PendingConnections(long maxBytes) {
+    this.maxBytes = maxBytes;
   }
 
   /**

@@ -34,8 +34,8 @@ final class ReadTimeout {
   private long lastWaitSince;
   private int requestNumber = -1; // the request whose time is measured
   private long requestSince;
-  private boolean isLimited;
-  private long limitedSince;
+  private boolean hasTimeLimit;
+  private long timeLimitSince;
 
   /**
    * @param clientTimeout how long a client may be silent in the middle of its request
@@ -56,11 +56,11 @@ final class ReadTimeout {
     }
     long waited = now - lastWaitSince;
     if (wait.timeLimit() > 0) {
-      if (!isLimited) {
-        isLimited = true;
-        limitedSince = now;
+      if (!hasTimeLimit) {
+        hasTimeLimit = true;
+        timeLimitSince = now;
       }
-      return waited >= clientTimeout || now - limitedSince >= wait.timeLimit()
+      return waited >= clientTimeout || now - timeLimitSince >= wait.timeLimit()
           ? "the client is too slow"
           : null;
     }

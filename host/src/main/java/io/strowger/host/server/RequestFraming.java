@@ -74,7 +74,7 @@ final class RequestFraming {
       count(uncountedBytes); // a head that is received in one piece is not charged
       uncountedBytes = 0;
     }
-    byte[] bytes = source.get();
+    byte[] bytes = source.readBytes();
     if (inHead && bytes != null) {
       uncountedBytes += bytes.length;
     }

@@ -134,8 +134,8 @@ record RequestHead(
     private final boolean isHttp10;
     private final List<FieldLine> otherFields = new ArrayList<>(USUAL_FIELD_COUNT);
     private @Nullable String host;
-    private @Nullable String length;
-    private @Nullable String coding;
+    private @Nullable String contentLength;
+    private @Nullable String transferCoding;
     private boolean closesConnection;
     private boolean expectsContinue;
 
@@ -147,8 +147,8 @@ record RequestHead(
     void add(FieldLine field) {
       switch (field.name().toLowerCase(Locale.ROOT)) {
         case "host" -> host = requireFirst(host, field);
-        case "content-length" -> length = requireFirst(length, field);
-        case "transfer-encoding" -> coding = requireFirst(coding, field);
+        case "content-length" -> contentLength = requireFirst(contentLength, field);
+        case "transfer-encoding" -> transferCoding = requireFirst(transferCoding, field);
         case "connection" -> closesConnection |= field.hasToken("close");
         case "expect" -> expectsContinue |= field.value().equalsIgnoreCase("100-continue");
         case "keep-alive",
@@ -175,7 +175,7 @@ record RequestHead(
       String authority = authority(target);
       long body = bodyLength();
       otherFields.add(new FieldLine("Host", authority));
-      if (length != null) {
+      if (contentLength != null) {
         otherFields.add(new FieldLine("Content-Length", Long.toString(body)));
       }
       return new RequestHead(
@@ -207,19 +207,19 @@ record RequestHead(
     }
 
     private long bodyLength() {
-      if (coding != null) {
+      if (transferCoding != null) {
         // RFC 9112, 6.1: with HTTP/1.0 or a Content-Length this may be request smuggling
-        if (isHttp10 || length != null) {
+        if (isHttp10 || contentLength != null) {
           throw ProtocolErrorResponder.malformed(
               "Transfer-Encoding with HTTP/1.0 or Content-Length");
         }
-        if (!coding.equalsIgnoreCase("chunked")) {
+        if (!transferCoding.equalsIgnoreCase("chunked")) {
           throw ProtocolErrorResponder.refusal(
               NOT_IMPLEMENTED, "a transfer coding other than chunked");
         }
         return CHUNKED;
       }
-      return length == null ? 0 : number(length);
+      return contentLength == null ? 0 : number(contentLength);
     }
 
     private static long number(String digits) {

@@ -150,7 +150,7 @@ public final class RunningGateway implements AutoCloseable {
    * @throws IllegalStateException when plugins conflict; the message names them
    */
   public static RunningGateway open(GatewayConfig config, Ambient ambient, TraceSink... sinks) {
-    return open(config, ambient, Companions.NONE, sinks);
+    return open(config, ambient, HostResources.NONE, sinks);
   }
 
   /**
@@ -161,19 +161,19 @@ public final class RunningGateway implements AutoCloseable {
    * @param decisions records every decision; null for none
    * @param tracer connects calls with a distributed trace; null for none
    */
-  public record Companions(
+  public record HostResources(
       @Nullable Stores stores,
       SecretKeySource secretKey,
       @Nullable DecisionLog decisions,
       @Nullable CallTracer tracer) {
     /** Creates resources without a tracer. */
-    public Companions(
+    public HostResources(
         @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {
       this(stores, secretKey, decisions, null);
     }
 
     /** No resources: data in memory, no decision log and no tracer. */
-    public static final Companions NONE = new Companions(null, SecretKeySource.NONE, null);
+    public static final HostResources NONE = new HostResources(null, SecretKeySource.NONE, null);
   }
 
   /**
@@ -183,8 +183,8 @@ public final class RunningGateway implements AutoCloseable {
    * @throws IllegalStateException when plugins conflict; the message names them
    */
   public static RunningGateway open(
-      GatewayConfig config, Ambient ambient, Companions companions, TraceSink... sinks) {
-    return open(config, PluginDirectory.none(), ambient, companions, sinks);
+      GatewayConfig config, Ambient ambient, HostResources resources, TraceSink... sinks) {
+    return open(config, PluginDirectory.none(), ambient, resources, sinks);
   }
 
   /**
@@ -198,7 +198,7 @@ public final class RunningGateway implements AutoCloseable {
       GatewayConfig config,
       PluginDirectory directory,
       Ambient ambient,
-      Companions companions,
+      HostResources resources,
       TraceSink... sinks) {
     Plugins plugins = plugins(); // first, so that a failure leaves nothing open
     HttpTransports transports = new HttpTransports.Factory().open(ambient, reach(config));
@@ -212,14 +212,14 @@ public final class RunningGateway implements AutoCloseable {
               .destinations(transports.destinations(), exporters())
               .pluginDirectory(directory)
               .ambient(ambient)
-              .secretKey(companions.secretKey());
-      Stores stores = companions.stores();
+              .secretKey(resources.secretKey());
+      Stores stores = resources.stores();
       builder.stores(stores == null ? new MemoryStores() : stores);
-      if (companions.decisions() != null) {
-        builder.decisions(companions.decisions());
+      if (resources.decisions() != null) {
+        builder.decisions(resources.decisions());
       }
-      if (companions.tracer() != null) {
-        builder.tracer(companions.tracer());
+      if (resources.tracer() != null) {
+        builder.tracer(resources.tracer());
       }
       for (TraceSink sink : sinks) {
         builder.sink(sink);

@@ -142,13 +142,13 @@ final class AutoRouter implements RouterPlugin {
 
   private static boolean fillBand(
       int band, TopModels topModels, ModelRankings.Group group, int[] ranking) {
-    topModels.fill(ranking, ordinal -> group.isIn(band, ordinal));
+    topModels.fill(ranking, ordinal -> group.isInBand(band, ordinal));
     return !topModels.isEmpty();
   }
 
   /** Adds models up to the cost ceiling; if there are none, the cheapest one. Open question 47. */
   private void fillUpTo(TopModels topModels, ModelRankings.Group group, int[] ranking) {
-    topModels.fill(ranking, ordinal -> group.isUpTo(options.maxPercentile(), ordinal));
+    topModels.fill(ranking, ordinal -> group.isWithinPercentile(options.maxPercentile(), ordinal));
     if (topModels.isEmpty()) {
       topModels.fillOne(group.byCost());
     }

@@ -48,15 +48,15 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokenCounter, long maxTokens, 
   @Nullable InferenceRequest shorten(InferenceRequest request) {
     List<Message> messages = request.messages();
     List<Unit> units = units(request);
-    long tokensLeft = tokenCounter.applyAsLong(request);
+    long promptTokens = tokenCounter.applyAsLong(request);
     int count = messages.size();
     boolean[] isDropped = new boolean[count];
     for (Unit unit : droppable(messages, units)) {
-      if (tokensLeft <= maxTokens && count <= maxMessages) {
+      if (promptTokens <= maxTokens && count <= maxMessages) {
         break;
       }
       Arrays.fill(isDropped, unit.from, unit.to, true);
-      tokensLeft -= unit.tokens;
+      promptTokens -= unit.tokens;
       count -= unit.size();
     }
     InferenceRequest shortened =

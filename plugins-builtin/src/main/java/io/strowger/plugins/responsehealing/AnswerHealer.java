@@ -56,7 +56,7 @@ final class AnswerHealer {
     if (!isComplete(answer.stopReason()) || text.isBlank() || JsonSyntax.isValid(text)) {
       return null;
     }
-    String repaired = JsonRepair.of(text, expectedType);
+    String repaired = JsonRepair.repairInvalid(text, expectedType);
     return repaired == null
         ? new Healed(answer, stage(false, text, text))
         : new Healed(withText(answer, repaired), stage(true, text, repaired));

@@ -73,7 +73,7 @@ public final class WordClassifier implements TaskClassifier {
     }
     if (request.members().get("response_format") instanceof Json.Obj format
         && format.get("type") instanceof Json.Str type
-        && type.startsWith("json")) {
+        && type.startsWithIgnoreCase("json")) {
       tally.count("#json", 1);
     }
     for (Part part : userMessage.parts()) {

@@ -144,7 +144,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
   @Override
   public @Nullable String unusableReason(PluginConfig config) {
     String engine = config.isSet(ENGINE) ? config.get(ENGINE) : null;
-    return NativeSearch.ENGINE.equals(engine) ? null : search.missingEngine(engine);
+    return NativeSearch.ENGINE.equals(engine) ? null : search.missingEngineReason(engine);
   }
 
   @Override

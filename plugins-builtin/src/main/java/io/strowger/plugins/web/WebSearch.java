@@ -78,11 +78,11 @@ record WebSearch(
     if (client == null) {
       return "cannot be run: this gateway was given no transport for web searches";
     }
-    return missingEngine(engine);
+    return missingEngineReason(engine);
   }
 
   /** Returns the same as {@link #unusableReason}, but checks only the settings. */
-  @Nullable String missingEngine(@Nullable String engine) {
+  @Nullable String missingEngineReason(@Nullable String engine) {
     if (engine != null && !engine.equals(NativeSearch.ENGINE) && !engines.containsKey(engine)) {
       return "cannot be run: search.engines of the configuration has no engine with the name "
           + engine;

@@ -240,8 +240,8 @@ final class ChatDeltaSplitter {
         .put("finish_reason", finish);
   }
 
-  private Json.Obj envelope(Json.Obj only) {
-    return envelopeOf(frame).with("choices", Json.array(only));
+  private Json.Obj envelope(Json.Obj onlyChoice) {
+    return envelopeOf(frame).with("choices", Json.array(onlyChoice));
   }
 
   /** Returns the members that every frame of a stream repeats. */

@@ -366,11 +366,11 @@ public final class ChatRequestWriter {
       return callerName;
     }
     // an endpoint without a parameter list probably supports only the older name
-    return supportsMaxCompletionTokens && isListed(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
+    return supportsMaxCompletionTokens && hasParameterList(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
   }
 
   /** Returns whether the parameters of the endpoint are listed in the catalog. */
-  static boolean isListed(Endpoint endpoint) {
+  static boolean hasParameterList(Endpoint endpoint) {
     return endpoint.parameters() != Parameter.ALL;
   }
 

@@ -30,7 +30,7 @@ final class GeminiEventReader implements EventReader {
   private static final GeminiFinish NO_FINISH = new GeminiFinish(null, null, false);
 
   private final Deque<Event> events = new ArrayDeque<>();
-  private final GeminiPartReader parts;
+  private final GeminiPartReader partReader;
   private final Credential credential;
   private final TextFrames texts;
   private boolean hasStarted;
@@ -40,8 +40,8 @@ final class GeminiEventReader implements EventReader {
   private Json.Obj sources = Json.Obj.EMPTY; // the latest metadata of each kind
   private @Nullable Deque<Event> endEvents;
 
-  GeminiEventReader(GeminiPartReader parts, Credential credential, JsonCodec codec) {
-    this.parts = parts;
+  GeminiEventReader(GeminiPartReader partReader, Credential credential, JsonCodec codec) {
+    this.partReader = partReader;
     this.credential = credential;
     this.texts = new TextFrames(codec);
   }
@@ -53,7 +53,7 @@ final class GeminiEventReader implements EventReader {
       return null;
     }
     if (!texts.isThought()) {
-      parts.addText(text);
+      partReader.addText(text);
     }
     return texts.event(text);
   }
@@ -78,14 +78,14 @@ final class GeminiEventReader implements EventReader {
 
   private Deque<Event> endEvents() {
     var result = new ArrayDeque<Event>();
-    GroundingReader.citations(sources, parts.text())
+    GroundingReader.citations(sources, partReader.text())
         .forEach(citation -> result.add(new Event.Annotation(citation.body(), null)));
     Json.Obj latestUsage = texts.usage();
     usage = latestUsage == null ? usage : latestUsage;
     if (usage != null) {
       result.add(new Event.UsageReport(toUsage(usage), null));
     }
-    StopReason reason = latestFinish.reason(parts.hasCalls());
+    StopReason reason = latestFinish.reason(partReader.hasCalls());
     result.add(
         reason == StopReason.ERROR
             ? Event.Failed.upstream(latestFinish.failure())
@@ -129,7 +129,7 @@ final class GeminiEventReader implements EventReader {
       events.add(new Event.Started(null));
     }
     addUsage(frame.object("usageMetadata"));
-    List<Part> frameParts = parts.read(frame);
+    List<Part> frameParts = partReader.read(frame);
     frameParts.forEach(this::addPart);
     Json.Obj candidate = GeminiFinish.candidate(frame);
     boolean isContentOnly = candidate != null && !readAnnotations(candidate);

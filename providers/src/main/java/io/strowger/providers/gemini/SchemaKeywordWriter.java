@@ -200,32 +200,32 @@ final class SchemaKeywordWriter {
    * Writes an exclusive bound. For an integer it becomes the inclusive bound next to it; for any
    * other number it becomes inclusive with a note in the description.
    */
-  private void writeBound(String exclusive, String inclusive, int next) {
+  private void writeBound(String exclusive, String inclusive, int step) {
     boolean isNumber = type.equals("INTEGER") || type.equals("NUMBER");
     Json exclusiveValue = schema.get(exclusive);
     Json limit =
         Json.TRUE.equals(exclusiveValue)
             ? schema.get(inclusive)
             : exclusiveValue; // true is the form of older drafts
-    if (!isNumber || !(limit instanceof Json.Num bound) || isTighter(bound, inclusive, next)) {
+    if (!isNumber || !(limit instanceof Json.Num bound) || isTighter(bound, inclusive, step)) {
       return;
     }
     if (type.equals("INTEGER") && bound.asLong().isPresent()) {
-      out.put(inclusive, Json.of(Math.addExact(bound.asLong().getAsLong(), next)));
+      out.put(inclusive, Json.of(Math.addExact(bound.asLong().getAsLong(), step)));
       return;
     }
     losses.changed("schema", "an exclusive bound is an inclusive one, and a note");
     out.put(inclusive, bound);
-    notes.add((next > 0 ? "more than " : "less than ") + bound.spelling());
+    notes.add((step > 0 ? "more than " : "less than ") + bound.spelling());
   }
 
   /** Returns whether the inclusive bound beside the exclusive one is tighter. */
-  private boolean isTighter(Json.Num exclusive, String inclusive, int next) {
+  private boolean isTighter(Json.Num exclusive, String inclusive, int step) {
     if (!(schema.get(inclusive) instanceof Json.Num bound) || schema.get(inclusive) == exclusive) {
       return false;
     }
     BigDecimal exclusiveBound = exclusive.decimal();
-    return bound.decimal().compareTo(exclusiveBound) * next > 0;
+    return bound.decimal().compareTo(exclusiveBound) * step > 0;
   }
 
   private void writeItems(Function<Json, Json.Obj> writeChild) {

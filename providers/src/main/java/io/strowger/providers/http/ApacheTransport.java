@@ -214,7 +214,7 @@ public final class ApacheTransport implements Transport {
    */
   public void startSweeping(Ambient ambient) {
     if (sweepRequested.compareAndSet(false, true)) {
-      if (connectionOptions.addresses() instanceof BoundedHostResolver lookups) {
+      if (connectionOptions.hostResolver() instanceof BoundedHostResolver lookups) {
         lookups.enableTimeLimit(ambient);
       }
       sweeper = ambient.startService("connection-sweep", () -> sweepUntilClosed(ambient));

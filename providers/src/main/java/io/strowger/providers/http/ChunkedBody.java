@@ -113,12 +113,12 @@ final class ChunkedBody implements ConnectionBody {
     if (ended || failure != null) {
       return false;
     }
-    int size = begun ? buffer.findLineFeed(0) + 1 : 0;
-    if (begun && size == 0) {
+    int sizeStart = begun ? buffer.findLineFeed(0) + 1 : 0;
+    if (begun && sizeStart == 0) {
       return false;
     }
-    int end = buffer.findLineFeed(size);
-    return end >= 0 && (!isZero(size, end) || areTrailersBuffered(end + 1));
+    int end = buffer.findLineFeed(sizeStart);
+    return end >= 0 && (!isZero(sizeStart, end) || areTrailersBuffered(end + 1));
   }
 
   private boolean isZero(int from, int to) {

@@ -103,7 +103,7 @@ final class PooledConnection {
       throws IOException {
     int millis = millis(timeout);
     List<InetAddress> addresses =
-        connectionOptions.addresses().resolve(server.host(), server.port(), timeout);
+        connectionOptions.hostResolver().resolve(server.host(), server.port(), timeout);
     for (int i = 0; socket == null; i++) {
       try {
         socket = connectSocket(new InetSocketAddress(addresses.get(i), server.port()), millis);

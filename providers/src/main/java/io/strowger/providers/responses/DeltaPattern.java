@@ -78,7 +78,7 @@ final class DeltaPattern {
         : ResponsesReasoningItem.delta(
             text,
             kind == ResponsesEventReader.PieceKind.SUMMARY,
-            template.example(),
+            template.firstFrame(),
             frameTemplate);
   }
 
@@ -86,7 +86,7 @@ final class DeltaPattern {
   private FrameTemplate withPadding(byte[] buffer, int start, int end) {
     return new FrameTemplate(
         Dialect.RESPONSES,
-        template.example().with(PADDING_MEMBER, pattern.string(buffer, PADDING)),
+        template.firstFrame().with(PADDING_MEMBER, pattern.string(buffer, PADDING)),
         Arrays.copyOfRange(buffer, start, pattern.start(TEXT)),
         Arrays.copyOfRange(buffer, pattern.end(TEXT), end));
   }

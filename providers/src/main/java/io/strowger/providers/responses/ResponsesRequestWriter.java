@@ -41,14 +41,14 @@ public final class ResponsesRequestWriter {
 
   private final InferenceRequest request;
   private final Json.Obj members;
-  private final List<String> names;
+  private final List<String> modelNames;
   private final Json.Obj.Builder document = Json.object();
   private boolean modelsWritten;
 
   private ResponsesRequestWriter(InferenceRequest request) {
     this.request = request;
     this.members = request.members();
-    this.names = request.models().stream().map(ModelRef::toString).toList();
+    this.modelNames = request.models().stream().map(ModelRef::toString).toList();
   }
 
   /**
@@ -109,12 +109,12 @@ public final class ResponsesRequestWriter {
    * of the first of these two members.
    */
   private void putModels(String name, @Nullable Json original) {
-    if (names.equals(requestedModels())) {
+    if (modelNames.equals(requestedModels())) {
       put(name, original);
-    } else if (!modelsWritten && !names.isEmpty()) {
-      document.put("model", names.get(0));
-      if (names.size() > 1) {
-        document.put("models", Json.array(names.stream().map(Json::of).skip(1).toList()));
+    } else if (!modelsWritten && !modelNames.isEmpty()) {
+      document.put("model", modelNames.get(0));
+      if (modelNames.size() > 1) {
+        document.put("models", Json.array(modelNames.stream().map(Json::of).skip(1).toList()));
       }
     }
     modelsWritten = true;

@@ -150,13 +150,13 @@ record BatchContent(Database database, BatchRows rows) {
       return 0;
     }
     int removed = 0;
-    int some = 1;
-    while (some > 0 && removed < limit) {
+    int found = 1;
+    while (found > 0 && removed < limit) {
       int chunkRows = Math.min(MAX_ROWS, limit - removed);
-      some = database.inTransaction("remove requests", handle -> remove(handle, batch, chunkRows));
-      removed += some;
+      found = database.inTransaction("remove requests", handle -> remove(handle, batch, chunkRows));
+      removed += found;
     }
-    if (some == 0 && removeBatch) {
+    if (found == 0 && removeBatch) {
       database.inTransaction("remove a batch", handle -> removeBatch(handle, batch));
     }
     return removed;
@@ -178,20 +178,20 @@ record BatchContent(Database database, BatchRows rows) {
     if (BatchRows.phase(handle, batch, "") != Phase.REMOVED) {
       return 0;
     }
-    List<RowSize> some = RowSize.fitting(contentSizes(handle, batch, limit), MAX_BYTES);
-    if (!some.isEmpty()) {
+    List<RowSize> found = RowSize.fitting(contentSizes(handle, batch, limit), MAX_BYTES);
+    if (!found.isEmpty()) {
       // in the order in which writing a result locks these tables
       for (String table : List.of("batch_open", "batch_result", "batch_request")) {
         handle
             .createUpdate(
                 "DELETE FROM " + table + " WHERE batch = :batch AND number BETWEEN :from AND :last")
             .bind("batch", batch)
-            .bind("from", some.getFirst().number())
-            .bind("last", some.getLast().number())
+            .bind("from", found.getFirst().number())
+            .bind("last", found.getLast().number())
             .execute();
       }
     }
-    return some.size();
+    return found.size();
   }
 
   private static List<RowSize> contentSizes(Handle handle, String batch, int maxRows) {

@@ -147,8 +147,8 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
 
   /** Leases requests of one batch; must be called in a transaction. */
   List<LeaseGrant> lease(Handle handle, int limit, LeaseTimes times, LeaseOrder order) {
-    List<String> lastWorkspaces = names(order.lastWorkspaces());
-    List<String> excludedBatches = names(order.excludedBatches());
+    List<String> lastWorkspaces = validIds(order.lastWorkspaces());
+    List<String> excludedBatches = validIds(order.excludedBatches());
     List<LeaseGrant> grants =
         lease(handle, limit, times, new Scope(lastWorkspaces, true, excludedBatches));
     return grants.isEmpty() && !lastWorkspaces.isEmpty()
@@ -156,7 +156,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
         : grants;
   }
 
-  private static List<String> names(Set<String> names) {
+  private static List<String> validIds(Set<String> names) {
     return names.stream().filter(Document::isValidId).toList();
   }
 

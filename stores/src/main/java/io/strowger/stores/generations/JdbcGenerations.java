@@ -62,7 +62,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
     if (!Document.isValidId(id)) {
       return null;
     }
-    Generation journaled = underWay(id);
+    Generation journaled = findUndelivered(id);
     return journaled != null
         ? journaled
         : database.query("find a generation", handle -> find(handle, id));
@@ -83,7 +83,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
     return record;
   }
 
-  private @Nullable Generation underWay(String id) {
+  private @Nullable Generation findUndelivered(String id) {
     JournalPosition position = undelivered.get(id);
     try {
       return position == null ? null : journal.read(position).record();

@@ -166,7 +166,7 @@ public final class Journal implements AutoCloseable {
       } catch (IOException e) {
         throw cannotWrite(e);
       } finally {
-        unlock();
+        writePendingAndUnlock();
       }
     }
     return appendGrouped(frame, items);
@@ -182,7 +182,7 @@ public final class Journal implements AutoCloseable {
     boolean interrupted = false;
     while (pending.isWaiting()) {
       if (lock.tryLock()) {
-        unlock(); // also writes the item of this thread
+        writePendingAndUnlock(); // also writes the item of this thread
       } else {
         LockSupport.park(this);
         interrupted |= Thread.interrupted(); // parking again would return at once
@@ -199,7 +199,7 @@ public final class Journal implements AutoCloseable {
    * these threads is woken only once, when its item is written. The number of rounds is bounded. If
    * items are left over, the thread of the first one is woken to write them.
    */
-  private void unlock() {
+  private void writePendingAndUnlock() {
     try {
       for (int i = 0; i < MAX_ROUNDS && !pendingWrites.isEmpty(); i++) {
         writeGroup();
@@ -317,7 +317,7 @@ public final class Journal implements AutoCloseable {
         segments.finishForce(work);
       }
     } finally {
-      unlock();
+      writePendingAndUnlock();
     }
   }
 
@@ -397,7 +397,7 @@ public final class Journal implements AutoCloseable {
     try {
       return query.get();
     } finally {
-      unlock();
+      writePendingAndUnlock();
     }
   }
 
@@ -421,7 +421,7 @@ public final class Journal implements AutoCloseable {
       segments.close();
       directoryLock.close();
     } finally {
-      unlock();
+      writePendingAndUnlock();
       forceLock.unlock();
     }
   }

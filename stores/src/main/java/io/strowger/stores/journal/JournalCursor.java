@@ -96,7 +96,7 @@ public final class JournalCursor implements Closeable {
     for (JournalFileExtent journalFileExtent : source.get()) {
       boolean isFull = items.size() >= maxItems || bytes >= MAX_BYTES;
       if (!isFull
-          && (journalFileExtent.first() >= number || journalFileExtent.file().equals(openFile))) {
+          && (journalFileExtent.firstItem() >= number || journalFileExtent.file().equals(openFile))) {
         bytes += read(journalFileExtent, maxItems, items);
       }
     }
@@ -115,7 +115,7 @@ public final class JournalCursor implements Closeable {
       if (!isReopened) {
         openFile = journalFileExtent.file();
         offset = SegmentHeader.LENGTH;
-        number = journalFileExtent.first();
+        number = journalFileExtent.firstItem();
       }
     }
     long begin = current.offset();

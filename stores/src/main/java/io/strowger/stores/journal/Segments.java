@@ -27,7 +27,7 @@ final class Segments {
       new ArrayDeque<>(); // of files that are full
   private JournalFileSystem.@Nullable Output output;
   private Path file;
-  private long first;
+  private long firstItem;
   private long length;
   private long number; // of the next item
   private boolean torn; // the file may be longer than {@code length}
@@ -57,12 +57,12 @@ final class Segments {
       throw e;
     }
     if (output != null) {
-      fullFiles.add(new JournalFileExtent(file, first, length));
+      fullFiles.add(new JournalFileExtent(file, firstItem, length));
       unforcedOutputs.add(output);
     }
     output = newOutput;
     file = next;
-    first = number;
+    firstItem = number;
     length = SegmentHeader.LENGTH;
     directoryForced = false;
     return newOutput;
@@ -108,7 +108,7 @@ final class Segments {
   /** Returns the extents that have been written so far. */
   List<JournalFileExtent> extents() {
     var extents = new ArrayList<>(fullFiles);
-    extents.add(new JournalFileExtent(file, first, length));
+    extents.add(new JournalFileExtent(file, firstItem, length));
     return extents;
   }
 
@@ -120,7 +120,7 @@ final class Segments {
   List<JournalFileExtent> fullBefore(long before, Predicate<JournalFileExtent> condition) {
     var files = new ArrayList<JournalFileExtent>();
     for (int i = 0; i < fullFiles.size(); i++) {
-      long nextFirst = i + 1 < fullFiles.size() ? fullFiles.get(i + 1).first() : first;
+      long nextFirst = i + 1 < fullFiles.size() ? fullFiles.get(i + 1).firstItem() : firstItem;
       if (nextFirst > before || !condition.test(fullFiles.get(i))) {
         break;
       }
@@ -148,7 +148,7 @@ final class Segments {
 
   /** Notes that the work was done; closes full files, which are not written any more. */
   void finishForce(ForceWork work) throws IOException {
-    directoryForced |= work.directory() != null && work.before() > first;
+    directoryForced |= work.directory() != null && work.before() > firstItem;
     while (!unforcedOutputs.isEmpty() && work.outputs().contains(unforcedOutputs.getFirst())) {
       unforcedOutputs.removeFirst().close();
     }

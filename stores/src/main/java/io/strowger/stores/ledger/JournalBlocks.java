@@ -181,14 +181,14 @@ public final class JournalBlocks {
             .createQuery("SELECT COALESCE(SUM(OCTET_LENGTH(records)), 0)" + where)
             .bind("second", block.second)
             .bind("node", node)
-            .bind("item", block.writer.first())
+            .bind("item", block.writer.firstItem())
             .mapTo(Long.class)
             .one();
     handle
         .createUpdate("DELETE" + where)
         .bind("second", block.second)
         .bind("node", node)
-        .bind("item", block.writer.first())
+        .bind("item", block.writer.firstItem())
         .execute();
     return bytes;
   }
@@ -207,7 +207,7 @@ public final class JournalBlocks {
       insert
           .bind("second", block.second)
           .bind("node", node)
-          .bind("item", block.writer.first())
+          .bind("item", block.writer.firstItem())
           .bind("came", block.latestTime == null ? null : block.latestTime.atOffset(ZoneOffset.UTC))
           .bind("lines", block.writer.lines())
           .bind("records", records)

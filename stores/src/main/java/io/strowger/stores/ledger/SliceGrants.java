@@ -2,8 +2,8 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerStore.LeaseRequest;
-import io.strowger.spi.store.LedgerStore.OtherSpending;
+import io.strowger.spi.store.LedgerStore.SliceRequest;
+import io.strowger.spi.store.LedgerStore.SpendingElsewhere;
 import io.strowger.spi.store.LedgerStore.Slice;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -40,7 +40,7 @@ record SliceGrants(String node) {
    *
    * @param turn a number larger than those of this node's earlier requests
    */
-  Slice lease(Handle handle, LeaseRequest request, long turn) {
+  Slice lease(Handle handle, SliceRequest request, long turn) {
     lock(handle, request.account());
     rejectReleasedNode(handle);
     AccountGrants state = state(handle, request);
@@ -117,7 +117,7 @@ record SliceGrants(String node) {
     private long turn;
   }
 
-  private AccountGrants state(Handle handle, LeaseRequest request) {
+  private AccountGrants state(Handle handle, SliceRequest request) {
     var state = new AccountGrants();
     account(
             handle.createQuery(
@@ -151,7 +151,7 @@ record SliceGrants(String node) {
     return state;
   }
 
-  private void write(Handle handle, LeaseRequest request, long granted, long turn) {
+  private void write(Handle handle, SliceRequest request, long granted, long turn) {
     String update =
         """
         UPDATE ledger_slice SET granted = :granted, turn = :turn
@@ -199,10 +199,10 @@ record SliceGrants(String node) {
    * Returns what other nodes spent in each of the accounts. The query covers all pairs of their
    * payers and windows; pairs that are not asked for are dropped.
    */
-  Map<Posting.Account, OtherSpending> spendingOfOthers(
+  Map<Posting.Account, SpendingElsewhere> spendingOfOthers(
       Handle handle, Collection<Posting.Account> accounts) {
-    Map<Posting.Account, OtherSpending> spending = new HashMap<>();
-    accounts.forEach(account -> spending.put(account, OtherSpending.NOTHING));
+    Map<Posting.Account, SpendingElsewhere> spending = new HashMap<>();
+    accounts.forEach(account -> spending.put(account, SpendingElsewhere.NOTHING));
     handle
         .createQuery(
             """
@@ -227,11 +227,11 @@ record SliceGrants(String node) {
     return new Posting.Account(row.getString("payer"), row.getString("span"));
   }
 
-  private static OtherSpending otherSpending(ResultSet row) throws SQLException {
+  private static SpendingElsewhere otherSpending(ResultSet row) throws SQLException {
     var charge =
         new Charge(
             new Usd(row.getBigDecimal(3).longValueExact()),
             new Usd(row.getBigDecimal(4).longValueExact()));
-    return new OtherSpending(charge, row.getObject(5, OffsetDateTime.class).toInstant());
+    return new SpendingElsewhere(charge, row.getObject(5, OffsetDateTime.class).toInstant());
   }
 }

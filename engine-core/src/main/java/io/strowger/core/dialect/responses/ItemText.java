@@ -24,11 +24,11 @@ final class ItemText {
     private final String textMember;
     private final String indexMember;
 
-    Kind(String event, String part, String member, String counter) {
+    Kind(String event, String part, String textMember, String indexMember) {
       this.event = event;
       this.part = part;
-      this.textMember = member;
-      this.indexMember = counter;
+      this.textMember = textMember;
+      this.indexMember = indexMember;
     }
 
     /** Returns the kind of a part of an item; null when it is not known. */
@@ -99,7 +99,7 @@ final class ItemText {
    */
   private enum Stage {
     OPEN,
-    TEXT_COMPLETE,
+    TEXT_DONE,
     CLOSED
   }
 
@@ -237,12 +237,12 @@ final class ItemText {
   }
 
   /** Records that the event that ends the text was sent. Does not notify the listener. */
-  void markComplete() {
-    stage = stage == Stage.CLOSED ? stage : Stage.TEXT_COMPLETE;
+  void markTextDone() {
+    stage = stage == Stage.CLOSED ? stage : Stage.TEXT_DONE;
   }
 
   /** Records that the event that ends the text's part was sent. Does not notify the listener. */
-  void markClosed() {
+  void markPartDone() {
     stage = Stage.CLOSED;
   }
 

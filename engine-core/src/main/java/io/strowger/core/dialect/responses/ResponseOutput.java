@@ -368,7 +368,7 @@ final class ResponseOutput {
   }
 
   /** Returns the documents of the finished items. */
-  Json.Arr items() {
+  Json.Arr documents() {
     var documents = new ArrayList<Json>(items.size());
     for (OutputItem item : items) {
       Json.Obj document = item.document();
