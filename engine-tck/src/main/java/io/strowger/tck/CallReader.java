@@ -95,7 +95,7 @@ final class CallReader {
 
   private void awaitEnd(Duration timeout) {
     if (!await(timeout, () -> ended)) {
-      fail("the reader is not through after %s; it has %s", timeout, events);
+      fail("the reader has not ended after %s; it has read %s", timeout, events);
     }
     Throwable bug = unexpected;
     if (bug != null) {

@@ -136,7 +136,7 @@ public abstract class ChatProviderContract {
   protected abstract Upstream connect(TestAmbient ambient);
 
   @Test
-  @DisplayName("a stream gives the text, then the usage, then one end, then null")
+  @DisplayName("a stream delivers the text, the usage, one terminal event and then null")
   void streamed() {
     try (var fixture = new Fixture()) {
       fixture.behave(new UpstreamBehaviour.Echoes());
@@ -152,7 +152,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("an answer that is no stream is one whole event behind its usage")
+  @DisplayName("a non-streamed answer is one CompleteAnswer event, after its usage")
   void whole() {
     try (var fixture = new Fixture()) {
       fixture.behave(new UpstreamBehaviour.Echoes());
@@ -166,7 +166,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("next gives null again and again behind the end")
+  @DisplayName("next() returns null every time after the end")
   void nullAfterTheEnd() throws UpstreamException {
     try (var fixture = new Fixture()) {
       fixture.behave(new UpstreamBehaviour.Echoes());
@@ -182,7 +182,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("a stream closed early, and twice, gives null")
+  @DisplayName("next() returns null after the stream was closed early, once or twice")
   void closedEarly() throws UpstreamException {
     try (var fixture = new Fixture()) {
       fixture.behave(new UpstreamBehaviour.Echoes());
@@ -196,7 +196,7 @@ public abstract class ChatProviderContract {
 
   private void assumeStreams() {
     Assumptions.assumeTrue(
-        streams(), "the protocol has no streams: an answer is there whole, or not at all");
+        streams(), "the protocol has no streams: an answer arrives complete or not at all");
   }
 
   @Test
@@ -230,7 +230,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("a call cancelled before it is opened fails, by its cause")
+  @DisplayName("a call cancelled before it is opened fails with the kind of its cause")
   void cancelledBeforeOpen() {
     for (Cancellation.Cause cause : Cancellation.Cause.values()) {
       try (var fixture = new Fixture()) {
@@ -245,7 +245,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("cancelling wakes whoever waits for the head of an answer, and tells the cause")
+  @DisplayName("a cancellation wakes a call that waits for an answer; it fails with the right kind")
   void cancelledDuringOpen() {
     for (Cancellation.Cause cause : Cancellation.Cause.values()) {
       try (var fixture = new Fixture()) {
@@ -261,7 +261,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("cancelling wakes the reader of an answer that fell silent, and tells the cause")
+  @DisplayName("a cancellation wakes the reader of a stalled answer; it fails with the right kind")
   void cancelledInTheMiddle() {
     for (Cancellation.Cause cause : Cancellation.Cause.values()) {
       try (var fixture = new Fixture()) {
@@ -319,7 +319,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("what an upstream asks to wait is kept")
+  @DisplayName("the upstream's Retry-After is kept")
   void retryAfter() {
     try (var fixture = new Fixture()) {
       fixture.behave(new UpstreamBehaviour.Refuses(429, 7, "slow down"));
@@ -330,7 +330,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("what is no answer in the dialect is a protocol failure")
+  @DisplayName("an answer that is not valid in the dialect is a protocol failure")
   void garbage() {
     try (var fixture = new Fixture()) {
       fixture.behave(new UpstreamBehaviour.Garbage());
@@ -341,7 +341,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("an answer that is cut gives what came of a stream and then fails")
+  @DisplayName("a cut answer fails; a stream first delivers what had arrived")
   void cut() {
     try (var fixture = new Fixture()) {
       fixture.behave(new UpstreamBehaviour.Cuts(TEXT));
@@ -352,7 +352,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("a failure spoils nothing for the next call")
+  @DisplayName("after a failure, the next call succeeds")
   void recovers() {
     try (var fixture = new Fixture()) {
       for (UpstreamBehaviour fault :
@@ -369,7 +369,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("a call that fails was sent once: what follows a failure is the engine's to decide")
+  @DisplayName("a call that fails was sent only once: only the engine repeats a request")
   void sentOnce() {
     for (UpstreamBehaviour fault :
         List.of(
@@ -378,7 +378,7 @@ public abstract class ChatProviderContract {
             new UpstreamBehaviour.Garbage(),
             new UpstreamBehaviour.Cuts("half"))) {
       try (var fixture = new Fixture()) {
-        Assumptions.assumeTrue(fixture.upstream.requests() >= 0, "nobody counts the requests");
+        Assumptions.assumeTrue(fixture.upstream.requests() >= 0, "this upstream does not count its requests");
         fixture.behave(fault);
         fixture.read(fixture.streaming("x"));
         fixture.read(fixture.nonStreaming("x"));
@@ -395,7 +395,7 @@ public abstract class ChatProviderContract {
       for (Call call : List.of(fixture.streaming(TEXT), fixture.nonStreaming(TEXT))) {
         fixture.read(call);
         String head = fixture.upstream.lastHead();
-        Assumptions.assumeFalse(head.isEmpty(), "nobody knows the headers");
+        Assumptions.assumeFalse(head.isEmpty(), "this upstream does not record request headers");
         assertThat(head).as("the credential is sent").contains(SECRET);
         assertThat(head)
             .as("the headers of the settings are sent")
@@ -423,7 +423,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("the credential shows nowhere, not even when the upstream repeats it")
+  @DisplayName("the credential is shown nowhere, even if the upstream repeats it")
   void credential() {
     try (var fixture = new Fixture()) {
       Call call = fixture.call(Given.streaming(fixture.upstream.endpoint().model(), TEXT));
@@ -442,7 +442,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("the body it shows names the upstream's model and says what was asked")
+  @DisplayName("body() names the upstream's model and contains the question")
   void body() {
     try (var fixture = new Fixture()) {
       Call call = fixture.streaming("a distinctive question");
@@ -454,7 +454,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("the hash stands for the end user, or its loss is recorded; the caller's own never")
+  @DisplayName("the end user's hash is sent or a loss recorded; the caller's own id is never sent")
   void endUser() {
     try (var fixture = new Fixture()) {
       fixture.assumeSendsParameters();
@@ -471,7 +471,7 @@ public abstract class ChatProviderContract {
 
   @Proves("translation.fate.dropped")
   @Test
-  @DisplayName("a parameter the endpoint does not support is not sent, and recorded as a loss")
+  @DisplayName("a parameter the endpoint does not support is not sent, but recorded as a loss")
   void unsupportedParameter() {
     try (var fixture = new Fixture()) {
       fixture.assumeSendsParameters();
@@ -494,7 +494,7 @@ public abstract class ChatProviderContract {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("what a request demands of the answer is sent, or recorded as a loss")
+  @DisplayName("a requirement on the answer is sent, or recorded as a loss")
   void demands(TestConversations.Demand demand) {
     try (var fixture = new Fixture()) {
       fixture.assumeSendsParameters();
@@ -510,7 +510,7 @@ public abstract class ChatProviderContract {
             .as("%s: a loss of the %s is recorded", without.dialect, demand.member())
             .isTrue();
         assertThat(arrived && !demand.mayBeEmulated())
-            .as("%s: an endpoint that takes no %s is sent one", without.dialect, demand.member())
+            .as("%s: no %s is sent to an endpoint that does not take it", without.dialect, demand.member())
             .isFalse();
       }
     }
@@ -551,7 +551,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("the body it shows is the body it sends, of every dialect")
+  @DisplayName("body() returns the body that is sent, for requests of every dialect")
   void sentAsShown() {
     try (var fixture = new Fixture()) {
       fixture.assumeSendsParameters();
@@ -564,7 +564,7 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("once it is closed, it has left no thread, platform or virtual, and no connection")
+  @DisplayName("once closed, it leaves no platform thread, virtual thread or connection")
   void leavesNothing() throws InterruptedException {
     Set<PluginCode> codes;
     try (var fixture = new Fixture()) {
@@ -634,7 +634,7 @@ public abstract class ChatProviderContract {
     }
 
     void assumeSendsParameters() {
-      Assumptions.assumeTrue(upstream.sendsParameters(), "sends an upstream no parameters");
+      Assumptions.assumeTrue(upstream.sendsParameters(), "this adapter sends no parameters to an upstream");
     }
 
     boolean supports(Parameter parameter) {

@@ -84,7 +84,7 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
   }
 
   @Test
-  @DisplayName("what is no answer, and a cut connection, are failures of the upstream")
+  @DisplayName("an unreadable answer and a cut connection are failures of the upstream")
   void broken() {
     try (var fixture = new Fixture()) {
       fixture.upstream.behave(new UpstreamBehaviour.Garbage());
@@ -96,7 +96,7 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
 
   @ParameterizedTest
   @EnumSource(Cancellation.Cause.class)
-  @DisplayName("cancelling ends a call under way, and tells the cause; and one that begins later")
+  @DisplayName("a cancellation ends a call under way, and every later call, with the right kind")
   void cancelled(Cancellation.Cause cause) throws InterruptedException {
     FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
     try (var fixture = new Fixture()) {
@@ -111,7 +111,7 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
   }
 
   @Test
-  @DisplayName("closing the provider ends a call under way")
+  @DisplayName("closing the provider ends a call in progress")
   void closed() throws Exception {
     try (var fixture = new Fixture()) {
       fixture.upstream.behave(new UpstreamBehaviour.Silent());

@@ -43,7 +43,7 @@ public abstract class EmbeddingsProviderContract
   }
 
   @Test
-  @DisplayName("an answer has one embedding for each input, in their order, and its usage")
+  @DisplayName("an answer has one embedding for each input, in the order of the inputs, and the usage")
   void ordered() throws UpstreamException {
     try (var fixture = new Fixture()) {
       EmbeddingsAnswer answer =
@@ -60,7 +60,7 @@ public abstract class EmbeddingsProviderContract
   }
 
   @Test
-  @DisplayName("tokens are one input, and lists of tokens one each")
+  @DisplayName("a list of tokens is one input; in a list of such lists, each is one input")
   void tokens() throws UpstreamException {
     try (var fixture = new Fixture()) {
       Json.Arr ids = Json.array(Json.of(11), Json.of(12));
@@ -76,7 +76,7 @@ public abstract class EmbeddingsProviderContract
   }
 
   @Test
-  @DisplayName("the upstream's name of the model is sent, every text of the input, and no secret")
+  @DisplayName("the body has the upstream's name of the model and every input text, but no credential")
   void sent() throws UpstreamException {
     try (var fixture = new Fixture()) {
       embed(fixture.upstream, request(texts(), new EmbeddingsInput.Texts(texts()))).whenDone().run();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 enum ForbiddenUse {
   CLOCK(
       "reads a clock",
-      "An interceptor or a tool asks chain.now() and chain.remaining(); a router knows no time."),
+      "An interceptor or a tool asks chain.now() and chain.remaining(); a router has no clock."),
   RANDOMNESS(
       "is random",
       "A router asks candidates.random(n); a generator with a seed taken from it is fine too."),

@@ -165,19 +165,19 @@ public abstract class InterceptorContract extends PluginCodeContract {
       Interceptor interceptor, InferenceRequest request, FakeChain chain) {
     try (EventStream stream = interceptor.intercept(request, chain)) {
       List<Event> events = readAll(stream);
-      assertThat(stream.next()).as("behind the end").isNull();
+      assertThat(stream.next()).as("after the last event").isNull();
       return events;
     }
   }
 
   @Test
-  @DisplayName("it says what it surrounds, always the same")
+  @DisplayName("scope() always returns the same scope")
   void scope() {
     assertThat(interceptor().scope()).isNotNull().isEqualTo(interceptor().scope());
   }
 
   @Test
-  @DisplayName("a request it has nothing to do for passes as it is, and so does its answer")
+  @DisplayName("a request that needs no action passes unchanged, and so does its answer")
   void passes() {
     InferenceRequest request = passingRequest();
     if (request == null) {
@@ -197,7 +197,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("the first event is there before the upstream is asked for a second")
+  @DisplayName("the first event is delivered before a second is read from the upstream")
   void hidesNothing() {
     InferenceRequest passing = passingRequest();
     if (passing != null) {
@@ -244,13 +244,13 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("an answer ends with one ending event, whatever the upstream's is")
+  @DisplayName("an answer has one terminal event, its last, however the upstream's answer ends")
   void endsOnce() {
     for (InferenceRequest request : requests()) {
       for (List<Event> answer : List.of(answer(), pieces(), whole(), failing())) {
         FakeChain chain = chain(answer);
         List<Event> events = read(request, chain);
-        assertThat(events).filteredOn(Event::isTerminal).as("ending events").hasSize(1);
+        assertThat(events).filteredOn(Event::isTerminal).as("terminal events").hasSize(1);
         assertThat(events.getLast().isTerminal()).as("the last of %s", events).isTrue();
         chain.assertUsedCorrectly();
       }
@@ -258,7 +258,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("what it opened is closed with its own stream, early and twice")
+  @DisplayName("closing its stream, early or twice, closes everything that it opened")
   void closedEarly() {
     for (InferenceRequest request : requests()) {
       for (int taken = 0; taken < 2; taken++) {
@@ -276,7 +276,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("what it opened is closed though reading it fails")
+  @DisplayName("everything that it opened is closed even if reading fails")
   void closedAfterFailure() {
     for (InferenceRequest request : requests()) {
       FakeChain chain = chain(r -> withHook(EventStream.of(pieces()), InterceptorContract::fail));
@@ -294,7 +294,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("a chain that fails leaves nothing open, and at most one end")
+  @DisplayName("when the chain fails, nothing stays open and there is at most one terminal event")
   void chainFails() {
     for (InferenceRequest request : requests()) {
       FakeChain chain =
@@ -312,7 +312,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("a cancellation wakes whoever reads, and so does closing from another thread")
+  @DisplayName("a cancellation wakes a blocked reader, and so does closing the stream on another thread")
   void cancelled() throws InterruptedException {
     for (InferenceRequest request : requests()) {
       assertWakes(
@@ -376,7 +376,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("the same request and answer give the same, down to stages and notes")
+  @DisplayName("the same request and answer give the same events, stages and notes")
   void repeatable() {
     for (InferenceRequest request : requests()) {
       FakeChain first = chain(answer());
@@ -391,7 +391,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("the thread it runs on stays as it was: still interrupted when it was interrupted")
+  @DisplayName("a thread that was interrupted before is still interrupted afterwards")
   void thread() {
     for (InferenceRequest request : requests()) {
       Thread.currentThread().interrupt();
@@ -406,7 +406,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("requests of every dialect, with instructions and tool results, are answered in it")
+  @DisplayName("requests of every dialect are passed on in it and answered with one terminal event")
   void dialects() {
     ForbiddenTexts.requests(forbiddenText().orElse("Hello."))
         .forEach(
@@ -415,7 +415,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
               List<Event> events = read(request, chain);
               assertThat(events)
                   .filteredOn(Event::isTerminal)
-                  .as("ending events for a request of %s", place)
+                  .as("terminal events for a request of %s", place)
                   .hasSize(1);
               assertThat(chain.requests())
                   .extracting(InferenceRequest::dialect)
@@ -426,7 +426,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("what it lets nobody send reaches the upstream from no place of any dialect")
+  @DisplayName("the forbidden text does not reach the upstream from any place of any dialect")
   void letsNothingThrough() {
     forbiddenText()
         .ifPresent(
@@ -439,7 +439,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
                           for (InferenceRequest passed : chain.requests()) {
                             if (ForbiddenTexts.isIn(passed, text)) {
                               throw new AssertionError(
-                                  "what must not be sent is: it stood in " + place);
+                                  "the forbidden text was sent; it stood in " + place);
                             }
                           }
                         }));
@@ -468,8 +468,8 @@ public abstract class InterceptorContract extends PluginCodeContract {
         Thread.ofPlatform().daemon().start(() -> other.set(outcome(shared, secondRequest, meet)));
     List<Object> one = outcome(shared, actingRequest(), meet);
     thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
-    assertThat(one).as("what a request comes to beside another").isEqualTo(acted);
-    assertThat(other.get()).as("what a request comes to beside another").isEqualTo(passed);
+    assertThat(one).as("the outcome of a request beside another").isEqualTo(acted);
+    assertThat(other.get()).as("the outcome of a request beside another").isEqualTo(passed);
   }
 
   /**

@@ -108,7 +108,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("grants what is needed and at most the limit")
+  @DisplayName("grants at least what is needed and at most the limit")
   void grants() {
     Slice slice = requestSlice(0, 1000, 10, 100);
     assertThat(slice.granted().nanos()).isBetween(10L, 1000L);
@@ -116,30 +116,30 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("answers the same when it is asked the same again")
+  @DisplayName("a repeated request gets the same answer")
   void repeated() {
     Slice first = requestSlice(0, 1000, 10, 100);
     assertThat(requestSlice(0, 1000, 10, 100)).isEqualTo(first);
-    assertThat(requestSlice(0, 1000, 5, 7)).as("a smaller wish").isEqualTo(first);
+    assertThat(requestSlice(0, 1000, 5, 7)).as("a request for less").isEqualTo(first);
   }
 
   @Test
-  @DisplayName("grants all of a limit and no more, whatever is wished for")
+  @DisplayName("grants at most the limit, whatever is requested")
   void all() {
     assertThat(requestSlice(0, 1000, 1000, 5000)).isEqualTo(new Slice(usd(1000), Usd.ZERO));
     assertThat(requestSlice(0, 1000, 1001, 5000).granted()).isEqualTo(usd(1000));
-    assertThat(requestSlice(0, 0, 0, 0).granted()).as("of nothing").isLessThanOrEqualTo(usd(1000));
+    assertThat(requestSlice(0, 0, 0, 0).granted()).as("with a limit of zero").isLessThanOrEqualTo(usd(1000));
   }
 
   @Test
-  @DisplayName("grants more when a limit is raised")
+  @DisplayName("grants more after a limit was raised")
   void raised() {
     requestSlice(0, 1000, 1000, 1000);
     assertThat(requestSlice(0, 3000, 2500, 2500).granted().nanos()).isBetween(2500L, 3000L);
   }
 
   @Test
-  @DisplayName("keeps accounts, windows and what counts apart")
+  @DisplayName("keeps accounts, windows, and budgets with and without BYOK keys apart")
   void apart() {
     requestSlice(0, 1000, 1000, 1000);
     for (Posting.Account other :
@@ -152,7 +152,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("has nobody gone, and releases nobody, while all are well")
+  @DisplayName("reports and releases no lost node while all nodes are alive")
   void nobodyGone() {
     requestSlice(0, 1000, 10, 100);
     assertThat(node(0).lostNodes()).isEmpty();
@@ -161,7 +161,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("counts nothing of a node's own as spent elsewhere")
+  @DisplayName("does not count a node's own spending as spent by other nodes")
   void ownSpending() {
     spend(0, 5);
     awaitVisible(node(0));
@@ -169,7 +169,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("keeps the record that comes with lines: found at once, by others when it arrives")
+  @DisplayName("a record appended with entries is found at once, and by other nodes once it is visible")
   void records() {
     String prefix = "gen-" + UUID.randomUUID() + "-";
     var kept = new ArrayList<Generation>();
@@ -195,7 +195,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("keeps the last of records of one id, however they come")
+  @DisplayName("keeps the last record of an id, whether it was appended or saved")
   void recordsInPlaceOfOthers() {
     String id = "gen-" + UUID.randomUUID();
     for (int i = 0; i < 20; i++) {
@@ -218,7 +218,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("tells others what a node spent, every line once")
+  @DisplayName("other nodes see what a node spent, every entry once")
   void toldToOthers() {
     assumeTrue(isShared());
     for (int i = 1; i <= 20; i++) {
@@ -234,7 +234,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("counts a line in every account it names, credits and BYOK keys apart")
+  @DisplayName("counts an entry in every account of its posting, credits and BYOK keys apart")
   void accounts() {
     assumeTrue(isShared());
     Posting.Account other = account("2026-W47");
@@ -246,7 +246,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("tells of many accounts at once, each its own, and of none besides")
+  @DisplayName("returns the spending of many accounts at once, and of no others")
   void manyAccounts() {
     Posting.Account day = new Posting.Account(account.payer(), "2026-11-21");
     Posting.Account other = account("all");
@@ -270,7 +270,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("grants to one what another was not granted, and says what is left")
+  @DisplayName("grants a node only what other nodes were not granted, and says what is left")
   void shares() {
     assumeTrue(isShared());
     assertThat(requestSlice(0, 1000, 10, 600)).isEqualTo(new Slice(usd(600), usd(400)));
@@ -280,7 +280,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("leaves what would not be enough to whoever needs less")
+  @DisplayName("grants nothing to a node that needs more than is left, and leaves it for others")
   void notEnough() {
     assumeTrue(isShared());
     requestSlice(0, 1000, 10, 900);
@@ -289,7 +289,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("grants to another what is given back, and takes nothing back twice")
+  @DisplayName("grants other nodes what a node gives back, and takes it back only once")
   void givesBack() {
     assumeTrue(isShared());
     requestSlice(0, 1000, 10, 1000);
@@ -303,7 +303,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("grants nothing of what a node spent beyond what it was granted")
+  @DisplayName("does not grant the amount that a node spent beyond its grant")
   void overrun() {
     assumeTrue(isShared());
     requestSlice(0, 1000, 100, 100);
@@ -314,7 +314,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("counts BYOK keys where a budget says so, and only there")
+  @DisplayName("counts spending with BYOK keys only for budgets that include it")
   void byok() {
     assumeTrue(isShared());
     node(0).append(posting("gen-1", new Charge(usd(10), usd(200)), account));
@@ -325,7 +325,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("says how far a lowered limit was passed, grants nothing and takes nothing away")
+  @DisplayName("after a limit was lowered: says by how much it is exceeded, and grants nothing more")
   void lowered() {
     assumeTrue(isShared());
     requestSlice(0, 1000, 10, 800);
@@ -334,7 +334,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("grants no more than the limit to all that ask at once, and no less")
+  @DisplayName("grants to nodes that ask at once the whole limit and no more")
   void atOnce() throws Exception {
     assumeTrue(isShared());
     for (int node = 0; node < NODES; node++) {

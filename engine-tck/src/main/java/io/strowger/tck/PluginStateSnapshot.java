@@ -131,7 +131,7 @@ final class PluginStateSnapshot {
   private static void fail(Map<String, Object> changed) {
     if (!changed.isEmpty()) {
       throw new AssertionError(
-          "the plugin keeps state of what it did before: "
+          "the plugin keeps state between requests: "
               + changed.entrySet().stream()
                   .limit(MAX_NAMED)
                   .map(one -> one.getKey() + " is " + describe(one.getValue()))

@@ -71,7 +71,7 @@ public final class RecordedCalls {
       return type.cast(newInstance(loader.loadClass(contractClass.getName())));
     } catch (ReflectiveOperationException | RuntimeException | LinkageError cause) {
       return Assumptions.abort(
-          "%s cannot be made a second time, so the clocks of libraries are not looked at: %s"
+          "%s cannot be loaded a second time, so the clocks of its libraries are not checked: %s"
               .formatted(contractClass.getName(), cause));
     }
   }
@@ -124,7 +124,7 @@ public final class RecordedCalls {
       String type = frame.getClassName();
       if (codes.stream().anyMatch(code -> code.contains(type))) {
         violations.add(
-            "%s.%s(line %d) has %s called, which %s"
+            "%s.%s(line %d) leads to %s, which %s"
                 .formatted(
                     type,
                     frame.getMethodName(),

@@ -46,7 +46,7 @@ public final class ScriptedProvider implements ChatProvider {
   private final List<AssertingEventStream> returnedStreams = new ArrayList<>();
   private ScriptedAnswer afterScript =
       call -> {
-        throw new AssertionError("one call more than the script has lines: " + call.endpoint());
+        throw new AssertionError("more calls than the script has entries: " + call.endpoint());
       };
 
   public ScriptedProvider(Ambient ambient) {

@@ -52,7 +52,7 @@ final class ScriptedStream implements EventStream {
           return end(Event.Failed.upstream(ScriptedProvider.failureOf(cause)));
         }
         switch (steps.poll()) {
-          case null -> throw new IllegalStateException("the script has no ending event");
+          case null -> throw new IllegalStateException("the script has no terminal event");
           case Step.Emit(Event event) -> {
             return event.isTerminal() ? end(event) : event;
           }

@@ -110,7 +110,7 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("an answer is every byte the upstream speaks, in order, and then an end that lasts")
+  @DisplayName("an answer is every byte of the upstream's sound, in order, and then -1 at every read")
   void whole() throws UpstreamException {
     try (var fixture = new Fixture()) {
       try (AudioStream sound = fixture.open(fixture.call(text()))) {
@@ -122,7 +122,7 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("it may be read a byte at a time")
+  @DisplayName("an answer may be read one byte at a time")
   void small() throws UpstreamException {
     try (var fixture = new Fixture();
         AudioStream sound = fixture.open(fixture.call(text()))) {
@@ -158,7 +158,7 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("what is passed to the provider replaces nothing of what is spoken")
+  @DisplayName("options for the provider cannot replace the input, the model or the voice")
   void options() throws UpstreamException {
     try (var fixture = new Fixture()) {
       SpeechCall plain = fixture.call(text());
@@ -213,7 +213,7 @@ public abstract class SpeechProviderContract {
 
   @ParameterizedTest
   @EnumSource(Cancellation.Cause.class)
-  @DisplayName("cancelling ends a call under way, and tells the cause; and one that begins later")
+  @DisplayName("a cancellation ends a call under way, and every later call, with the right kind")
   void cancelled(Cancellation.Cause cause) throws InterruptedException {
     FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
     try (var fixture = new Fixture()) {
@@ -241,7 +241,7 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("closing the provider ends a call under way")
+  @DisplayName("closing the provider ends a call in progress")
   void closed() throws InterruptedException {
     try (var fixture = new Fixture()) {
       fixture.upstream.behave(new UpstreamBehaviour.Silent());
@@ -253,7 +253,7 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("a sound that nobody wants any more may be closed at any moment, and twice")
+  @DisplayName("an answer may be closed at any moment, and twice")
   void closedEarly() throws UpstreamException {
     try (var fixture = new Fixture()) {
       AudioStream sound = fixture.open(fixture.call(text()));

@@ -130,10 +130,10 @@ public final class TestAmbient implements Ambient {
   /** Moves time forward at once and wakes every thread whose sleep is over. Manual time only. */
   public void advance(Duration by) {
     if (origin == null) {
-      throw new IllegalStateException("real time passes by itself");
+      throw new IllegalStateException("real time cannot be advanced");
     }
     if (by.isNegative()) {
-      throw new IllegalArgumentException("time never runs backwards, was " + by);
+      throw new IllegalArgumentException("time cannot be moved back, was " + by);
     }
     lock.lock();
     try {
@@ -150,7 +150,7 @@ public final class TestAmbient implements Ambient {
    */
   public void stepTimeOfDay(Duration by) {
     if (origin == null) {
-      throw new IllegalStateException("real time is not ours to set");
+      throw new IllegalStateException("the time of day cannot be stepped in real time");
     }
     lock.lock();
     try {
@@ -187,7 +187,7 @@ public final class TestAmbient implements Ambient {
    */
   public void awaitSleep(String thread, int atLeast) {
     if (!await(() -> countSleeping(thread) >= atLeast)) {
-      Assertions.fail("expected %d threads %s that sleep", atLeast, thread);
+      Assertions.fail("expected %d sleeping threads named %s", atLeast, thread);
     }
   }
 
@@ -290,7 +290,7 @@ public final class TestAmbient implements Ambient {
         var stack = thread.getStackTrace();
         findings.add(thread.getName() + (stack.length == 0 ? "" : " is in " + stack[0]));
       }
-      Assertions.assertThat(findings).as("threads left or lost").isEmpty();
+      Assertions.assertThat(findings).as("threads that are still alive or died of an exception").isEmpty();
     } finally {
       lock.unlock();
     }

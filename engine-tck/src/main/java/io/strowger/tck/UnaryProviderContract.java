@@ -39,7 +39,7 @@ public abstract class UnaryProviderContract
   protected abstract void check(Json.Obj document);
 
   @Test
-  @DisplayName("an answer is what was asked for, each time, and its usage")
+  @DisplayName("every answer fits its request and has the usage")
   void answered() throws UpstreamException {
     try (var fixture = new Fixture()) {
       for (int i = 0; i < 2; i++) {
@@ -52,7 +52,7 @@ public abstract class UnaryProviderContract
   }
 
   @Test
-  @DisplayName("the upstream's name of the model is sent, and no secret")
+  @DisplayName("the body has the upstream's name of the model, but no credential")
   void sent() throws UpstreamException {
     try (var fixture = new Fixture()) {
       call(fixture.upstream, new Cancellation());

@@ -81,7 +81,7 @@ final class Retention implements AutoCloseable {
         handle ->
             JournalBlocks.deleteRecords(handle, node, recordCutoff, MAX_RECORD_ROWS, STEP_BYTES));
     repeat(
-        "forget records of before",
+        "forget records of earlier versions",
         handle -> GenerationRows.deleteBefore(handle, recordCutoff, STEP_ROWS));
     repeat("make room for records", MAX_RECORD_STEPS, 1, this::makeRoom);
     repeat("forget windows", handle -> Pruning.deleteWindows(handle, now, STEP_ROWS));

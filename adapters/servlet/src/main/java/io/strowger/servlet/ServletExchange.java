@@ -134,7 +134,7 @@ final class ServletExchange implements AsyncListener {
         bytes += count;
       }
     } catch (IOException e) {
-      log.debug("the client sent no proper rest of its request", e);
+      log.debug("the rest of the request could not be read", e);
     }
   }
 

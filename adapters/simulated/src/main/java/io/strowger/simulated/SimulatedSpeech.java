@@ -54,7 +54,7 @@ final class SimulatedSpeech implements SpeechProvider {
 
     @Override
     public Json.Obj document() {
-      throw new IllegalStateException("sound is no document");
+      throw new IllegalStateException("audio cannot be answered as one document");
     }
 
     @Override

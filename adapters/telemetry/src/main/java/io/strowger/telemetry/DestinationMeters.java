@@ -95,7 +95,7 @@ final class DestinationMeters {
   private void incrementCounters(Key key, Totals current, Totals previous) {
     Tags tags = label(key.id(), key.type()).tags();
     Counter.builder(NAME + "delivered")
-        .description("Calls that destinations took")
+        .description("Calls that destinations accepted")
         .tags(tags)
         .register(registry)
         .increment((double) increase(current.delivered(), previous.delivered()));
@@ -129,9 +129,9 @@ final class DestinationMeters {
         "Calls that wait in memory or are on their way",
         load -> load.queued());
     registerGauge(
-        label, "queue.bytes", "About how much memory they take", load -> load.queuedBytes());
+        label, "queue.bytes", "About how much memory the waiting calls take", load -> load.queuedBytes());
     registerGauge(label, "disk.calls", "Calls that wait on disk", load -> load.diskCalls());
-    registerGauge(label, "disk.bytes", "Bytes of the files they are in", load -> load.diskBytes());
+    registerGauge(label, "disk.bytes", "Bytes of the files that hold waiting calls", load -> load.diskBytes());
     registerGauge(
         label,
         "failing",

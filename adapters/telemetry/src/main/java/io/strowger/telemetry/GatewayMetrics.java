@@ -172,10 +172,10 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
         "Requests of batches that this node is answering",
         watchedLoad,
         it -> it.batchRequests());
-    gauge("strowger.holds", "Acts under way with money set aside", watchedLoad, it -> it.holds());
+    gauge("strowger.holds", "Operations under way with money set aside", watchedLoad, it -> it.holds());
     gauge(
         "strowger.holds.usd",
-        "Money set aside for acts under way",
+        "Money set aside for operations under way",
         watchedLoad,
         it -> dollars(it.heldAmount()));
     for (Breaker state : Breaker.values()) {
@@ -188,7 +188,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     for (String reason : watchedLoad.get().refusals().keySet()) {
       FunctionCounter.builder(
               "strowger.refusals", watchedLoad, it -> it.get().refusals().getOrDefault(reason, 0L))
-          .description("Requests refused because there was too much of something")
+          .description("Requests refused because a limit on the load was reached")
           .tag("reason", reason)
           .register(registry);
     }

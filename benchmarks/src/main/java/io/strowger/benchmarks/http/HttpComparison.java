@@ -179,7 +179,7 @@ public final class HttpComparison {
         """
         +p50, +p99: to direct calls, p50 paired turn by turn. First CPU: of the party's process per
         request, one at a time; then with several connections at once, the median of the laps, and
-        what its Java threads allocated per request. Of direct: the upstream's.
+        what its Java threads allocated per request. The row direct shows the upstream's.
         """);
     for (List<ScenarioResult> scenario : results) {
       comparisonLines(scenario).forEach(this::say);

@@ -89,7 +89,7 @@ public final class Starts {
     out.printf(
         Locale.ROOT,
         "  %-44s %8.1f MB, at most %d wanted%n",
-        "host, " + store + ": heap in use after it, collected",
+        "host, " + store + ": heap in use after collection",
         megabytes,
         HEAP_MB);
   }

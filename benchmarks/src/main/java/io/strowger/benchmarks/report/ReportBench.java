@@ -125,8 +125,8 @@ public final class ReportBench {
         new ReportSection(
             "ledger",
             "The ledger",
-            "What does it cost to know a key, hold money for a request on all its limits, and"
-                + " settle it?",
+            "What does it cost to authenticate a key, hold money for a request on all its"
+                + " limits, and settle it?",
             "ns",
             "./gateway bench jmh KeyBenchmark. The floor is the SHA-256 of the key, which every"
                 + " gateway needs that stores no secrets. "
@@ -346,14 +346,14 @@ public final class ReportBench {
         new ReportSection(
             "start",
             "Starting",
-            "How soon after the start of its process does it listen?",
+            "How soon after the start of its process does a server listen?",
             "ms",
             method + "Classes kept: as ./gateway serve and the container image do.",
             processes.listening()),
         new ReportSection(
             "heap",
             "Idle heap",
-            "How much is in its heap after one answer, when nobody calls?",
+            "How much is in the heap of a server after one answer, when nobody calls?",
             "MB",
             method + "After a collection. What reads the counter is included everywhere.",
             processes.heap()),
@@ -368,7 +368,7 @@ public final class ReportBench {
         new ReportSection(
             "classes",
             "Classes loaded",
-            "How many classes has it loaded after one answer?",
+            "How many classes has a server loaded after one answer?",
             "classes",
             method + "What reads the counter is included everywhere.",
             processes.classes()));

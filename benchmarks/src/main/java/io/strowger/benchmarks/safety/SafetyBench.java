@@ -79,7 +79,7 @@ public final class SafetyBench {
         new SafetyBench(out, new Trial.Plan(options.seconds())).run(options.trials());
     Path report = report();
     Files.write(report, toJson(outcomes).toBytes());
-    out.println("\nhealth: the slowest probe. Written to " + report);
+    out.println("\ncolumn health: the slowest health probe; report written to " + report);
     return exitCode(outcomes);
   }
 
@@ -88,7 +88,7 @@ public final class SafetyBench {
   }
 
   private List<Outcome> run(List<Trial> trials) throws InterruptedException {
-    out.println("times in milliseconds; an honest answer takes its upstream 10\n");
+    out.println("times in milliseconds; the upstream takes 10 ms for an honest answer\n");
     out.println(Outcome.HEADINGS);
     var outcomes = new ArrayList<Outcome>();
     for (Trial trial : trials) {

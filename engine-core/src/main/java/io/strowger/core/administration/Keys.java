@@ -210,13 +210,13 @@ public final class Keys {
     if (!key.id().equals(fileKey.id().hex())) {
       sentences.add(
           name(fileKey)
-              + " was given another secret over HTTP; the one in the file works until its overlap"
-              + " ends at most, so put the new one there or take it out");
+              + " was given another secret over HTTP; the one in the file works at most until the"
+              + " overlap ends: put the new secret into the file, or take the key out");
     }
     if (key.hidden() && !KeyDocument.isManagedByFile(key)) {
       sentences.add(
           name(fileKey)
-              + " is disabled and stays so, because that was decided over HTTP: enable it with"
+              + " is disabled and stays so, because it was disabled over HTTP: enable it with"
               + " PATCH /keys/"
               + key.id());
     }

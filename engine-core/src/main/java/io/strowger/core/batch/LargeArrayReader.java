@@ -125,7 +125,7 @@ public final class LargeArrayReader {
     }
     otherMembers.write('}');
     if (skipSpace() >= 0) {
-      throw malformedBody("has something behind its end");
+      throw malformedBody("has something after its end");
     }
     return parseObject(otherMembers.copy(otherMembers.size));
   }

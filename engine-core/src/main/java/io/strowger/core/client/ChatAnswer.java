@@ -151,7 +151,7 @@ public final class ChatAnswer {
 
   /** Returns the endpoint that answered: its model, provider and prices. */
   public Endpoint servedBy() {
-    return Objects.requireNonNull(deliveryState.endpoint(), "an answer comes from somewhere");
+    return Objects.requireNonNull(deliveryState.endpoint(), "an answer has an endpoint");
   }
 
   /** Returns how the request was routed: the candidates in order, and the attempts. */

@@ -18,7 +18,7 @@ public final class JsonMismatchException extends Exception {
   public JsonMismatchException(List<Problem> problems) {
     super(problems.stream().map(Problem::toString).collect(Collectors.joining("; ")));
     if (problems.isEmpty()) {
-      throw new IllegalArgumentException("problems must name at least one");
+      throw new IllegalArgumentException("there must be at least one problem");
     }
     this.problems = List.copyOf(problems);
   }

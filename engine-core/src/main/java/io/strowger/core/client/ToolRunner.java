@@ -33,7 +33,7 @@ final class ToolRunner {
    */
   void requireUnused(String name) {
     if (tools.containsKey(name)) {
-      throw new IllegalArgumentException("two tools are called " + name);
+      throw new IllegalArgumentException("two tools have the name " + name);
     }
   }
 

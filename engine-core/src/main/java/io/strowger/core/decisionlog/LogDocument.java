@@ -95,6 +95,6 @@ record LogDocument(Json.Obj members) {
   }
 
   static IllegalArgumentException unexpectedForm(String name) {
-    return new IllegalArgumentException("does not have the form this version writes: " + name);
+    return new IllegalArgumentException("has an unexpected form at " + name);
   }
 }

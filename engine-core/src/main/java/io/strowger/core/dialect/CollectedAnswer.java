@@ -40,7 +40,7 @@ public record CollectedAnswer(
     if (!collector.isEnded()) {
       failure =
           Event.Failed.upstream(
-              Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so"));
+              Failure.of(FailureKind.PROTOCOL, "the stream ended without a terminal event"));
     }
     return new CollectedAnswer(collector.answer(Dialect.CHAT), usage, failure);
   }

@@ -58,7 +58,7 @@ public final class MediaAddress {
       return "must have a comma before its data";
     }
     return beginning.substring(comma + 1).isBlank() && url.utf8Bound() <= HEAD_CHARS
-        ? "must hold data behind the comma"
+        ? "must have data after the comma"
         : null;
   }
 

@@ -173,7 +173,7 @@ final class SpeechService {
         out.flush();
       }
       return new TruncatedAnswerException(
-          failure == null ? "the gateway gave the answer up" : failure.code() + " after audio");
+          failure == null ? "the gateway ended the answer early" : failure.code() + " after audio");
     }
 
     @Override

@@ -69,7 +69,7 @@ final class SpanPass {
     }
     Json root = value();
     if (token != null) {
-      throw new MalformedJsonException("has something behind its end, at " + place(start));
+      throw new MalformedJsonException("has something after its end, at " + place(start));
     }
     return root;
   }

@@ -55,7 +55,7 @@ final class SyntaxFault {
       fairShare.advance(position - start);
     } while (wantsValue || depth > 0);
     if (peek() != NONE) {
-      throw fault("expected nothing behind the end of the document, found " + describeCharacter());
+      throw fault("expected nothing after the end of the document, found " + describeCharacter());
     }
   }
 
@@ -110,7 +110,7 @@ final class SyntaxFault {
       throw unexpected("',' or '" + close + "'");
     }
     position++;
-    return !inObject || name("expected a member name in quotation marks behind the comma");
+    return !inObject || name("expected a member name in quotation marks after the comma");
   }
 
   /** Reads the name of a member and the colon; returns true, since a value must follow. */
@@ -120,7 +120,7 @@ final class SyntaxFault {
     }
     string(true);
     if (peek() != ':') {
-      throw unexpected("':' behind the member name");
+      throw unexpected("':' after the member name");
     }
     position++;
     return true;
@@ -170,7 +170,7 @@ final class SyntaxFault {
       }
       int digit = Character.digit(bytes[position], 16);
       if (digit < 0) {
-        throw fault("expected four hexadecimal digits behind \\u, found " + describeCharacter());
+        throw fault("expected four hexadecimal digits after \\u, found " + describeCharacter());
       }
       value = value << 4 | digit;
     }

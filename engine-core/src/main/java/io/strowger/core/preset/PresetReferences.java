@@ -60,7 +60,7 @@ public final class PresetReferences {
 
   /** Notes a problem when a preset refers to another one, which is not allowed. */
   public static void rejectReferences(Json.Obj preset, Problems problems) {
-    String allowed = "must not name a preset, since this makes one";
+    String allowed = "must not name a preset, since a preset cannot refer to another";
     if (preset.text(MODEL) instanceof String model && model.contains(MARK)) {
       problems.add(JsonPointer.ROOT.child(MODEL), allowed, Json.of(model));
     }

@@ -49,7 +49,7 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
       }
     }
     if (images.isEmpty()) {
-      throw UnaryCodec.protocolFailure("an answer without a picture");
+      throw UnaryCodec.protocolFailure("an answer without an image");
     }
     Json.Obj.Builder document = Json.object();
     for (String name : PASSED_MEMBERS) {

@@ -142,7 +142,7 @@ final class SpeechAdapter implements ChatProvider {
     if (!isRequestedFormat) {
       throw new UpstreamException(
           Failure.of(
-              FailureKind.PROTOCOL, "an answer of another type than " + format + " was asked for"));
+              FailureKind.PROTOCOL, "an answer that is not in the format " + format + ", which was requested"));
     }
     return SpeechFormat.ofWireName(format)
         .map(SpeechFormat::contentType)
@@ -218,7 +218,7 @@ final class SpeechAdapter implements ChatProvider {
         passedBytes += count;
         if (passedBytes > maxBytes) {
           audio.close();
-          return failure(FailureKind.PROTOCOL, "more sound than the text can take");
+          return failure(FailureKind.PROTOCOL, "more audio than the text can produce");
         }
         return Event.AudioDelta.of(contentType, buffer, count);
       } catch (UpstreamException e) {
@@ -230,7 +230,7 @@ final class SpeechAdapter implements ChatProvider {
 
     private Event finish() {
       if (passedBytes == 0) {
-        return failure(FailureKind.PROTOCOL, "an answer without sound");
+        return failure(FailureKind.PROTOCOL, "an answer without audio");
       }
       var finished = new Event.Finished(StopReason.END, null, null);
       Usage usage = audio.usage();

@@ -266,7 +266,7 @@ final class ConfigDraft {
     var missing = new TreeSet<>(options.onlySlugs());
     missing.removeAll(providers.keySet());
     if (!missing.isEmpty()) {
-      throw new IllegalArgumentException("it has no provider " + String.join(", ", missing));
+      throw new IllegalArgumentException("the list has no provider " + String.join(", ", missing));
     }
     separateFreeVariants();
     var models = new ArrayList<Json>();

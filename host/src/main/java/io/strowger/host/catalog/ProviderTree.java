@@ -88,7 +88,7 @@ final class ProviderTree {
             + Quantity.of(reader.baseModels.size(), "base model")
             + " that entries name, "
             + withEndpoints
-            + " with endpoints");
+            + " have endpoints");
     return reader.draft.build();
   }
 

@@ -34,7 +34,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
       return null;
     }
     return data != null
-        ? "--data has no effect: the file says that the store is memory:"
+        ? "--data has no effect: the configuration file names memory: as the store"
         : "keys, balances and records are kept in memory only; --data DIR keeps them";
   }
 

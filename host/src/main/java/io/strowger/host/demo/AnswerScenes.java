@@ -51,7 +51,7 @@ final class AnswerScenes {
 
   private void fallback() throws IOException, InterruptedException {
     demoReport.scene(
-        "Fallback: the first provider fails with 500, the second cuts before any content");
+        "Fallback: the first provider fails with 500, the second hangs up before any content");
     providers.alpha.answerNextWith(Script.status(500));
     providers.beta.answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     demo.stream(providers.appKey(), requestWith("order", "alpha", "beta", "gamma").build());

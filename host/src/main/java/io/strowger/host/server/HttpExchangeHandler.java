@@ -111,7 +111,7 @@ final class HttpExchangeHandler {
     try {
       connection.requests().drop(LINGER_BYTES);
     } catch (RuntimeException e) {
-      LOG.debug("the client sent no proper rest of its request", e);
+      LOG.debug("the rest of the request could not be read", e);
     }
   }
 

@@ -65,14 +65,14 @@ final class ReadTimeout {
           : null;
     }
     if (wait.isIdle()) {
-      return waited >= MAX_IDLE_TIMEOUTS * clientTimeout ? "the client rests for too long" : null;
+      return waited >= MAX_IDLE_TIMEOUTS * clientTimeout ? "the client was idle for too long" : null;
     }
     if (wait.requestNumber() != requestNumber) {
       requestNumber = wait.requestNumber();
       requestSince = now;
     }
     if (waited >= clientTimeout) {
-      return "the client does not go on";
+      return "the client stopped sending in the middle of a request";
     }
     long allowed = GRACE_TIMEOUTS * clientTimeout + wait.received() * NANOS_PER_BYTE;
     return now - requestSince >= Math.min(allowed, MAX_REQUEST_TIMEOUTS * clientTimeout)

@@ -155,7 +155,7 @@ final class RequestFraming {
     try {
       drop(Long.MAX_VALUE);
     } catch (RuntimeException e) {
-      throw new CloseConnectionException("the client sent no proper rest of its request", e);
+      throw new CloseConnectionException("the rest of the request could not be read", e);
     }
   }
 
@@ -262,7 +262,7 @@ final class RequestFraming {
     }
     extensionChars += line.length() - digits;
     if (extensionChars > MAX_EXTENSIONS) {
-      throw ProtocolErrorResponder.malformed("the chunks have more extensions than anybody needs");
+      throw ProtocolErrorResponder.malformed("the chunk extensions are too long");
     }
     return Long.parseLong(line, 0, digits, 16);
   }

@@ -61,7 +61,7 @@ record RequestHead(
     int first = line.indexOf(' ');
     int last = line.lastIndexOf(' ');
     if (first < 0 || first == last) {
-      throw ProtocolErrorResponder.malformed("a request line has three parts");
+      throw ProtocolErrorResponder.malformed("the request line does not have three parts");
     }
     String method = line.substring(0, first);
     if (!FieldLine.isToken(method)) {
@@ -88,7 +88,7 @@ record RequestHead(
           throw ProtocolErrorResponder.refusal(
               VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
         }
-        throw ProtocolErrorResponder.malformed("a request line ends with the version");
+        throw ProtocolErrorResponder.malformed("the request line does not end with an HTTP version");
       }
     };
   }
@@ -166,7 +166,7 @@ record RequestHead(
 
     private static String requireFirst(@Nullable String previous, FieldLine field) {
       if (previous != null) {
-        throw ProtocolErrorResponder.malformed("a field that may come once came twice");
+        throw ProtocolErrorResponder.malformed("a field that may occur only once occurs twice");
       }
       return field.value();
     }
@@ -194,14 +194,14 @@ record RequestHead(
      */
     private String authority(RequestTarget target) {
       if (host == null && !isHttp10) {
-        throw ProtocolErrorResponder.malformed("there is no Host");
+        throw ProtocolErrorResponder.malformed("the Host field is missing");
       }
       String authority = target.authority() == null ? host : target.authority();
       if (authority == null) {
         return "localhost";
       }
       if (!RequestTarget.isAuthority(authority)) {
-        throw ProtocolErrorResponder.malformed("the host is none");
+        throw ProtocolErrorResponder.malformed("the host is not valid");
       }
       return authority;
     }

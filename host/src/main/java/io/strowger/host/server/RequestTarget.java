@@ -97,7 +97,7 @@ record RequestTarget(String origin, @Nullable String authority) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c <= ' ' || c >= 0x7f || c == '#') {
-        throw ProtocolErrorResponder.malformed("the target has a character that no target has");
+        throw ProtocolErrorResponder.malformed("the target has a character that is not allowed");
       }
       if (c == '%' && !(isHex(text, i + 1) && isHex(text, i + 2))) {
         throw ProtocolErrorResponder.malformed("the target has a percent sign without two digits");

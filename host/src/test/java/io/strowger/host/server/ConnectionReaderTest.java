@@ -257,7 +257,7 @@ class ConnectionReaderTest {
       }
       reader.check(0);
       reader.check(PATIENCE.toNanos() * 10);
-      assertThat(failed.poll(20, TimeUnit.SECONDS)).isEqualTo("the client rests for too long");
+      assertThat(failed.poll(20, TimeUnit.SECONDS)).isEqualTo("the client was idle for too long");
       ambient.runStarted(); // to the end of the input
       assertThat(gone).hasValue(0);
     }
@@ -374,9 +374,9 @@ class ConnectionReaderTest {
     @DisplayName("a connection that rests for ten times the patience")
     void resting() {
       waits(300);
-      assertThatThrownBy(reader::readBytes).hasMessage("the client rests for too long");
+      assertThatThrownBy(reader::readBytes).hasMessage("the client was idle for too long");
       assertThat(stopped).isTrue();
-      assertThatThrownBy(reader::readBytes).hasMessage("the client rests for too long");
+      assertThatThrownBy(reader::readBytes).hasMessage("the client was idle for too long");
     }
 
     @Test
@@ -385,7 +385,7 @@ class ConnectionReaderTest {
       reader.readBytes();
       waits(30);
       assertThatThrownBy(() -> reader.read(new byte[1], 0, 1))
-          .hasMessage("the client does not go on");
+          .hasMessage("the client stopped sending in the middle of a request");
       assertThat(stopped).isTrue();
     }
 
@@ -394,7 +394,7 @@ class ConnectionReaderTest {
     void pipelined() {
       reader.nextRequest(true);
       waits(30);
-      assertThatThrownBy(reader::readBytes).hasMessage("the client does not go on");
+      assertThatThrownBy(reader::readBytes).hasMessage("the client stopped sending in the middle of a request");
     }
 
     @Test

@@ -125,7 +125,7 @@ final class ReadingBudget {
       throw exceeded;
     }
     if (cancelled.getAsBoolean()) {
-      stop(PdfText.Reason.CANCELLED, "was not read to its end: nobody waits for it");
+      stop(PdfText.Reason.CANCELLED, "was not read to its end: the request was cancelled");
     }
     Duration left = remaining.get();
     if (left.isZero() || left.compareTo(minRemaining) < 0) {

@@ -120,7 +120,7 @@ final class ReasoningForm {
       return null;
     }
     if (options.budget() > 0 && options.effort() == null) {
-      losses.changed("reasoning.max_tokens", "is an effort here");
+      losses.changed("reasoning.max_tokens", "was sent as an effort");
       return nearestSupported(Effort.ofBudget(options.budget(), limit), false);
     }
     Effort effort = options.effort();

@@ -202,7 +202,7 @@ final class GeminiEventReader implements EventReader {
   }
 
   private static IllegalStateException neverRead(Part part) {
-    return new IllegalStateException("no part of an answer here: " + part);
+    return new IllegalStateException("unexpected part in an answer: " + part);
   }
 
   private void addThinking(Part.Thinking thinking) {

@@ -334,7 +334,7 @@ final class GeminiSpeech implements SpeechProvider {
       try {
         return data == null ? new byte[0] : Base64.getDecoder().decode(data);
       } catch (IllegalArgumentException notBase64) {
-        throw protocolError("sound that is no base64");
+        throw protocolError("audio that is not base64");
       }
     }
 

@@ -214,7 +214,7 @@ final class SchemaKeywordWriter {
       out.put(inclusive, Json.of(Math.addExact(bound.asLong().getAsLong(), step)));
       return;
     }
-    losses.changed("schema", "an exclusive bound is an inclusive one, and a note");
+    losses.changed("schema", "an exclusive bound became inclusive, with a note in the description");
     out.put(inclusive, bound);
     notes.add((step > 0 ? "more than " : "less than ") + bound.spelling());
   }
@@ -232,7 +232,7 @@ final class SchemaKeywordWriter {
     Json itemSchema = schema.get("items");
     Json.Arr positions = itemSchema instanceof Json.Arr list ? list : schema.list("prefixItems");
     if (positions != null && !positions.isEmpty()) {
-      losses.changed("schema", "items of each place are items of any place");
+      losses.changed("schema", "schemas of single positions now apply to every position");
       itemSchema =
           positions.size() == 1 ? positions.get(0) : Json.object().put("anyOf", positions).build();
     }

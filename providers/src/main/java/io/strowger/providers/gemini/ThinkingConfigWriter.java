@@ -104,7 +104,7 @@ final class ThinkingConfigWriter {
     Effort effort = options.effort();
     if (usesLevels) {
       if (options.budget() > 0) {
-        context.losses().changed("reasoning", "a budget is a level of effort here");
+        context.losses().changed("reasoning", "a budget was sent as a level of effort");
         writeLevel(config, Effort.ofBudget(options.budget(), limit));
       } else if (effort != null) {
         writeLevel(config, effort);

@@ -207,7 +207,7 @@ final class MessagesPassThroughBody {
     }
     String name = "tool".equals(choice.text("type")) ? choice.text("name") : null;
     if (name != null && tools.stream().noneMatch(tool -> name.equals(nameOf(tool)))) {
-      losses.dropped("tool_choice", "names a tool that is not there");
+      losses.dropped("tool_choice", "names a tool that is not sent upstream");
       return null;
     }
     if (!call.endpoint().supports(Parameter.TOOL_CHOICE)) {

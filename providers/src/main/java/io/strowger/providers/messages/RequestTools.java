@@ -174,7 +174,7 @@ final class RequestTools {
 
   private Json.Obj.@Nullable Builder namedChoice(String name, boolean thinking) {
     if (functions.stream().noneMatch(function -> function.name().equals(name))) {
-      losses.dropped("tool_choice", "names a tool that is not there");
+      losses.dropped("tool_choice", "names a tool that is not sent upstream");
       return null;
     }
     return thinking ? unforcedChoice() : typed("tool").put("name", names.toSafe(name));

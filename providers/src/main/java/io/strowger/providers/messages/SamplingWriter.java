@@ -87,7 +87,7 @@ final class SamplingWriter {
     var texts = new ArrayList<Json>();
     for (String text : stops) {
       if (text.isBlank()) {
-        losses.dropped("stop", "a text of nothing but blanks is not taken");
+        losses.dropped("stop", "a blank stop sequence is not accepted");
       } else {
         texts.add(Json.of(text));
       }

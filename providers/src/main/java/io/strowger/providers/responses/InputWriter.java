@@ -149,7 +149,7 @@ final class InputWriter {
   }
 
   private void drop(Part part) {
-    losses.dropped(TranslatedInputParts.name(part), "a model is not sent its own");
+    losses.dropped(TranslatedInputParts.name(part), "is not sent back to a model");
   }
 
   private void endThoughts(List<Part.Thinking> thoughts) {

@@ -68,7 +68,7 @@ final class PartWriter {
   }
 
   private static IllegalArgumentException noPart(Part part) {
-    return new IllegalArgumentException("no part of a content: " + part.getClass().getSimpleName());
+    return new IllegalArgumentException("cannot be written in content: " + part.getClass().getSimpleName());
   }
 
   private static Json.Obj.Builder typed(String type) {

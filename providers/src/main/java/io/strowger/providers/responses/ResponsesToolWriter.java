@@ -82,7 +82,7 @@ final class ResponsesToolWriter {
   static void reportSearchLosses(List<Tool> tools, Losses losses) {
     UpstreamSearch search = UpstreamSearch.findIn(tools);
     if (search != null && !search.excludedDomains().isEmpty()) {
-      losses.dropped("excluded_domains", "a search takes only those it is allowed here");
+      losses.dropped("excluded_domains", "a search accepts only allowed domains in this dialect");
     }
   }
 

@@ -120,7 +120,7 @@ public final class OpenAiSpeech implements SpeechProvider {
     for (String name : STREAMING_MEMBERS) {
       if (members.has(name)) {
         body = body.without(name);
-        losses.dropped(name, "sound has no other form of a stream");
+        losses.dropped(name, "audio is always streamed as it comes");
       }
     }
     if (call.request().references() instanceof SpeechReferences.None) {

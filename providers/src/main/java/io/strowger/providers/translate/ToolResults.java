@@ -91,7 +91,7 @@ final class ToolResults {
     if (id.equals(call.id())) {
       return call;
     }
-    losses.changed("a tool call's id", "two calls of one turn had the same");
+    losses.changed("a tool call's id", "two calls of one turn had the same id");
     return new Part.ToolCall(id, call.name(), call.arguments(), call.extras(), null);
   }
 

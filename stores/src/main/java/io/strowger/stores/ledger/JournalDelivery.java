@@ -138,7 +138,7 @@ final class JournalDelivery implements Closeable {
     long lastCommitted = committed;
     long stored =
         database.inTransaction(
-            "say how far a journal has arrived",
+            "record how far a journal has arrived",
             handle -> {
               if (sender.self()) {
                 Nodes.recordHeartbeat(handle, node);
@@ -228,7 +228,7 @@ final class JournalDelivery implements Closeable {
 
   private boolean accepts(NumberedItem other) {
     return database.inTransaction(
-        "see whether it takes another",
+        "test whether the database accepts another item",
         handle -> {
           journalSink.write(handle, sender.node(), List.of(other));
           return Nodes.recordHeartbeat(handle, sender.node());
@@ -256,7 +256,7 @@ final class JournalDelivery implements Closeable {
      *     group has arrived
      */
     long send(Database database) {
-      return database.inTransaction("write down what was done", this::write);
+      return database.inTransaction("write journal items", this::write);
     }
 
     private long write(Handle handle) {
