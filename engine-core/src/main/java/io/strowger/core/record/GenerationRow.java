@@ -151,7 +151,7 @@ public record GenerationRow(
   /**
    * What a request cost.
    *
-   * @param upstream the cost of prompt and completion at list price
+   * @param upstream what the upstreams charge, as {@code Bill.upstreamCost}
    * @param cacheDiscount what prompt caching saved; negative when writing cost more
    * @param cacheSource the id of the generation whose answer was replayed
    */
