@@ -889,6 +889,11 @@ final class DestinationQueue {
     }
   }
 
+  /** Returns whether a thread of this queue has not ended. */
+  boolean isRunning() {
+    return runningThread() != null;
+  }
+
   /**
    * Waits until nothing is delivered and nothing is moved any more.
    *

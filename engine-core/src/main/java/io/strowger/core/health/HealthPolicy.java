@@ -27,7 +27,7 @@ public record HealthPolicy(
           Duration.ofMillis(250));
 
   public HealthPolicy {
-    requirePositive("publishEvery", publishEvery);
+    Checks.positive("publishEvery", publishEvery);
   }
 
   /**
@@ -39,7 +39,7 @@ public record HealthPolicy(
     public static final Outage STANDARD = new Outage(3);
 
     public Outage {
-      requireAtLeast("failures", failures, 1);
+      Checks.atLeast("failures", failures, 1);
     }
   }
 
@@ -57,7 +57,7 @@ public record HealthPolicy(
    *     its outcome is never reported: 60 s
    * @param streamingPermit how long a probe may take from its first content on before another is
    *     let through: 10 min
-   * @param slowStart how long a recovered endpoint gets less than its share: 30 s
+   * @param slowStart how long a recovered endpoint gets less than its share; may be zero: 30 s
    */
   public record Breaker(
       int failures,
@@ -78,13 +78,14 @@ public record HealthPolicy(
             Duration.ofSeconds(30));
 
     public Breaker {
-      requireAtLeast("failures", failures, 1);
-      requireAtLeast("inARow", inARow, 1);
-      requirePositive("coolDown", coolDown);
-      requirePositive("permit", permit);
-      requirePositive("streamingPermit", streamingPermit);
-      if (longestCoolDown.compareTo(coolDown) < 0) {
-        throw new IllegalArgumentException("longestCoolDown is shorter than coolDown");
+      Checks.atLeast("failures", failures, 1);
+      Checks.atLeast("inARow", inARow, 1);
+      Checks.positive("coolDown", coolDown);
+      Checks.positive("permit", permit);
+      Checks.positive("streamingPermit", streamingPermit);
+      Checks.notShorter("longestCoolDown", longestCoolDown, "coolDown", coolDown);
+      if (slowStart.isNegative()) {
+        throw new IllegalArgumentException("slowStart must not be negative, was " + slowStart);
       }
     }
   }
@@ -119,10 +120,12 @@ public record HealthPolicy(
             Duration.ofHours(1));
 
     public CoolDowns {
-      requirePositive("shortest", shortest);
-      requirePositive("defaultRateLimit", defaultRateLimit);
-      requirePositive("credential", credential);
-      requirePositive("quota", quota);
+      Checks.positive("shortest", shortest);
+      Checks.positive("defaultRateLimit", defaultRateLimit);
+      Checks.positive("credential", credential);
+      Checks.positive("quota", quota);
+      Checks.notShorter("longest", longest, "shortest", shortest);
+      Checks.notShorter("longestQuota", longestQuota, "quota", quota);
     }
   }
 
@@ -137,7 +140,7 @@ public record HealthPolicy(
     public static final Uptime STANDARD = new Uptime(EndpointStatistics.MIN_REQUESTS, 95, 80);
 
     public Uptime {
-      requireAtLeast("requests", requests, 1);
+      Checks.atLeast("requests", requests, 1);
     }
   }
 
@@ -157,19 +160,31 @@ public record HealthPolicy(
     public static final Exacto STANDARD = new Exacto(4, 100, 200, 1.5, 2);
 
     public Exacto {
-      requireAtLeast("endpoints", endpoints, 1);
+      Checks.atLeast("endpoints", endpoints, 1);
     }
   }
 
-  private static void requirePositive(String name, Duration value) {
-    if (!value.isPositive()) {
-      throw new IllegalArgumentException(name + " must be positive, was " + value);
-    }
-  }
+  /** A class of its own, so that initializing a component does not initialize the policy. */
+  private static final class Checks {
+    private Checks() {}
 
-  private static void requireAtLeast(String name, int value, int min) {
-    if (value < min) {
-      throw new IllegalArgumentException(name + " must be at least " + min + ", was " + value);
+    static void positive(String name, Duration value) {
+      if (!value.isPositive()) {
+        throw new IllegalArgumentException(name + " must be positive, was " + value);
+      }
+    }
+
+    static void notShorter(String name, Duration value, String minName, Duration min) {
+      if (value.compareTo(min) < 0) {
+        throw new IllegalArgumentException(
+            name + " must be at least " + minName + ", which is " + min + ", was " + value);
+      }
+    }
+
+    static void atLeast(String name, int value, int min) {
+      if (value < min) {
+        throw new IllegalArgumentException(name + " must be at least " + min + ", was " + value);
+      }
     }
   }
 }

@@ -124,16 +124,17 @@ public final class AnswerTranscript {
    * @return the approximate size in bytes of what was recorded
    */
   long seal() {
-    if (text == null || reasoning == null || calls == null) {
-      return 0;
-    }
     lock.lock();
     try {
       isSealed = true;
-      long bytes = text.release() + reasoning.release();
+      long bytes = 0;
       for (String address : citedUrls == null ? Set.<String>of() : citedUrls) {
         bytes += address.length();
       }
+      if (text == null || reasoning == null || calls == null) {
+        return bytes;
+      }
+      bytes += text.release() + reasoning.release();
       for (PartialCall call : calls.values()) {
         bytes += call.id.length() + call.name.length() + 2L * call.arguments.length();
       }
@@ -260,7 +261,7 @@ public final class AnswerTranscript {
     lock.lock();
     try {
       citedUrls = citedUrls == null ? new HashSet<>() : citedUrls;
-      if (citedUrls.size() < MAX_CITED_PAGES) {
+      if (!isSealed && citedUrls.size() < MAX_CITED_PAGES) {
         citedUrls.add(address);
       }
     } finally {

@@ -24,7 +24,7 @@ public record GenerationRow(
   private static final int CANCELLED = 2;
   private static final int BYOK_KEY = 4;
   private static final int KIND_FACTOR = 8; // multiplied by the ordinal of the kind
-  private static final int FLAGS_BOUND = 64;
+  private static final int FLAGS_BOUND = 64; // the number of values of the first flags octet
 
   // flags of a response
   private static final int HAS_COST = 2;
@@ -151,7 +151,7 @@ public record GenerationRow(
   /**
    * What a request cost.
    *
-   * @param upstream the cost of prompt and completion at list price
+   * @param upstream what the upstreams charge, as {@code Bill.upstreamCost}
    * @param cacheDiscount what prompt caching saved; negative when writing cost more
    * @param cacheSource the id of the generation whose answer was replayed
    */
@@ -300,7 +300,7 @@ public record GenerationRow(
     String region = in.nullableText();
     String serviceTier = in.nullableText();
     int attemptCount = in.count();
-    var responses = new ArrayList<Response>(Math.min(attemptCount, FLAGS_BOUND));
+    var responses = new ArrayList<Response>();
     for (int i = 0; i < attemptCount; i++) {
       int flags = in.octet(responseFlags);
       boolean byokKey = (flags & 1) != 0;
@@ -356,7 +356,7 @@ public record GenerationRow(
     String referer = in.nullableText();
     String title = in.nullableText();
     int count = in.count();
-    var categories = new ArrayList<String>(Math.min(count, FLAGS_BOUND));
+    var categories = new ArrayList<String>();
     for (int i = 0; i < count; i++) {
       categories.add(in.text());
     }

@@ -222,7 +222,7 @@ final class GenerationRowBuilder {
       Bill bill = turn.bill();
       AttemptLoop.Outcome.Delivers delivers = turn.delivery();
       if (bill != null && delivers != null) {
-        upstream = upstream.plus(bill.prompt()).plus(bill.completion());
+        upstream = upstream.plus(bill.upstreamCost());
         Usage usage = bill.usage();
         usedCache |= usage.cacheRead() + usage.cacheWrite5m() + usage.cacheWrite1h() > 0;
         savedPicos += savedPicos(usage, delivers.candidate().endpoint());

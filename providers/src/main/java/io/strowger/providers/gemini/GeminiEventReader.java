@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Translation fact sheet, section 5, cases 9 and 10. Test: {@code GeminiStreamTest}.
  */
 final class GeminiEventReader implements EventReader {
+  /** The limit of calls, whose ids are all remembered; an answer has a handful. */
+  private static final int MAX_CALLS = 10_000;
+
   private static final byte[] NO_BYTES = {};
   private static final GeminiFinish NO_FINISH = new GeminiFinish(null, null, false);
 
@@ -184,10 +187,7 @@ final class GeminiEventReader implements EventReader {
     switch (part) {
       case Part.Text text -> events.add(new Event.TextDelta(text.text(), null));
       case Part.Thinking thinking -> addThinking(thinking);
-      case Part.ToolCall call -> {
-        Json.Str arguments = call.arguments().asString();
-        events.add(new Event.ToolCallDelta(callCount++, call.id(), call.name(), arguments, null));
-      }
+      case Part.ToolCall call -> addCall(call);
       case Part.Image image -> addUnmodelled(image.source());
       case Part.Audio audio -> addUnmodelled(audio.source());
       case Part.Unknown unknown -> addUnmodelled(unknown.source());
@@ -199,6 +199,16 @@ final class GeminiEventReader implements EventReader {
       case Part.Logprobs p -> throw neverRead(p);
       case Part.ServerToolRun p -> throw neverRead(p);
     }
+  }
+
+  private void addCall(Part.ToolCall call) {
+    if (callCount == MAX_CALLS) {
+      queueFailure(
+          TransportErrorClassifier.protocolError("more than " + MAX_CALLS + " function calls"));
+      return;
+    }
+    Json.Str arguments = call.arguments().asString();
+    events.add(new Event.ToolCallDelta(callCount++, call.id(), call.name(), arguments, null));
   }
 
   private static IllegalStateException neverRead(Part part) {

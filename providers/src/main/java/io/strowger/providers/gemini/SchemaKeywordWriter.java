@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -152,9 +153,10 @@ final class SchemaKeywordWriter {
 
   private void writeKeyword(String name, Json value) {
     Set<String> typeKeywords = KEYWORDS_BY_TYPE.getOrDefault(type, Set.of());
-    if (typeKeywords.contains(name)
-        || COMMON_KEYWORDS.contains(name) && !(value instanceof Json.Null)) {
-      out.put(name, value);
+    if (typeKeywords.contains(name) || COMMON_KEYWORDS.contains(name)) {
+      if (!(value instanceof Json.Null)) { // null is the same as no keyword
+        out.put(name, value);
+      }
     } else if (!IGNORED_KEYWORDS.contains(name) && !isOfAnotherType(name)) {
       losses.dropped(
           "schema",
@@ -197,8 +199,8 @@ final class SchemaKeywordWriter {
   }
 
   /**
-   * Writes an exclusive bound. For an integer it becomes the inclusive bound next to it; for any
-   * other number it becomes inclusive with a note in the description.
+   * Writes an exclusive bound. For an integer it becomes the inclusive bound next to it, if there is
+   * one; for any other number it becomes inclusive with a note in the description.
    */
   private void writeBound(String exclusive, String inclusive, int step) {
     boolean isNumber = type.equals("INTEGER") || type.equals("NUMBER");
@@ -210,13 +212,27 @@ final class SchemaKeywordWriter {
     if (!isNumber || !(limit instanceof Json.Num bound) || isTighter(bound, inclusive, step)) {
       return;
     }
-    if (type.equals("INTEGER") && bound.asLong().isPresent()) {
-      out.put(inclusive, Json.of(Math.addExact(bound.asLong().getAsLong(), step)));
+    OptionalLong neighbor = type.equals("INTEGER") ? neighbor(bound, step) : OptionalLong.empty();
+    if (neighbor.isPresent()) {
+      out.put(inclusive, Json.of(neighbor.getAsLong()));
       return;
     }
     losses.changed("schema", "an exclusive bound became inclusive, with a note in the description");
     out.put(inclusive, bound);
     notes.add((step > 0 ? "more than " : "less than ") + bound.spelling());
+  }
+
+  /**
+   * Returns the integer after or before a bound; empty when either of them is no 64-bit integer.
+   *
+   * @param step 1 for the integer after the bound, -1 for the one before it
+   */
+  private static OptionalLong neighbor(Json.Num bound, int step) {
+    OptionalLong integer = bound.asLong();
+    long last = step > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
+    return integer.isPresent() && integer.getAsLong() != last
+        ? OptionalLong.of(integer.getAsLong() + step)
+        : OptionalLong.empty();
   }
 
   /** Returns whether the inclusive bound beside the exclusive one is tighter. */
