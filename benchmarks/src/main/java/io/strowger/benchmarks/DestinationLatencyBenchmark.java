@@ -75,7 +75,13 @@ public class DestinationLatencyBenchmark {
       receiver = new Receiver(destinations);
       gateway =
           EmbeddedGateway.withDestinations(
-              transport, upstream.baseUri(), MODEL, false, "1", destinationTransport, receiver.uri());
+              transport,
+              upstream.baseUri(),
+              MODEL,
+              false,
+              "1",
+              destinationTransport,
+              receiver.uri());
     }
   }
 

@@ -283,7 +283,8 @@ class DialectToolsTest {
   @MethodSource("whole")
   @DisplayName("is not needed to correct an answer: it goes back once, and both turns are paid")
   void schemaRepair(Cell cell) {
-    gateway.upstream.answerNextWith(Script.builder().text("{\"age\":\"x\"}").tokens(100, 10).build());
+    gateway.upstream.answerNextWith(
+        Script.builder().text("{\"age\":\"x\"}").tokens(100, 10).build());
     gateway.upstream.answerNextWith(Script.builder().text("{\"age\":30}").tokens(200, 20).build());
     ObjectNode request = cell.front().withSchema(cell.hello());
     request.putArray("plugins").add(DialectFront.json("{'id':'response-healing','schema':true}"));

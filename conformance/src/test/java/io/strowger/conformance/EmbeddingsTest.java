@@ -333,7 +333,8 @@ class EmbeddingsTest {
   @Test
   @DisplayName("ends the exchange with the upstream when the client goes, and charges nothing")
   void clientGone() throws InterruptedException {
-    gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+    gateway.alpha.answerNextWith(
+        Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     var cancellation = new Cancellation();
     Thread client =
         Thread.ofVirtual()

@@ -120,7 +120,8 @@ class ImagesTest {
   void tokens() {
     assertThat(ask(PLAIN.replace("acme/paint", "acme/tokens")).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.004035");
-    gateway.alpha.answerNextWith(document("{'data':[{'b64_json':'" + "iVBORw0K".repeat(1024) + "'}]}"));
+    gateway.alpha.answerNextWith(
+        document("{'data':[{'b64_json':'" + "iVBORw0K".repeat(1024) + "'}]}"));
     JsonNode usage = ask(PLAIN.replace("acme/paint", "acme/tokens")).json().path("usage");
     assertThat(usage.path("output_tokens").asInt()).isEqualTo(8);
   }
@@ -236,7 +237,8 @@ class ImagesTest {
   @Test
   @DisplayName("end the exchange with the upstream when the client goes, and charge nothing")
   void clientGone() throws InterruptedException {
-    gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+    gateway.alpha.answerNextWith(
+        Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     var cancellation = new Cancellation();
     Thread client =
         Thread.ofVirtual()

@@ -134,7 +134,8 @@ class RerankTest {
             + "{'index':2,'relevance_score':3}]";
     gateway.alpha.answerNextWith(document(results + "}"));
     assertThat(ask(PLAIN).json().path("usage").path("search_units").asInt()).isEqualTo(1);
-    gateway.alpha.answerNextWith(document(results + ",'meta':{'billed_units':{'search_units':1000000}}}"));
+    gateway.alpha.answerNextWith(
+        document(results + ",'meta':{'billed_units':{'search_units':1000000}}}"));
     ask(PLAIN);
     assertThat(gateway.paid()).isEqualByComparingTo("0.004");
   }
@@ -251,7 +252,8 @@ class RerankTest {
   @Test
   @DisplayName("ends the exchange with the upstream when the client goes, and charges nothing")
   void clientGone() throws InterruptedException {
-    gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+    gateway.alpha.answerNextWith(
+        Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     var cancellation = new Cancellation();
     Thread client =
         Thread.ofVirtual()

@@ -362,7 +362,8 @@ class SpeechTest {
       gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
       ask(HELLO);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
-      gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD)));
+      gateway.alpha.answerNextWith(
+          Script.failing(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD)));
       ask(HELLO);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
     }
@@ -420,7 +421,8 @@ class SpeechTest {
     @Test
     @DisplayName("of a client that goes end the exchange with the provider")
     void clientGone() throws InterruptedException {
-      gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+      gateway.alpha.answerNextWith(
+          Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       var cancellation = new Cancellation();
       Thread client =
           Thread.ofVirtual()
@@ -497,7 +499,8 @@ class SpeechTest {
     @Test
     @DisplayName("ZC speech: nothing that was handed out costs nothing, whoever went")
     void unread() {
-      gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
+      gateway.alpha.answerNextWith(
+          Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
       var cancellation = new Cancellation();
       Thread client =
           Thread.ofVirtual()
@@ -612,7 +615,8 @@ class SpeechTest {
       gateway.beta.answerNextWith(
           Script.builder().text("generated").fault(new ScriptedFault.Unfinished()).build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
-      gateway.beta.answerNextWith(Script.builder().text("generated").finishReason("length").build());
+      gateway.beta.answerNextWith(
+          Script.builder().text("generated").finishReason("length").build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
       gateway.beta.answerNextWith(
           Script.builder().text("generated").fault(new ScriptedFault.Garbage(2)).build());

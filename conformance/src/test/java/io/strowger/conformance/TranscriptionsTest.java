@@ -449,7 +449,8 @@ class TranscriptionsTest {
     @Test
     @DisplayName("of a client that goes end the exchange with the provider")
     void clientGone() throws InterruptedException {
-      gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+      gateway.alpha.answerNextWith(
+          Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       var cancellation = new Cancellation();
       Thread client =
           Thread.ofVirtual()

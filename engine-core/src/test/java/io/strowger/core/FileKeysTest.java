@@ -188,7 +188,8 @@ class FileKeysTest {
     assertThat(gateway.reload(config(BOTH, "")))
         .containsExactly(
             "keys: \"app\" (***) was given another secret over HTTP; the one in the file works"
-                + " until its overlap overlap ends: put the new secret into the file, or take the key out");
+                + " until its overlap overlap ends: put the new secret into the file, or take the"
+                + " key out");
     assertThat(gateway.reload(config(ADMIN, ""))).singleElement().asString().contains("not in the");
     assertThat(status(key)).isEqualTo(200);
     assertThat(gateway.reload(config(ADMIN + ", {'name':'app','key':'" + key + "'}", "")))

@@ -161,7 +161,8 @@ public abstract class BatchStoreContract {
         completed, completed ? GENERATION + name : "", body, new UsageAndCost(1, 2, 3, 4, 5, 6, 7));
   }
 
-  private static List<LeasedRequest> lease(BatchQueue queue, int limit, Instant now, Instant until) {
+  private static List<LeasedRequest> lease(
+      BatchQueue queue, int limit, Instant now, Instant until) {
     return queue.lease(limit, now, until, now.minus(PATIENCE), LeaseOrder.ROUND_ROBIN);
   }
 
@@ -654,12 +655,16 @@ public abstract class BatchStoreContract {
     Batch c = openElsewhere("c", 2, 2);
     Set<String> odd = Set.of("", "a\0", "\ud800", "nobody");
     assertThat(next(Set.of(workspace), odd)).isEqualTo("c");
-    assertThat(next(Set.of(workspace), Set.of(c.id()))).as("only batches of the last workspace").isEqualTo("a");
+    assertThat(next(Set.of(workspace), Set.of(c.id())))
+        .as("only batches of the last workspace")
+        .isEqualTo("a");
     assertThat(next(odd, Set.of(b.id(), c.id()))).isEqualTo("a");
     assertThat(next(Set.of(), Set.of(a.id(), b.id(), c.id()))).isEmpty();
     assertThat(next(Set.of(workspace, c.workspace()), Set.of(c.id()))).isEqualTo("b");
     assertThat(next(Set.of(c.workspace()), Set.of())).isEqualTo("a");
-    assertThat(next(Set.of(c.workspace()), Set.of())).as("the other batches have no free requests").isEqualTo("c");
+    assertThat(next(Set.of(c.workspace()), Set.of()))
+        .as("the other batches have no free requests")
+        .isEqualTo("c");
     assertThat(next(Set.of(c.workspace()), Set.of())).isEmpty();
   }
 

@@ -378,7 +378,8 @@ public abstract class ChatProviderContract {
             new UpstreamBehaviour.Garbage(),
             new UpstreamBehaviour.Cuts("half"))) {
       try (var fixture = new Fixture()) {
-        Assumptions.assumeTrue(fixture.upstream.requests() >= 0, "this upstream does not count its requests");
+        Assumptions.assumeTrue(
+            fixture.upstream.requests() >= 0, "this upstream does not count its requests");
         fixture.behave(fault);
         fixture.read(fixture.streaming("x"));
         fixture.read(fixture.nonStreaming("x"));
@@ -412,7 +413,8 @@ public abstract class ChatProviderContract {
       var readings = new ArrayList<CallReader>();
       for (int i = 0; i < 64; i++) {
         String text = "answer " + i + " " + (char) ('a' + i % 26) + "!".repeat(i);
-        readings.add(fixture.start(i % 2 == 0 ? fixture.streaming(text) : fixture.nonStreaming(text)));
+        readings.add(
+            fixture.start(i % 2 == 0 ? fixture.streaming(text) : fixture.nonStreaming(text)));
       }
       for (int i = 0; i < 64; i++) {
         readings.get(i).awaitEnd();
@@ -510,7 +512,9 @@ public abstract class ChatProviderContract {
             .as("%s: a loss of the %s is recorded", without.dialect, demand.member())
             .isTrue();
         assertThat(arrived && !demand.mayBeEmulated())
-            .as("%s: no %s is sent to an endpoint that does not take it", without.dialect, demand.member())
+            .as(
+                "%s: no %s is sent to an endpoint that does not take it",
+                without.dialect, demand.member())
             .isFalse();
       }
     }
@@ -634,7 +638,8 @@ public abstract class ChatProviderContract {
     }
 
     void assumeSendsParameters() {
-      Assumptions.assumeTrue(upstream.sendsParameters(), "this adapter sends no parameters to an upstream");
+      Assumptions.assumeTrue(
+          upstream.sendsParameters(), "this adapter sends no parameters to an upstream");
     }
 
     boolean supports(Parameter parameter) {

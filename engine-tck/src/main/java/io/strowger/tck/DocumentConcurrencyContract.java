@@ -164,7 +164,10 @@ public abstract class DocumentConcurrencyContract {
         });
     Document a = Objects.requireNonNull(store().find(kind, "a"));
     Document b = Objects.requireNonNull(store().find(kind, "b"));
-    assertThat(a.version()).as("both documents were changed, or neither").isEqualTo(b.version()).isGreaterThan(1);
+    assertThat(a.version())
+        .as("both documents were changed, or neither")
+        .isEqualTo(b.version())
+        .isGreaterThan(1);
     assertThat(a.body()).isEqualTo(b.body());
   }
 

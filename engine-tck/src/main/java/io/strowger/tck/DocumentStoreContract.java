@@ -209,7 +209,8 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("names the documents written or removed since a position, and none changed before it")
+  @DisplayName(
+      "names the documents written or removed since a position, and none changed before it")
   void changes() {
     insert(newDocument("old"));
     Changes start = store().changes(-1);
@@ -240,7 +241,8 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("however many documents changed, names them all or says that everything may have changed")
+  @DisplayName(
+      "however many documents changed, names them all or says that everything may have changed")
   void manyChanges() {
     long before = store().changes(-1).position();
     for (int hundred = 0; hundred < 110; hundred++) {

@@ -43,7 +43,8 @@ public abstract class EmbeddingsProviderContract
   }
 
   @Test
-  @DisplayName("an answer has one embedding for each input, in the order of the inputs, and the usage")
+  @DisplayName(
+      "an answer has one embedding for each input, in the order of the inputs, and the usage")
   void ordered() throws UpstreamException {
     try (var fixture = new Fixture()) {
       EmbeddingsAnswer answer =
@@ -76,10 +77,13 @@ public abstract class EmbeddingsProviderContract
   }
 
   @Test
-  @DisplayName("the body has the upstream's name of the model and every input text, but no credential")
+  @DisplayName(
+      "the body has the upstream's name of the model and every input text, but no credential")
   void sent() throws UpstreamException {
     try (var fixture = new Fixture()) {
-      embed(fixture.upstream, request(texts(), new EmbeddingsInput.Texts(texts()))).whenDone().run();
+      embed(fixture.upstream, request(texts(), new EmbeddingsInput.Texts(texts())))
+          .whenDone()
+          .run();
       assertThat(fixture.upstream.lastBody())
           .contains("one", "two \\\"quoted\\\"", fixture.upstream.endpoint().upstreamModel())
           .doesNotContain(SECRET, "acme/embed");

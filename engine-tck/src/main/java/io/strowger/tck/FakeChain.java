@@ -251,7 +251,8 @@ public final class FakeChain implements Interceptor.Chain {
   @Override
   public EventStream proceed(InferenceRequest request) {
     if (endpoint != null && !requests.isEmpty()) {
-      throw new IllegalStateException("an interceptor around an attempt may call proceed() only once");
+      throw new IllegalStateException(
+          "an interceptor around an attempt may call proceed() only once");
     }
     requests.add(request);
     var stream = new AssertingEventStream("stream " + requests.size(), upstream.apply(request));

@@ -90,10 +90,7 @@ final class ForbiddenTexts {
     put("an earlier refusal", Message.Role.ASSISTANT, new Part.Refusal(Json.of(text), null));
     Json.Obj cited = Json.object().put("type", "citation").put("cited_text", text).build();
     put("a citation", Message.Role.ASSISTANT, text("So."), new Part.Citation(cited, null));
-    put(
-        "a part of an unknown kind",
-        Message.Role.USER,
-        new Part.Unknown("new", textAt("words")));
+    put("a part of an unknown kind", Message.Role.USER, new Part.Unknown("new", textAt("words")));
     List<Part> hello = List.of(text("Hello."));
     put(
         "a member of a message",

@@ -312,7 +312,8 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("a cancellation wakes a blocked reader, and so does closing the stream on another thread")
+  @DisplayName(
+      "a cancellation wakes a blocked reader, and so does closing the stream on another thread")
   void cancelled() throws InterruptedException {
     for (InferenceRequest request : requests()) {
       assertWakes(

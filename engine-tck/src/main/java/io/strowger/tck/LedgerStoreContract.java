@@ -10,8 +10,8 @@ import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
-import io.strowger.spi.store.LedgerStore.SliceRequest;
 import io.strowger.spi.store.LedgerStore.Slice;
+import io.strowger.spi.store.LedgerStore.SliceRequest;
 import io.strowger.spi.store.Posting;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -82,7 +82,8 @@ public abstract class LedgerStoreContract {
   }
 
   private Slice requestSlice(int node, long limit, long need, long want) {
-    return node(node).requestSlice(new SliceRequest(account, false, usd(limit), usd(need), usd(want)));
+    return node(node)
+        .requestSlice(new SliceRequest(account, false, usd(limit), usd(need), usd(want)));
   }
 
   private static Posting posting(String generation, Charge charge, Posting.Account... accounts) {
@@ -128,7 +129,9 @@ public abstract class LedgerStoreContract {
   void all() {
     assertThat(requestSlice(0, 1000, 1000, 5000)).isEqualTo(new Slice(usd(1000), Usd.ZERO));
     assertThat(requestSlice(0, 1000, 1001, 5000).granted()).isEqualTo(usd(1000));
-    assertThat(requestSlice(0, 0, 0, 0).granted()).as("with a limit of zero").isLessThanOrEqualTo(usd(1000));
+    assertThat(requestSlice(0, 0, 0, 0).granted())
+        .as("with a limit of zero")
+        .isLessThanOrEqualTo(usd(1000));
   }
 
   @Test
@@ -144,10 +147,12 @@ public abstract class LedgerStoreContract {
     requestSlice(0, 1000, 1000, 1000);
     for (Posting.Account other :
         List.of(account("all"), new Posting.Account(account.payer(), "2026-11-21"))) {
-      Slice slice = node(0).requestSlice(new SliceRequest(other, false, usd(1000), usd(1000), usd(1000)));
+      Slice slice =
+          node(0).requestSlice(new SliceRequest(other, false, usd(1000), usd(1000), usd(1000)));
       assertThat(slice.granted()).isEqualTo(usd(1000));
     }
-    Slice both = node(0).requestSlice(new SliceRequest(account, true, usd(1000), usd(1000), usd(1000)));
+    Slice both =
+        node(0).requestSlice(new SliceRequest(account, true, usd(1000), usd(1000), usd(1000)));
     assertThat(both.granted()).isEqualTo(usd(1000));
   }
 
@@ -169,7 +174,8 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("a record appended with entries is found at once, and by other nodes once it is visible")
+  @DisplayName(
+      "a record appended with entries is found at once, and by other nodes once it is visible")
   void records() {
     String prefix = "gen-" + UUID.randomUUID() + "-";
     var kept = new ArrayList<Generation>();
@@ -229,7 +235,8 @@ public abstract class LedgerStoreContract {
       awaitVisible(node(1));
     }
     var charge = Charge.credits(usd(210));
-    assertThat(spendingElsewhere(2, account)).isEqualTo(new LedgerStore.SpendingElsewhere(charge, NOON));
+    assertThat(spendingElsewhere(2, account))
+        .isEqualTo(new LedgerStore.SpendingElsewhere(charge, NOON));
     assertThat(spendingElsewhere(0, account).charge()).isEqualTo(Charge.credits(usd(100)));
   }
 
@@ -320,12 +327,14 @@ public abstract class LedgerStoreContract {
     node(0).append(posting("gen-1", new Charge(usd(10), usd(200)), account));
     awaitVisible(node(0));
     assertThat(requestSlice(1, 1000, 0, 1000).granted()).isEqualTo(usd(990));
-    Slice both = node(1).requestSlice(new SliceRequest(account, true, usd(1000), Usd.ZERO, usd(1000)));
+    Slice both =
+        node(1).requestSlice(new SliceRequest(account, true, usd(1000), Usd.ZERO, usd(1000)));
     assertThat(both.granted()).isEqualTo(usd(790));
   }
 
   @Test
-  @DisplayName("after a limit was lowered: says by how much it is exceeded, and grants nothing more")
+  @DisplayName(
+      "after a limit was lowered: says by how much it is exceeded, and grants nothing more")
   void lowered() {
     assumeTrue(isShared());
     requestSlice(0, 1000, 10, 800);

@@ -400,7 +400,8 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("its code uses no clock, randomness, threads, network, files or mutable static state")
+  @DisplayName(
+      "its code uses no clock, randomness, threads, network, files or mutable static state")
   void code() {
     for (PluginCode code : codes()) {
       code.assertNoForbiddenUse(Set.of());

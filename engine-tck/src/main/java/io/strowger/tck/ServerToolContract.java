@@ -210,7 +210,8 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("when a model that the tool calls fails, the tool returns JSON or throws a ToolException")
+  @DisplayName(
+      "when a model that the tool calls fails, the tool returns JSON or throws a ToolException")
   void failingChain() {
     for (Json.Obj call : validArguments()) {
       var chain =

@@ -110,7 +110,8 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("an answer is every byte of the upstream's sound, in order, and then -1 at every read")
+  @DisplayName(
+      "an answer is every byte of the upstream's sound, in order, and then -1 at every read")
   void whole() throws UpstreamException {
     try (var fixture = new Fixture()) {
       try (AudioStream sound = fixture.open(fixture.call(text()))) {
@@ -137,7 +138,8 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("the text and the voice are sent, but no secret and not the catalog's name of the model")
+  @DisplayName(
+      "the text and the voice are sent, but no secret and not the catalog's name of the model")
   void sent() throws UpstreamException {
     try (var fixture = new Fixture()) {
       fixture.open(fixture.call(text())).close();

@@ -290,7 +290,9 @@ public final class TestAmbient implements Ambient {
         var stack = thread.getStackTrace();
         findings.add(thread.getName() + (stack.length == 0 ? "" : " is in " + stack[0]));
       }
-      Assertions.assertThat(findings).as("threads that are still alive or died of an exception").isEmpty();
+      Assertions.assertThat(findings)
+          .as("threads that are still alive or died of an exception")
+          .isEmpty();
     } finally {
       lock.unlock();
     }

@@ -149,7 +149,9 @@ public abstract class TransportContract {
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("the other side reached this point").isTrue();
+    assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .as("the other side reached this point")
+        .isTrue();
   }
 
   /** An upstream that answers, and sends a surplus once, at a given moment. */
@@ -285,7 +287,8 @@ public abstract class TransportContract {
   }
 
   @Test
-  @DisplayName("a response that arrives before its request was completely sent is not used as an answer")
+  @DisplayName(
+      "a response that arrives before its request was completely sent is not used as an answer")
   void beforeTheEndOfTheRequest() throws Exception {
     new SurplusUpstream(false, Surplus.SECOND_RESPONSE, Moment.WHILE_THE_NEXT_IS_WRITTEN, false)
         .check(transport());
@@ -293,7 +296,8 @@ public abstract class TransportContract {
 
   @TestFactory
   @Tag("full")
-  @DisplayName("a surplus that arrives before a request was completely sent is not used as an answer")
+  @DisplayName(
+      "a surplus that arrives before a request was completely sent is not used as an answer")
   Stream<DynamicTest> beforeTheEndOfRequests() {
     return matrix(true, List.of(Moment.WHILE_THE_NEXT_IS_WRITTEN));
   }
@@ -408,7 +412,8 @@ public abstract class TransportContract {
   }
 
   @Test
-  @DisplayName("a response to a GET is returned as it is: redirects are not followed, nothing is decoded")
+  @DisplayName(
+      "a response to a GET is returned as it is: redirects are not followed, nothing is decoded")
   void asTheyAre() throws IOException {
     RawUpstream upstream =
         closeLater(

@@ -386,7 +386,8 @@ class StrowgerChatModelTest {
         Arguments.of(CustomMessage.from(Map.of("a", 1)), "type CUSTOM"),
         Arguments.of(AiMessage.from(withoutId), "tool look has no id"),
         Arguments.of(
-            ToolExecutionResultMessage.from(withoutId, "a cat"), "tool look lacks the id of its call"),
+            ToolExecutionResultMessage.from(withoutId, "a cat"),
+            "tool look lacks the id of its call"),
         Arguments.of(
             UserMessage.from(
                 ImageContent.from(

@@ -118,7 +118,8 @@ class StrowgerStreamingChatModelTest {
   void pieces() throws Exception {
     gateway
         .upstream()
-        .answerNextWith(Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
+        .answerNextWith(
+            Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
     Told told = ask();
     ChatResponse response = told.response();
     assertThat(response.aiMessage().text()).isEqualTo("One two");
@@ -281,7 +282,9 @@ class StrowgerStreamingChatModelTest {
   @Test
   @DisplayName("serves a streaming AI service that runs a tool")
   void aiService() throws Exception {
-    gateway.upstream().answerNextWith(Script.builder().text("").toolCall("call_1", "now", "{}").build());
+    gateway
+        .upstream()
+        .answerNextWith(Script.builder().text("").toolCall("call_1", "now", "{}").build());
     gateway.upstream().answerNextWith(Script.answer("It is noon."));
     var end = new CompletableFuture<ChatResponse>();
     var pieces = new CopyOnWriteArrayList<String>();

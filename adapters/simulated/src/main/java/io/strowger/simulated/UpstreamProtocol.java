@@ -64,8 +64,8 @@ final class UpstreamProtocol {
    * @param model the requested model; empty when none is named
    * @param wantsUsage whether the request asks for usage in a stream; true in dialects that always
    *     report it
-   * @param parameter the other values of the request that the answer depends on, as text that only the
-   *     dialect reads
+   * @param parameter the other values of the request that the answer depends on, as text that only
+   *     the dialect reads
    */
   record ParsedRequest(String model, boolean streaming, boolean wantsUsage, String parameter) {}
 

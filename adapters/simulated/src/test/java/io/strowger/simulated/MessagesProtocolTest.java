@@ -97,7 +97,8 @@ class MessagesProtocolTest {
   void faults() throws IOException {
     upstream.answerNextWith(Script.failing(new ScriptedFault.Unfinished()));
     assertThat(ask("messages", true)).contains("text_delta").doesNotContain("message_delta");
-    upstream.answerNextWith(Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
+    upstream.answerNextWith(
+        Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
     assertThat(ask("messages", true))
         .contains("text_delta")
         .endsWith("event: error\ndata: {\"type\":\"error\"}\n\n");

@@ -109,7 +109,8 @@ class ResponsesProtocolTest {
   void faults() throws IOException {
     upstream.answerNextWith(Script.failing(new ScriptedFault.Unfinished()));
     assertThat(ask(true)).contains("output_text.delta").doesNotContain("response.completed");
-    upstream.answerNextWith(Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
+    upstream.answerNextWith(
+        Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
     assertThat(ask(true))
         .contains("output_text.delta")
         .endsWith("event: error\ndata: {\"type\":\"error\"}\n\n");

@@ -84,7 +84,8 @@ class StrowgerChatModelTest {
   private void callsTool(String name, String arguments) {
     gateway
         .upstream()
-        .answerNextWith(Script.builder().text("").toolCall("call_1", name, arguments).tokens(20, 5).build());
+        .answerNextWith(
+            Script.builder().text("").toolCall("call_1", name, arguments).tokens(20, 5).build());
   }
 
   private static AssistantMessage output(ChatResponse response) {
@@ -298,7 +299,8 @@ class StrowgerChatModelTest {
   void stream() {
     gateway
         .upstream()
-        .answerNextWith(Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
+        .answerNextWith(
+            Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
     List<ChatResponse> pieces =
         Objects.requireNonNull(model.stream(new Prompt("Hi")).collectList().block(PATIENCE));
     assertThat(pieces).hasSize(4);

@@ -66,7 +66,9 @@ final class ChatExchange {
 
   /** Returns the answer to a prompt piece by piece; runs no tools. */
   Flux<ChatResponse> stream(
-      Prompt prompt, StrowgerChatOptions options, Supplier<ChatModelObservationContext> contextSupplier) {
+      Prompt prompt,
+      StrowgerChatOptions options,
+      Supplier<ChatModelObservationContext> contextSupplier) {
     return Flux.deferContextual(
         view -> {
           ChatModelObservationContext context = contextSupplier.get();

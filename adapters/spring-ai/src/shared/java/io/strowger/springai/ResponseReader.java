@@ -50,7 +50,8 @@ final class ResponseReader {
     return partialResponse(id, "", Map.of(REASONING, reasoningSoFar));
   }
 
-  private static ChatResponse partialResponse(String id, String text, Map<String, Object> properties) {
+  private static ChatResponse partialResponse(
+      String id, String text, Map<String, Object> properties) {
     AssistantMessage message =
         AssistantMessage.builder().content(text).properties(properties).build();
     return new ChatResponse(

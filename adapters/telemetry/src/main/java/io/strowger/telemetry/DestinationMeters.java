@@ -129,9 +129,16 @@ final class DestinationMeters {
         "Calls that wait in memory or are on their way",
         load -> load.queued());
     registerGauge(
-        label, "queue.bytes", "About how much memory the waiting calls take", load -> load.queuedBytes());
+        label,
+        "queue.bytes",
+        "About how much memory the waiting calls take",
+        load -> load.queuedBytes());
     registerGauge(label, "disk.calls", "Calls that wait on disk", load -> load.diskCalls());
-    registerGauge(label, "disk.bytes", "Bytes of the files that hold waiting calls", load -> load.diskBytes());
+    registerGauge(
+        label,
+        "disk.bytes",
+        "Bytes of the files that hold waiting calls",
+        load -> load.diskBytes());
     registerGauge(
         label,
         "failing",

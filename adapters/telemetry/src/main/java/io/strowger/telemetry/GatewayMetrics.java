@@ -172,7 +172,11 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
         "Requests of batches that this node is answering",
         watchedLoad,
         it -> it.batchRequests());
-    gauge("strowger.holds", "Operations under way with money set aside", watchedLoad, it -> it.holds());
+    gauge(
+        "strowger.holds",
+        "Operations under way with money set aside",
+        watchedLoad,
+        it -> it.holds());
     gauge(
         "strowger.holds.usd",
         "Money set aside for operations under way",

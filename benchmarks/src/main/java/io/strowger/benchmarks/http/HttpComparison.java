@@ -141,7 +141,8 @@ public final class HttpComparison {
                       comparison.saturate(index, options.plan().connections(), time).cpuMicros());
       say(scenario.name() + ": " + warmUpReport);
       say(scenario.name() + ": one request at a time for " + seconds(options.plan().turns()));
-      List<InterleavedComparison.SerialResult> serialResults = comparison.run(options.plan().turns());
+      List<InterleavedComparison.SerialResult> serialResults =
+          comparison.run(options.plan().turns());
       return runLoad(scenario, comparison, serialResults);
     }
   }
@@ -164,7 +165,8 @@ public final class HttpComparison {
     var scenarioResults = new ArrayList<ScenarioResult>();
     for (int i = 0; i < contenders.size(); i++) {
       long diskGrowth = contenders.get(i).bytesOnDisk() - disk[i];
-      scenarioResults.add(new ScenarioResult(scenario, serialResults.get(i), loads.get(i), diskGrowth));
+      scenarioResults.add(
+          new ScenarioResult(scenario, serialResults.get(i), loads.get(i), diskGrowth));
     }
     return scenarioResults;
   }

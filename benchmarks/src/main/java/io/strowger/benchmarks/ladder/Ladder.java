@@ -94,7 +94,8 @@ public final class Ladder {
       Map<Rungs.RunningRung, ScenarioResult> results = new HashMap<>();
       for (int i = 0; i < serialResults.size(); i++) {
         results.put(
-            rungs.rungs().get(i), new ScenarioResult(scenario, serialResults.get(i), loads.get(i), 0));
+            rungs.rungs().get(i),
+            new ScenarioResult(scenario, serialResults.get(i), loads.get(i), 0));
       }
       describe(scenario, rungs, results);
     }

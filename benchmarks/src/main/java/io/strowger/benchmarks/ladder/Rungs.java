@@ -82,7 +82,9 @@ final class Rungs implements AutoCloseable {
     String name = rung.id() + (durable ? ", durable" : "");
     if (rung == Rung.HOST) {
       GatewayProcess process =
-          register(GatewayProcess.start(upstream.uri(), durable, ChildProcess.ownClassPath(), jvmOptions));
+          register(
+              GatewayProcess.start(
+                  upstream.uri(), durable, ChildProcess.ownClassPath(), jvmOptions));
       JvmCounters counters = counters(process.child());
       add(
           rung,
@@ -97,7 +99,8 @@ final class Rungs implements AutoCloseable {
     }
     ChildProcess child =
         register(
-            ChildProcess.start(jvmOptions, RungProcess.class.getName(), command.toArray(String[]::new)));
+            ChildProcess.start(
+                jvmOptions, RungProcess.class.getName(), command.toArray(String[]::new)));
     add(rung, durable, new RungContender(name, child, counters(child)), child);
   }
 

@@ -70,7 +70,9 @@ final class JmhFigures {
 
   /** Returns the time of an operation in each iteration, in the unit of the benchmark. */
   List<Double> times(String subject) {
-    return iterations(subject).stream().map(iteration -> iteration.getPrimaryResult().getScore()).toList();
+    return iterations(subject).stream()
+        .map(iteration -> iteration.getPrimaryResult().getScore())
+        .toList();
   }
 
   /** Returns the bytes that an operation allocated in each iteration. */

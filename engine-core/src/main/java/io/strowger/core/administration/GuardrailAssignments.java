@@ -60,8 +60,7 @@ public final class GuardrailAssignments {
     while (true) {
       var writes = new ArrayList<Write>();
       var newTargets = new ArrayList<String>();
-      var targetsByFormerGuardrail =
-          new TreeMap<String, List<String>>(); // by former guardrail
+      var targetsByFormerGuardrail = new TreeMap<String, List<String>>(); // by former guardrail
       for (String target : targets) {
         Document current = repository.find(target);
         if (current != null && current.group().equals(guardrail)) {

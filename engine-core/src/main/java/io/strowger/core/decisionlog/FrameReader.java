@@ -101,7 +101,8 @@ final class FrameReader {
           ? "the log ends inside its header"
           : "is not a decision log";
     }
-    String magic = new String(window, windowStart, expected.length - 1, StandardCharsets.ISO_8859_1);
+    String magic =
+        new String(window, windowStart, expected.length - 1, StandardCharsets.ISO_8859_1);
     if (!magic.equals(LogFrame.magic())) {
       return "is not a decision log";
     }

@@ -63,7 +63,8 @@ public final class MediaAddress {
   }
 
   private static boolean isJpg(Json.Str url) {
-    return url.startsWithIgnoreCase(ALIAS_PREFIX + ";") || url.startsWithIgnoreCase(ALIAS_PREFIX + ",");
+    return url.startsWithIgnoreCase(ALIAS_PREFIX + ";")
+        || url.startsWithIgnoreCase(ALIAS_PREFIX + ",");
   }
 
   /**

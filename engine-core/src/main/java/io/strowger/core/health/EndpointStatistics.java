@@ -222,7 +222,12 @@ public final class EndpointStatistics {
       requests,
       failures,
       new long[] {
-        samples, throughputSamples(), toolRequests, toolErrors, blockedUntilMillis, recoveredAtMillis
+        samples,
+        throughputSamples(),
+        toolRequests,
+        toolErrors,
+        blockedUntilMillis,
+        recoveredAtMillis
       },
       new boolean[] {hasOutage, isBreakerOpen, isProbing},
       uptime,

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class AssignmentService {
   private static final int MAX_ASSIGNEES = 100;
-  private static final Rule<List<String>> ASSIGNEES = Rules.list(Rules.text(1, 200), 1, MAX_ASSIGNEES);
+  private static final Rule<List<String>> ASSIGNEES =
+      Rules.list(Rules.text(1, 200), 1, MAX_ASSIGNEES);
 
   private final BodyReader bodies;
   private final Guardrails guardrails;
@@ -187,7 +188,8 @@ final class AssignmentService {
     return identities;
   }
 
-  private static WireResponse countResponse(String name, int number, ResponseFactory responseFactory) {
+  private static WireResponse countResponse(
+      String name, int number, ResponseFactory responseFactory) {
     return responseFactory.ok(Json.object().put(name, number).build().toBytes(), null);
   }
 

@@ -61,7 +61,8 @@ final class InferenceBodies implements RequestReader {
     this.services = Objects.requireNonNull(services, "services");
     this.dialect = Objects.requireNonNull(dialect, "dialect");
     this.decoder = Objects.requireNonNull(decoder, "decoder");
-    this.unsupportedFeatureCheck = Objects.requireNonNull(unsupportedFeatureCheck, "unsupportedFeatureCheck");
+    this.unsupportedFeatureCheck =
+        Objects.requireNonNull(unsupportedFeatureCheck, "unsupportedFeatureCheck");
   }
 
   @Override

@@ -87,8 +87,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     try {
       // created before anything is counted, since this may fail
       var activeHold =
-          new ActiveHold(
-              lineWriter, stripe, dayAccounts, claim.maxCharge(), dueSecond);
+          new ActiveHold(lineWriter, stripe, dayAccounts, claim.maxCharge(), dueSecond);
       if (!dayAccounts.holdFromShare(stripe.number(), day, claim.maxCharge())) {
         return null;
       }
@@ -119,8 +118,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     payerGroup.lock();
     try {
       DayAccounts dayAccounts = payerGroup.accountsOf(day);
-      payerGroup
-          .revokeShares(); // no share is spent from here on, even if what follows fails
+      payerGroup.revokeShares(); // no share is spent from here on, even if what follows fails
       if (payerGroup.covers(dayAccounts, claim.maxCharge())
           && dayAccounts.canHold(claim.maxCharge())) {
         Stripe stripe = stripes.stripeOfThread();
@@ -299,7 +297,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
                 spender ->
                     new Posting.Account(spender.payer().toString(), spender.period().window(at)))
             .toList();
-    Map<Posting.Account, LedgerStore.SpendingElsewhere> spendings = store.spendingElsewhere(accounts);
+    Map<Posting.Account, LedgerStore.SpendingElsewhere> spendings =
+        store.spendingElsewhere(accounts);
     List<Balance> balances = new ArrayList<>(accounts.size());
     for (int i = 0; i < accounts.size(); i++) {
       Posting.Account account = accounts.get(i);

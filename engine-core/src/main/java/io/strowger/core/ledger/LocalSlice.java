@@ -142,7 +142,8 @@ final class LocalSlice {
   long amountToRequest(long spent, long hold, long budgetLimit) {
     requestedShare = shareToRequest(hold, budgetLimit);
     long waiting = Math.max(hold, waitingTotal);
-    long total = SaturatingMath.plus(SaturatingMath.plus(spent, waiting), Math.max(waiting, requestedShare));
+    long total =
+        SaturatingMath.plus(SaturatingMath.plus(spent, waiting), Math.max(waiting, requestedShare));
     return Math.max(SaturatingMath.plus(spent, hold), Math.min(budgetLimit, total));
   }
 
@@ -184,7 +185,8 @@ final class LocalSlice {
     lastResponseNanos = now;
     lastRequestFailed = false;
     needsReturn = false;
-    long surplus = Math.min(requestedShare, request.desiredGrant().nanos() - request.minGrant().nanos());
+    long surplus =
+        Math.min(requestedShare, request.desiredGrant().nanos() - request.minGrant().nanos());
     refillBelow = ungranted <= 0 || grantedAmount >= limit ? Long.MIN_VALUE : surplus / 2;
     pendingLeaseRequest = null;
   }

@@ -35,7 +35,8 @@ final class CooldownRule {
     return usableFromMillis(endpoint, ByokKeyCandidates.of(context), context);
   }
 
-  private static long usableFromMillis(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
+  private static long usableFromMillis(
+      Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
     EndpointStatistics statistics = context.statistics().of(endpoint);
     if (statistics.isBreakerOpen()) {
       return statistics.blockedUntilMillis();
@@ -48,6 +49,8 @@ final class CooldownRule {
 
   static String reason(Endpoint endpoint, RuleContext context) {
     String cause = context.statistics().of(endpoint).isBreakerOpen() ? "failed" : "asks to wait";
-    return cause + ", is not used before " + Instant.ofEpochMilli(usableFromMillis(endpoint, context));
+    return cause
+        + ", is not used before "
+        + Instant.ofEpochMilli(usableFromMillis(endpoint, context));
   }
 }

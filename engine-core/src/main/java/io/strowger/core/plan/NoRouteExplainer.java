@@ -216,7 +216,8 @@ final class NoRouteExplainer {
     for (Unroutable model : models) {
       for (Endpoint endpoint : model.firstDroppedBy(cooldown)) {
         providers.add(endpoint.provider().slug());
-        usableFromMillis = Math.min(usableFromMillis, CooldownRule.usableFromMillis(endpoint, context));
+        usableFromMillis =
+            Math.min(usableFromMillis, CooldownRule.usableFromMillis(endpoint, context));
         isBreakerOpen |= context.statistics().of(endpoint).isBreakerOpen();
       }
     }

@@ -116,7 +116,8 @@ public final class Planner {
       return null;
     }
     var decision =
-        new PlanComputation(routers, context.withMinContextToCompressTo(maxContext), requestedModels);
+        new PlanComputation(
+            routers, context.withMinContextToCompressTo(maxContext), requestedModels);
     List<PlannedAttempt> attempts = decision.decide();
     return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
   }

@@ -267,7 +267,8 @@ public record GenerationRow(
     int flags = in.octet(FLAGS_BOUND);
     int finish = in.octet(Finish.ALL.size() + 1);
     var identity = new Identity(in.nullableText(), in.nullableText(), in.nullableText(), in.text());
-    Route route = route(in, identity, format == FORMAT ? RESPONSE_FLAGS_BOUND : EARLIER_RESPONSE_FLAGS_BOUND);
+    Route route =
+        route(in, identity, format == FORMAT ? RESPONSE_FLAGS_BOUND : EARLIER_RESPONSE_FLAGS_BOUND);
     var ending =
         new Ending(
             (flags & STREAMED) != 0,

@@ -46,7 +46,8 @@ final class ToolRequests {
       DeferredTools deferred) {
     InferenceRequest.Builder builder =
         next.toBuilder().tools(deferred.declaredTools(callerRequest, tools));
-    if (callerRequest.member("tool_choice") instanceof Json.Obj choice && isAllowedToolsList(choice)) {
+    if (callerRequest.member("tool_choice") instanceof Json.Obj choice
+        && isAllowedToolsList(choice)) {
       Json.Obj auto = choice.with("mode", Json.of("auto"));
       builder.member(
           "tool_choice", withFunctionNames(auto, callerRequest.dialect(), tools, deferred));

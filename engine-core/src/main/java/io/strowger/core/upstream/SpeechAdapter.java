@@ -142,7 +142,8 @@ final class SpeechAdapter implements ChatProvider {
     if (!isRequestedFormat) {
       throw new UpstreamException(
           Failure.of(
-              FailureKind.PROTOCOL, "an answer that is not in the format " + format + ", which was requested"));
+              FailureKind.PROTOCOL,
+              "an answer that is not in the format " + format + ", which was requested"));
     }
     return SpeechFormat.ofWireName(format)
         .map(SpeechFormat::contentType)

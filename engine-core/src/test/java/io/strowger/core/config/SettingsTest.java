@@ -633,7 +633,8 @@ class SettingsTest {
     assertThat(plain)
         .isEqualTo(new TelemetrySettings.Traces("http://collector:4318", Map.of(), 1, true));
     assertThat(problems(minimal("'telemetry': {'metrics': false, 'public_metrics': true}")))
-        .containsExactly("/telemetry/public_metrics: must be false when metrics is false, was true");
+        .containsExactly(
+            "/telemetry/public_metrics: must be false when metrics is false, was true");
   }
 
   @Test

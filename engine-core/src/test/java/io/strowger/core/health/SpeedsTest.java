@@ -54,7 +54,9 @@ class SpeedsTest {
     gate.publish();
     assertThat(gate.of("alpha").latencyMicros(Percentile.P90) / 1e3).isBetween(870.0, 930.0);
     assertThat(gate.of("alpha").latencyMicros(Percentile.P50) / 1e3).isBetween(484.0, 516.0);
-    assertThat(gate.of("alpha").throughputMicroTokens(Percentile.P50)).as("nothing ended").isEqualTo(-1);
+    assertThat(gate.of("alpha").throughputMicroTokens(Percentile.P50))
+        .as("nothing ended")
+        .isEqualTo(-1);
     assertThat(gate.of("alpha").throughputSamples()).isZero();
   }
 
@@ -92,7 +94,8 @@ class SpeedsTest {
   }
 
   private double shown(Percentile percentile) {
-    return gate.board.halfHourSpeeds(gate.endpoint("alpha")).throughputMicroTokens(percentile) / 1e6;
+    return gate.board.halfHourSpeeds(gate.endpoint("alpha")).throughputMicroTokens(percentile)
+        / 1e6;
   }
 
   @Test

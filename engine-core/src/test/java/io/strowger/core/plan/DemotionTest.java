@@ -372,7 +372,8 @@ class DemotionTest {
     @Test
     @DisplayName("it is no candidate before its time, and a probe from then on")
     void probe() {
-      var waiting = Fares.over(ABC).with("a", fares().breakerOpen(true).blockedUntilMillis(now + 1));
+      var waiting =
+          Fares.over(ABC).with("a", fares().breakerOpen(true).blockedUntilMillis(now + 1));
       assertThat(waiting.tried(ask("m"))).containsExactlyInAnyOrder("b", "c");
       var due =
           Fares.over(ABC).with("a", fares().breakerOpen(true).outage(true).blockedUntilMillis(now));

@@ -92,7 +92,8 @@ public interface LedgerStore {
    * Returns the amounts that other nodes, and this node before it started, have spent, as far as
    * they are known. All accounts are read as of one moment, with a single query.
    *
-   * @return an entry for every given account; {@link SpendingElsewhere#NOTHING} if nothing was spent
+   * @return an entry for every given account; {@link SpendingElsewhere#NOTHING} if nothing was
+   *     spent
    */
   Map<Posting.Account, SpendingElsewhere> spendingElsewhere(Collection<Posting.Account> accounts);
 

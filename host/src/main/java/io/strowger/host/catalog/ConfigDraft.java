@@ -97,7 +97,11 @@ final class ConfigDraft {
   }
 
   private void add(
-      String slug, String name, @Nullable String url, @Nullable String variable, boolean isSubscription) {
+      String slug,
+      String name,
+      @Nullable String url,
+      @Nullable String variable,
+      boolean isSubscription) {
     if (providers.containsKey(slug)) {
       return;
     }

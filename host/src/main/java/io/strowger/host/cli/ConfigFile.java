@@ -157,7 +157,8 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
         PROTOCOL.matcher(problem.pointer().toString()).matches()
             && problem.allowed().startsWith("must be one of ");
     return isUnknownProtocol
-        ? new Problem(problem.pointer(), problem.allowed() + JAR_HINT, problem.value(), problem.origin())
+        ? new Problem(
+            problem.pointer(), problem.allowed() + JAR_HINT, problem.value(), problem.origin())
         : problem;
   }
 

@@ -40,7 +40,8 @@ final class DeferredGateway implements AutoCloseable {
       Readiness.STARTING; // the state while there is no gateway
   private volatile @Nullable OpenGateway open;
   private volatile @Nullable CommandException startFailure;
-  private Runnable startFailureAction = () -> {}; // this and the next two fields are guarded by the lock
+  private Runnable startFailureAction =
+      () -> {}; // this and the next two fields are guarded by the lock
   private @Nullable Thread retryThread;
   private boolean closed;
 

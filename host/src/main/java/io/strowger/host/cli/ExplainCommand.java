@@ -109,7 +109,10 @@ final class ExplainCommand implements Callable<Integer> {
     long decisionSeed = seed == null ? context.ambient().seed() >>> 1 : seed;
     try (var running =
         RunningGateway.open(
-            gatewayConfig, opened.plugins(), context.ambient(), RunningGateway.HostResources.NONE)) {
+            gatewayConfig,
+            opened.plugins(),
+            context.ambient(),
+            RunningGateway.HostResources.NONE)) {
       show(running.gateway().routing().explain(endpoint.dialect, body, decisionSeed));
       return CommandLines.DONE;
     } catch (GatewayException refusal) {

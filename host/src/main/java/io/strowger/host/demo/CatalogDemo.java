@@ -96,7 +96,9 @@ public final class CatalogDemo {
     String other = slugs.get(Math.min(2, slugs.size() - 1));
     show(gateway, "Cheap providers are likely to come first", request(model));
     show(
-        gateway, "Without the cheapest provider", provider(model, "ignore", DemoContext.strings(cheapest)));
+        gateway,
+        "Without the cheapest provider",
+        provider(model, "ignore", DemoContext.strings(cheapest)));
     show(gateway, "One provider first", provider(model, "order", DemoContext.strings(other)));
     show(gateway, "One provider only", provider(model, "only", DemoContext.strings(other)));
     show(
@@ -104,7 +106,10 @@ public final class CatalogDemo {
         "Exactly one attempt",
         request(model).with("provider", Json.object().put("allow_fallbacks", false).build()));
     secondModel(gateway, models);
-    show(gateway, "A provider that does not exist", provider(model, "only", DemoContext.strings("nobody")));
+    show(
+        gateway,
+        "A provider that does not exist",
+        provider(model, "only", DemoContext.strings("nobody")));
   }
 
   /** Explains a request with two models and a provider that serves only the second one. */

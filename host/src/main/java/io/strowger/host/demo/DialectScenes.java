@@ -51,7 +51,8 @@ final class DialectScenes {
   }
 
   private void callerDialects() throws IOException, InterruptedException {
-    demoReport.scene("Callers of other dialects, one provider: each caller gets answers in its own dialect");
+    demoReport.scene(
+        "Callers of other dialects, one provider: each caller gets answers in its own dialect");
     Json.Obj only = Json.object().put("only", DemoContext.strings("gemini")).build();
     Json.Obj.Builder messages =
         DemoContext.request(MODEL, "What time is it?").put("max_tokens", 100);

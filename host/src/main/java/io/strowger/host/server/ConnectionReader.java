@@ -248,8 +248,8 @@ final class ConnectionReader {
   /**
    * Prepares for reading the next request.
    *
-   * @param isPartlyReceived whether some of its bytes were received together with the previous request,
-   *     so that the client is already sending it
+   * @param isPartlyReceived whether some of its bytes were received together with the previous
+   *     request, so that the client is already sending it
    */
   void nextRequest(boolean isPartlyReceived) {
     requestNumber++;

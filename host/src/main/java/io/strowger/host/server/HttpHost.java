@@ -86,7 +86,16 @@ public final class HttpHost implements AutoCloseable {
         Duration clientTimeout,
         @Nullable ServedCertificate certificate,
         @Nullable InetSocketAddress admin) {
-      this(host, port, maxRequestBytes, drain, drainDelay, clientTimeout, certificate, admin, List.of());
+      this(
+          host,
+          port,
+          maxRequestBytes,
+          drain,
+          drainDelay,
+          clientTimeout,
+          certificate,
+          admin,
+          List.of());
     }
 
     /** Creates settings without an admin address and without CORS. */

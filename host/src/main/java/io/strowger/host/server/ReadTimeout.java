@@ -65,7 +65,9 @@ final class ReadTimeout {
           : null;
     }
     if (wait.isIdle()) {
-      return waited >= MAX_IDLE_TIMEOUTS * clientTimeout ? "the client was idle for too long" : null;
+      return waited >= MAX_IDLE_TIMEOUTS * clientTimeout
+          ? "the client was idle for too long"
+          : null;
     }
     if (wait.requestNumber() != requestNumber) {
       requestNumber = wait.requestNumber();

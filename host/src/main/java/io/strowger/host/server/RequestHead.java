@@ -88,7 +88,8 @@ record RequestHead(
           throw ProtocolErrorResponder.refusal(
               VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
         }
-        throw ProtocolErrorResponder.malformed("the request line does not end with an HTTP version");
+        throw ProtocolErrorResponder.malformed(
+            "the request line does not end with an HTTP version");
       }
     };
   }

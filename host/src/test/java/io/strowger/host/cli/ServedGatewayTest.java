@@ -240,11 +240,11 @@ class ServedGatewayTest {
     String settings =
         """
         { "server": { "drain_seconds": 0, "tls": { "certificate": "%s", "key": "%s" } },
-          "telemetry": { "public_metrics": true, "otlp": "http://127.0.0.1:9" },"""
+          "telemetry": { "public_metrics": true, "otlp": "http://127.0.0.1:9" },\
+        """
             .formatted(certificate, key);
     Files.writeString(file, CommandsTest.CONFIG.replaceFirst("\\{", settings));
-    var options =
-        new ServedGateway.Options("127.0.0.1", freePort(), folder.resolve("data"), null);
+    var options = new ServedGateway.Options("127.0.0.1", freePort(), folder.resolve("data"), null);
     var ambient = new FailingAmbient(failingPart);
     assertThatThrownBy(() -> ServedGateway.start(configFile(ambient), options))
         .isInstanceOf(OutOfMemoryError.class)
@@ -288,8 +288,7 @@ class ServedGatewayTest {
     public long seed() {
       boolean isFailing =
           StackWalker.getInstance()
-              .walk(
-                  frames -> frames.anyMatch(frame -> frame.getClassName().endsWith(failingPart)));
+              .walk(frames -> frames.anyMatch(frame -> frame.getClassName().endsWith(failingPart)));
       if (isFailing) {
         throw new OutOfMemoryError(failingPart);
       }

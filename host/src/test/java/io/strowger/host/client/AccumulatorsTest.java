@@ -89,7 +89,11 @@ class AccumulatorsTest {
   @MethodSource(MODELS)
   @DisplayName("is the reasoning, the text and both calls")
   void everything(String model) {
-    gateway.upstream().answerNextWith(EVERYTHING).answerNextWith(EVERYTHING).answerNextWith(EVERYTHING);
+    gateway
+        .upstream()
+        .answerNextWith(EVERYTHING)
+        .answerNextWith(EVERYTHING)
+        .answerNextWith(EVERYTHING);
     ChatCompletionMessage chat = chat(model).choices().getFirst().message();
     assertThat(chat.content()).contains("Let me see.");
     assertThat(chat.toolCalls().orElseThrow())

@@ -155,7 +155,8 @@ class MessagesClientErrorsTest {
   void brokenStream(String model) {
     gateway
         .upstream()
-        .answerNextWith(Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
+        .answerNextWith(
+            Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
     var pieces = new AtomicInteger();
     try (StreamResponse<RawMessageStreamEvent> stream =
         client.messages().createStreaming(MessagesClients.hello(model).build())) {

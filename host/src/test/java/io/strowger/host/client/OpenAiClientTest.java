@@ -285,7 +285,8 @@ class OpenAiClientTest {
   @Test
   @DisplayName("throws when a stream breaks after content, having delivered what came before")
   void brokenStream() {
-    alpha.answerNextWith(Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
+    alpha.answerNextWith(
+        Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
     var seen = new StringBuilder();
     try (StreamResponse<ChatCompletionChunk> stream =
         client.chat().completions().createStreaming(request().build())) {

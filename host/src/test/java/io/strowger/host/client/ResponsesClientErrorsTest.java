@@ -125,7 +125,8 @@ class ResponsesClientErrorsTest {
   void brokenStream(String model) {
     gateway
         .upstream()
-        .answerNextWith(Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
+        .answerNextWith(
+            Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
     try (StreamResponse<ResponseStreamEvent> stream =
         client.responses().createStreaming(ResponsesClients.hello(model).build())) {
       List<ResponseStreamEvent> events = stream.stream().toList();

@@ -394,7 +394,8 @@ class ConnectionReaderTest {
     void pipelined() {
       reader.nextRequest(true);
       waits(30);
-      assertThatThrownBy(reader::readBytes).hasMessage("the client stopped sending in the middle of a request");
+      assertThatThrownBy(reader::readBytes)
+          .hasMessage("the client stopped sending in the middle of a request");
     }
 
     @Test

@@ -32,7 +32,8 @@ final class FileAnnotations {
     var remaining = new ArrayList<Message>(messages.size());
     boolean hasTaken = false;
     for (Message message : messages) {
-      Message stripped = message.role() == Message.Role.ASSISTANT ? withoutAnnotations(message) : message;
+      Message stripped =
+          message.role() == Message.Role.ASSISTANT ? withoutAnnotations(message) : message;
       hasTaken |= stripped != message;
       remaining.add(stripped);
     }

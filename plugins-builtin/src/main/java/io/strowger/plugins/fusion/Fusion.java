@@ -184,7 +184,8 @@ final class Fusion implements Interceptor {
             models.get(i), entry(request).child("analysis_models").child(i), catalog, problems);
       }
     } else if (presetPanel.isEmpty() && !declared.has("analysis_models")) {
-      problems.add(Panels.noDefaultPanel(slug == null ? entry(request) : JsonPointer.ROOT.child("model")));
+      problems.add(
+          Panels.noDefaultPanel(slug == null ? entry(request) : JsonPointer.ROOT.child("model")));
     }
     if (declared.list("analysis_models") != null) {
       models = declared.texts("analysis_models");

@@ -62,7 +62,8 @@ final class CodingModels {
     models.sort(BEST_FIRST);
     tiers.forEach(tier -> tier.sort(CHEAPEST_FIRST));
     boolean scored = catalog.models().stream().anyMatch(model -> model.codingScore() != null);
-    return new CodingModels(tiers.stream().map(CodingModels::toRanking).toList(), toRanking(models), scored);
+    return new CodingModels(
+        tiers.stream().map(CodingModels::toRanking).toList(), toRanking(models), scored);
   }
 
   private static long listPrice(ModelInfo model) {

@@ -194,7 +194,9 @@ public final class PdfText {
       while (!permits.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS)) {
         if (cancelled.getAsBoolean()) {
           throw new Unreadable(
-              Reason.CANCELLED, "was not read: the request was cancelled", new IOException("cancelled"));
+              Reason.CANCELLED,
+              "was not read: the request was cancelled",
+              new IOException("cancelled"));
         }
         Duration left = remaining.get();
         if (!left.isPositive()) {

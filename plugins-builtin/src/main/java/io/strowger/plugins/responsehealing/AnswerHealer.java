@@ -113,7 +113,9 @@ final class AnswerHealer {
     return new TraceEntry.Stage(
         "response_healing",
         ResponseHealingProvider.ID,
-        isImproved ? "repaired the JSON of the answer" : "the answer is not JSON and stays as it is",
+        isImproved
+            ? "repaired the JSON of the answer"
+            : "the answer is not JSON and stays as it is",
         Json.object()
             .put("mode", mode)
             .put("improved", isImproved)

@@ -301,7 +301,10 @@ final class SearchSettings {
       for (int i = 0; i < object.size(); i++) {
         String name = object.name(i);
         if (!name.matches("[A-Za-z0-9-]+") || !(object.value(i) instanceof Json.Str value)) {
-          problems.report("/headers", "must have names of letters, digits and hyphens, and strings as values", object.value(i));
+          problems.report(
+              "/headers",
+              "must have names of letters, digits and hyphens, and strings as values",
+              object.value(i));
         } else {
           requireHeader("/headers/" + name, value.text(), problems);
           headers.put(name, value.text());

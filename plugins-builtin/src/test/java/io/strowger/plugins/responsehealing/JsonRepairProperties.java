@@ -142,7 +142,9 @@ class JsonRepairProperties {
     for (String instead : List.of(" ", "\n", " ,\n,", ",")) {
       String broken = commas(written(object), instead);
       String repaired =
-          JsonSyntax.isValid(broken) ? broken : JsonRepair.repairInvalid(broken, ExpectedType.OBJECT);
+          JsonSyntax.isValid(broken)
+              ? broken
+              : JsonRepair.repairInvalid(broken, ExpectedType.OBJECT);
       assertThat(repaired).as(broken).isNotNull();
       assertThat(read(Objects.requireNonNull(repaired))).as(broken).isEqualTo(object);
     }

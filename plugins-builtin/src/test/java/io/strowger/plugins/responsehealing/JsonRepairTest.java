@@ -131,7 +131,8 @@ class JsonRepairTest {
   @DisplayName("finds a number or a text in a fence when no object is asked for")
   void scalars() {
     assertThat(JsonRepair.repairInvalid("```json\n42\n```", ExpectedType.ANY)).isEqualTo("42");
-    assertThat(JsonRepair.repairInvalid("It is\n```\n\"x\"\n```", ExpectedType.ANY)).isEqualTo("\"x\"");
+    assertThat(JsonRepair.repairInvalid("It is\n```\n\"x\"\n```", ExpectedType.ANY))
+        .isEqualTo("\"x\"");
     assertThat(JsonRepair.repairInvalid("```json\n42\n```\nHope this helps!", ExpectedType.ANY))
         .isEqualTo("42");
     assertThat(JsonRepair.repairInvalid("```\nx\n```", ExpectedType.ANY)).isNull();
@@ -143,6 +144,7 @@ class JsonRepairTest {
     assertThat(JsonRepair.repairInvalid("[".repeat(1_000_000) + "1", ExpectedType.ANY)).isNull();
     assertThat(JsonRepair.repairInvalid("{\"a\":".repeat(1_000_000), ExpectedType.ANY)).isNull();
     String bearable = "[".repeat(500) + "1";
-    assertThat(JsonRepair.repairInvalid(bearable, ExpectedType.ANY)).isEqualTo(bearable + "]".repeat(500));
+    assertThat(JsonRepair.repairInvalid(bearable, ExpectedType.ANY))
+        .isEqualTo(bearable + "]".repeat(500));
   }
 }

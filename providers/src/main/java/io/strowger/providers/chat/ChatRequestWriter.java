@@ -366,7 +366,9 @@ public final class ChatRequestWriter {
       return callerName;
     }
     // an endpoint without a parameter list probably supports only the older name
-    return supportsMaxCompletionTokens && hasParameterList(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
+    return supportsMaxCompletionTokens && hasParameterList(endpoint)
+        ? MAX_COMPLETION_TOKENS
+        : MAX_TOKENS;
   }
 
   /** Returns whether the parameters of the endpoint are listed in the catalog. */

@@ -171,7 +171,8 @@ final class MessageWriter {
   }
 
   private static IllegalArgumentException notContent(Part part) {
-    return new IllegalArgumentException("cannot be written in content: " + part.getClass().getSimpleName());
+    return new IllegalArgumentException(
+        "cannot be written in content: " + part.getClass().getSimpleName());
   }
 
   private static void writeToolCall(Part.ToolCall call, JsonOutput out) {

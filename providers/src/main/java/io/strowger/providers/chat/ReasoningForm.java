@@ -56,7 +56,8 @@ final class ReasoningForm {
    */
   boolean takesObject() {
     boolean supportsBoth =
-        endpoint.supports(Parameter.REASONING_EFFORT) && ChatRequestWriter.hasParameterList(endpoint);
+        endpoint.supports(Parameter.REASONING_EFFORT)
+            && ChatRequestWriter.hasParameterList(endpoint);
     return endpoint.supports(Parameter.REASONING)
         && (!supportsBoth || reasoningSupport.acceptsMaxTokens() && hasBudget());
   }

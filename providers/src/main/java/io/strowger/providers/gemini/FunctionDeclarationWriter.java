@@ -53,7 +53,9 @@ final class FunctionDeclarationWriter {
   private void addSearch(UpstreamSearch search, Json.Obj.Builder body) {
     body.put("tools", Json.array(Json.object().put("googleSearch", Json.Obj.EMPTY).build()));
     if (!search.allowedDomains().isEmpty() || !search.excludedDomains().isEmpty()) {
-      context.losses().dropped("domains of the search", "cannot be sent to a search in this dialect");
+      context
+          .losses()
+          .dropped("domains of the search", "cannot be sent to a search in this dialect");
     }
   }
 

@@ -199,8 +199,8 @@ final class SchemaKeywordWriter {
   }
 
   /**
-   * Writes an exclusive bound. For an integer it becomes the inclusive bound next to it, if there is
-   * one; for any other number it becomes inclusive with a note in the description.
+   * Writes an exclusive bound. For an integer it becomes the inclusive bound next to it, if there
+   * is one; for any other number it becomes inclusive with a note in the description.
    */
   private void writeBound(String exclusive, String inclusive, int step) {
     boolean isNumber = type.equals("INTEGER") || type.equals("NUMBER");

@@ -144,7 +144,10 @@ public final class AnswerMemory {
     private static final long serialVersionUID = 1L;
 
     AnswerTooLargeException(long heldBytes) {
-      super("an answer larger than the bound of one answer: over " + heldBytes + " bytes are held already");
+      super(
+          "an answer larger than the bound of one answer: over "
+              + heldBytes
+              + " bytes are held already");
     }
   }
 }

@@ -68,7 +68,8 @@ final class PartWriter {
   }
 
   private static IllegalArgumentException noPart(Part part) {
-    return new IllegalArgumentException("cannot be written in content: " + part.getClass().getSimpleName());
+    return new IllegalArgumentException(
+        "cannot be written in content: " + part.getClass().getSimpleName());
   }
 
   private static Json.Obj.Builder typed(String type) {

@@ -115,7 +115,9 @@ public final class Documents {
   /** Reads a data URL, a URL or plain base64, since callers send all three. */
   private static DocumentInput ofData(
       Json.Str data, @Nullable String name, @Nullable String context) {
-    if (DataUrl.isDataUrl(data) || data.startsWithIgnoreCase("http:") || data.startsWithIgnoreCase("https:")) {
+    if (DataUrl.isDataUrl(data)
+        || data.startsWithIgnoreCase("http:")
+        || data.startsWithIgnoreCase("https:")) {
       return ofUrl(data, name, name, context);
     }
     String type = DocumentInput.typeOf(name, DocumentInput.PDF);

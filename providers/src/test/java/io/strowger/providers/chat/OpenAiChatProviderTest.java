@@ -218,7 +218,8 @@ class OpenAiChatProviderTest {
   }
 
   @Test
-  @DisplayName("keeps the connection though the reader cancels after the last event, as the engine does")
+  @DisplayName(
+      "keeps the connection though the reader cancels after the last event, as the engine does")
   void cancelsBehindTheEnd() throws UpstreamException {
     script(Script.answer("hello"));
     for (int i = 0; i < 3; i++) {

@@ -81,7 +81,8 @@ public final class Database implements AutoCloseable {
                   .mapTo(Integer.class)
                   .one());
     } catch (JdbiException e) {
-      LOG.debug("the database was reachable and is not any more", e); // the next caller gets the error
+      LOG.debug(
+          "the database was reachable and is not any more", e); // the next caller gets the error
     }
   }
 

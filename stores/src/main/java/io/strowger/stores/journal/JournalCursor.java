@@ -96,7 +96,8 @@ public final class JournalCursor implements Closeable {
     for (JournalFileExtent journalFileExtent : source.get()) {
       boolean isFull = items.size() >= maxItems || bytes >= MAX_BYTES;
       if (!isFull
-          && (journalFileExtent.firstItem() >= number || journalFileExtent.file().equals(openFile))) {
+          && (journalFileExtent.firstItem() >= number
+              || journalFileExtent.file().equals(openFile))) {
         bytes += read(journalFileExtent, maxItems, items);
       }
     }

@@ -87,7 +87,8 @@ final class JournalScanner {
               + ", and more follows; restore it from a backup, or move it away and lose what it"
               + " holds");
     }
-    return new EndedJournal(firstHeader.node(), closed || sameBoot, firstHeader.boot(), number, extents);
+    return new EndedJournal(
+        firstHeader.node(), closed || sameBoot, firstHeader.boot(), number, extents);
   }
 
   /**

@@ -76,7 +76,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     this.flushTask =
         new PeriodicTask(ambient, "strowger-journal-flush", FLUSH_INTERVAL, this::flushLines);
     this.recordTask =
-        new PeriodicTask(ambient, "strowger-journal-record", FLUSH_INTERVAL, this.recordFlusher::run);
+        new PeriodicTask(
+            ambient, "strowger-journal-record", FLUSH_INTERVAL, this.recordFlusher::run);
   }
 
   /**

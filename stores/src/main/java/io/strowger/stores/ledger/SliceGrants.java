@@ -2,9 +2,9 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.LedgerStore.Slice;
 import io.strowger.spi.store.LedgerStore.SliceRequest;
 import io.strowger.spi.store.LedgerStore.SpendingElsewhere;
-import io.strowger.spi.store.LedgerStore.Slice;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.sql.ResultSet;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.LedgerStore.SliceRequest;
 import io.strowger.spi.store.LedgerStore.LostNode;
+import io.strowger.spi.store.LedgerStore.SliceRequest;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.io.IOException;

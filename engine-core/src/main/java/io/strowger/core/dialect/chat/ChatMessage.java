@@ -50,8 +50,8 @@ public final class ChatMessage {
 
   /**
    * Adds what a provider of some dialect sent and no part describes: an item to the list it comes
-   * from, anything else as a member of its own, unless {@link #message} writes a member of that name
-   * from other parts. What has no name cannot be written in this dialect.
+   * from, anything else as a member of its own, unless {@link #message} writes a member of that
+   * name from other parts. What has no name cannot be written in this dialect.
    */
   private void addUnknown(Part.Unknown unknown) {
     Json source = unknown.source();

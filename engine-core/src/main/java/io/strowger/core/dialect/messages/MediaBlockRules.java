@@ -25,7 +25,9 @@ final class MediaBlockRules {
    */
   private static final Rule<String> IMAGE_TYPE =
       (value, context) ->
-          MediaAddress.noteIfAlias(value, context) ? "" : REGISTERED_IMAGE_TYPE.read(value, context);
+          MediaAddress.noteIfAlias(value, context)
+              ? ""
+              : REGISTERED_IMAGE_TYPE.read(value, context);
 
   private static final Rule<Json.Obj> IMAGE_SOURCE =
       Union.<Json.Obj>on("type").when("base64", inlineSource(IMAGE_TYPE)).when("url", urlSource());

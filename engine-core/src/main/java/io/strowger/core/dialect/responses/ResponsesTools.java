@@ -57,7 +57,8 @@ final class ResponsesTools {
           .optional("tools", (value, context) -> ResponsesTools.RULE.read(value, context))
           .build();
 
-  private static final MemberTable<Json.Obj> NO_CHECKED_MEMBERS = MemberTable.<Json.Obj>table().build();
+  private static final MemberTable<Json.Obj> NO_CHECKED_MEMBERS =
+      MemberTable.<Json.Obj>table().build();
 
   private static final Rule<Tool> UNMODELLED = unmodelled(NO_CHECKED_MEMBERS);
 

@@ -42,7 +42,8 @@ public final class TranscriptionDecoder {
           .required("data", TranscriptionDecoder::audioBytes, (draft, bytes) -> draft.bytes = bytes)
           .required(
               "format",
-              matching(FORMAT, "must be a format such as mp3: 1 to 16 lower-case letters and digits"),
+              matching(
+                  FORMAT, "must be a format such as mp3: 1 to 16 lower-case letters and digits"),
               (draft, format) -> draft.format = format)
           .build()
           .as(AudioDraft::new, AudioDraft::upload);
