@@ -17,6 +17,8 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,17 +70,42 @@ final class ServedGateway implements AutoCloseable {
    * @throws CommandException when the gateway cannot be started
    */
   static ServedGateway start(ConfigFile file, Options options) throws CommandException {
-    ConfigFile.OpenConfig opened = file.open();
+    var started = new StartedParts();
     try {
-      return start(file, opened, options);
+      return start(file, options, started);
     } catch (CommandException | RuntimeException | Error e) {
-      opened.close();
+      started.close(e);
       throw e;
     }
   }
 
-  private static ServedGateway start(ConfigFile file, ConfigFile.OpenConfig opened, Options options)
+  /** The parts that a start has opened so far, which are closed again if it fails. */
+  private static final class StartedParts {
+    private final Deque<Runnable> closers = new ArrayDeque<>(); // the last part first
+
+    void add(Runnable closer) {
+      closers.push(closer);
+    }
+
+    /** Closes all parts, the last one first; a failure of one does not keep the others open. */
+    void close(Throwable cause) {
+      for (Runnable closer : closers) {
+        try {
+          closer.run();
+        } catch (RuntimeException | Error e) {
+          cause.addSuppressed(e);
+        }
+      }
+    }
+  }
+
+  /**
+   * @param started receives each part as soon as it is open
+   */
+  private static ServedGateway start(ConfigFile file, Options options, StartedParts started)
       throws CommandException {
+    ConfigFile.OpenConfig opened = file.open();
+    started.add(opened::close);
     GatewayConfig config = opened.config();
     config.unusedMemberWarnings().forEach(sentence -> LOG.warn("{}", sentence));
     var choice = new StoreChoice(config.store(), options.data());
@@ -89,11 +116,11 @@ final class ServedGateway implements AutoCloseable {
     ServedCertificate certificate = certificate(config.server().tls());
     Ambient ambient = file.context().ambient();
     SecretKeySource secretKey = choice.secretKey();
-    StoreChoice.Pending pending = choice.prepare(ambient);
     HostTelemetry telemetry = HostTelemetry.of(config, ambient);
+    started.add(telemetry::close);
     var backend =
         new Backend(
-            pending,
+            choice.prepare(ambient), // closed with the backend
             stores ->
                 gateway(
                     file,
@@ -103,18 +130,13 @@ final class ServedGateway implements AutoCloseable {
                     new RunningGateway.Companions(
                         stores, secretKey, options.decisions(), telemetry.tracer())),
             ambient);
-    try {
-      HttpHost host = listen(backend, telemetry, settings(config, options, certificate), ambient);
-      start(backend, host);
-      CertificateReloader certificateReloader =
-          certificate == null ? null : new CertificateReloader(certificate, ambient);
-      return new ServedGateway(backend, host, certificateReloader, telemetry, opened);
-    } catch (CommandException | RuntimeException e) {
-      try (telemetry) {
-        backend.close();
-      }
-      throw e;
-    }
+    started.add(backend::close);
+    HttpHost host = listen(backend, telemetry, settings(config, options, certificate), ambient);
+    started.add(host::close);
+    backend.start(); // after the host listens: probes are answered while tables are migrated
+    CertificateReloader certificateReloader =
+        certificate == null ? null : new CertificateReloader(certificate, ambient);
+    return new ServedGateway(backend, host, certificateReloader, telemetry, opened);
   }
 
   private static HttpHost listen(
@@ -125,19 +147,6 @@ final class ServedGateway implements AutoCloseable {
           backend::handle, backend::readiness, telemetry.page(), settings, ambient);
     } catch (IOException e) {
       throw new CommandException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  /**
-   * Starts the backend after the host listens, so that probes are answered while database tables
-   * are migrated.
-   */
-  private static void start(Backend backend, HttpHost host) throws CommandException {
-    try {
-      backend.start();
-    } catch (CommandException | RuntimeException e) {
-      host.close();
-      throw e;
     }
   }
 

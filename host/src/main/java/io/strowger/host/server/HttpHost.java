@@ -231,6 +231,7 @@ public final class HttpHost implements AutoCloseable {
             ? null
             : AdminListener.start(
                 adminAddress, endpoints.api(), probes, endpoints.metrics(), ambient);
+    WebServer server = null;
     HttpHost host = null;
     try {
       var shared =
@@ -241,7 +242,7 @@ public final class HttpHost implements AutoCloseable {
               settings.maxRequestBytes(),
               settings.clientTimeout(),
               ambient);
-      WebServer server = server(address, settings, shared).start();
+      server = server(address, settings, shared).start();
       if (!server.isRunning()) {
         throw new IOException(
             "cannot listen on %s:%d: %s"
@@ -251,8 +252,19 @@ public final class HttpHost implements AutoCloseable {
       host = new HttpHost(server, httpExchangeHandler, probes, sweep, admin, settings, ambient);
       return host;
     } finally {
-      if (host == null && admin != null) {
-        admin.close();
+      if (host == null) {
+        closeAll(server, sweep, admin);
+      }
+    }
+  }
+
+  /** Closes the parts of a host that could not be started. */
+  private static void closeAll(
+      @Nullable WebServer server, ConnectionSweep sweep, @Nullable AdminListener admin) {
+    try (admin) {
+      sweep.close();
+      if (server != null) {
+        server.stop();
       }
     }
   }
