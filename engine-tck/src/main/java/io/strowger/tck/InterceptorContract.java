@@ -3,7 +3,9 @@ package io.strowger.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
@@ -105,7 +107,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
 
   /**
    * Returns a text that must not reach an upstream: the interceptor removes it, or refuses requests
-   * that contain it. Empty, unless overridden, when there is no such text. The tests put the text
+   * that contain it, by a {@link GatewayException} or a stream that fails. Empty, unless overridden, when there is no such text. The tests put the text
    * everywhere a caller of any dialect can, which is everywhere {@link InferenceRequest#editTexts}
    * finds texts: also in thoughts, in arguments, results and declarations of tools, in files and in
    * metadata, and split over two parts that a model reads as one.
@@ -161,9 +163,25 @@ public abstract class InterceptorContract extends PluginCodeContract {
     return read(interceptor(), request, chain);
   }
 
+  /**
+   * Passes a request to an interceptor. A refusal that it throws becomes the failed answer that the
+   * engine makes of it; an internal error does not, since an interceptor has no such refusal.
+   */
+  private static EventStream intercept(
+      Interceptor interceptor, InferenceRequest request, FakeChain chain) {
+    try {
+      return interceptor.intercept(request, chain);
+    } catch (GatewayException refusal) {
+      if (refusal.error().code() == ErrorCode.INTERNAL) {
+        throw refusal;
+      }
+      return EventStream.of(List.of(new Event.Failed(refusal.error(), null)));
+    }
+  }
+
   private static List<Event> read(
       Interceptor interceptor, InferenceRequest request, FakeChain chain) {
-    try (EventStream stream = interceptor.intercept(request, chain)) {
+    try (EventStream stream = intercept(interceptor, request, chain)) {
       List<Event> events = readAll(stream);
       assertThat(stream.next()).as("after the last event").isNull();
       return events;
@@ -216,7 +234,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
               reads.set(0); // after several requests, only the last answer is passed on
               return withHook(EventStream.of(answer), reads::incrementAndGet);
             });
-    try (EventStream stream = interceptor().intercept(request, chain)) {
+    try (EventStream stream = intercept(interceptor(), request, chain)) {
       assertThat(stream.next()).as("the first event").isNotNull();
       assertThat(reads.get()).as("events taken from the upstream").isLessThanOrEqualTo(1);
     }
@@ -263,7 +281,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
     for (InferenceRequest request : requests()) {
       for (int taken = 0; taken < 2; taken++) {
         FakeChain chain = chain(answer());
-        EventStream stream = interceptor().intercept(request, chain);
+        EventStream stream = intercept(interceptor(), request, chain);
         for (int i = 0; i < taken; i++) {
           stream.next();
         }
@@ -280,7 +298,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   void closedAfterFailure() {
     for (InferenceRequest request : requests()) {
       FakeChain chain = chain(r -> withHook(EventStream.of(pieces()), InterceptorContract::fail));
-      try (EventStream stream = interceptor().intercept(request, chain)) {
+      try (EventStream stream = intercept(interceptor(), request, chain)) {
         readAll(stream);
       } catch (RuntimeException | AssertionError expected) {
         // an exception is allowed; the engine turns it into an error for the caller
@@ -302,7 +320,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
               r -> {
                 throw new IllegalStateException("nobody goes on");
               });
-      try (EventStream stream = interceptor().intercept(request, chain)) {
+      try (EventStream stream = intercept(interceptor(), request, chain)) {
         assertThat(readAll(stream)).filteredOn(Event::isTerminal).hasSize(1);
       } catch (IllegalStateException expected) {
         assertThat(expected).hasMessage("nobody goes on");
@@ -355,7 +373,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
             .daemon()
             .start(
                 () -> {
-                  try (EventStream stream = interceptor().intercept(request, chain)) {
+                  try (EventStream stream = intercept(interceptor(), request, chain)) {
                     opened.set(stream);
                     events.addAll(readAll(stream));
                   }
@@ -488,7 +506,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
     if (interceptor.scope() == Interceptor.Scope.ATTEMPT) {
       chain.at(endpoint());
     }
-    try (EventStream stream = interceptor.intercept(request, chain)) {
+    try (EventStream stream = intercept(interceptor, request, chain)) {
       List<Event> events = readAll(stream);
       List<Object> seen = new ArrayList<>(events);
       seen.addAll(chain.notes());

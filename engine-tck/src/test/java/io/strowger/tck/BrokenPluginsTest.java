@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import acme.dated.DatedInterceptors;
 import acme.dated.DatedRouters;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;
@@ -492,6 +494,14 @@ class BrokenPluginsTest {
   }
 
   @Test
+  @DisplayName("notices an interceptor whose refusal is an internal error")
+  void refusesInternally() {
+    InterceptorContract contract =
+        BrokenInterceptors.redacting(new BrokenInterceptors.GoodThrower(ErrorCode.INTERNAL));
+    assertThatThrownBy(contract::dialects).isInstanceOf(GatewayException.class);
+  }
+
+  @Test
   @DisplayName("but takes a good one of each kind")
   void good() throws Exception {
     RouterPluginContract router = BrokenRouters.contract(new BrokenRouters.Good());
@@ -507,6 +517,12 @@ class BrokenPluginsTest {
     router.keepsNothing();
     good(BrokenInterceptors.contract(new BrokenInterceptors.Good()));
     good(BrokenInterceptors.contract(new BrokenInterceptors.GoodBlocker()));
+    InterceptorContract thrower =
+        BrokenInterceptors.redacting(
+            new BrokenInterceptors.GoodThrower(ErrorCode.CONTENT_POLICY_VIOLATION));
+    good(thrower);
+    thrower.letsNothingThrough();
+    thrower.dialects();
     InterceptorContract redactor =
         BrokenInterceptors.redacting(
             new BrokenInterceptors.Redactor(EnumSet.allOf(BrokenInterceptors.Look.class)));
