@@ -1,7 +1,7 @@
 /**
  * The plugins and server tools that come with the engine. The public API consists of {@link
  * io.strowger.plugins.BuiltinPlugins} and the plugins for which a host can provide its own parts,
- * such as engines.
+ * such as search engines.
  */
 module io.strowger.plugins {
   requires json.schema;

@@ -1,4 +1,4 @@
-/** Durable stores. Packages named with a module are for this project alone. */
+/** Durable stores. Packages exported to one module only are internal. */
 @SuppressWarnings("module") // the modules named behind "to" are compiled after this one
 module io.strowger.stores {
   requires java.logging;

@@ -59,7 +59,7 @@ public final class AdapterCalls {
       problems.throwIfAny();
       return request;
     } catch (MalformedJsonException impossible) {
-      throw new IllegalArgumentException("not a body of ours", impossible);
+      throw new IllegalArgumentException("the body of a benchmark must be valid JSON", impossible);
     }
   }
 
@@ -69,7 +69,7 @@ public final class AdapterCalls {
       case CHAT -> new ChatDecoder(unchecked).decode(body, problems);
       case MESSAGES -> new MessagesDecoder(unchecked).decode(body, problems);
       case RESPONSES -> new ResponsesDecoder(unchecked).decode(body, problems);
-      case GEMINI -> throw new IllegalArgumentException("nobody posts this dialect to a gateway");
+      case GEMINI -> throw new IllegalArgumentException("a gateway does not accept this dialect");
     };
   }
 

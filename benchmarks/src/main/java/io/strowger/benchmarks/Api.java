@@ -52,7 +52,7 @@ enum Api {
       case CHAT -> ChatBodies.named("1k", model, true);
       case MESSAGES -> bytes(conversation("messages", model).put("max_tokens", 2_000));
       case RESPONSES -> bytes(conversation("input", model));
-      case GEMINI -> throw new IllegalStateException("nobody posts this dialect to a gateway");
+      case GEMINI -> throw new IllegalStateException("a gateway does not accept this dialect");
     };
   }
 

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Processor time and allocated bytes of the calling thread, which does all work of a call except
- * the upstream's and that of threads that deliver records afterwards.
+ * the upstream's work and the later delivery of records by other threads.
  */
 @AuxCounters(AuxCounters.Type.EVENTS)
 @State(Scope.Thread)

@@ -74,7 +74,7 @@ public class DecideBenchmark {
             RunningGateway.plugins(opened.plugins()), opened.config().plugins(), ambient);
     gateway =
         RunningGateway.open(
-            opened.config(), opened.plugins(), ambient, RunningGateway.Companions.NONE);
+            opened.config(), opened.plugins(), ambient, RunningGateway.HostResources.NONE);
     Routing.Explanation explanation = explain();
     query = explanation.query();
     statistics = explanation.statistics();

@@ -153,7 +153,7 @@ final class DecideRun {
         new ConfigFile(arguments.config(), CommandContext.standard(ambient)).open();
     try (RunningGateway gateway =
         RunningGateway.open(
-            opened.config(), opened.plugins(), ambient, RunningGateway.Companions.NONE)) {
+            opened.config(), opened.plugins(), ambient, RunningGateway.HostResources.NONE)) {
       Routing.Explanation explanation =
           gateway.gateway().routing().explain(arguments.dialect(), body, arguments.seed());
       String models =

@@ -36,8 +36,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * calls over real HTTP, with its percentiles, beside three destinations that hang or answer 500.
  *
  * <p>Floor: {@code none}, the same call of a gateway without destinations. Peer: {@code answering},
- * destinations that take everything they are sent. After a few seconds the queues of the broken
- * ones are full, and every call is dropped for each of them: this is the state that is measured.
+ * destinations that take everything they are sent. After a few seconds the queues of broken
+ * destinations are full, and every call is dropped for each of them. That state is measured.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -57,7 +57,7 @@ public class DestinationLatencyBenchmark {
 
   private SimulatedUpstream upstream;
   private Transport transport;
-  private Transport toDestinations;
+  private Transport destinationTransport;
   private EmbeddedGateway gateway;
   private @Nullable Receiver receiver;
 
@@ -68,14 +68,20 @@ public class DestinationLatencyBenchmark {
             .script(
                 MODEL, Script.builder().text("A few words. ".repeat(25)).tokens(250, 75).build());
     transport = new ApacheTransport();
-    toDestinations = new ApacheTransport();
+    destinationTransport = new ApacheTransport();
     if (destinations.equals("none")) {
       gateway = new EmbeddedGateway(transport, upstream.baseUri(), MODEL);
     } else {
       receiver = new Receiver(destinations);
       gateway =
           EmbeddedGateway.withDestinations(
-              transport, upstream.baseUri(), MODEL, false, "1", toDestinations, receiver.uri());
+              transport,
+              upstream.baseUri(),
+              MODEL,
+              false,
+              "1",
+              destinationTransport,
+              receiver.uri());
     }
   }
 
@@ -85,7 +91,7 @@ public class DestinationLatencyBenchmark {
       receiver.close(); // first, so that closing the gateway does not wait for one that hangs
     }
     gateway.close();
-    toDestinations.close();
+    destinationTransport.close();
     transport.close();
     upstream.close();
   }
@@ -100,12 +106,12 @@ public class DestinationLatencyBenchmark {
     return answer.size();
   }
 
-  /** How many calls were delivered to the destinations. */
+  /** Returns the number of calls delivered to the destinations. */
   long delivered() {
     return gateway.delivered();
   }
 
-  /** How many calls were dropped because a queue was full. */
+  /** Returns the number of calls dropped because a queue was full. */
   long dropped() {
     return gateway.dropped();
   }

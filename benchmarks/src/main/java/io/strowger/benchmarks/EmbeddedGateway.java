@@ -43,7 +43,7 @@ public final class EmbeddedGateway implements AutoCloseable {
 
   /**
    * @param transport not closed by the gateway
-   * @param models the upstream's names
+   * @param models the upstream's names of the models
    */
   public EmbeddedGateway(Transport transport, URI upstream, String... models) {
     this(transport, Api.CHAT, upstream, models);
@@ -52,7 +52,7 @@ public final class EmbeddedGateway implements AutoCloseable {
   /**
    * @param transport not closed by the gateway
    * @param api the dialect of the upstream
-   * @param models the upstream's names
+   * @param models the upstream's names of the models
    */
   EmbeddedGateway(Transport transport, Api api, URI upstream, String... models) {
     byte[] file = GatewayConfigs.file(api, upstream, models).getBytes(StandardCharsets.UTF_8);
@@ -69,7 +69,7 @@ public final class EmbeddedGateway implements AutoCloseable {
    * spans are recorded and dropped.
    *
    * @param transport not closed by the gateway
-   * @param models the upstream's names
+   * @param models the upstream's names of the models
    */
   static EmbeddedGateway withTelemetry(Transport transport, URI upstream, String... models) {
     byte[] file = GatewayConfigs.file(Api.CHAT, upstream, models).getBytes(StandardCharsets.UTF_8);
@@ -85,11 +85,11 @@ public final class EmbeddedGateway implements AutoCloseable {
 
   /**
    * Creates a gateway with three observability destinations of different forms: rows, OTLP in JSON
-   * and OTLP in its binary form. They answer at once without a network.
+   * and OTLP in its binary form. The destinations answer at once without a network.
    *
    * @param transport not closed by the gateway
    * @param model the upstream's name
-   * @param privacyMode whether they are sent neither messages nor choices
+   * @param privacyMode whether the destinations are sent neither messages nor choices
    * @param samplingRate the share of the calls that each is sent, such as 0.1
    */
   static EmbeddedGateway withDestinations(
@@ -105,13 +105,13 @@ public final class EmbeddedGateway implements AutoCloseable {
   }
 
   /**
-   * Makes one with three observability destinations at an address.
+   * Creates a gateway with three observability destinations at an address.
    *
-   * @param transport to the upstream; stays the caller's
+   * @param transport to the upstream; not closed by the gateway
    * @param model the upstream's name
-   * @param privacyMode they are sent neither messages nor choices
+   * @param privacyMode whether the destinations get neither messages nor choices
    * @param samplingRate the share of the calls that each of them is sent, such as 0.1
-   * @param toDestinations stays the caller's
+   * @param destinationTransport carries the requests to the destinations; not closed by the gateway
    * @param destinations an address without a path
    */
   static EmbeddedGateway withDestinations(
@@ -120,7 +120,7 @@ public final class EmbeddedGateway implements AutoCloseable {
       String model,
       boolean privacyMode,
       String samplingRate,
-      Transport toDestinations,
+      Transport destinationTransport,
       URI destinations) {
     String file = GatewayConfigs.file(Api.CHAT, upstream, model).stripTrailing();
     String configured =
@@ -135,7 +135,7 @@ public final class EmbeddedGateway implements AutoCloseable {
     return new EmbeddedGateway(
         Gateway.builder(ConfigReader.standard().read(config).orThrow())
             .provider(Api.CHAT.factory(transport))
-            .destinations(toDestinations, List.of(new StandardDestinations()))
+            .destinations(destinationTransport, List.of(new StandardDestinations()))
             .build());
   }
 
@@ -179,7 +179,10 @@ public final class EmbeddedGateway implements AutoCloseable {
     return gateway.destinations().stream().mapToLong(DestinationCounts::delivered).sum();
   }
 
-  /** How many calls were dropped because the queue of a destination was full, all together. */
+  /**
+   * Returns the number of calls dropped because the queue of a destination was full, over all
+   * destinations.
+   */
   long dropped() {
     return gateway.destinations().stream().mapToLong(DestinationCounts::droppedFull).sum();
   }

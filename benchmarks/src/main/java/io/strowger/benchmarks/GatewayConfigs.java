@@ -30,16 +30,19 @@ public final class GatewayConfigs {
   private GatewayConfigs() {}
 
   /**
-   * @param upstream speaks the chat dialect
-   * @param models the upstream's names
+   * Returns a configuration file with an upstream of the chat dialect.
+   *
+   * @param models the upstream's names of the models
    */
   public static String file(URI upstream, String... models) {
     return file(Api.CHAT, upstream, models);
   }
 
   /**
+   * Returns a configuration file.
+   *
    * @param api the dialect of the upstream
-   * @param models the upstream's names
+   * @param models the upstream's names of the models
    */
   static String file(Api api, URI upstream, String... models) {
     String modelsJson =

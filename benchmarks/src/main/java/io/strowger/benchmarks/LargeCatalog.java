@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 /**
  * A catalog of the size of a public one: 400 models with 2,000 endpoints of 60 providers, always
  * the same. One model has exactly as many endpoints as a benchmark asks for; the others share the
- * rest evenly. Every preference and every band of scores keeps some and drops some.
+ * rest evenly. Every preference and every range of scores keeps some endpoints and drops some.
  */
 final class LargeCatalog {
   static final String VERSION = "400 models";

@@ -25,9 +25,9 @@ final class LargeStatistics {
   }
 
   /**
-   * Returns statistics in which some models, including the pinned one, have endpoints that are
-   * degraded, failed a moment ago, are down and cooling down or due for a probe, or have just
-   * recovered.
+   * Returns statistics in which some models, including the pinned one, have unhealthy endpoints.
+   * Each of these is one of: degraded, failed a moment ago, down, cooling down, due for a probe,
+   * just recovered.
    */
   static Statistics degraded(Catalog catalog) {
     return of(catalog, true);
@@ -55,7 +55,7 @@ final class LargeStatistics {
     long throughput = random.nextLong(20_000_000, 180_000_000); // millionths of a token per second
     return EndpointStatistics.builder()
         .latencyMicros(latency, latency * 3 / 2, latency * 2, latency * 4)
-        .throughputMicros(throughput, throughput * 4 / 5, throughput * 3 / 5, throughput / 3)
+        .throughputMicroTokens(throughput, throughput * 4 / 5, throughput * 3 / 5, throughput / 3)
         .samples(4_000)
         .throughputSamples(4_000)
         .requests(4_000, 24_000, 900_000)
@@ -68,10 +68,10 @@ final class LargeStatistics {
       EndpointStatistics.Builder builder, int index) {
     return switch (index % 10) {
       case 1 -> builder.uptime(Uptime.DEGRADED);
-      case 3 -> builder.breakerOpen(true).closedUntilMillis(NOW + 20_000);
+      case 3 -> builder.breakerOpen(true).blockedUntilMillis(NOW + 20_000);
       case 4 -> builder.recoveredAtMillis(NOW - 12_000);
       case 6 -> builder.outage(true);
-      case 7 -> builder.breakerOpen(true).closedUntilMillis(NOW - 1);
+      case 7 -> builder.breakerOpen(true).blockedUntilMillis(NOW - 1);
       case 9 -> builder.uptime(Uptime.DOWN);
       default -> builder;
     };

@@ -26,9 +26,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Does the ledger ever grant beyond a limit, and is every nanodollar accounted for? Many threads
- * hold and settle as fast as they can on one account, all on one key after another; each key can
- * pay for half of the holds. Bills are as large as their holds, so that a grant beyond a limit
- * remains visible.
+ * hold and settle as fast as they can on one account, all on one key and then all on the next. Each
+ * key can pay for half of its holds. Bills are as large as their holds, so that a grant beyond a
+ * limit remains visible.
  */
 final class LedgerStress {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");

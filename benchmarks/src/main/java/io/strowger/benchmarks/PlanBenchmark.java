@@ -23,15 +23,16 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does one decision about a pinned model cost? The result is nanoseconds and bytes per
- * decision, over a catalog of 400 models with statistics for all 2,000 endpoints. The trace is read
- * only by the benchmarks that explain.
+ * What does one decision about the model with {@link #endpoints} endpoints cost? The result is
+ * nanoseconds and bytes per decision, over a catalog of 400 models with statistics for all 2,000
+ * endpoints. The trace is read only by the benchmarks that explain.
  *
- * <p>Floor: {@link #roundRobinPick()}, which checks nothing. Peers: the {@code streamPlanner}
- * methods, which return the same order. Targets R1 ({@link #decide()} at 5 endpoints: at most 12
- * round robin picks and 400 B; the same bytes {@link #decideWithPreset()}), R2 ({@link
- * #decideOrdered()} at 5: at most 3 times {@link #streamsOrdered()}), R3 ({@link #decideSorted()}
- * at 50: at most 0.7 times {@link #streamsSorted()}).
+ * <p>Floor: {@link #roundRobinPick()}, which checks nothing. Peers: the {@code streams} methods,
+ * which plan with java.util.stream and return the same order. Target R1, at 5 endpoints: {@link
+ * #decide()} takes at most 12 times {@link #roundRobinPick()} and 400 B, {@link
+ * #decideWithPreset()} at most the same 400 B. Target R2, at 5: {@link #decideOrdered()} takes at
+ * most 3 times {@link #streamsOrdered()}. Target R3, at 50: {@link #decideSorted()} takes at most
+ * 0.7 times {@link #streamsSorted()}.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -40,7 +41,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @State(Scope.Thread)
 public class PlanBenchmark {
-  /** The number of endpoints of the pinned model. */
+  /** The number of endpoints of the requested model. */
   @Param({"5", "50"})
   public int endpoints;
 
@@ -101,7 +102,7 @@ public class PlanBenchmark {
     return planner.plan(plainQueries.next(), healthy);
   }
 
-  /** With preferences many requests have in common. */
+  /** With preferences that many requests have in common. */
   @Benchmark
   public RoutePlan decideWithPreset() {
     return planner.plan(presetQueries.next(), healthy);
@@ -113,13 +114,13 @@ public class PlanBenchmark {
     return planner.plan(plainQueries.next(), degraded);
   }
 
-  /** With fresh preferences of every kind, and an order. */
+  /** With preferences of every kind that no earlier query had, and an order. */
   @Benchmark
   public RoutePlan decideOrdered() {
     return planner.plan(orderedQueries.next(), healthy);
   }
 
-  /** With fresh preferences of every kind, sorted by throughput. */
+  /** With preferences of every kind that no earlier query had, sorted by throughput. */
   @Benchmark
   public RoutePlan decideSorted() {
     return planner.plan(sortedQueries.next(), healthy);

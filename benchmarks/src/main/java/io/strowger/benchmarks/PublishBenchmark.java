@@ -24,9 +24,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does one publication of statistics cost, which happens at most four times a second? All
- * 2,000 endpoints have been used; since the last publication, {@link #changed} of them have
- * answered again.
+ * What does one publication of statistics cost? Statistics are published at most four times a
+ * second. All 2,000 endpoints have been used; since the last publication, {@link #changed}
+ * endpoints have answered again.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

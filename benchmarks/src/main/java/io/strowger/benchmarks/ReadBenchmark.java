@@ -27,9 +27,10 @@ import org.openjdk.jmh.annotations.Warmup;
  * JSON values in the body.
  *
  * <p>Floor: {@link #scan()}, the same library visiting every token without building values. Peer:
- * {@link #tree()}, its own tree. Targets V1 (1k: {@link #readAndCheck()} at most 2.5 scans), V2
- * (32k: at most 1.5 scans and 0.8 trees), V3 (256k and many: at most 1.3 scans); at most 120 B per
- * value and none per byte of text.
+ * {@link #tree()}, its own tree. Targets for {@link #readAndCheck()}: V1 (1k: at most 2.5 times
+ * {@link #scan()}), V2 (32k: at most 1.5 times {@link #scan()} and 0.8 times {@link #tree()}), V3
+ * (256k and many: at most 1.3 times {@link #scan()}); at most 120 B per value and none per byte of
+ * text.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

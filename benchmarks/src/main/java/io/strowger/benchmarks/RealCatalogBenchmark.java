@@ -36,9 +36,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does one decision cost over a public price list that was imported completely? Each call pins
- * another model, so its data is rarely in the processor's caches; or it leaves the choice to the
- * automatic router.
+ * What does one decision cost over a public price list that was imported completely? {@link
+ * #anyModel()} asks for another model each time, so its data is rarely in the processor's caches;
+ * {@link #auto()} leaves the choice to the automatic router.
  *
  * <p>Runs only if the system property {@value #CATALOG_PROPERTY} names a list in the form that
  * {@code catalog import --from models-dev} reads.

@@ -31,9 +31,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * queries.
  *
  * <p>Peers: {@link #autoPackedAll()} and {@link #autoNaive()}, which only find the same model.
- * Targets R4 ({@link #auto()}: at most twice the pass over all endpoints), R5 ({@link
- * #autoFresh()}: at most half of the walk over objects), R6 ({@link #paretoSelect()}, {@link
- * #paretoPricedSelect()}: 200 B).
+ * Target R4: {@link #auto()} takes at most twice as long as {@link #autoPackedAll()}. Target R5:
+ * {@link #autoFresh()} takes at most half as long as {@link #autoNaive()}. Target R6: {@link
+ * #paretoSelect()} and {@link #paretoPricedSelect()} allocate at most 200 B.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -91,7 +91,7 @@ public class RouterBenchmark {
     return peers.naive(freshQueries.next());
   }
 
-  /** With patterns seen before, and a tier of cost. */
+  /** With patterns seen before, and a cost tier. */
   @Benchmark
   public RoutePlan auto() {
     return planner.plan(knownQueries.next().query(), healthy);

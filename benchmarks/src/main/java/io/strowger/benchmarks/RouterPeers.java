@@ -13,13 +13,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two other ways to find the best coding model of a tier of cost: a pass over packed arrays of all
+ * Finds the best coding model of a cost tier in two other ways: a pass over packed arrays of all
  * endpoints, and a walk over the objects with every pattern tried on every name. Both put the same
- * model first as the automatic router does if the tier has a model with a score for the request;
- * they do no other part of a decision.
+ * model first as the automatic router does, if the tier has a model with a score for the request.
+ * Neither does any other part of a decision.
  */
 final class RouterPeers {
-  private static final int BANDS = RouterQueries.TIERS.size();
+  private static final int TIER_COUNT = RouterQueries.TIERS.size();
   private static final Comparator<ModelInfo> CHEAPEST =
       Comparator.<ModelInfo>comparingLong(model -> model.endpoints().getFirst().blendedPrice())
           .thenComparing(ModelInfo::id);
@@ -30,14 +30,14 @@ final class RouterPeers {
           .thenComparing(CHEAPEST);
 
   private final Catalog catalog;
-  private final int[] bands; // by model
-  private final Map<List<String>, BitSet> sets = new HashMap<>();
+  private final int[] tiers; // by model
+  private final Map<List<String>, BitSet> modelSets = new HashMap<>();
 
   // by endpoint
   private final int[] modelOf;
-  private final int[] bandOf;
+  private final int[] tierOf;
   private final int[] rankOf; // the best coder first
-  private final int[] outputOf;
+  private final int[] maxOutputOf;
 
   RouterPeers(Catalog catalog) {
     this.catalog = catalog;
@@ -45,15 +45,15 @@ final class RouterPeers {
     int[] costRanks = ranks(catalog, scored, CHEAPEST);
     int[] scoreRanks = ranks(catalog, catalog.models(), BEST_CODER);
     int last = scored.size() - 1;
-    bands = new int[costRanks.length];
-    for (int i = 0; i < bands.length; i++) {
-      bands[i] = costRanks[i] < 0 ? -1 : Math.min(BANDS - 1, BANDS * costRanks[i] / last);
+    tiers = new int[costRanks.length];
+    for (int i = 0; i < tiers.length; i++) {
+      tiers[i] = costRanks[i] < 0 ? -1 : Math.min(TIER_COUNT - 1, TIER_COUNT * costRanks[i] / last);
     }
     List<Endpoint> endpoints = catalog.endpoints();
     modelOf = endpoints.stream().mapToInt(Endpoint::modelOrdinal).toArray();
-    bandOf = endpoints.stream().mapToInt(endpoint -> bands[endpoint.modelOrdinal()]).toArray();
+    tierOf = endpoints.stream().mapToInt(endpoint -> tiers[endpoint.modelOrdinal()]).toArray();
     rankOf = endpoints.stream().mapToInt(endpoint -> scoreRanks[endpoint.modelOrdinal()]).toArray();
-    outputOf = endpoints.stream().mapToInt(Endpoint::maxOutputTokens).toArray();
+    maxOutputOf = endpoints.stream().mapToInt(Endpoint::maxOutputTokens).toArray();
   }
 
   private static double scoreOrDefault(@Nullable Double score) {
@@ -85,8 +85,8 @@ final class RouterPeers {
     BitSet excluded = modelSet(request.excluded());
     int best = -1;
     for (int i = 0; i < modelOf.length; i++) {
-      if (bandOf[i] == request.tier()
-          && outputOf[i] >= request.query().outputLimit()
+      if (tierOf[i] == request.tier()
+          && maxOutputOf[i] >= request.query().outputLimit()
           && allowed.get(modelOf[i])
           && !excluded.get(modelOf[i])
           && (best < 0 || rankOf[i] < rankOf[best])) {
@@ -97,13 +97,13 @@ final class RouterPeers {
   }
 
   private BitSet modelSet(List<String> patterns) {
-    BitSet result = sets.get(patterns);
+    BitSet result = modelSets.get(patterns);
     if (result == null) {
       result = new BitSet();
       for (ModelInfo model : catalog.models()) {
         result.set(model.ordinal(), fitsAny(patterns, model.id()));
       }
-      sets.put(patterns, result);
+      modelSets.put(patterns, result);
     }
     return result;
   }
@@ -114,7 +114,7 @@ final class RouterPeers {
     for (ModelInfo model : catalog.models()) {
       if (fitsAny(request.allowed(), model.id())
           && !fitsAny(request.excluded(), model.id())
-          && bands[model.ordinal()] == request.tier()
+          && tiers[model.ordinal()] == request.tier()
           && model.endpoints().stream()
               .anyMatch(endpoint -> endpoint.maxOutputTokens() >= request.query().outputLimit())) {
         matches.add(model);

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * or leaves it open for its parent to kill the process.
  */
 final class StoreProcess {
-  private static final int MAX_REQUESTS_PER_SECOND = 10_000; // at most
+  private static final int MAX_REQUESTS_PER_SECOND = 10_000;
   private static final int RECORD_BYTES = 210;
   private static final List<Posting.Account> ACCOUNTS = accounts();
 

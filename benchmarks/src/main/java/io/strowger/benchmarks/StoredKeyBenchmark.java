@@ -35,10 +35,11 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * {@link KeyBenchmark} over a durable store: what does it cost a request that its ledger entry is
- * written to a journal and reaches a database? It has no target.
+ * written to a journal and reaches a database? This benchmark has no target.
  *
  * <p>Runs a fixed number of requests at a time, because each is written to disk. A pause follows,
- * in which the database catches up, so that it does not share the processors with the next ones.
+ * in which the database catches up, so that the database does not share the processors with the
+ * next requests.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -57,7 +58,7 @@ public class StoredKeyBenchmark {
   @State(Scope.Benchmark)
   public static class Shared {
     private final Ambient ambient = new SystemAmbient();
-    private final AtomicLong lines = new AtomicLong();
+    private final AtomicLong billCount = new AtomicLong();
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
 
     /** The database: a file, or a server that is started for the benchmark. */
@@ -105,7 +106,7 @@ public class StoredKeyBenchmark {
       if (load == null) {
         throw new IllegalStateException("call open first");
       }
-      return load.admitHoldSettle(key, KeyLoad.bill("gen-" + lines.getAndIncrement()));
+      return load.admitHoldSettle(key, KeyLoad.bill("gen-" + billCount.getAndIncrement()));
     }
 
     /** Stops everything and removes what was written. */

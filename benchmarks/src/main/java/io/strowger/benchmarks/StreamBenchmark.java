@@ -31,12 +31,13 @@ import org.openjdk.jmh.infra.Blackhole;
 /**
  * What does one chunk of a streamed answer cost? The result is nanoseconds and bytes per chunk of
  * about 300 bytes, in streams of a thousand chunks from memory; the cost of opening a stream is
- * spread over them.
+ * spread over its chunks.
  *
  * <p>Floor: {@link #split}, which only finds the ends of events. Peers: {@link #tokens} visits the
- * tokens of every chunk with the JSON library, {@link #trees} builds its tree. Targets S1 (text:
- * read at most 0.25 tokens), S1b (text: {@link #relay()} at most 0.5 tokens), S2 (usage, which must
- * be parsed: at most 1 tree and 600 B).
+ * JSON tokens of every chunk with the JSON library, {@link #trees} builds the library's tree of
+ * every chunk. Target S1, for text: {@link #read} takes at most 0.25 times {@link #tokens}. Target
+ * S1b, for text: {@link #relay()} takes at most 0.5 times {@link #tokens}. Target S2, for usage,
+ * which must be parsed: {@link #read} takes at most as long as {@link #trees}, and 600 B.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -46,7 +47,10 @@ import org.openjdk.jmh.infra.Blackhole;
 @OperationsPerInvocation(ChatStreams.CHUNKS)
 @State(Scope.Thread)
 public class StreamBenchmark {
-  /** The content of the chunks; padded ones differ in more than their text. */
+  /**
+   * The content of the chunks; padded ones have padding that hides the length of their text,
+   * different in each.
+   */
   @Param({"text", "padded", "usage"})
   public String chunks = "text";
 

@@ -72,7 +72,7 @@ final class StreamPlanner {
         && (!query.preferences().requireParameters()
             || (query.parameters() & ~endpoint.parameters()) == 0)
         && (endpoint.maxOutputTokens() == 0 || endpoint.maxOutputTokens() >= query.outputLimit())
-        && statistics.of(endpoint).closedUntilMillis() <= query.at().toEpochMilli();
+        && statistics.of(endpoint).blockedUntilMillis() <= query.at().toEpochMilli();
   }
 
   private static boolean matchesPreferences(ProviderPreferences preferences, Endpoint endpoint) {
@@ -97,7 +97,10 @@ final class StreamPlanner {
     return rank < 0 ? Integer.MAX_VALUE : rank;
   }
 
-  /** Returns a rank, lower is better; 0 if the caller listed it. */
+  /**
+   * Returns the health class of an endpoint, lower is better; 0 when the caller's order lists the
+   * endpoint.
+   */
   private int healthClass(ProviderPreferences preferences, Endpoint endpoint) {
     if (rank(preferences.order(), endpoint) < Integer.MAX_VALUE) {
       return 0;
@@ -105,7 +108,7 @@ final class StreamPlanner {
     EndpointStatistics measured = statistics.of(endpoint);
     boolean missesPreferences =
         isBeyond(preferences.preferredMaxLatency(), measured::latencyMicros, 1)
-            || isBeyond(preferences.preferredMinThroughput(), measured::throughputMicros, -1);
+            || isBeyond(preferences.preferredMinThroughput(), measured::throughputMicroTokens, -1);
     return health(preferences, measured) * 2 + (missesPreferences ? 1 : 0);
   }
 
@@ -138,10 +141,13 @@ final class StreamPlanner {
     return cutoff != null && Long.compare(measurement, cutoff) == sign;
   }
 
-  /** Returns the negated throughput in thousandths, or 0. */
+  /**
+   * Returns the negated throughput in thousandths of a token per second when the query sorts by it,
+   * otherwise 0.
+   */
   private long speed(ProviderPreferences preferences, Endpoint endpoint) {
     return isSorted(preferences)
-        ? -statistics.of(endpoint).throughputMicros(Percentile.P50) / 1000
+        ? -statistics.of(endpoint).throughputMicroTokens(Percentile.P50) / 1000
         : 0;
   }
 

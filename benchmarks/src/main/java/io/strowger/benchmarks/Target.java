@@ -155,7 +155,11 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
 
   private static Target destinations(double max, Measure measure) {
     return new Target(
-        "G4", "GatewayCallBenchmark.destinations 1k", max, measure, "GatewayCallBenchmark.gateway");
+        "G4",
+        "GatewayCallBenchmark.sampledDestinations 1k",
+        max,
+        measure,
+        "GatewayCallBenchmark.gateway");
   }
 
   private static Target perValue(String id, String subject) {

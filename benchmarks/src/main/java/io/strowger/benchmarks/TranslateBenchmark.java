@@ -30,12 +30,13 @@ import org.openjdk.jmh.infra.Blackhole;
  * What does one chunk of text cost on its way from an upstream of one dialect to a caller of
  * another? The result is nanoseconds and bytes per chunk of about 300 bytes, in streams of a
  * thousand chunks from memory; the cost of the request and of both ends of a stream is spread over
- * them.
+ * its chunks.
  *
- * <p>Peers, with the upstream's own chunks: {@link #tokens} visits the tokens with the JSON
- * library, {@link #trees} builds its tree, {@link #rewrite} builds and writes it. Targets S1 and
- * S1b for dialects whose chunks differ in nothing but their text; S2 for {@link #read} of dialects
- * whose chunks must be parsed; S3 for {@link #relay} (at most 1.5 rewrites and 1,000 B).
+ * <p>Peers, with the upstream's own chunks: {@link #tokens} visits the JSON tokens with the JSON
+ * library, {@link #trees} builds the library's tree, {@link #rewrite} builds the tree and writes
+ * it. Targets S1 and S1b for dialects whose chunks differ in nothing but their text; S2 for {@link
+ * #read} of dialects whose chunks must be parsed; S3 for {@link #relay} (at most 1.5 times {@link
+ * #rewrite} and 1,000 B).
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

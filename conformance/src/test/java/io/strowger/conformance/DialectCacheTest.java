@@ -52,7 +52,7 @@ class DialectCacheTest {
             .text("It is noon, ä €.")
             .toolCall("call_1", "look", "{\"at\":\"the clock\"}")
             .tokens(100, 30)
-            .details(40, 12)
+            .tokenDetails(40, 12)
             .build());
     ObjectNode body = cell.front().withTool(cell.front().hello(cell.behind()), "look");
     DialectGateway.Heard first = ask(cell, body);

@@ -59,8 +59,8 @@ class DialectChainTest {
   @MethodSource("cells")
   @DisplayName("the gateway runs its tool between two turns, and the caller sees one answer")
   void toolLoop(Cell cell) {
-    gateway.upstream.next(wantsClock("Let me look. ").tokens(100, 10).build());
-    gateway.upstream.next(Script.builder().text("It is noon.").tokens(200, 20).build());
+    gateway.upstream.answerNextWith(wantsClock("Let me look. ").tokens(100, 10).build());
+    gateway.upstream.answerNextWith(Script.builder().text("It is noon.").tokens(200, 20).build());
     DialectGateway.Heard heard = ask(cell, withClock(cell.hello()));
     DialectSaid said = heard.said();
     assertThat(said.text()).isEqualTo("Let me look. It is noon.");
@@ -82,8 +82,8 @@ class DialectChainTest {
   @MethodSource("cells")
   @DisplayName("what a model thought before it called the gateway's tool is given back to it")
   void thoughtsInTheLoop(Cell cell) {
-    gateway.upstream.next(wantsClock("").reasoning("Which time is it?").build());
-    gateway.upstream.next(Script.builder().text("It is noon.").reasoning("Ah.").build());
+    gateway.upstream.answerNextWith(wantsClock("").reasoning("Which time is it?").build());
+    gateway.upstream.answerNextWith(Script.builder().text("It is noon.").reasoning("Ah.").build());
     ObjectNode request = withClock(cell.front().withThinking(cell.hello()));
     DialectGateway.Heard heard = ask(cell, request);
     assertThat(heard.said().text()).isEqualTo("It is noon.");
@@ -97,7 +97,7 @@ class DialectChainTest {
   @MethodSource("cells")
   @DisplayName("a call of the caller's own function ends the turn, and only that call is seen")
   void mixedCalls(Cell cell) {
-    gateway.upstream.next(
+    gateway.upstream.answerNextWith(
         wantsClock("Wait.").toolCall("call_one", "weather", "{\"city\":\"Oslo\"}").build());
     ObjectNode request = withClock(cell.front().withTool(cell.hello(), "weather"));
     DialectSaid said = ask(cell, request).said();
@@ -143,7 +143,7 @@ class DialectChainTest {
   @MethodSource("whole")
   @DisplayName("JSON that is nearly right is repaired, whoever wrote it, and the pipeline says so")
   void healing(Cell cell) {
-    gateway.upstream.next(Script.answer("```json\n{\"age\": 3,}\n```"));
+    gateway.upstream.answerNextWith(Script.answer("```json\n{\"age\": 3,}\n```"));
     ObjectNode request = cell.front().withSchema(cell.hello());
     request.set("plugins", DialectFront.json("[{'id':'response-healing'}]"));
     DialectGateway.Heard heard = ask(cell, request);
@@ -162,7 +162,7 @@ class DialectChainTest {
     if (cell.front() == DialectFront.MESSAGES) {
       return; // has no debug
     }
-    gateway.upstream.next(Script.answer("Hello"));
+    gateway.upstream.answerNextWith(Script.answer("Hello"));
     ObjectNode request = cell.hello();
     request.set("debug", DialectFront.json("{'echo_upstream_body':true}"));
     DialectGateway.Heard heard = gateway.post(cell.front(), request, true);
@@ -179,7 +179,7 @@ class DialectChainTest {
   @EnumSource
   @DisplayName("a key in x-api-key opens the messages front and no other")
   void apiKey(DialectFront front) {
-    gateway.upstream.next(Script.answer("Hello"));
+    gateway.upstream.answerNextWith(Script.answer("Hello"));
     DialectGateway.Heard heard =
         gateway.post(
             front, front.hello(DialectBehind.GEMINI), Map.of("x-api-key", Fixtures.APP_KEY));

@@ -80,7 +80,7 @@ class DialectMatrixTest {
   @MethodSource("cells")
   @DisplayName("a text arrives, with what it used in disjoint classes and what it cost")
   void text(Cell cell) {
-    script(Script.builder().text("It is noon, ä €.").tokens(100, 30).details(40, 12));
+    script(Script.builder().text("It is noon, ä €.").tokens(100, 30).tokenDetails(40, 12));
     DialectGateway.Heard heard = ask(cell, cell.hello());
     DialectSaid said = heard.said();
     assertThat(said.text()).isEqualTo("It is noon, ä €.");
@@ -206,7 +206,7 @@ class DialectMatrixTest {
         .reasoning("I think so.")
         .text("Yes.")
         .toolCall("call_one", "weather", "{}")
-        .details(0, 3);
+        .tokenDetails(0, 3);
   }
 
   @Proves("translation.request.image")

@@ -331,8 +331,8 @@ class DialectRequestTest {
   @EnumSource
   @DisplayName("goes to an upstream of another dialect when the first fails, and tells both bodies")
   void fallback(DialectFront front) {
-    gateway.upstream.next(Script.failing(new ScriptedFault.Refuse(500, Map.of(), "{}")));
-    gateway.upstream.next(Script.answer("Fine."));
+    gateway.upstream.answerNextWith(Script.failing(new ScriptedFault.Refuse(500, Map.of(), "{}")));
+    gateway.upstream.answerNextWith(Script.answer("Fine."));
     ObjectNode request = front.hello(DialectBehind.CHAT).put("model", "acme/anywhere");
     request.put("x_down", "kept");
     if (front != DialectFront.MESSAGES) {

@@ -47,9 +47,9 @@ class DialectToolsTest {
   @MethodSource("cells")
   @DisplayName("is not run with arguments that do not fit its schema: the model reads all problems")
   void arguments(Cell cell) {
-    gateway.upstream.next(
+    gateway.upstream.answerNextWith(
         Script.builder().text("").toolCall("c", "datetime", "{\"timezone\":7,\"x\":1}").build());
-    gateway.upstream.next(Script.answer("Sorry."));
+    gateway.upstream.answerNextWith(Script.answer("Sorry."));
     DialectGateway.Heard heard = ask(cell, with(cell.hello(), "{'type':'router:datetime'}"));
     assertThat(heard.said().text()).isEqualTo("Sorry.");
     assertThat(gateway.upstream.last().text())
@@ -67,7 +67,7 @@ class DialectToolsTest {
   @DisplayName(
       "SL-5: in /messages what it gave beside a caller's call comes back hidden, and is replayed")
   void mixed(Cell cell) {
-    gateway.upstream.next(
+    gateway.upstream.answerNextWith(
         Script.builder()
             .text("Wait.")
             .toolCall("call_clock", "datetime", "{\"timezone\":\"Europe/Oslo\"}")
@@ -79,7 +79,7 @@ class DialectToolsTest {
     JsonNode content = heard.json().path("content");
     assertThat(content.findValuesAsText("type")).contains("redacted_thinking", "tool_use");
 
-    gateway.upstream.next(Script.answer("It rains at noon."));
+    gateway.upstream.answerNextWith(Script.answer("It rains at noon."));
     request.withArray("messages").addObject().put("role", "assistant").set("content", content);
     ObjectNode result =
         (ObjectNode)
@@ -103,14 +103,14 @@ class DialectToolsTest {
   @MethodSource("cells")
   @DisplayName("asks another model for advice, on the caller's bill, and the model goes on with it")
   void advisor(Cell cell) {
-    gateway.upstream.next(
+    gateway.upstream.answerNextWith(
         Script.builder()
             .text("")
             .toolCall("c", "advisor_wise", "{\"question\":\"Is it?\"}")
             .tokens(100, 10)
             .build());
-    gateway.upstream.next(Script.builder().text("It is, I say.").tokens(50, 5).build());
-    gateway.upstream.next(Script.builder().text("So it is.").tokens(200, 20).build());
+    gateway.upstream.answerNextWith(Script.builder().text("It is, I say.").tokens(50, 5).build());
+    gateway.upstream.answerNextWith(Script.builder().text("So it is.").tokens(200, 20).build());
     ObjectNode request =
         with(
             cell.hello(),
@@ -130,9 +130,9 @@ class DialectToolsTest {
   @MethodSource("cells")
   @DisplayName("that asks a model which fails says so, and the caller gets an answer all the same")
   void advisorFails(Cell cell) {
-    gateway.upstream.next(
+    gateway.upstream.answerNextWith(
         Script.builder().text("").toolCall("c", "advisor", "{\"question\":\"Is it?\"}").build());
-    gateway.upstream.next(Script.answer("I do not know."));
+    gateway.upstream.answerNextWith(Script.answer("I do not know."));
     ObjectNode request =
         with(cell.hello(), "{'type':'router:advisor','parameters':{'model':'acme/no-such-model'}}");
     assertThat(ask(cell, request).said().text()).isEqualTo("I do not know.");
@@ -143,12 +143,12 @@ class DialectToolsTest {
   @MethodSource("cells")
   @DisplayName("finds models of the catalog for the model that searches")
   void searchModels(Cell cell) {
-    gateway.upstream.next(
+    gateway.upstream.answerNextWith(
         Script.builder()
             .text("")
             .toolCall("c", "experimental__search_models", "{\"query\":\"thinker chat\"}")
             .build());
-    gateway.upstream.next(Script.answer("There is one."));
+    gateway.upstream.answerNextWith(Script.answer("There is one."));
     DialectGateway.Heard heard =
         ask(cell, with(cell.hello(), "{'type':'router:experimental__search_models'}"));
     assertThat(heard.said().text()).isEqualTo("There is one.");
@@ -181,7 +181,7 @@ class DialectToolsTest {
   @DisplayName("finds tools that are not declared to the upstream until then, whatever its dialect")
   void toolSearch(Cell cell) {
     ObjectNode request = searching(cell);
-    gateway.upstream.next(search("("));
+    gateway.upstream.answerNextWith(search("("));
     DialectGateway.Heard heard = askSearching(cell, request, search("WEATH"));
     assertThat(heard.said().calls()).hasSize(1);
     assertThat(heard.said().calls().toString()).contains("weather", "Oslo");
@@ -196,8 +196,8 @@ class DialectToolsTest {
   }
 
   private DialectGateway.Heard askSearching(Cell cell, ObjectNode request, Script search) {
-    gateway.upstream.next(search);
-    gateway.upstream.next(
+    gateway.upstream.answerNextWith(search);
+    gateway.upstream.answerNextWith(
         Script.builder().text("").toolCall("w", "weather", "{\"city\":\"Oslo\"}").build());
     return ask(cell, request);
   }
@@ -206,7 +206,7 @@ class DialectToolsTest {
   @MethodSource("searching")
   @DisplayName("lets a model call a tool it did not search: the call is the caller's to make")
   void notSearched(Cell cell) {
-    gateway.upstream.next(
+    gateway.upstream.answerNextWith(
         Script.builder().text("").toolCall("w", "weather", "{\"city\":\"Oslo\"}").build());
     DialectGateway.Heard heard = ask(cell, searching(cell));
     assertThat(heard.said().calls().toString()).contains("weather", "Oslo");
@@ -283,8 +283,9 @@ class DialectToolsTest {
   @MethodSource("whole")
   @DisplayName("is not needed to correct an answer: it goes back once, and both turns are paid")
   void schemaRepair(Cell cell) {
-    gateway.upstream.next(Script.builder().text("{\"age\":\"x\"}").tokens(100, 10).build());
-    gateway.upstream.next(Script.builder().text("{\"age\":30}").tokens(200, 20).build());
+    gateway.upstream.answerNextWith(
+        Script.builder().text("{\"age\":\"x\"}").tokens(100, 10).build());
+    gateway.upstream.answerNextWith(Script.builder().text("{\"age\":30}").tokens(200, 20).build());
     ObjectNode request = cell.front().withSchema(cell.hello());
     request.putArray("plugins").add(DialectFront.json("{'id':'response-healing','schema':true}"));
     DialectGateway.Heard heard = ask(cell, request);

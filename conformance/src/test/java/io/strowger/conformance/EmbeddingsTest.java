@@ -119,13 +119,13 @@ class EmbeddingsTest {
   @Test
   @DisplayName("hands base64 on untouched, and numbers of any spelling")
   void untouched() {
-    gateway.alpha.next(
+    gateway.alpha.answerNextWith(
         document(
             "{'data':[{'index':0,'embedding':'AACAPwAAAMA='}],'usage':{'prompt_tokens':1,'total_tokens':1}}"));
     assertThat(ask("{'model':'acme/embed','input':'x','encoding_format':'base64'}").text())
         .contains("\"embedding\":\"AACAPwAAAMA=\"");
     assertThat(gateway.alpha.last().text()).contains("\"encoding_format\":\"base64\"");
-    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1.50e-1, 2]}]}"));
+    gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1.50e-1, 2]}]}"));
     assertThat(ask(HELLO).text()).contains("\"embedding\":[1.50e-1, 2]");
   }
 
@@ -133,7 +133,7 @@ class EmbeddingsTest {
   @Test
   @DisplayName("writes the encoding the caller asked for where the upstream gives the other")
   void otherEncoding() {
-    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1,-2]}]}"));
+    gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1,-2]}]}"));
     assertThat(
             ask("{'model':'acme/embed','input':'x','encoding_format':'base64'}")
                 .json()
@@ -144,7 +144,7 @@ class EmbeddingsTest {
         .isEqualTo("AACAPwAAAMA=");
     byte[] floats =
         ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(0.1f).putFloat(3).array();
-    gateway.alpha.next(
+    gateway.alpha.answerNextWith(
         document(
             "{'data':[{'index':0,'embedding':'"
                 + Base64.getEncoder().encodeToString(floats)
@@ -158,7 +158,7 @@ class EmbeddingsTest {
   @ValueSource(strings = {"1e39", "-1e39", "1e99999999999999", "1e400"})
   @DisplayName("asks the next provider where a number cannot be written in the caller's encoding")
   void beyondFloats(String number) {
-    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1," + number + "]}]}"));
+    gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1," + number + "]}]}"));
     ServiceGateway.Heard heard =
         ask("{'model':'acme/embed','input':'x','encoding_format':'base64'}");
     assertThat(heard.status()).as(heard.text()).isEqualTo(200);
@@ -172,7 +172,7 @@ class EmbeddingsTest {
     assertThat(ask(body).json().path("data").path(0).path("embedding")).hasSize(6);
     assertThat(gateway.alpha.last().text())
         .contains("\"dimensions\":6", "\"input_type\":\"search_query\"", "\"model\":\"embed\"");
-    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1,2]}]}"));
+    gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1,2]}]}"));
     ServiceGateway.Heard heard = ask(body);
     assertThat(heard.status()).isEqualTo(200);
     assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
@@ -199,7 +199,7 @@ class EmbeddingsTest {
       })
   @DisplayName("asks the next provider when an answer is no list of one embedding for each input")
   void unusable(String answer) {
-    gateway.alpha.next(document(answer));
+    gateway.alpha.answerNextWith(document(answer));
     ServiceGateway.Heard heard = ask(HELLO);
     assertThat(heard.status()).as(heard.text()).isEqualTo(200);
     assertThat(heard.json().path("usage").path("prompt_tokens").asInt()).isEqualTo(9);
@@ -211,8 +211,8 @@ class EmbeddingsTest {
   void fallback() {
     gateway
         .alpha
-        .next(Script.status(500))
-        .next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+        .answerNextWith(Script.status(500))
+        .answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     assertThat(ask(HELLO).status()).isEqualTo(200);
     assertThat(ask(HELLO).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.000054");
@@ -222,8 +222,8 @@ class EmbeddingsTest {
   @Test
   @DisplayName("says what failed when every provider does, and charges nothing")
   void exhausted() {
-    gateway.alpha.next(Script.status(500));
-    gateway.beta.next(Script.status(503));
+    gateway.alpha.answerNextWith(Script.status(500));
+    gateway.beta.answerNextWith(Script.status(503));
     assertThat(ask(HELLO).status()).isIn(502, 503);
     assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
   }
@@ -231,7 +231,7 @@ class EmbeddingsTest {
   @Test
   @DisplayName("bounds an answer without end, and asks the next provider")
   void endless() {
-    gateway.alpha.next(document("{'data':[" + "0,".repeat(4_000_000) + "0]}"));
+    gateway.alpha.answerNextWith(document("{'data':[" + "0,".repeat(4_000_000) + "0]}"));
     assertThat(ask(HELLO).status()).isEqualTo(200);
     assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
   }
@@ -324,7 +324,7 @@ class EmbeddingsTest {
   @Test
   @DisplayName("takes no embeddings of different sizes")
   void sizes() {
-    gateway.alpha.next(
+    gateway.alpha.answerNextWith(
         document("{'data':[{'index':0,'embedding':[1,2]},{'index':1,'embedding':[1]}]}"));
     assertThat(ask("{'model':'acme/embed','input':['a','b']}").status()).isEqualTo(200);
     assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
@@ -333,7 +333,8 @@ class EmbeddingsTest {
   @Test
   @DisplayName("ends the exchange with the upstream when the client goes, and charges nothing")
   void clientGone() throws InterruptedException {
-    gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+    gateway.alpha.answerNextWith(
+        Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     var cancellation = new Cancellation();
     Thread client =
         Thread.ofVirtual()
@@ -391,7 +392,7 @@ class EmbeddingsTest {
   @Test
   @DisplayName("estimates what an upstream does not count")
   void uncounted() {
-    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1]}]}"));
+    gateway.alpha.answerNextWith(document("{'data':[{'index':0,'embedding':[1]}]}"));
     JsonNode usage = ask("{'model':'acme/embed','input':'" + "abcd".repeat(10) + "'}").json();
     assertThat(usage.path("usage").path("prompt_tokens").asInt()).isEqualTo(10);
   }

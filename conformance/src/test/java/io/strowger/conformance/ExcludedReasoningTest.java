@@ -49,7 +49,7 @@ class ExcludedReasoningTest {
             .text("Let me see.")
             .toolCall("call_one", "weather", "{\"city\":\"Oslo\"}")
             .tokens(100, 30)
-            .details(0, 12)
+            .tokenDetails(0, 12)
             .build();
     gateway.upstream.script("large", script);
     wishes()

@@ -155,12 +155,12 @@ class FeatureSectionsTest {
 
   private String fetched(String sections, String path) {
     upstream
-        .next(
+        .answerNextWith(
             Script.builder()
                 .text("")
                 .toolCall("c1", "web_fetch", "{\"url\":\"" + base() + path + "\"}")
                 .build())
-        .next(Script.answer("Done."));
+        .answerNextWith(Script.answer("Done."));
     String tools = ",'tools':[{'type':'router:web_fetch'}]";
     assertThat(post(sections, request("Read it.", tools)).body()).contains("Done.");
     return upstream.last().text();
@@ -187,7 +187,7 @@ class FeatureSectionsTest {
   @Test
   @DisplayName("search: the first engine is asked, with its headers, where no default is named")
   void search() {
-    upstream.next(Script.answer("Yes."));
+    upstream.answerNextWith(Script.answer("Yes."));
     String body = request("Does it rain?", ",'plugins':[{'id':'web','max_results':3}]");
     assertThat(post(reachable(), body).body()).contains("Yes.", "https://a.example/rain");
     assertThat(asked).singleElement().asString().contains("GET /search?q=", "&n=3");
@@ -199,7 +199,7 @@ class FeatureSectionsTest {
   @DisplayName("search: a private engine is not asked where its address is not listed")
   void privateEngine() {
     String sections = reachable().replace("[\"127.0.0.1\"]", "[]");
-    upstream.next(Script.answer("Yes."));
+    upstream.answerNextWith(Script.answer("Yes."));
     post(sections, request("Does it rain?", ",'plugins':[{'id':'web'}]"));
     assertThat(asked).isEmpty();
   }
@@ -216,9 +216,9 @@ class FeatureSectionsTest {
           { "name": "exa", "kind": "json", "url": "%1$s/search/third", "results": "/results" } ] }
         """
             .formatted(base());
-    upstream.next(Script.answer("Yes."));
+    upstream.answerNextWith(Script.answer("Yes."));
     post(sections, request("Does it rain?", ",'plugins':[{'id':'web'}]"));
-    upstream.next(Script.answer("Yes."));
+    upstream.answerNextWith(Script.answer("Yes."));
     post(sections, request("Does it rain?", ",'plugins':[{'id':'web','engine':'exa'}]"));
     assertThat(asked)
         .extracting(head -> head.split(" ")[1])
@@ -251,7 +251,7 @@ class FeatureSectionsTest {
             .replace("\"action\": \"flag\"", "\"action\": \"" + action + "\"")
             .replace("\"patterns\": []", "\"patterns\": [\"blue-[0-9]+\"]");
     if (status == 200) {
-      upstream.next(Script.answer("It is blue-8."));
+      upstream.answerNextWith(Script.answer("It is blue-8."));
     }
     HttpResponse<String> heard =
         post(sections, request("What is blue-7?", ",'plugins':[{'id':'moderation'}]"));
@@ -271,7 +271,7 @@ class FeatureSectionsTest {
             .replace(
                 "\"action\": \"flag\", \"answers\": false",
                 "\"action\": \"redact\", \"answers\": true");
-    upstream.next(Script.answer("Write to ann@example.com today."));
+    upstream.answerNextWith(Script.answer("Write to ann@example.com today."));
     HttpResponse<String> heard =
         post(sections, request("Whom may I ask?", ",'plugins':[{'id':'moderation'}]"));
     assertThat(heard.body()).contains("Write to").doesNotContain("ann@example.com");
@@ -282,7 +282,7 @@ class FeatureSectionsTest {
   void fusion() {
     upstream.script("large", Script.answer("Large."));
     upstream.script("small", Script.answer("Small."));
-    upstream.next(Script.builder().text("").toolCall("c1", "fusion", "{}").build());
+    upstream.answerNextWith(Script.builder().text("").toolCall("c1", "fusion", "{}").build());
     String body =
         request("Shall we?", ",'plugins':[{'id':'fusion','preset':'general-high','tools':[]}]");
     assertThat(post(reachable(), body).statusCode()).isEqualTo(200);

@@ -174,7 +174,7 @@ class FetchingTest {
 
   /** What the model reads of a page. */
   private String read(DialectFront front, String url) {
-    upstream.next(fetch(url)).next(Script.answer("Done."));
+    upstream.answerNextWith(fetch(url)).answerNextWith(Script.answer("Done."));
     ObjectNode request = request(front);
     request.withArray("tools").add(DialectFront.json("{'type':'router:web_fetch'}"));
     assertThat(post(front, request)).contains("Done.");
@@ -192,7 +192,7 @@ class FetchingTest {
     assertThat(read(front, at("/page"))).contains("It rains.", "completed");
     assertThat(read(front, at("/pdf"))).contains("no PDF document", "failed");
     assertThat(read(front, at("/bomb"))).contains("larger than 5242880 bytes");
-    upstream.next(fetch(at("/page"))).next(Script.answer("Done."));
+    upstream.answerNextWith(fetch(at("/page"))).answerNextWith(Script.answer("Done."));
     ObjectNode request = request(front);
     request.withArray("plugins").add(DialectFront.json("{'id':'web-fetch'}"));
     assertThat(post(front, request)).contains("Done.");

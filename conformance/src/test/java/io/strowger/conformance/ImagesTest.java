@@ -101,7 +101,7 @@ class ImagesTest {
   @Test
   @DisplayName("are paid by the pictures that can be seen, and never more than were asked for")
   void usable() {
-    gateway.alpha.next(
+    gateway.alpha.answerNextWith(
         document(
             "{'data':[{'b64_json':''},{'b64_json':'????'},{'b64_json':'iVBORw0KGgo='},{},1,"
                 + "{'url':'https://cdn/x.png','revised_prompt':'a big cat'}]}"));
@@ -109,7 +109,7 @@ class ImagesTest {
     assertThat(data).hasSize(2);
     assertThat(data.path(1).path("revised_prompt").asText()).isEqualTo("a big cat");
     assertThat(gateway.paid()).isEqualByComparingTo("0.08");
-    gateway.alpha.next(
+    gateway.alpha.answerNextWith(
         document("{'data':[{'b64_json':'iVBORw0KGgo='},{'b64_json':'iVBORw0KGgo='}]}"));
     assertThat(ask(PLAIN).json().path("data")).hasSize(1);
     assertThat(gateway.paid()).isEqualByComparingTo("0.12");
@@ -120,7 +120,8 @@ class ImagesTest {
   void tokens() {
     assertThat(ask(PLAIN.replace("acme/paint", "acme/tokens")).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.004035");
-    gateway.alpha.next(document("{'data':[{'b64_json':'" + "iVBORw0K".repeat(1024) + "'}]}"));
+    gateway.alpha.answerNextWith(
+        document("{'data':[{'b64_json':'" + "iVBORw0K".repeat(1024) + "'}]}"));
     JsonNode usage = ask(PLAIN.replace("acme/paint", "acme/tokens")).json().path("usage");
     assertThat(usage.path("output_tokens").asInt()).isEqualTo(8);
   }
@@ -143,7 +144,7 @@ class ImagesTest {
       })
   @DisplayName("are asked of the next provider when an answer has no picture")
   void unusable(String answer) {
-    gateway.alpha.next(document(answer));
+    gateway.alpha.answerNextWith(document(answer));
     ServiceGateway.Heard heard = ask(PLAIN);
     assertThat(heard.status()).as(heard.text()).isEqualTo(200);
     assertThat(servedBy()).isEqualTo("acme/paint@beta");
@@ -155,13 +156,13 @@ class ImagesTest {
   void fallback() {
     gateway
         .alpha
-        .next(Script.status(500))
-        .next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+        .answerNextWith(Script.status(500))
+        .answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     assertThat(ask(PLAIN).status()).isEqualTo(200);
     assertThat(ask(PLAIN).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.8");
-    gateway.alpha.next(Script.status(500));
-    gateway.beta.next(Script.status(503));
+    gateway.alpha.answerNextWith(Script.status(500));
+    gateway.beta.answerNextWith(Script.status(503));
     assertThat(ask(PLAIN).status()).isIn(502, 503);
     assertThat(gateway.paid()).isEqualByComparingTo("0.8");
   }
@@ -184,7 +185,7 @@ class ImagesTest {
     assertThat(ask(CAT + REFERENCE).status()).isEqualTo(200);
     assertThat(servedBy()).isEqualTo("acme/paint@beta");
     assertThat(gateway.beta.last().text()).contains("https://x/y.png");
-    gateway.beta.next(Script.status(500));
+    gateway.beta.answerNextWith(Script.status(500));
     assertThat(ask(CAT + REFERENCE).status()).isEqualTo(502);
     assertThat(gateway.alpha.requests()).isZero();
     assertThat(ask(PLAIN.replace("acme/paint", "acme/chat")).status()).isEqualTo(400);
@@ -236,7 +237,8 @@ class ImagesTest {
   @Test
   @DisplayName("end the exchange with the upstream when the client goes, and charge nothing")
   void clientGone() throws InterruptedException {
-    gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+    gateway.alpha.answerNextWith(
+        Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     var cancellation = new Cancellation();
     Thread client =
         Thread.ofVirtual()

@@ -102,7 +102,7 @@ class RerankTest {
     JsonNode results = ask(ASKED + ",'top_n':2}").json().path("results");
     assertThat(results).hasSize(2);
     assertThat(gateway.alpha.last().text()).contains("\"top_n\":2");
-    gateway.alpha.next(
+    gateway.alpha.answerNextWith(
         document(
             "{'results':[{'index':0,'relevance_score':0.1},{'index':1,'relevance_score':-1e1},"
                 + "{'index':2,'relevance_score':0.10001}]}"));
@@ -115,7 +115,7 @@ class RerankTest {
   @Test
   @DisplayName("reads the other form that providers have, and keeps the spelling of scores")
   void otherForm() {
-    gateway.alpha.next(
+    gateway.alpha.answerNextWith(
         document(
             "{'data':[{'index':0,'score':5.0e-1},{'index':1,'score':1},{'index':2,'score':0.25}],"
                 + "'usage':{'total_tokens':12}}"));
@@ -132,9 +132,10 @@ class RerankTest {
     String results =
         "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':2},"
             + "{'index':2,'relevance_score':3}]";
-    gateway.alpha.next(document(results + "}"));
+    gateway.alpha.answerNextWith(document(results + "}"));
     assertThat(ask(PLAIN).json().path("usage").path("search_units").asInt()).isEqualTo(1);
-    gateway.alpha.next(document(results + ",'meta':{'billed_units':{'search_units':1000000}}}"));
+    gateway.alpha.answerNextWith(
+        document(results + ",'meta':{'billed_units':{'search_units':1000000}}}"));
     ask(PLAIN);
     assertThat(gateway.paid()).isEqualByComparingTo("0.004");
   }
@@ -160,7 +161,7 @@ class RerankTest {
       })
   @DisplayName("asks the next provider when an answer is no order of the documents")
   void unusable(String answer) {
-    gateway.alpha.next(document(answer));
+    gateway.alpha.answerNextWith(document(answer));
     ServiceGateway.Heard heard = ask(PLAIN);
     assertThat(heard.status()).as(heard.text()).isEqualTo(200);
     assertThat(heard.json().path("provider").asText()).isEqualTo("Beta");
@@ -172,13 +173,13 @@ class RerankTest {
   void fallback() {
     gateway
         .alpha
-        .next(Script.status(500))
-        .next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+        .answerNextWith(Script.status(500))
+        .answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     assertThat(ask(PLAIN).status()).isEqualTo(200);
     assertThat(ask(PLAIN).status()).isEqualTo(200);
     assertThat(gateway.paid()).isEqualByComparingTo("0.008");
-    gateway.alpha.next(Script.status(500));
-    gateway.beta.next(Script.status(503));
+    gateway.alpha.answerNextWith(Script.status(500));
+    gateway.beta.answerNextWith(Script.status(503));
     assertThat(ask(PLAIN).status()).isIn(502, 503);
     assertThat(gateway.paid()).isEqualByComparingTo("0.008");
   }
@@ -198,7 +199,7 @@ class RerankTest {
       assertThat(heard.json().path("provider").asText()).as(preference).isEqualTo("Beta");
       assertThat(gateway.beta.last().text()).doesNotContain("\"provider\"");
     }
-    gateway.alpha.next(Script.status(500));
+    gateway.alpha.answerNextWith(Script.status(500));
     assertThat(ask(ASKED + ",'provider':{'allow_fallbacks':false}}").status()).isEqualTo(502);
     assertThat(ask(PLAIN.replace("acme/rank", "acme/chat")).status()).isEqualTo(400);
     assertThat(gateway.post("/embeddings", "{'model':'acme/rank','input':'x'}").status())
@@ -251,7 +252,8 @@ class RerankTest {
   @Test
   @DisplayName("ends the exchange with the upstream when the client goes, and charges nothing")
   void clientGone() throws InterruptedException {
-    gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+    gateway.alpha.answerNextWith(
+        Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     var cancellation = new Cancellation();
     Thread client =
         Thread.ofVirtual()

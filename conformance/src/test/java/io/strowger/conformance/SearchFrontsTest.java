@@ -110,13 +110,13 @@ class SearchFrontsTest {
               body(path, "acme/one", stream, ",'tools':[{'type':'router:web_search'}]"));
       for (int i = 0; i < asking.size(); i++) {
         if (i == 2) {
-          gateway.upstream.next(
+          gateway.upstream.answerNextWith(
               Script.builder()
                   .text("")
                   .toolCall("call_1", "web_search", "{\"query\":\"rain\"}")
                   .build());
         }
-        gateway.upstream.next(Script.builder().text("Yes.").chunks(1).build());
+        gateway.upstream.answerNextWith(Script.builder().text("Yes.").chunks(1).build());
         long before = gateway.account().settled().credits().nanos();
         Heard heard = gateway.post(path, asking.get(i));
         assertThat(heard.status()).as(heard.text()).isEqualTo(200);

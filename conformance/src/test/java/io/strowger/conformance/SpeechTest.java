@@ -128,7 +128,7 @@ class SpeechTest {
     @Test
     @DisplayName("begins with the first bytes, long before the last have come")
     void streamed() throws IOException {
-      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(2)));
+      gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(2)));
       WireResponse response = gateway.open("POST", "/audio/speech", HELLO, as(APP));
       var out = new ByteArrayOutputStream();
       try (WireBody body = response.body()) {
@@ -141,11 +141,11 @@ class SpeechTest {
     @Test
     @DisplayName("is believed to be what was asked for when the provider says nothing of its type")
     void untyped() {
-      gateway.alpha.next(SpeechTest.sound("application/octet-stream", "RAWSOUND"));
+      gateway.alpha.answerNextWith(SpeechTest.sound("application/octet-stream", "RAWSOUND"));
       ServiceGateway.Heard heard = ask(MP3);
       assertThat(heard.headers()).containsEntry("Content-Type", "audio/mpeg");
       assertThat(heard.text()).isEqualTo("RAWSOUND");
-      gateway.alpha.next(SpeechTest.sound("audio/L16;rate=24000", "xy"));
+      gateway.alpha.answerNextWith(SpeechTest.sound("audio/L16;rate=24000", "xy"));
       assertThat(ask(HELLO).headers()).containsEntry("Content-Type", "audio/pcm");
     }
 
@@ -153,7 +153,7 @@ class SpeechTest {
     @Test
     @DisplayName("is of another format that the endpoint declares when it is passed an option")
     void declared() {
-      gateway.alpha.next(SpeechTest.sound("audio/opus", "OggS"));
+      gateway.alpha.answerNextWith(SpeechTest.sound("audio/opus", "OggS"));
       ServiceGateway.Heard heard =
           ask(
               "{'model':'acme/voice','input':'x','voice':'v','provider':{'options':{"
@@ -163,7 +163,7 @@ class SpeechTest {
       assertThat(gateway.alpha.last().text())
           .contains("\"response_format\":\"opus\"", "\"bitrate\":64", "\"input\":\"x\"")
           .doesNotContain("secret", "other words", "options");
-      gateway.alpha.next(Script.answer("a"));
+      gateway.alpha.answerNextWith(Script.answer("a"));
       ServiceGateway.Heard undeclared =
           ask(
               "{'model':'acme/voice','input':'x','voice':'v','provider':{'options':{"
@@ -216,7 +216,7 @@ class SpeechTest {
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
       assertThat(gateway.beta.last().text()).contains(turns.replace('\'', '"'));
       assertThat(gateway.paid()).isEqualByComparingTo("0.00016");
-      gateway.beta.next(Script.status(500));
+      gateway.beta.answerNextWith(Script.status(500));
       assertThat(ask("{'model':'acme/voice','voice':'a','input':" + turns + "}").status())
           .isEqualTo(502);
       assertThat(gateway.alpha.requests()).isZero();
@@ -336,7 +336,7 @@ class SpeechTest {
     @ValueSource(ints = {401, 402, 404, 408, 429, 500, 502, 503, 524, 529})
     @DisplayName("of one provider before its sound are made good by the next, and cost nothing")
     void fallback(int status) {
-      gateway.alpha.next(Script.status(status));
+      gateway.alpha.answerNextWith(Script.status(status));
       ServiceGateway.Heard heard = ask(HELLO);
       assertThat(heard.status()).as(heard.text()).isEqualTo(200);
       assertThat(heard.body()).hasSize("beta!".length() * CHARACTER);
@@ -348,7 +348,7 @@ class SpeechTest {
         strings = {"text/html", "application/json", "audio/wav", "audio/mpeg", "text/event-stream"})
     @DisplayName("are answers of another type than was asked for: samples here")
     void hostile(String type) {
-      gateway.alpha.next(SpeechTest.sound(type, "{}"));
+      gateway.alpha.answerNextWith(SpeechTest.sound(type, "{}"));
       assertThat(ask(HELLO).status()).isEqualTo(200);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
     }
@@ -356,13 +356,14 @@ class SpeechTest {
     @Test
     @DisplayName("are answers without a byte, and those that are cut before the first")
     void nothing() {
-      gateway.alpha.next(SpeechTest.sound("audio/pcm", ""));
+      gateway.alpha.answerNextWith(SpeechTest.sound("audio/pcm", ""));
       ask(HELLO);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
-      gateway.alpha.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+      gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
       ask(HELLO);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
-      gateway.alpha.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD)));
+      gateway.alpha.answerNextWith(
+          Script.failing(new ScriptedFault.Cut(ScriptedFault.BEFORE_HEAD)));
       ask(HELLO);
       assertThat(servedBy()).isEqualTo("acme/voice@beta");
     }
@@ -371,7 +372,7 @@ class SpeechTest {
     @Test
     @DisplayName("of the request itself are the caller's to read: a speed the model does not have")
     void speed() {
-      gateway.alpha.next(Script.status(400));
+      gateway.alpha.answerNextWith(Script.status(400));
       ServiceGateway.Heard heard = ask("{'model':'acme/voice','input':'x','voice':'v','speed':2}");
       assertThat(heard.status()).isEqualTo(400);
       assertThat(gateway.beta.requests()).isZero();
@@ -383,7 +384,7 @@ class SpeechTest {
     @CsvSource({"500,502", "503,503", "529,529", "429,429", "504,524", "400,400"})
     @DisplayName("of the only provider have a status of the contract, an id, and cost nothing")
     void exhausted(int status, int answered) {
-      gateway.alpha.next(Script.status(status));
+      gateway.alpha.answerNextWith(Script.status(status));
       ServiceGateway.Heard heard = ask("{'model':'acme/alone','input':'x','voice':'v'}");
       assertThat(heard.status()).as(heard.text()).isEqualTo(answered);
       assertThat(heard.json().path("error").path("code").asInt()).isEqualTo(answered);
@@ -395,7 +396,7 @@ class SpeechTest {
     @Test
     @DisplayName("after sound began cut the connection: never an error, never another provider")
     void broken() {
-      gateway.alpha.next(Script.failing(new ScriptedFault.Cut(2)));
+      gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Cut(2)));
       WireResponse response = gateway.open("POST", "/audio/speech", HELLO, as(APP));
       assertThat(response.status()).isEqualTo(200);
       byte[] heard = cut(response);
@@ -409,18 +410,19 @@ class SpeechTest {
     @DisplayName("are answers that go on and on: they are cut, and the provider is left")
     void endless() {
       int most = (8 << 20) + 5 * (64 << 10);
-      gateway.alpha.next(SpeechTest.sound("audio/pcm", "x".repeat(most + 1)));
+      gateway.alpha.answerNextWith(SpeechTest.sound("audio/pcm", "x".repeat(most + 1)));
       byte[] heard = cut(gateway.open("POST", "/audio/speech", HELLO, as(APP)));
       assertThat(heard).hasSizeBetween(most - (64 << 10), most);
       assertThat(gateway.paid()).isEqualByComparingTo("0.00005");
-      gateway.alpha.next(SpeechTest.sound("audio/pcm", "x".repeat(most)));
+      gateway.alpha.answerNextWith(SpeechTest.sound("audio/pcm", "x".repeat(most)));
       assertThat(ask(HELLO).body()).hasSize(most);
     }
 
     @Test
     @DisplayName("of a client that goes end the exchange with the provider")
     void clientGone() throws InterruptedException {
-      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+      gateway.alpha.answerNextWith(
+          Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       var cancellation = new Cancellation();
       Thread client =
           Thread.ofVirtual()
@@ -465,7 +467,7 @@ class SpeechTest {
     @Test
     @DisplayName("ZC speech: a usable sound costs the full input though its client goes")
     void usable() throws IOException {
-      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(2)));
+      gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Stall(2)));
       try (WireBody body = gateway.open("POST", "/audio/speech", HELLO, as(APP)).body()) {
         body.writeNext(new ByteArrayOutputStream());
       }
@@ -477,7 +479,7 @@ class SpeechTest {
     @Test
     @DisplayName("ZC speech: a usable sound costs the full input though its provider breaks off")
     void brokenOff() {
-      gateway.alpha.next(Script.failing(new ScriptedFault.Cut(2)));
+      gateway.alpha.answerNextWith(Script.failing(new ScriptedFault.Cut(2)));
       cut(gateway.open("POST", "/audio/speech", HELLO, as(APP)));
       assertThat(gateway.paid()).isEqualByComparingTo("0.00005");
     }
@@ -487,7 +489,7 @@ class SpeechTest {
     @CsvSource({"pcm,x,0", "pcm,xy,1", "mp3,no frame of MPEG audio at all,0"})
     @DisplayName("ZC speech: less than a sample or a frame costs nothing")
     void unusable(String format, String bytes, int usable) {
-      gateway.alpha.next(
+      gateway.alpha.answerNextWith(
           SpeechTest.sound(format.equals("mp3") ? "audio/mpeg" : "audio/pcm", bytes));
       assertThat(ask(format.equals("mp3") ? MP3 : HELLO).status()).isEqualTo(200);
       assertThat(gateway.paid())
@@ -497,7 +499,8 @@ class SpeechTest {
     @Test
     @DisplayName("ZC speech: nothing that was handed out costs nothing, whoever went")
     void unread() {
-      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
+      gateway.alpha.answerNextWith(
+          Script.failing(new ScriptedFault.Stall(ScriptedFault.AFTER_HEAD)));
       var cancellation = new Cancellation();
       Thread client =
           Thread.ofVirtual()
@@ -609,12 +612,13 @@ class SpeechTest {
     @Test
     @DisplayName("is cut where its frames end before they say why")
     void cutShort() {
-      gateway.beta.next(
+      gateway.beta.answerNextWith(
           Script.builder().text("generated").fault(new ScriptedFault.Unfinished()).build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
-      gateway.beta.next(Script.builder().text("generated").finishReason("length").build());
+      gateway.beta.answerNextWith(
+          Script.builder().text("generated").finishReason("length").build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
-      gateway.beta.next(
+      gateway.beta.answerNextWith(
           Script.builder().text("generated").fault(new ScriptedFault.Garbage(2)).build());
       assertThat(cut(gateway.open("POST", "/audio/speech", ASKED, as(APP)))).isNotEmpty();
     }
@@ -622,9 +626,9 @@ class SpeechTest {
     @Test
     @DisplayName("that is refused, or only words, is an error with its status")
     void refused() {
-      gateway.beta.next(Script.builder().refusal("no").build());
+      gateway.beta.answerNextWith(Script.builder().refusal("no").build());
       assertThat(ask(ASKED).status()).isEqualTo(400);
-      gateway.beta.next(Script.status(429));
+      gateway.beta.answerNextWith(Script.status(429));
       assertThat(ask(ASKED).status()).isEqualTo(429);
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     }

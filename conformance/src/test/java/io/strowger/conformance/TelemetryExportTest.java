@@ -90,7 +90,8 @@ class TelemetryExportTest {
             RunningGateway.open(
                 config,
                 ambient,
-                new RunningGateway.Companions(null, SecretKeySource.NONE, null, export.tracer()))) {
+                new RunningGateway.HostResources(
+                    null, SecretKeySource.NONE, null, export.tracer()))) {
       WireResponse response =
           running
               .gateway()

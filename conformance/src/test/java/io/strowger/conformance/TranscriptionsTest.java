@@ -188,7 +188,7 @@ class TranscriptionsTest {
     @Test
     @DisplayName("is paid by tokens where those have a price")
     void tokens() {
-      gateway.alpha.next(
+      gateway.alpha.answerNextWith(
           document(
               "{'text':'hi','usage':{'type':'tokens','input_tokens':20,'output_tokens':5,"
                   + "'total_tokens':25,'input_token_details':{'audio_tokens':20,'text_tokens':0}}}"));
@@ -202,10 +202,10 @@ class TranscriptionsTest {
     @Test
     @DisplayName("is estimated where nobody counts, and never dearer than what was held")
     void uncounted() {
-      gateway.alpha.next(document("{'text':''}"));
+      gateway.alpha.answerNextWith(document("{'text':''}"));
       assertThat(ask(TranscriptionsTest.json("")).json().path("usage").path("seconds").asInt())
           .isEqualTo(1);
-      gateway.alpha.next(document("{'text':'','usage':{'seconds':1e12}}"));
+      gateway.alpha.answerNextWith(document("{'text':'','usage':{'seconds':1e12}}"));
       assertThat(ask(TranscriptionsTest.json("")).json().path("usage").path("seconds").asInt())
           .isEqualTo(4);
       byte[] wave =
@@ -222,7 +222,7 @@ class TranscriptionsTest {
               .putShort((short) 2)
               .putShort((short) 16)
               .array();
-      gateway.alpha.next(document("{'text':''}"));
+      gateway.alpha.answerNextWith(document("{'text':''}"));
       String body =
           "{'model':'acme/hear','input_audio':{'format':'wav','data':'"
               + Base64.getEncoder().encodeToString(wave)
@@ -428,7 +428,7 @@ class TranscriptionsTest {
         })
     @DisplayName("are answers without a text: the next provider is asked, with the whole recording")
     void unusable(String answer) {
-      gateway.alpha.next(document(answer));
+      gateway.alpha.answerNextWith(document(answer));
       ServiceGateway.Heard heard = ask(TranscriptionsTest.json(""));
       assertThat(heard.status()).as(heard.text()).isEqualTo(200);
       assertThat(heard.json().path("text").asText()).isEqualTo("from beta");
@@ -440,8 +440,8 @@ class TranscriptionsTest {
     @Test
     @DisplayName("of all providers have a status, and cost nothing")
     void exhausted() {
-      gateway.alpha.next(Script.status(500));
-      gateway.beta.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+      gateway.alpha.answerNextWith(Script.status(500));
+      gateway.beta.answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
       assertThat(ask(TranscriptionsTest.json("")).status()).isIn(502, 503);
       assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
     }
@@ -449,7 +449,8 @@ class TranscriptionsTest {
     @Test
     @DisplayName("of a client that goes end the exchange with the provider")
     void clientGone() throws InterruptedException {
-      gateway.alpha.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+      gateway.alpha.answerNextWith(
+          Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
       var cancellation = new Cancellation();
       Thread client =
           Thread.ofVirtual()

@@ -149,7 +149,10 @@ final class Adapters implements UpstreamResolver {
     return bySlug.keySet();
   }
 
-  /** Returns the parts of the adapters that none of the others uses, which must be closed. */
+  /**
+   * Returns the parts of these adapters that none of the other adapters uses; the caller must close
+   * them.
+   */
   List<Resource> notUsedBy(List<Adapters> others) {
     var parts = new ArrayList<Resource>();
     bySlug.forEach(

@@ -33,7 +33,7 @@ final class ClassPathGateway {
    */
   Gateway open(Function<ConfigReader, GatewayConfig> config) {
     try {
-      ClassPath.addProtocols(factories);
+      ClassPath.addProviderFactories(factories);
       List<String> protocols = factories.stream().map(ProviderFactory::protocol).toList();
       return build(config.apply(ConfigReader.standard().withProtocols(protocols)));
     } catch (RuntimeException | Error e) {

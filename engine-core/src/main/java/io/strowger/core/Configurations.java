@@ -50,9 +50,9 @@ final class Configurations {
    *
    * @param storedByokKeys a live view of the customers' own keys in the store
    */
-  record Tools(Health health, JsonCodec codec, BoundedCloser closer, ByokKeys storedByokKeys) {}
+  record Services(Health health, JsonCodec codec, BoundedCloser closer, ByokKeys storedByokKeys) {}
 
-  private final Tools services;
+  private final Services services;
   private final ReentrantLock changeLock =
       new ReentrantLock(); // never held while anything is closed
   private final List<BuiltConfiguration> retired = new ArrayList<>(); // changed under the lock
@@ -62,7 +62,7 @@ final class Configurations {
   /**
    * @throws IllegalStateException when a plugin refuses the catalog or its defaults
    */
-  Configurations(GatewayConfig first, Extensions extensions, Tools services) {
+  Configurations(GatewayConfig first, Extensions extensions, Services services) {
     this.services = services;
     this.registry = extensions.registry();
     this.current = build(first, extensions, Adapters.empty());
@@ -92,7 +92,7 @@ final class Configurations {
    * @throws IllegalStateException when closed
    */
   Extensions extensions() {
-    return open().extensions();
+    return requireOpen().extensions();
   }
 
   /** Returns the current plugins; once closed, those of the last configuration. */
@@ -100,7 +100,7 @@ final class Configurations {
     return registry;
   }
 
-  private BuiltConfiguration open() {
+  private BuiltConfiguration requireOpen() {
     BuiltConfiguration active = current;
     if (active == null) {
       throw new IllegalStateException("the gateway is closed");
@@ -150,7 +150,8 @@ final class Configurations {
   }
 
   /**
-   * Returns the settings without those of plugins that are not registered, which the host allowed.
+   * Returns the settings of the registered plugins. The host may allow a configuration to name
+   * others.
    */
   private static PluginSettings registeredOnly(
       PluginSettings settings, PluginRegistry pluginRegistry) {
@@ -206,7 +207,7 @@ final class Configurations {
    *     defaults; then all new parts are closed
    */
   Prepared prepare(GatewayConfig config, Extensions extensions) {
-    BuiltConfiguration previous = open();
+    BuiltConfiguration previous = requireOpen();
     return new Prepared(build(config, extensions, previous.adapters()), previous);
   }
 
@@ -230,7 +231,7 @@ final class Configurations {
   void activate(Prepared prepared, Watchdog watchdog) {
     changeLock.lock();
     try {
-      retired.add(open());
+      retired.add(requireOpen());
       current = prepared.built();
       registry = prepared.built().extensions().registry();
     } finally {

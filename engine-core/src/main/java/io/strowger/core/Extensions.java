@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The plugins and provider factories a configuration is applied with: those of the host and those
- * of a plugin directory. Immutable.
+ * The plugins and provider factories a configuration is applied with, from the host and from a
+ * plugin directory. Immutable.
  *
  * @param factories by protocol
  * @param directory closed when no configuration uses it any more
@@ -65,7 +65,7 @@ record Extensions(
   }
 
   /**
-   * Releases the directory unless one of the others uses it too.
+   * Releases the directory unless one of the other extensions uses it too.
    *
    * @return the resources the caller must close
    */

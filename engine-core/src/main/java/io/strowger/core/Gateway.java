@@ -141,7 +141,10 @@ public final class Gateway implements AutoCloseable {
   private final GatewayConfig initialConfig;
   private final StoreWatch storeWatch;
 
-  /** Held for a whole reload. Plugin code runs under it, so {@link #close} does not wait for it. */
+  /**
+   * Held for a whole reload. Plugin code runs under this lock, so {@link #close} does not wait for
+   * it.
+   */
   private final ReentrantLock reloadLock = new ReentrantLock();
 
   private final ReentrantLock changeLock = new ReentrantLock(); // held to apply a configuration
@@ -312,7 +315,7 @@ public final class Gateway implements AutoCloseable {
       return new Configurations(
           config,
           extensions,
-          new Configurations.Tools(health, codec, closer, account.activeByokKeys()));
+          new Configurations.Services(health, codec, closer, account.activeByokKeys()));
     } catch (RuntimeException | Error e) {
       broadcaster.close(); // also releases the directory of its queues
       health.close();
@@ -743,8 +746,8 @@ public final class Gateway implements AutoCloseable {
     /**
      * Builds a gateway even when its configuration names a part it was not given. Without a store
      * it uses memory. Without the protocol of a provider it does not use the provider's endpoints.
-     * Without a plugin or router it ignores its settings and refuses requests for it. Each is
-     * logged as a warning. Also applies to {@link Gateway#reload}.
+     * Without a plugin or router it ignores the settings of the plugin and refuses requests for it.
+     * Each is logged as a warning. Also applies to {@link Gateway#reload}.
      */
     public Builder allowUnserved() {
       allowsUnserved = true;

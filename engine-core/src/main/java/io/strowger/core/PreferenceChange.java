@@ -8,8 +8,8 @@ import io.strowger.spi.routing.ProviderPreferences;
 import java.util.Objects;
 
 /**
- * A {@code provider} object that is merged over those of other requests: each of its members
- * replaces the request's, and a null removes it. Immutable.
+ * A {@code provider} object that is merged over the {@code provider} objects of requests: each of
+ * its members replaces the request's member, and a null removes the request's member. Immutable.
  */
 final class PreferenceChange {
   /** Changes nothing. */

@@ -36,8 +36,8 @@ public record WhatIfReport(
    * @param laterChanged decisions with the same first choice, but other candidates after it, or in
    *     another order
    * @param notComparable decisions that this program does not reproduce even without the change,
-   *     because a router is missing or has another version; of the other counts only {@code
-   *     decisions} includes them
+   *     because a router is missing or has another version; counted in {@code decisions}, but not
+   *     as changed
    * @param damaged places in the log that could not be read
    */
   public record Counts(

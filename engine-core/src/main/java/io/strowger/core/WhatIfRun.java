@@ -164,7 +164,7 @@ final class WhatIfRun {
             Objects.requireNonNullElse(byId.get(endpoint.id()), EndpointStatistics.NONE);
       }
       translatedStatistics =
-          Statistics.of(source.sequence(), byOrdinal, source.keysClosedUntilMillis());
+          Statistics.of(source.sequence(), byOrdinal, source.keysBlockedUntilMillis());
       originalStatistics = source;
     }
     return translatedStatistics;
@@ -245,12 +245,12 @@ final class WhatIfRun {
       return;
     }
     if (ending.usage() instanceof Usage usage) {
-      price(sources, usage, changedInputs.query());
+      addMoney(sources, usage, changedInputs.query());
     }
-    time(sources, loggedInputs, changedInputs);
+    addLatency(sources, loggedInputs, changedInputs);
   }
 
-  private void price(List<@Nullable Source> sources, Usage usage, RoutingQuery query) {
+  private void addMoney(List<@Nullable Source> sources, Usage usage, RoutingQuery query) {
     priced++;
     for (int i = 0; i < money.length; i++) {
       money[i] = money[i].plus(cost(Objects.requireNonNull(sources.get(i)), usage, query));
@@ -267,7 +267,7 @@ final class WhatIfRun {
     return bill.total().plus(bill.byokCost());
   }
 
-  private void time(
+  private void addLatency(
       List<@Nullable Source> sources, PlanInputs loggedInputs, PlanInputs changedInputs) {
     long[] micros = new long[latencyMillis.length];
     for (int i = 0; i < micros.length; i++) {

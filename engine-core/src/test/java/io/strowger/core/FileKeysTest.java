@@ -140,9 +140,9 @@ class FileKeysTest {
   }
 
   private static String hasNoEffect(String members) {
-    return "keys: of \"app\" (***) "
+    return "keys: \"app\" (***): "
         + members
-        + " has no effect, because a key of the file is made once: change it with PATCH /keys/"
+        + " has no effect, because the file only creates a key: change it with PATCH /keys/"
         + hash("sk-app");
   }
 
@@ -188,7 +188,8 @@ class FileKeysTest {
     assertThat(gateway.reload(config(BOTH, "")))
         .containsExactly(
             "keys: \"app\" (***) was given another secret over HTTP; the one in the file works"
-                + " until its overlap ends at most, so put the new one there or take it out");
+                + " until its overlap overlap ends: put the new secret into the file, or take the"
+                + " key out");
     assertThat(gateway.reload(config(ADMIN, ""))).singleElement().asString().contains("not in the");
     assertThat(status(key)).isEqualTo(200);
     assertThat(gateway.reload(config(ADMIN + ", {'name':'app','key':'" + key + "'}", "")))
@@ -219,8 +220,8 @@ class FileKeysTest {
     String other = "{'name':'other','key':'sk-app','limit':5,'limit_reset':'daily'}";
     assertThat(gateway.reload(config(ADMIN + "," + other, "")))
         .containsExactly(
-            "keys: of \"other\" (***) name, limit, limit_reset has no effect, because a key of the"
-                + " file is made once: change it with PATCH /keys/"
+            "keys: \"other\" (***): name, limit, limit_reset has no effect, because the file only"
+                + " creates a key: change it with PATCH /keys/"
                 + hash("sk-app"));
   }
 

@@ -50,12 +50,12 @@ public final class AssertingEventStream implements EventStream {
   private @Nullable Event check(@Nullable Event event) {
     if (event == null) {
       if (!ended && !closed) {
-        throw new AssertionError(name + ": null before an ending event");
+        throw new AssertionError(name + ": null before a terminal event");
       }
       return null;
     }
     if (ended) {
-      throw new AssertionError(name + ": " + event + " behind the ending event");
+      throw new AssertionError(name + ": " + event + " after the terminal event");
     }
     ended = event.isTerminal();
     return event;

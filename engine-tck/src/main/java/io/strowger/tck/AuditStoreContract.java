@@ -58,7 +58,7 @@ public abstract class AuditStoreContract {
   }
 
   @Test
-  @DisplayName("lists what was written, the last first, and still does later")
+  @DisplayName("lists the written entries, the latest first, also after a restart")
   void lists() {
     List<AuditEntry> written = append(3);
     var all = new Filter(workspace, null, null, 0, 100);
@@ -70,7 +70,7 @@ public abstract class AuditStoreContract {
   }
 
   @Test
-  @DisplayName("lists in parts and between two moments, which are not part of it")
+  @DisplayName("lists pages, and only entries strictly between two times")
   void parts() {
     List<AuditEntry> written = append(5);
     Instant first = NOON.truncatedTo(ChronoUnit.MICROS);
@@ -83,7 +83,7 @@ public abstract class AuditStoreContract {
   }
 
   @Test
-  @DisplayName("has an entry when the changes beside it were made, and not otherwise")
+  @DisplayName("writes an entry if and only if the other writes of the call are made")
   void together() {
     String id = UUID.randomUUID().toString();
     Document document = Document.create("audit-test", id, workspace, NOON, Json.Obj.EMPTY);
@@ -92,13 +92,13 @@ public abstract class AuditStoreContract {
     assertThat(stores().documents().write(both)).isTrue();
     assertThat(stores().documents().find("audit-test", id)).isEqualTo(document);
     List<Write> again = List.of(new Write.Append(entry(2)), new Write.Insert(document));
-    assertThat(stores().documents().write(again)).as("there is one already").isFalse();
+    assertThat(stores().documents().write(again)).as("the document exists already").isFalse();
     assertThat(stores().audit().list(new Filter(workspace, null, null, 0, 9)))
         .isEqualTo(new AuditStore.Page(List.of(entry), 1));
   }
 
   @Test
-  @DisplayName("has entries of the account, which belong to no workspace")
+  @DisplayName("lists entries of the account, which belong to no workspace")
   void account() {
     var entry = new AuditEntry(UUID.randomUUID().toString(), "", NOON, Json.Obj.EMPTY);
     assertThat(stores().documents().write(List.of(new Write.Append(entry)))).isTrue();

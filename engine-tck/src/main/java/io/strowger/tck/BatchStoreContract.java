@@ -161,12 +161,13 @@ public abstract class BatchStoreContract {
         completed, completed ? GENERATION + name : "", body, new UsageAndCost(1, 2, 3, 4, 5, 6, 7));
   }
 
-  private static List<LeasedRequest> lease(BatchQueue queue, int most, Instant now, Instant until) {
-    return queue.lease(most, now, until, now.minus(PATIENCE), LeaseOrder.ROUND_ROBIN);
+  private static List<LeasedRequest> lease(
+      BatchQueue queue, int limit, Instant now, Instant until) {
+    return queue.lease(limit, now, until, now.minus(PATIENCE), LeaseOrder.ROUND_ROBIN);
   }
 
-  private List<LeasedRequest> lease(int most) {
-    return lease(queue(), most, NOON, LATER);
+  private List<LeasedRequest> lease(int limit) {
+    return lease(queue(), limit, NOON, LATER);
   }
 
   private static List<Integer> numbers(List<LeasedRequest> leased) {
@@ -180,7 +181,7 @@ public abstract class BatchStoreContract {
   // batches
 
   @Test
-  @DisplayName("finds what was added, in every phase and later, and adds no second of one id")
+  @DisplayName("finds a batch in every phase and after a restart, and adds no second with its id")
   void adds() {
     Batch batch = addBatch("a", 0, 0);
     assertThat(findBatch(batch.id())).isEqualTo(batch);
@@ -199,7 +200,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("adds only batches that are receiving and of the first version")
+  @DisplayName("adds only batches in the phase RECEIVING with version 1")
   void addsFirst() {
     Batch batch = newBatch("a", 0);
     Batch second = batch.next(Phase.RECEIVING, "validating", NEVER, batch.body());
@@ -223,7 +224,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("replaces the version before and no other, and of the counts the total only")
+  @DisplayName("replaces only the preceding version, and changes no count but the total")
   void replaces() {
     Batch first = addBatch("a", 0, 2);
     Json.Obj body = Json.object().put("now", true).build();
@@ -242,7 +243,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("one of several nodes that replace the same version does")
+  @DisplayName("of several nodes that replace the same version, exactly one succeeds")
   void replacesOnce() throws Exception {
     Batch first = addBatch("a", 0, 0);
     List<Callable<Boolean>> writers =
@@ -276,12 +277,12 @@ public abstract class BatchStoreContract {
     return new Filter(workspace, List.of(), null, null, null, limit);
   }
 
-  private Filter behind(String after, int limit) {
+  private Filter filterAfter(String after, int limit) {
     return new Filter(workspace, List.of(), after, null, null, limit);
   }
 
   @Test
-  @DisplayName("lists the newest first, those of one moment by descending id, in pages")
+  @DisplayName("lists pages, the newest first; batches of the same time by descending id")
   void lists() {
     for (String name : List.of("b", "d", "a", "c")) {
       open(name, name.equals("a") ? 9 : 0, 0);
@@ -290,9 +291,9 @@ public abstract class BatchStoreContract {
     assertThat(listed(all(1000))).containsExactly("a", "d", "c", "b", "e");
     assertThat(store().list(all(1000)).getLast()).isEqualTo(last);
     assertThat(listed(all(2))).containsExactly("a", "d");
-    assertThat(listed(behind(prefix + "d", 2))).containsExactly("c", "b");
-    assertThat(listed(behind(prefix + "b", 2))).containsExactly("e");
-    assertThat(listed(behind(prefix + "e", 2))).isEmpty();
+    assertThat(listed(filterAfter(prefix + "d", 2))).containsExactly("c", "b");
+    assertThat(listed(filterAfter(prefix + "b", 2))).containsExactly("e");
+    assertThat(listed(filterAfter(prefix + "e", 2))).isEmpty();
     Batch foreign = newBatch("f", 5);
     Batch other =
         new Batch(
@@ -307,14 +308,14 @@ public abstract class BatchStoreContract {
             foreign.body());
     assertThat(store().add(other)).isTrue();
     for (String none : List.of(other.id(), "nobody", "", "a\0", "\ud800")) {
-      assertThat(listed(behind(none, 2))).as(none).isEmpty();
+      assertThat(listed(filterAfter(none, 2))).as(none).isEmpty();
     }
     var elsewhere = new Filter("nobody's \0", List.of(), null, null, null, 9);
     assertThat(store().list(elsewhere)).isEmpty();
   }
 
   @Test
-  @DisplayName("lists by status and between two moments, which are not part of it")
+  @DisplayName("lists by status, and only batches strictly between two times")
   void filters() {
     Batch a = open("a", 0, 0);
     inPhase(Phase.OVER, open("b", 1, 0), 0);
@@ -339,20 +340,20 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("lists none that is receiving or removed; behind one it goes on")
+  @DisplayName("lists no batch that is receiving or removed, but continues after one")
   void hidden() {
     open("a", 0, 0);
     addBatch("b", 1, 0);
     inPhase(Phase.REMOVED, open("c", 2, 0), 0);
     open("d", 3, 0);
     assertThat(listed(all(9))).containsExactly("d", "a");
-    assertThat(listed(behind(prefix + "c", 9))).containsExactly("a");
+    assertThat(listed(filterAfter(prefix + "c", 9))).containsExactly("a");
   }
 
   // requests and results
 
   @Test
-  @DisplayName("returns requests in order, by bytes and a thousand at a time")
+  @DisplayName("returns requests in order, limited by their bytes and to 1,000 at a time")
   void requests() {
     Batch batch = addBatch("a", 0, 1003);
     assertThat(store().requests(batch.id(), 0, Long.MAX_VALUE))
@@ -393,7 +394,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("keeps any text and large bodies of requests and results as they are")
+  @DisplayName("keeps any text and large bodies of requests and results unchanged")
   void large() {
     Batch batch = addBatch("a", 0, 0);
     byte[] noise = new byte[1_500_000];
@@ -428,7 +429,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("returns results in order, without requests that have none, by bytes")
+  @DisplayName("returns results in order, limited by their bytes; omits requests without one")
   void results() {
     Batch batch = open("a", 0, 4);
     List<LeasedRequest> leased = lease(4);
@@ -451,7 +452,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("counts results by kind and adds their figures up")
+  @DisplayName("counts results by outcome, and adds up their usage and cost")
   void counts() {
     Batch batch = open("a", 0, 5);
     assertThat(store().usageAndCost(batch.id())).isEqualTo(UsageAndCost.NONE);
@@ -470,7 +471,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("removes requests and results of removed batches, and the batch where so asked")
+  @DisplayName("removes requests and results of removed batches, and the batch if asked to")
   void removes() {
     Batch batch = open("a", 0, 5);
     Lease lease = lease(2).getFirst().lease();
@@ -496,7 +497,7 @@ public abstract class BatchStoreContract {
   // steps
 
   @Test
-  @DisplayName("leases the step of a batch to one at a time, until it ends or it is replaced")
+  @DisplayName("leases a step to one node until the lease ends or the batch is replaced")
   void steps() {
     Batch batch = inPhase(Phase.STEP, addBatch("a", 0, 1), 1);
     assertThat(queue().leaseStep(NOON, LATER)).isEqualTo(batch);
@@ -516,7 +517,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("does not renew the step of a batch that somebody else has by now")
+  @DisplayName("does not renew the lease of a step that another node has leased since")
   void stepLost() {
     if (otherNode() == stores()) {
       return; // there is only one node
@@ -530,7 +531,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("takes a step back that is leased until now")
+  @DisplayName("a step whose lease is renewed until now is given back")
   void stepGivenBack() {
     Batch batch = inPhase(Phase.STEP, addBatch("a", 0, 1), 1);
     assertThat(queue().leaseStep(NOON, LATER)).isEqualTo(batch);
@@ -540,7 +541,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("leases the step of an open batch that has all its results, and of one that is due")
+  @DisplayName("leases the step of an open batch with all results, and of a batch that is due")
   void stepsDue() {
     Batch open = open("a", 0, 1);
     assertThat(queue().leaseStep(NOON, LATER)).isNull();
@@ -563,7 +564,7 @@ public abstract class BatchStoreContract {
   // leases
 
   @Test
-  @DisplayName("leases requests of an open batch in order, to one at a time")
+  @DisplayName("leases requests of an open batch in order, each to one node at a time")
   void leases() {
     Batch batch = open("a", 0, 5);
     List<LeasedRequest> first = lease(2);
@@ -587,7 +588,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("leases none of a batch in another phase, or of one that is due")
+  @DisplayName("leases no request of a batch that is in another phase or due")
   void leasesOpenOnly() {
     Batch batch = addBatch("a", 0, 1);
     assertThat(lease(1)).isEmpty();
@@ -603,7 +604,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("takes batches in turn, and of each the lowest numbers")
+  @DisplayName("takes turns among batches, and leases the lowest numbers of each first")
   void turns() {
     open("a", 0, 4);
     open("b", 1, 1);
@@ -647,39 +648,43 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("leases of some workspaces last, whoever's turn it is, and of some batches nothing")
+  @DisplayName("leases from given workspaces last, and from excluded batches nothing")
   void order() {
     Batch a = open("a", 0, 3);
     Batch b = open("b", 1, 1);
     Batch c = openElsewhere("c", 2, 2);
     Set<String> odd = Set.of("", "a\0", "\ud800", "nobody");
     assertThat(next(Set.of(workspace), odd)).isEqualTo("c");
-    assertThat(next(Set.of(workspace), Set.of(c.id()))).as("nothing but the last").isEqualTo("a");
+    assertThat(next(Set.of(workspace), Set.of(c.id())))
+        .as("only batches of the last workspace")
+        .isEqualTo("a");
     assertThat(next(odd, Set.of(b.id(), c.id()))).isEqualTo("a");
     assertThat(next(Set.of(), Set.of(a.id(), b.id(), c.id()))).isEmpty();
     assertThat(next(Set.of(workspace, c.workspace()), Set.of(c.id()))).isEqualTo("b");
     assertThat(next(Set.of(c.workspace()), Set.of())).isEqualTo("a");
-    assertThat(next(Set.of(c.workspace()), Set.of())).as("the others have none").isEqualTo("c");
+    assertThat(next(Set.of(c.workspace()), Set.of()))
+        .as("the other batches have no free requests")
+        .isEqualTo("c");
     assertThat(next(Set.of(c.workspace()), Set.of())).isEmpty();
   }
 
   @Test
-  @DisplayName("asks for no more than a hundred requests, or a thousand ends, at a time")
+  @DisplayName("rejects limits outside 1 to 100 for leases and 1 to 1,000 for results and removals")
   void bounds() {
-    for (int most : new int[] {0, 101}) {
-      assertThatThrownBy(() -> lease(most)).isInstanceOf(IllegalArgumentException.class);
+    for (int limit : new int[] {0, 101}) {
+      assertThatThrownBy(() -> lease(limit)).isInstanceOf(IllegalArgumentException.class);
     }
     Result end = result(false, "a");
-    for (int most : new int[] {0, 1001}) {
-      assertThatThrownBy(() -> queue().finishRemaining("a", end, NOON, most))
+    for (int limit : new int[] {0, 1001}) {
+      assertThatThrownBy(() -> queue().finishRemaining("a", end, NOON, limit))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> store().removeContent("a", most, false))
+      assertThatThrownBy(() -> store().removeContent("a", limit, false))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
   @Test
-  @DisplayName("leases each request once, however many lease at once on several nodes")
+  @DisplayName("leases each request once when several nodes lease at the same time")
   void exclusive() throws Exception {
     Batch a = open("a", 0, 230);
     Batch b = open("b", 1, 70);
@@ -716,7 +721,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("lets others have a request when its lease ends, and its holder change nothing then")
+  @DisplayName("leases a request again after its lease; the former holder can change nothing")
   void takenOver() {
     Batch batch = open("a", 0, 2);
     Lease lost = lease(1).getFirst().lease();
@@ -747,7 +752,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("lets a holder go on whose lease ended while nobody else took the request")
+  @DisplayName("a holder may continue after its lease until another node leases the request")
   void late() {
     Batch batch = open("a", 0, 2);
     List<LeasedRequest> leased = lease(2);
@@ -762,7 +767,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("takes a request back until a moment, as an attempt or not")
+  @DisplayName("leases a postponed request from its time on, and counts an attempt if told to")
   void postponed() {
     Batch batch = open("a", 0, 3);
     List<LeasedRequest> leased = lease(2);
@@ -804,7 +809,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("tells the next holder what was claimed, and whether it was billed")
+  @DisplayName("tells the next holder the claimed amount, and whether the request was billed")
   void claims() {
     open("a", 0, 3);
     List<LeasedRequest> leased = lease(3);
@@ -832,7 +837,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("tells the last of several claims: what all parts come to")
+  @DisplayName("the last of several claims counts: it has the sum of all parts")
   void claimsOfParts() {
     open("a", 0, 1);
     Lease lease = lease(1).getFirst().lease();
@@ -845,7 +850,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("takes a request for billed whose claim names no generation that would tell")
+  @DisplayName("treats a request as billed if its claim names no generation")
   void claimsWithoutRecord() {
     open("a", 0, 1);
     assertThat(queue().claim(lease(1).getFirst().lease(), "", new Usd(9))).isTrue();
@@ -855,7 +860,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("leases what a living node claimed to others only when their patience ends")
+  @DisplayName("leases a request that a living node claimed only after the claim cutoff")
   void patience() {
     if (otherNode() == stores()) {
       return; // there is only one node
@@ -878,7 +883,7 @@ public abstract class BatchStoreContract {
   // ends
 
   @Test
-  @DisplayName("gives one result to all that nobody has, once the batch is not open")
+  @DisplayName("writes a result for all requests that are not leased, once the batch is not open")
   void finishesRest() {
     Batch batch = open("a", 0, 6);
     List<LeasedRequest> leased = lease(3);
@@ -905,7 +910,7 @@ public abstract class BatchStoreContract {
   }
 
   @Test
-  @DisplayName("gives a result to many, and removes many, in one call")
+  @DisplayName("writes many results, and removes many requests, in one call")
   void many() {
     Batch batch = open("a", 0, 700);
     inPhase(Phase.STEP, batch, 700);

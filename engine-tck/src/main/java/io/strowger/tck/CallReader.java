@@ -35,9 +35,9 @@ final class CallReader {
   }
 
   static CallReader start(TestAmbient ambient, ChatProvider provider, Call call) {
-    var reading = new CallReader(ambient);
-    reading.thread = ambient.start("reader", () -> reading.read(provider, call));
-    return reading;
+    var reader = new CallReader(ambient);
+    reader.thread = ambient.start("reader", () -> reader.read(provider, call));
+    return reader;
   }
 
   private void read(ChatProvider provider, Call call) {
@@ -95,7 +95,7 @@ final class CallReader {
 
   private void awaitEnd(Duration timeout) {
     if (!await(timeout, () -> ended)) {
-      fail("the reader is not through after %s; it has %s", timeout, events);
+      fail("the reader has not ended after %s; it has read %s", timeout, events);
     }
     Throwable bug = unexpected;
     if (bug != null) {

@@ -136,11 +136,11 @@ public abstract class ChatProviderContract {
   protected abstract Upstream connect(TestAmbient ambient);
 
   @Test
-  @DisplayName("a stream gives the text, then the usage, then one end, then null")
+  @DisplayName("a stream delivers the text, the usage, one terminal event and then null")
   void streamed() {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Echoes());
-      CallReader reading = bench.read(bench.streaming(TEXT));
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Echoes());
+      CallReader reading = fixture.read(fixture.streaming(TEXT));
 
       assertThat(reading.text()).isEqualTo(TEXT);
       if (streams()) {
@@ -152,11 +152,11 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("an answer that is no stream is one whole event behind its usage")
+  @DisplayName("a non-streamed answer is one CompleteAnswer event, after its usage")
   void whole() {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Echoes());
-      CallReader reading = bench.read(bench.nonStreaming(TEXT));
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Echoes());
+      CallReader reading = fixture.read(fixture.nonStreaming(TEXT));
 
       assertThat(reading.text()).isEqualTo(TEXT);
       assertThat(reading.events()).last().isInstanceOf(Event.CompleteAnswer.class);
@@ -166,11 +166,11 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("next gives null again and again behind the end")
-  void nullBehindTheEnd() throws UpstreamException {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Echoes());
-      try (var stream = bench.open(bench.streaming(TEXT))) {
+  @DisplayName("next() returns null every time after the end")
+  void nullAfterTheEnd() throws UpstreamException {
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Echoes());
+      try (var stream = fixture.open(fixture.streaming(TEXT))) {
         Event event = stream.next();
         while (event != null) {
           event = stream.next();
@@ -182,11 +182,11 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("a stream closed early, and twice, gives null")
+  @DisplayName("next() returns null after the stream was closed early, once or twice")
   void closedEarly() throws UpstreamException {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Echoes());
-      EventStream stream = bench.open(bench.streaming(TEXT));
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Echoes());
+      EventStream stream = fixture.open(fixture.streaming(TEXT));
       stream.next();
       stream.close();
       stream.close();
@@ -196,16 +196,16 @@ public abstract class ChatProviderContract {
 
   private void assumeStreams() {
     Assumptions.assumeTrue(
-        streams(), "the protocol has no streams: an answer is there whole, or not at all");
+        streams(), "the protocol has no streams: an answer arrives complete or not at all");
   }
 
   @Test
   @DisplayName("closing from another thread wakes a reader")
   void closeWakes() {
     assumeStreams();
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Stalls(TEXT));
-      CallReader reading = bench.start(bench.streaming("x"));
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Stalls(TEXT));
+      CallReader reading = fixture.start(fixture.streaming("x"));
       reading.awaitText(TEXT);
       reading.awaitBlocked();
       reading.closeStream();
@@ -218,26 +218,26 @@ public abstract class ChatProviderContract {
   @DisplayName("closing the provider ends the streams that are open")
   void providerCloses() {
     assumeStreams();
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Stalls(TEXT));
-      CallReader reading = bench.start(bench.streaming("x"));
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Stalls(TEXT));
+      CallReader reading = fixture.start(fixture.streaming("x"));
       reading.awaitText(TEXT);
       reading.awaitBlocked();
-      bench.upstream.provider().close();
+      fixture.upstream.provider().close();
       reading.awaitWoken();
       assertThat(reading.failureKind()).isNotNull();
     }
   }
 
   @Test
-  @DisplayName("a call cancelled before it is opened fails, by its cause")
+  @DisplayName("a call cancelled before it is opened fails with the kind of its cause")
   void cancelledBeforeOpen() {
     for (Cancellation.Cause cause : Cancellation.Cause.values()) {
-      try (var bench = new Bench()) {
-        bench.behave(new UpstreamBehaviour.Silent());
-        Call call = bench.streaming("x");
+      try (var fixture = new Fixture()) {
+        fixture.behave(new UpstreamBehaviour.Silent());
+        Call call = fixture.streaming("x");
         call.cancellation().cancel(cause);
-        CallReader reading = bench.start(call);
+        CallReader reading = fixture.start(call);
         reading.awaitWoken();
         assertThat(reading.failureKind()).as(cause.name()).isEqualTo(kind(cause));
       }
@@ -245,13 +245,13 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("cancelling wakes whoever waits for the head of an answer, and tells the cause")
+  @DisplayName("a cancellation wakes a call that waits for an answer; it fails with the right kind")
   void cancelledDuringOpen() {
     for (Cancellation.Cause cause : Cancellation.Cause.values()) {
-      try (var bench = new Bench()) {
-        bench.behave(new UpstreamBehaviour.Silent());
-        Call call = bench.nonStreaming("x");
-        CallReader reading = bench.start(call);
+      try (var fixture = new Fixture()) {
+        fixture.behave(new UpstreamBehaviour.Silent());
+        Call call = fixture.nonStreaming("x");
+        CallReader reading = fixture.start(call);
         reading.awaitBlocked();
         call.cancellation().cancel(cause);
         reading.awaitWoken();
@@ -261,13 +261,13 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("cancelling wakes the reader of an answer that fell silent, and tells the cause")
+  @DisplayName("a cancellation wakes the reader of a stalled answer; it fails with the right kind")
   void cancelledInTheMiddle() {
     for (Cancellation.Cause cause : Cancellation.Cause.values()) {
-      try (var bench = new Bench()) {
-        bench.behave(new UpstreamBehaviour.Stalls(TEXT));
-        Call call = bench.streaming("x");
-        CallReader reading = bench.start(call);
+      try (var fixture = new Fixture()) {
+        fixture.behave(new UpstreamBehaviour.Stalls(TEXT));
+        Call call = fixture.streaming("x");
+        CallReader reading = fixture.start(call);
         if (streams()) {
           reading.awaitText(TEXT);
         }
@@ -286,14 +286,14 @@ public abstract class ChatProviderContract {
   @Test
   @DisplayName("a late cancellation changes nothing about a finished stream")
   void cancelledTooLate() {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Echoes());
-      Call call = bench.streaming(TEXT);
-      CallReader first = bench.read(call);
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Echoes());
+      Call call = fixture.streaming(TEXT);
+      CallReader first = fixture.read(call);
       call.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
 
       assertThat(first.failureKind()).isNull();
-      assertThat(bench.read(bench.streaming(TEXT)).text()).isEqualTo(TEXT);
+      assertThat(fixture.read(fixture.streaming(TEXT)).text()).isEqualTo(TEXT);
     }
   }
 
@@ -305,10 +305,10 @@ public abstract class ChatProviderContract {
   }
 
   private FailureKind refusedWith(int status) {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Refuses(status, -1, "no"));
-      CallReader stream = bench.read(bench.streaming("x"));
-      CallReader whole = bench.read(bench.nonStreaming("x"));
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Refuses(status, -1, "no"));
+      CallReader stream = fixture.read(fixture.streaming("x"));
+      CallReader whole = fixture.read(fixture.nonStreaming("x"));
       assertThat(whole.failure())
           .as("the same refusal without a stream")
           .isEqualTo(stream.failure());
@@ -319,57 +319,57 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("what an upstream asks to wait is kept")
+  @DisplayName("the upstream's Retry-After is kept")
   void retryAfter() {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Refuses(429, 7, "slow down"));
-      CallReader reading = bench.read(bench.streaming("x"));
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Refuses(429, 7, "slow down"));
+      CallReader reading = fixture.read(fixture.streaming("x"));
       assertThat(reading.failureKind()).isEqualTo(FailureKind.RATE_LIMITED);
       assertThat(reading.failure().retryAfterSeconds()).isEqualTo(7);
     }
   }
 
   @Test
-  @DisplayName("what is no answer in the dialect is a protocol failure")
+  @DisplayName("an answer that is not valid in the dialect is a protocol failure")
   void garbage() {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Garbage());
-      for (Call call : List.of(bench.streaming("x"), bench.nonStreaming("x"))) {
-        assertThat(bench.read(call).failureKind()).isEqualTo(FailureKind.PROTOCOL);
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Garbage());
+      for (Call call : List.of(fixture.streaming("x"), fixture.nonStreaming("x"))) {
+        assertThat(fixture.read(call).failureKind()).isEqualTo(FailureKind.PROTOCOL);
       }
     }
   }
 
   @Test
-  @DisplayName("an answer that is cut gives what came of a stream and then fails")
+  @DisplayName("a cut answer fails; a stream first delivers what had arrived")
   void cut() {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Cuts(TEXT));
-      CallReader reading = bench.read(bench.streaming("x"));
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Cuts(TEXT));
+      CallReader reading = fixture.read(fixture.streaming("x"));
       assertThat(reading.text()).isEqualTo(streams() ? TEXT : "");
       assertThat(reading.failureKind()).isIn(FailureKind.PROTOCOL, FailureKind.UNAVAILABLE);
     }
   }
 
   @Test
-  @DisplayName("a failure spoils nothing for the next call")
+  @DisplayName("after a failure, the next call succeeds")
   void recovers() {
-    try (var bench = new Bench()) {
+    try (var fixture = new Fixture()) {
       for (UpstreamBehaviour fault :
           List.of(
               new UpstreamBehaviour.Refuses(500, -1, "no"),
               new UpstreamBehaviour.Garbage(),
               new UpstreamBehaviour.Cuts("half"))) {
-        bench.behave(fault);
-        assertThat(bench.read(bench.streaming("x")).failureKind()).isNotNull();
-        bench.behave(new UpstreamBehaviour.Echoes());
-        assertThat(bench.read(bench.streaming(TEXT)).text()).isEqualTo(TEXT);
+        fixture.behave(fault);
+        assertThat(fixture.read(fixture.streaming("x")).failureKind()).isNotNull();
+        fixture.behave(new UpstreamBehaviour.Echoes());
+        assertThat(fixture.read(fixture.streaming(TEXT)).text()).isEqualTo(TEXT);
       }
     }
   }
 
   @Test
-  @DisplayName("a call that fails was sent once: what follows a failure is the engine's to decide")
+  @DisplayName("a call that fails was sent only once: only the engine repeats a request")
   void sentOnce() {
     for (UpstreamBehaviour fault :
         List.of(
@@ -377,12 +377,13 @@ public abstract class ChatProviderContract {
             new UpstreamBehaviour.Refuses(503, -1, "no"),
             new UpstreamBehaviour.Garbage(),
             new UpstreamBehaviour.Cuts("half"))) {
-      try (var bench = new Bench()) {
-        Assumptions.assumeTrue(bench.upstream.requests() >= 0, "nobody counts the requests");
-        bench.behave(fault);
-        bench.read(bench.streaming("x"));
-        bench.read(bench.nonStreaming("x"));
-        assertThat(bench.upstream.requests()).as("requests of two calls, %s", fault).isEqualTo(2);
+      try (var fixture = new Fixture()) {
+        Assumptions.assumeTrue(
+            fixture.upstream.requests() >= 0, "this upstream does not count its requests");
+        fixture.behave(fault);
+        fixture.read(fixture.streaming("x"));
+        fixture.read(fixture.nonStreaming("x"));
+        assertThat(fixture.upstream.requests()).as("requests of two calls, %s", fault).isEqualTo(2);
       }
     }
   }
@@ -390,12 +391,12 @@ public abstract class ChatProviderContract {
   @Test
   @DisplayName("the credential and the configuration's headers arrive with every request")
   void head() {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Echoes());
-      for (Call call : List.of(bench.streaming(TEXT), bench.nonStreaming(TEXT))) {
-        bench.read(call);
-        String head = bench.upstream.lastHead();
-        Assumptions.assumeFalse(head.isEmpty(), "nobody knows the headers");
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Echoes());
+      for (Call call : List.of(fixture.streaming(TEXT), fixture.nonStreaming(TEXT))) {
+        fixture.read(call);
+        String head = fixture.upstream.lastHead();
+        Assumptions.assumeFalse(head.isEmpty(), "this upstream does not record request headers");
         assertThat(head).as("the credential is sent").contains(SECRET);
         assertThat(head)
             .as("the headers of the settings are sent")
@@ -407,12 +408,13 @@ public abstract class ChatProviderContract {
   @Test
   @DisplayName("64 calls at once do not mix their answers")
   void concurrent() {
-    try (var bench = new Bench()) {
-      bench.behave(new UpstreamBehaviour.Echoes());
+    try (var fixture = new Fixture()) {
+      fixture.behave(new UpstreamBehaviour.Echoes());
       var readings = new ArrayList<CallReader>();
       for (int i = 0; i < 64; i++) {
         String text = "answer " + i + " " + (char) ('a' + i % 26) + "!".repeat(i);
-        readings.add(bench.start(i % 2 == 0 ? bench.streaming(text) : bench.nonStreaming(text)));
+        readings.add(
+            fixture.start(i % 2 == 0 ? fixture.streaming(text) : fixture.nonStreaming(text)));
       }
       for (int i = 0; i < 64; i++) {
         readings.get(i).awaitEnd();
@@ -423,16 +425,16 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("the credential shows nowhere, not even when the upstream repeats it")
+  @DisplayName("the credential is shown nowhere, even if the upstream repeats it")
   void credential() {
-    try (var bench = new Bench()) {
-      Call call = bench.call(Given.streaming(bench.upstream.endpoint().model(), TEXT));
-      bench.behave(new UpstreamBehaviour.Refuses(401, -1, "wrong key: " + SECRET));
-      CallReader refused = bench.read(call);
-      bench.behave(new UpstreamBehaviour.Echoes());
-      CallReader answered = bench.read(call);
+    try (var fixture = new Fixture()) {
+      Call call = fixture.call(Given.streaming(fixture.upstream.endpoint().model(), TEXT));
+      fixture.behave(new UpstreamBehaviour.Refuses(401, -1, "wrong key: " + SECRET));
+      CallReader refused = fixture.read(call);
+      fixture.behave(new UpstreamBehaviour.Echoes());
+      CallReader answered = fixture.read(call);
 
-      var provider = bench.upstream.provider();
+      var provider = fixture.upstream.provider();
       var texts = new ArrayList<>(List.of(call.toString(), provider.toString()));
       texts.add(provider.body(call).toString());
       texts.add(refused.thrown() + " " + refused.failure() + refused.events());
@@ -442,25 +444,25 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("the body it shows names the upstream's model and says what was asked")
+  @DisplayName("body() names the upstream's model and contains the question")
   void body() {
-    try (var bench = new Bench()) {
-      Call call = bench.streaming("a distinctive question");
-      String body = bench.upstream.provider().body(call).toString();
+    try (var fixture = new Fixture()) {
+      Call call = fixture.streaming("a distinctive question");
+      String body = fixture.upstream.provider().body(call).toString();
       assertThat(body).contains("a distinctive question");
       assertThat(body.contains(call.endpoint().upstreamModel()))
-          .isEqualTo(bench.upstream.namesModelInBody());
+          .isEqualTo(fixture.upstream.namesModelInBody());
     }
   }
 
   @Test
-  @DisplayName("the hash stands for the end user, or its loss is recorded; the caller's own never")
+  @DisplayName("the end user's hash is sent or a loss recorded; the caller's own id is never sent")
   void endUser() {
-    try (var bench = new Bench()) {
-      bench.assumeSendsParameters();
-      for (InferenceRequest request : bench.conversations()) {
+    try (var fixture = new Fixture()) {
+      fixture.assumeSendsParameters();
+      for (InferenceRequest request : fixture.conversations()) {
         SentRequest sent =
-            bench.send(request.toBuilder().user("own-user").build(), -1, 0, "hash-77");
+            fixture.send(request.toBuilder().user("own-user").build(), -1, 0, "hash-77");
         assertThat(sent.body).as(sent.dialect).doesNotContain("own-user");
         assertThat(sent.body.contains("hash-77") || sent.isLost("user"))
             .as("%s: the hash is sent, or recorded as a loss of the user", sent.dialect)
@@ -471,19 +473,19 @@ public abstract class ChatProviderContract {
 
   @Proves("translation.fate.dropped")
   @Test
-  @DisplayName("a parameter the endpoint does not support is not sent, and recorded as a loss")
+  @DisplayName("a parameter the endpoint does not support is not sent, but recorded as a loss")
   void unsupportedParameter() {
-    try (var bench = new Bench()) {
-      bench.assumeSendsParameters();
-      for (InferenceRequest request : bench.conversations()) {
+    try (var fixture = new Fixture()) {
+      fixture.assumeSendsParameters();
+      for (InferenceRequest request : fixture.conversations()) {
         Json.Obj members = request.members().with("temperature", Json.of(new BigDecimal("0.625")));
         InferenceRequest warm = request.toBuilder().members(members).build();
-        if (bench.supports(Parameter.TEMPERATURE)) {
-          assertThat(bench.send(warm, -1, 0, null).body)
+        if (fixture.supports(Parameter.TEMPERATURE)) {
+          assertThat(fixture.send(warm, -1, 0, null).body)
               .as(request.dialect().name())
               .contains("0.625");
         }
-        SentRequest sent = bench.send(warm, ~Parameter.TEMPERATURE.bit(), 0, null);
+        SentRequest sent = fixture.send(warm, ~Parameter.TEMPERATURE.bit(), 0, null);
         assertThat(sent.body).as(sent.dialect).doesNotContain("0.625");
         assertThat(sent.isLost("temperature"))
             .as("%s: a loss of the temperature is recorded", sent.dialect)
@@ -494,23 +496,25 @@ public abstract class ChatProviderContract {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("what a request demands of the answer is sent, or recorded as a loss")
+  @DisplayName("a requirement on the answer is sent, or recorded as a loss")
   void demands(TestConversations.Demand demand) {
-    try (var bench = new Bench()) {
-      bench.assumeSendsParameters();
-      for (InferenceRequest request : demand.inDialects(bench.upstream.endpoint().model())) {
-        SentRequest sent = bench.send(request, -1, 0, null);
-        assertThat(sent.body.contains(demand.text()) || sent.isLost(demand.word()))
+    try (var fixture = new Fixture()) {
+      fixture.assumeSendsParameters();
+      for (InferenceRequest request : demand.inDialects(fixture.upstream.endpoint().model())) {
+        SentRequest sent = fixture.send(request, -1, 0, null);
+        assertThat(sent.body.contains(demand.text()) || sent.isLost(demand.lossSubject()))
             .as("%s: the %s is sent, or recorded as a loss", sent.dialect, demand.member())
             .isTrue();
 
-        SentRequest without = bench.send(request, ~demand.parameters(), 0, null);
+        SentRequest without = fixture.send(request, ~demand.parameters(), 0, null);
         boolean arrived = without.body.contains(demand.text());
-        assertThat(without.isLost(demand.word()) || demand.mayBeEmulated() && arrived)
+        assertThat(without.isLost(demand.lossSubject()) || demand.mayBeEmulated() && arrived)
             .as("%s: a loss of the %s is recorded", without.dialect, demand.member())
             .isTrue();
         assertThat(arrived && !demand.mayBeEmulated())
-            .as("%s: an endpoint that takes no %s is sent one", without.dialect, demand.member())
+            .as(
+                "%s: no %s is sent to an endpoint that does not take it",
+                without.dialect, demand.member())
             .isFalse();
       }
     }
@@ -519,13 +523,13 @@ public abstract class ChatProviderContract {
   @Test
   @DisplayName("the call's cap replaces the request's own limit")
   void outputCap() {
-    try (var bench = new Bench()) {
-      bench.assumeSendsParameters();
-      for (InferenceRequest request : bench.conversations()) {
+    try (var fixture = new Fixture()) {
+      fixture.assumeSendsParameters();
+      for (InferenceRequest request : fixture.conversations()) {
         InferenceRequest limited = request.toBuilder().maxOutputTokens(7717).build();
-        SentRequest sent = bench.send(limited, -1, 5501, null);
+        SentRequest sent = fixture.send(limited, -1, 5501, null);
         assertThat(sent.body).as(sent.dialect).doesNotContain("7717");
-        if (bench.supports(Parameter.MAX_TOKENS)) {
+        if (fixture.supports(Parameter.MAX_TOKENS)) {
           assertThat(sent.body).as(sent.dialect).contains("5501");
         }
       }
@@ -535,15 +539,15 @@ public abstract class ChatProviderContract {
   @Test
   @DisplayName("a request of every dialect arrives: instructions, texts, tools, calls and results")
   void everyDialect() {
-    try (var bench = new Bench()) {
-      bench.assumeSendsParameters();
-      for (InferenceRequest request : bench.conversations()) {
-        SentRequest sent = bench.send(request, -1, 0, null);
+    try (var fixture = new Fixture()) {
+      fixture.assumeSendsParameters();
+      for (InferenceRequest request : fixture.conversations()) {
+        SentRequest sent = fixture.send(request, -1, 0, null);
         assertThat(sent.body)
             .as(sent.dialect)
             .contains(TestConversations.TEXTS)
             .containsOnlyOnce(TestConversations.QUESTION);
-        if (bench.supports(Parameter.TOOLS)) {
+        if (fixture.supports(Parameter.TOOLS)) {
           assertThat(sent.body).as(sent.dialect).contains(TestConversations.TOOL_TEXTS);
         }
       }
@@ -551,24 +555,24 @@ public abstract class ChatProviderContract {
   }
 
   @Test
-  @DisplayName("the body it shows is the body it sends, of every dialect")
+  @DisplayName("body() returns the body that is sent, for requests of every dialect")
   void sentAsShown() {
-    try (var bench = new Bench()) {
-      bench.assumeSendsParameters();
-      for (InferenceRequest request : bench.conversations()) {
+    try (var fixture = new Fixture()) {
+      fixture.assumeSendsParameters();
+      for (InferenceRequest request : fixture.conversations()) {
         SentRequest sent =
-            bench.send(request.toBuilder().user("own-user").build(), -1, 5501, "hash-77");
+            fixture.send(request.toBuilder().user("own-user").build(), -1, 5501, "hash-77");
         assertThat(sent.shown).as(sent.dialect).isEqualTo(sent.body);
       }
     }
   }
 
   @Test
-  @DisplayName("once it is closed, it has left no thread, platform or virtual, and no connection")
+  @DisplayName("once closed, it leaves no platform thread, virtual thread or connection")
   void leavesNothing() throws InterruptedException {
     Set<PluginCode> codes;
-    try (var bench = new Bench()) {
-      codes = PluginCode.of(bench.upstream.provider());
+    try (var fixture = new Fixture()) {
+      codes = PluginCode.of(fixture.upstream.provider());
     }
     LeakedThreads.assertNone(
         codes,
@@ -580,25 +584,25 @@ public abstract class ChatProviderContract {
 
   /** Makes calls that end in every possible way. */
   private void useOnce() throws UpstreamException {
-    try (var bench = new Bench()) {
+    try (var fixture = new Fixture()) {
       for (UpstreamBehaviour behaviour :
           List.of(
               new UpstreamBehaviour.Echoes(),
               new UpstreamBehaviour.Refuses(500, -1, "no"),
               new UpstreamBehaviour.Garbage(),
               new UpstreamBehaviour.Cuts(TEXT))) {
-        bench.behave(behaviour);
-        bench.read(bench.streaming(TEXT));
-        bench.read(bench.nonStreaming(TEXT));
+        fixture.behave(behaviour);
+        fixture.read(fixture.streaming(TEXT));
+        fixture.read(fixture.nonStreaming(TEXT));
       }
-      bench.behave(new UpstreamBehaviour.Silent());
-      Call silent = bench.nonStreaming("x");
-      CallReader cancelled = bench.start(silent);
+      fixture.behave(new UpstreamBehaviour.Silent());
+      Call silent = fixture.nonStreaming("x");
+      CallReader cancelled = fixture.start(silent);
       cancelled.awaitBlocked();
       silent.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
       cancelled.awaitWoken();
-      bench.behave(new UpstreamBehaviour.Echoes());
-      bench.open(bench.streaming(TEXT)).close();
+      fixture.behave(new UpstreamBehaviour.Echoes());
+      fixture.open(fixture.streaming(TEXT)).close();
     }
   }
 
@@ -607,13 +611,13 @@ public abstract class ChatProviderContract {
    * recorded losses.
    */
   private record SentRequest(String dialect, String body, String shown, List<Loss> losses) {
-    boolean isLost(String what) {
-      return losses.stream().anyMatch(loss -> loss.subject().contains(what));
+    boolean isLost(String subject) {
+      return losses.stream().anyMatch(loss -> loss.subject().contains(subject));
     }
   }
 
   /** The upstream and ambient of one test; fails on closing when a thread is left. */
-  private final class Bench implements AutoCloseable {
+  private final class Fixture implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
     private final Upstream upstream = connect(ambient);
 
@@ -634,7 +638,8 @@ public abstract class ChatProviderContract {
     }
 
     void assumeSendsParameters() {
-      Assumptions.assumeTrue(upstream.sendsParameters(), "sends an upstream no parameters");
+      Assumptions.assumeTrue(
+          upstream.sendsParameters(), "this adapter sends no parameters to an upstream");
     }
 
     boolean supports(Parameter parameter) {
@@ -650,8 +655,8 @@ public abstract class ChatProviderContract {
     /**
      * Sends a request through the adapter.
      *
-     * @param parameters a bit mask of the parameters that the endpoint supports, of those that the
-     *     protocol has
+     * @param parameters a mask over the protocol's parameters: the endpoint supports those whose
+     *     bit is set; -1 for all
      */
     SentRequest send(InferenceRequest request, long parameters, int cap, @Nullable String endUser) {
       Endpoint endpoint = upstream.endpoint();

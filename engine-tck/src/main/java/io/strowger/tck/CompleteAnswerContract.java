@@ -74,9 +74,9 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
   @ValueSource(ints = {400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 524, 529})
   @DisplayName("a refusal is classified by its status, which is kept, and shows no credential")
   void refusals(int status) {
-    try (var bench = new Bench()) {
-      bench.upstream.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
-      Failure failure = bench.failure();
+    try (var fixture = new Fixture()) {
+      fixture.upstream.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
+      Failure failure = fixture.failure();
       assertThat(failure.kind()).isEqualTo(FailureKind.ofStatus(status));
       assertThat(failure.status()).isEqualTo(status);
       assertThat(failure.message()).doesNotContain(SECRET);
@@ -84,40 +84,40 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
   }
 
   @Test
-  @DisplayName("what is no answer, and a cut connection, are failures of the upstream")
+  @DisplayName("an unreadable answer and a cut connection are failures of the upstream")
   void broken() {
-    try (var bench = new Bench()) {
-      bench.upstream.behave(new UpstreamBehaviour.Garbage());
-      assertThat(bench.failure().kind()).isEqualTo(FailureKind.PROTOCOL);
-      bench.upstream.behave(new UpstreamBehaviour.Cuts(""));
-      assertThat(bench.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
+    try (var fixture = new Fixture()) {
+      fixture.upstream.behave(new UpstreamBehaviour.Garbage());
+      assertThat(fixture.failure().kind()).isEqualTo(FailureKind.PROTOCOL);
+      fixture.upstream.behave(new UpstreamBehaviour.Cuts(""));
+      assertThat(fixture.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
     }
   }
 
   @ParameterizedTest
   @EnumSource(Cancellation.Cause.class)
-  @DisplayName("cancelling ends a call under way, and tells the cause; and one that begins later")
+  @DisplayName("a cancellation ends a call under way, and every later call, with the right kind")
   void cancelled(Cancellation.Cause cause) throws InterruptedException {
     FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
-    try (var bench = new Bench()) {
-      bench.upstream.behave(new UpstreamBehaviour.Silent());
+    try (var fixture = new Fixture()) {
+      fixture.upstream.behave(new UpstreamBehaviour.Silent());
       var cancellation = new Cancellation();
-      PendingCall waiting = bench.start(cancellation);
-      assertThat(bench.upstream.awaitRequests(1, TIMEOUT)).isTrue();
+      PendingCall waiting = fixture.start(cancellation);
+      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
       cancellation.cancel(cause);
       assertThat(waiting.failure().kind()).isEqualTo(kind);
-      assertThat(bench.start(cancellation).failure().kind()).isEqualTo(kind);
+      assertThat(fixture.start(cancellation).failure().kind()).isEqualTo(kind);
     }
   }
 
   @Test
-  @DisplayName("closing the provider ends a call under way")
+  @DisplayName("closing the provider ends a call in progress")
   void closed() throws Exception {
-    try (var bench = new Bench()) {
-      bench.upstream.behave(new UpstreamBehaviour.Silent());
-      PendingCall waiting = bench.start(new Cancellation());
-      assertThat(bench.upstream.awaitRequests(1, TIMEOUT)).isTrue();
-      bench.upstream.provider().close();
+    try (var fixture = new Fixture()) {
+      fixture.upstream.behave(new UpstreamBehaviour.Silent());
+      PendingCall waiting = fixture.start(new Cancellation());
+      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
+      fixture.upstream.provider().close();
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
     }
   }
@@ -136,7 +136,7 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
   }
 
   /** The upstream and ambient of one test; fails on closing when a thread is left. */
-  final class Bench implements AutoCloseable {
+  final class Fixture implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
     final U upstream = connect(ambient);
 

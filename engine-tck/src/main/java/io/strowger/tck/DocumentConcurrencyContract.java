@@ -87,7 +87,7 @@ public abstract class DocumentConcurrencyContract {
   }
 
   @Test
-  @DisplayName("exactly one of many who insert the same id wins")
+  @DisplayName("of many inserts of the same id, exactly one succeeds")
   void oneInserts() {
     for (int round = 0; round < 20; round++) {
       String id = "a" + round;
@@ -99,7 +99,7 @@ public abstract class DocumentConcurrencyContract {
   }
 
   @Test
-  @DisplayName("exactly one of many who change or remove the same version wins")
+  @DisplayName("of many changes and removals of the same version, exactly one succeeds")
   void oneReplaces() {
     for (int round = 0; round < 20; round++) {
       Document document = newDocument("a" + round);
@@ -122,7 +122,7 @@ public abstract class DocumentConcurrencyContract {
   }
 
   @Test
-  @DisplayName("no change of many who count in one document is lost")
+  @DisplayName("no increment is lost when many threads count in one document")
   void counts() {
     store().write(List.of(new Write.Insert(newDocument("counter"))));
     runTogether(
@@ -145,7 +145,7 @@ public abstract class DocumentConcurrencyContract {
   }
 
   @Test
-  @DisplayName("who changes two documents in either order is not held up for good")
+  @DisplayName("changing two documents in opposite orders does not deadlock")
   void crosswise() {
     store().write(List.of(new Write.Insert(newDocument("a")), new Write.Insert(newDocument("b"))));
     runTogether(
@@ -164,7 +164,10 @@ public abstract class DocumentConcurrencyContract {
         });
     Document a = Objects.requireNonNull(store().find(kind, "a"));
     Document b = Objects.requireNonNull(store().find(kind, "b"));
-    assertThat(a.version()).as("both or none").isEqualTo(b.version()).isGreaterThan(1);
+    assertThat(a.version())
+        .as("both documents were changed, or neither")
+        .isEqualTo(b.version())
+        .isGreaterThan(1);
     assertThat(a.body()).isEqualTo(b.body());
   }
 
@@ -192,7 +195,7 @@ public abstract class DocumentConcurrencyContract {
   }
 
   @Test
-  @DisplayName("who follows the changes while others write misses none")
+  @DisplayName("a reader that follows the changes while others write misses none")
   void followed() {
     var copies = new Copies();
     runTogether(

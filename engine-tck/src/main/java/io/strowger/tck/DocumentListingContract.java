@@ -30,7 +30,10 @@ public abstract class DocumentListingContract {
   /** Returns an open store. */
   protected abstract DocumentStore store();
 
-  /** Stores four documents; the second is then replaced, which hides it. */
+  /**
+   * Stores four documents and one of another kind, then replaces one of the four by a hidden
+   * version.
+   */
   @BeforeEach
   void given() {
     insert("d", "one", 1);
@@ -60,7 +63,7 @@ public abstract class DocumentListingContract {
   }
 
   @Test
-  @DisplayName("in the order asked for; those of one moment by id")
+  @DisplayName("lists in the requested order; documents with the same time are ordered by id")
   void orders() {
     assertThat(ids(null, true, Order.OLDEST_FIRST)).containsExactly("d", "b", "c", "a");
     assertThat(ids(null, true, Order.NEWEST_FIRST)).containsExactly("a", "b", "c", "d");
@@ -68,7 +71,7 @@ public abstract class DocumentListingContract {
   }
 
   @Test
-  @DisplayName("by id as characters compare, whatever language a server speaks")
+  @DisplayName("orders ids by their characters, whatever the locale of a database server")
   void ordersByCharacters() {
     String apart = kind + "-apart";
     for (String id : List.of("b", "B", "a-", "a1", "A", "\u00e9", "a", "_")) {
@@ -81,14 +84,14 @@ public abstract class DocumentListingContract {
   }
 
   @Test
-  @DisplayName("hidden ones only when asked for")
+  @DisplayName("lists hidden documents only when asked to")
   void hidden() {
     assertThat(ids(null, false, Order.OLDEST_FIRST)).containsExactly("d", "c", "a");
     assertThat(ids("one", false, Order.OLDEST_FIRST)).containsExactly("d", "a");
   }
 
   @Test
-  @DisplayName("one group when asked for")
+  @DisplayName("lists one group only when asked to")
   void groups() {
     assertThat(ids("one", true, Order.OLDEST_FIRST)).containsExactly("d", "b", "a");
     assertThat(ids("two", true, Order.OLDEST_FIRST)).containsExactly("c");
@@ -97,20 +100,20 @@ public abstract class DocumentListingContract {
   }
 
   @Test
-  @DisplayName("a part of it, and how many there are in all")
+  @DisplayName("lists one page, and says how many documents match in all")
   void parts() {
     Page middle = list(null, true, Order.OLDEST_FIRST, 1, 2);
     assertThat(middle.documents().stream().map(Document::id)).containsExactly("b", "c");
     assertThat(middle.total()).isEqualTo(4);
     assertThat(list(null, true, Order.OLDEST_FIRST, 3, 2).documents()).hasSize(1);
-    Page behind = list(null, false, Order.OLDEST_FIRST, 50, 2);
-    assertThat(behind.documents()).isEmpty();
-    assertThat(behind.total()).isEqualTo(3);
+    Page pastEnd = list(null, false, Order.OLDEST_FIRST, 50, 2);
+    assertThat(pastEnd.documents()).isEmpty();
+    assertThat(pastEnd.total()).isEqualTo(3);
     assertThat(list(null, false, Order.OLDEST_FIRST, Integer.MAX_VALUE, 1).total()).isEqualTo(3);
   }
 
   @Test
-  @DisplayName("whole documents, as find gives them")
+  @DisplayName("lists complete documents, equal to those that find() returns")
   void whole() {
     for (Document listed : list(null, true, Order.OLDEST_FIRST, 0, 10).documents()) {
       assertThat(listed).isEqualTo(store().find(kind, listed.id()));
@@ -118,7 +121,7 @@ public abstract class DocumentListingContract {
   }
 
   @Test
-  @DisplayName("every document once, page by page")
+  @DisplayName("lists every document once, page by page")
   void paged() {
     String many = kind + "-many";
     List<Write> writes =

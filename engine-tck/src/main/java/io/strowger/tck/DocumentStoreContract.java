@@ -66,7 +66,7 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("finds nothing of another kind, another id, or an id nothing can have")
+  @DisplayName("finds nothing under another kind, another id or an id that no document can have")
   void findsNothing() {
     insert(newDocument("a"));
     assertThat(store().find(kind, "b")).isNull();
@@ -80,7 +80,7 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("takes a new document once, with version 1")
+  @DisplayName("inserts a document only with version 1, and only if its id is free")
   void insertsOnce() {
     assertThat(insert(newDocument("a"))).isTrue();
     assertThat(insert(newDocument("a"))).isFalse();
@@ -89,22 +89,22 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("replaces a document only from the version before")
+  @DisplayName("replaces a document only with its next version")
   void replacesInOrder() {
     Document first = newDocument("a");
     Document second = first.next(NOON.plusSeconds(1), body("second")).withHidden(true);
-    assertThat(replace(second)).as("nothing is there").isFalse();
+    assertThat(replace(second)).as("a document that does not exist").isFalse();
     insert(first);
     assertThat(replace(second)).isTrue();
-    assertThat(replace(second)).as("the same again").isFalse();
+    assertThat(replace(second)).as("the same version again").isFalse();
     assertThat(replace(second.next(NOON, body("x")).next(NOON, body("y"))))
-        .as("one left out")
+        .as("a version that skips one")
         .isFalse();
     assertThat(store().find(kind, "a")).isEqualTo(second);
   }
 
   @Test
-  @DisplayName("removes a document only at its version, and its id is free again")
+  @DisplayName("removes a document only if the version matches; its id is then free again")
   void removes() {
     Document first = newDocument("a");
     Document second = first.next(NOON, body("second"));
@@ -119,7 +119,7 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("makes all changes of one call, or none")
+  @DisplayName("makes all writes of one call, or none")
   void allOrNone() {
     insert(newDocument("a"));
     long before = store().changes(-1).position();
@@ -141,7 +141,7 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("sees within one call what it has done so far")
+  @DisplayName("a write sees the earlier writes of the same call")
   void inOneCall() {
     Document first = newDocument("a");
     Document second = first.next(NOON, body("second"));
@@ -160,7 +160,7 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("keeps every character and every spelling of a body")
+  @DisplayName("keeps every character of a body and the spelling of its numbers")
   void characters() {
     Json.Obj odd =
         Json.object()
@@ -184,7 +184,7 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("keeps names of 200 characters")
+  @DisplayName("keeps ids and groups of 200 characters")
   void longNames() {
     String longest = "\u4e2d".repeat(200);
     Document document = Document.create(kind, longest, longest, NOON, body("x"));
@@ -193,7 +193,7 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("keeps moments to the microsecond, before 1970 and after 2038 as well")
+  @DisplayName("keeps times to the microsecond, also before 1970 and after 2038")
   void moments() {
     for (String moment :
         List.of(
@@ -209,7 +209,8 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("names what changed since, written and removed, and nothing before")
+  @DisplayName(
+      "names the documents written or removed since a position, and none changed before it")
   void changes() {
     insert(newDocument("old"));
     Changes start = store().changes(-1);
@@ -231,7 +232,7 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("says that everything may have changed to who is ahead of it")
+  @DisplayName("for a position ahead of its own, says that everything may have changed")
   void aheadOfTheStore() {
     Changes now = store().changes(-1);
     Changes answer = store().changes(now.position() + 1_000_000);
@@ -240,7 +241,8 @@ public abstract class DocumentStoreContract {
   }
 
   @Test
-  @DisplayName("names what changed, or says that everything may have, however much it was")
+  @DisplayName(
+      "however many documents changed, names them all or says that everything may have changed")
   void manyChanges() {
     long before = store().changes(-1).position();
     for (int hundred = 0; hundred < 110; hundred++) {

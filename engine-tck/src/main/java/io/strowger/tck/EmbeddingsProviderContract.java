@@ -43,16 +43,17 @@ public abstract class EmbeddingsProviderContract
   }
 
   @Test
-  @DisplayName("an answer has one embedding for each input, in their order, and its usage")
+  @DisplayName(
+      "an answer has one embedding for each input, in the order of the inputs, and the usage")
   void ordered() throws UpstreamException {
-    try (var bench = new Bench()) {
+    try (var fixture = new Fixture()) {
       EmbeddingsAnswer answer =
-          embed(bench.upstream, request(texts(), new EmbeddingsInput.Texts(texts())));
+          embed(fixture.upstream, request(texts(), new EmbeddingsInput.Texts(texts())));
       assertThat(answer.vectors()).hasSize(3);
       assertThat(new HashSet<>(answer.vectors())).hasSize(3);
       assertThat(Objects.requireNonNull(answer.usage()).promptTokens()).isPositive();
       EmbeddingsAnswer again =
-          embed(bench.upstream, request(texts(), new EmbeddingsInput.Texts(texts())));
+          embed(fixture.upstream, request(texts(), new EmbeddingsInput.Texts(texts())));
       assertThat(again.vectors()).isEqualTo(answer.vectors());
       answer.whenDone().run();
       again.whenDone().run();
@@ -60,15 +61,15 @@ public abstract class EmbeddingsProviderContract
   }
 
   @Test
-  @DisplayName("tokens are one input, and lists of tokens one each")
+  @DisplayName("a list of tokens is one input; in a list of such lists, each is one input")
   void tokens() throws UpstreamException {
-    try (var bench = new Bench()) {
+    try (var fixture = new Fixture()) {
       Json.Arr ids = Json.array(Json.of(11), Json.of(12));
-      EmbeddingsAnswer one = embed(bench.upstream, request(ids, new EmbeddingsInput.Tokens(ids)));
+      EmbeddingsAnswer one = embed(fixture.upstream, request(ids, new EmbeddingsInput.Tokens(ids)));
       assertThat(one.vectors()).hasSize(1);
       Json.Arr lists = Json.array(ids, ids);
       EmbeddingsAnswer two =
-          embed(bench.upstream, request(lists, new EmbeddingsInput.TokenLists(lists)));
+          embed(fixture.upstream, request(lists, new EmbeddingsInput.TokenLists(lists)));
       assertThat(two.vectors()).hasSize(2);
       one.whenDone().run();
       two.whenDone().run();
@@ -76,12 +77,15 @@ public abstract class EmbeddingsProviderContract
   }
 
   @Test
-  @DisplayName("the upstream's name of the model is sent, every text of the input, and no secret")
+  @DisplayName(
+      "the body has the upstream's name of the model and every input text, but no credential")
   void sent() throws UpstreamException {
-    try (var bench = new Bench()) {
-      embed(bench.upstream, request(texts(), new EmbeddingsInput.Texts(texts()))).whenDone().run();
-      assertThat(bench.upstream.lastBody())
-          .contains("one", "two \\\"quoted\\\"", bench.upstream.endpoint().upstreamModel())
+    try (var fixture = new Fixture()) {
+      embed(fixture.upstream, request(texts(), new EmbeddingsInput.Texts(texts())))
+          .whenDone()
+          .run();
+      assertThat(fixture.upstream.lastBody())
+          .contains("one", "two \\\"quoted\\\"", fixture.upstream.endpoint().upstreamModel())
           .doesNotContain(SECRET, "acme/embed");
     }
   }

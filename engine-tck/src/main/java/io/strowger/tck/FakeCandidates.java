@@ -71,7 +71,7 @@ public final class FakeCandidates implements Candidates {
     for (String id : models) {
       requireModel(id).endpoints().forEach(endpoint -> remaining.clear(endpoint.ordinal()));
     }
-    return usable(remaining);
+    return withUsable(remaining);
   }
 
   /**
@@ -112,10 +112,10 @@ public final class FakeCandidates implements Candidates {
         remaining.clear(endpoint.ordinal());
       }
     }
-    return usable(remaining);
+    return withUsable(remaining);
   }
 
-  private FakeCandidates usable(BitSet endpoints) {
+  private FakeCandidates withUsable(BitSet endpoints) {
     return new FakeCandidates(catalog, endpoints, sticky, health, facts, seed);
   }
 

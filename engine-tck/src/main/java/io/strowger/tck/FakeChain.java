@@ -64,7 +64,7 @@ public final class FakeChain implements Interceptor.Chain {
   private Catalog catalog = Catalog.builder("none").build();
   private JsonCodec codec =
       document -> {
-        throw new AssertionError("reads JSON: give the chain a codec");
+        throw new AssertionError("the plugin reads JSON: give the chain a codec with withCodec()");
       };
 
   /**
@@ -137,7 +137,7 @@ public final class FakeChain implements Interceptor.Chain {
     public void settle(Usd actual) {
       requireOpen();
       if (actual.isMoreThan(amount)) {
-        throw new IllegalStateException(this + " is settled for more: " + actual);
+        throw new IllegalStateException(this + " is settled for more than it holds: " + actual);
       }
       settled = actual;
     }
@@ -186,12 +186,12 @@ public final class FakeChain implements Interceptor.Chain {
     this.cancellation = cancellation;
   }
 
-  /** Answers everything with these events. */
+  /** Returns a chain that answers every request with these events. */
   public static FakeChain of(List<Event> events) {
     return new FakeChain(request -> EventStream.of(events));
   }
 
-  /** Answers everything with these events. */
+  /** Returns a chain that answers every request with these events. */
   public static FakeChain of(Event... events) {
     return of(List.of(events));
   }
@@ -251,7 +251,8 @@ public final class FakeChain implements Interceptor.Chain {
   @Override
   public EventStream proceed(InferenceRequest request) {
     if (endpoint != null && !requests.isEmpty()) {
-      throw new IllegalStateException("an attempt is made once");
+      throw new IllegalStateException(
+          "an interceptor around an attempt may call proceed() only once");
     }
     requests.add(request);
     var stream = new AssertingEventStream("stream " + requests.size(), upstream.apply(request));
@@ -547,7 +548,7 @@ public final class FakeChain implements Interceptor.Chain {
     streams.forEach(AssertingEventStream::assertUsedCorrectly);
     for (FakeOutgoingCall call : outgoingCalls) {
       if (!call.closed) {
-        throw new AssertionError("an exchange with a site or a service is not closed");
+        throw new AssertionError("an outgoing call was not closed");
       }
     }
     for (FakeHold hold : holds) {

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
- * Makes requests of every dialect of callers that contain a text in one of the places where a
- * caller can put one: the places that {@link InferenceRequest#editTexts} visits.
+ * Creates requests in every dialect of callers. Each request contains a given text in one place
+ * where a caller can put it: one of those that {@link InferenceRequest#editTexts} visits.
  */
 final class ForbiddenTexts {
   private static final List<Dialect> DIALECTS =
@@ -53,8 +53,9 @@ final class ForbiddenTexts {
   }
 
   /**
-   * Returns whether the request contains the text in one of the places, also when the text spans
-   * several parts that a model reads as one.
+   * Returns whether the request contains the text in a place that {@link
+   * InferenceRequest#editTexts} visits, also when the text spans several parts that a model reads
+   * as one.
    */
   static boolean isIn(InferenceRequest request, String text) {
     var found = new AtomicBoolean();
@@ -85,14 +86,11 @@ final class ForbiddenTexts {
     Part.Text firstHalf = text(text.substring(0, half));
     Part.Text secondHalf = text(text.substring(half));
     put("two parts of a user message, split", Message.Role.USER, firstHalf, secondHalf);
-    put("an answer of before", Message.text(Message.Role.ASSISTANT, text));
-    put("a refusal of before", Message.Role.ASSISTANT, new Part.Refusal(Json.of(text), null));
+    put("an earlier answer", Message.text(Message.Role.ASSISTANT, text));
+    put("an earlier refusal", Message.Role.ASSISTANT, new Part.Refusal(Json.of(text), null));
     Json.Obj cited = Json.object().put("type", "citation").put("cited_text", text).build();
     put("a citation", Message.Role.ASSISTANT, text("So."), new Part.Citation(cited, null));
-    put(
-        "a part of a kind nobody knows",
-        Message.Role.USER,
-        new Part.Unknown("new", textAt("words")));
+    put("a part of an unknown kind", Message.Role.USER, new Part.Unknown("new", textAt("words")));
     List<Part> hello = List.of(text("Hello."));
     put(
         "a member of a message",
@@ -104,7 +102,7 @@ final class ForbiddenTexts {
     put("a name in the arguments of a tool call", call(textAt(text).toString()));
     String escaped = text.chars().mapToObj("\\u%04x"::formatted).collect(Collectors.joining());
     put("the arguments of a tool call, escaped", call("{\"query\":\"" + escaped + "\"}"));
-    put("arguments that are no JSON", call(text));
+    put("arguments that are not JSON", call(text));
     var arguments = new Arguments.Value(Json.object().put("query", text).build());
     put(
         "the arguments of a tool that an upstream ran",
@@ -127,7 +125,7 @@ final class ForbiddenTexts {
   private void thoughts() {
     for (var kind : List.of(Part.Thinking.Kind.TEXT, Part.Thinking.Kind.SUMMARY)) {
       var thought = new Part.Thinking(kind, Json.of(text), null, null, null, Json.Obj.EMPTY, null);
-      put("a thought, kept as " + kind, Message.Role.ASSISTANT, thought, text("So."));
+      put("a thought of the kind " + kind, Message.Role.ASSISTANT, thought, text("So."));
     }
   }
 
@@ -148,7 +146,7 @@ final class ForbiddenTexts {
         "the address of an image",
         Message.Role.USER,
         new Part.Image(address, Json.Obj.EMPTY, null));
-    put("the address of a film", Message.Role.USER, new Part.Video(address, Json.Obj.EMPTY, null));
+    put("the address of a video", Message.Role.USER, new Part.Video(address, Json.Obj.EMPTY, null));
   }
 
   private void declarations() {
@@ -160,7 +158,7 @@ final class ForbiddenTexts {
     put("a choice of a parameter", toolWith("enum", Json.array(List.of(Json.of(text)))));
     put("the default of a parameter", toolWith("default", Json.of(text)));
     put(
-        "a declaration of a kind nobody knows",
+        "a tool declaration of an unknown kind",
         new Tool.Unknown("new", textAt("purpose").with("type", Json.of("new"))));
   }
 
@@ -179,7 +177,7 @@ final class ForbiddenTexts {
     setting("a name in the metadata", "metadata", Json.object().put(text, "note").build());
     String stop = dialect == Dialect.MESSAGES ? "stop_sequences" : "stop";
     setting("a text to stop at", stop, Json.array(List.of(Json.of(text))));
-    setting("a member nobody knows", "new", Json.object().put("words", textAt("a")).build());
+    setting("an unknown member", "new", Json.object().put("words", textAt("a")).build());
     switch (dialect) {
       case CHAT -> {
         setting("the prediction", "prediction", textAt("content"));
@@ -188,7 +186,7 @@ final class ForbiddenTexts {
       case MESSAGES -> setting("the schema of the answer", "output_config", schema());
       case RESPONSES -> {
         Json.Obj variables = Json.object().put("variables", textAt("city")).build();
-        setting("what fills a template", "prompt", variables);
+        setting("the variables of a prompt template", "prompt", variables);
         setting("the schema of the answer", "text", schema());
       }
       case GEMINI -> throw new IllegalStateException("no caller has this dialect");

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 enum ForbiddenUse {
   CLOCK(
       "reads a clock",
-      "An interceptor or a tool asks chain.now() and chain.remaining(); a router knows no time."),
+      "An interceptor or a tool asks chain.now() and chain.remaining(); a router has no clock."),
   RANDOMNESS(
       "is random",
       "A router asks candidates.random(n); a generator with a seed taken from it is fine too."),
@@ -147,7 +147,7 @@ enum ForbiddenUse {
     return description + ". " + alternative;
   }
 
-  /** Returns the forbidden use that a reference to a method is; null when it is none. */
+  /** Returns which forbidden use a call of this method is; null when the method is permitted. */
   static @Nullable ForbiddenUse of(String owner, String name, String descriptor) {
     if (isClock(owner, name, descriptor)) {
       return CLOCK;

@@ -29,8 +29,8 @@ public abstract class GenerationStoreContract {
   protected abstract GenerationStore store();
 
   /**
-   * Returns the same records as another node sees them, or as they are after a restart; {@link
-   * #store} itself if the store keeps them in memory.
+   * Returns a store with the same records, as another node sees them or as they are after a
+   * restart; {@link #store} itself if the store keeps them in memory.
    */
   protected GenerationStore reopened() {
     return store();
@@ -73,7 +73,7 @@ public abstract class GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("finds nothing under an id that was not saved, or that nothing can have")
+  @DisplayName("finds nothing under an id that was not saved or that no record can have")
   void findsNothing() {
     store().save(generation("a", null));
     for (String id : List.of("b", "A", "a ", "a\0", "a\ud800", "a".repeat(10_000))) {
@@ -83,7 +83,7 @@ public abstract class GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("keeps the last of those saved under one id")
+  @DisplayName("keeps the record that was saved last under an id")
   void replaces() {
     store().save(generation("a", null));
     for (int i = 0; i < 50; i++) {
@@ -103,7 +103,7 @@ public abstract class GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("keeps a row of nothing and one that is as large as rows get")
+  @DisplayName("keeps an empty row and one of the largest size")
   void sizes() {
     for (int size : new int[] {0, 100_000}) {
       var generation = new Generation(prefix + size, "owner", Instant.EPOCH, new byte[size], null);
@@ -114,7 +114,7 @@ public abstract class GenerationStoreContract {
   }
 
   @Test
-  @DisplayName("finds each of many saved by many at once")
+  @DisplayName("finds every record that many threads saved at once")
   void many() throws Exception {
     List<Callable<List<Generation>>> savers =
         IntStream.range(0, 16).<Callable<List<Generation>>>mapToObj(i -> () -> saveAll(i)).toList();

@@ -3,7 +3,9 @@ package io.strowger.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
@@ -32,8 +34,8 @@ import org.junit.jupiter.api.Test;
  * <pre>{@code
  * class OurFilterContractTest extends InterceptorContract {
  *   @Override protected Interceptor interceptor() { return new OurFilter(); }
- *   @Override protected InferenceRequest acting() { return Given.request("m", "forbidden words"); }
- *   @Override protected InferenceRequest passing() { return Given.streaming("m", "hello"); }
+ *   @Override protected InferenceRequest actingRequest() { return Given.request("m", "secret"); }
+ *   @Override protected InferenceRequest passingRequest() { return Given.streaming("m", "hello"); }
  * }
  * }</pre>
  */
@@ -73,7 +75,9 @@ public abstract class InterceptorContract extends PluginCodeContract {
     return requests().stream().map(Given::lastText).toList();
   }
 
-  /** Returns the request that it acts on and, unless null, the one that it passes on. */
+  /**
+   * Returns the request that the interceptor acts on and, unless null, the one that it passes on.
+   */
   private List<InferenceRequest> requests() {
     InferenceRequest passing = passingRequest();
     return passing == null ? List.of(actingRequest()) : List.of(actingRequest(), passing);
@@ -103,7 +107,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
 
   /**
    * Returns a text that must not reach an upstream: the interceptor removes it, or refuses requests
-   * that contain it. Empty, unless overridden, when there is no such text. The tests put the text
+   * that contain it, by a {@link GatewayException} or a stream that fails. Empty, unless overridden, when there is no such text. The tests put the text
    * everywhere a caller of any dialect can, which is everywhere {@link InferenceRequest#editTexts}
    * finds texts: also in thoughts, in arguments, results and declarations of tools, in files and in
    * metadata, and split over two parts that a model reads as one.
@@ -159,23 +163,39 @@ public abstract class InterceptorContract extends PluginCodeContract {
     return read(interceptor(), request, chain);
   }
 
+  /**
+   * Passes a request to an interceptor. A refusal that it throws becomes the failed answer that the
+   * engine makes of it; an internal error does not, since an interceptor has no such refusal.
+   */
+  private static EventStream intercept(
+      Interceptor interceptor, InferenceRequest request, FakeChain chain) {
+    try {
+      return interceptor.intercept(request, chain);
+    } catch (GatewayException refusal) {
+      if (refusal.error().code() == ErrorCode.INTERNAL) {
+        throw refusal;
+      }
+      return EventStream.of(List.of(new Event.Failed(refusal.error(), null)));
+    }
+  }
+
   private static List<Event> read(
       Interceptor interceptor, InferenceRequest request, FakeChain chain) {
-    try (EventStream stream = interceptor.intercept(request, chain)) {
+    try (EventStream stream = intercept(interceptor, request, chain)) {
       List<Event> events = readAll(stream);
-      assertThat(stream.next()).as("behind the end").isNull();
+      assertThat(stream.next()).as("after the last event").isNull();
       return events;
     }
   }
 
   @Test
-  @DisplayName("it says what it surrounds, always the same")
+  @DisplayName("scope() always returns the same scope")
   void scope() {
     assertThat(interceptor().scope()).isNotNull().isEqualTo(interceptor().scope());
   }
 
   @Test
-  @DisplayName("a request it has nothing to do for passes as it is, and so does its answer")
+  @DisplayName("a request that needs no action passes unchanged, and so does its answer")
   void passes() {
     InferenceRequest request = passingRequest();
     if (request == null) {
@@ -195,7 +215,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("the first event is there before the upstream is asked for a second")
+  @DisplayName("the first event is delivered before a second is read from the upstream")
   void hidesNothing() {
     InferenceRequest passing = passingRequest();
     if (passing != null) {
@@ -214,7 +234,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
               reads.set(0); // after several requests, only the last answer is passed on
               return withHook(EventStream.of(answer), reads::incrementAndGet);
             });
-    try (EventStream stream = interceptor().intercept(request, chain)) {
+    try (EventStream stream = intercept(interceptor(), request, chain)) {
       assertThat(stream.next()).as("the first event").isNotNull();
       assertThat(reads.get()).as("events taken from the upstream").isLessThanOrEqualTo(1);
     }
@@ -242,13 +262,13 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("an answer ends with one ending event, whatever the upstream's is")
+  @DisplayName("an answer has one terminal event, its last, however the upstream's answer ends")
   void endsOnce() {
     for (InferenceRequest request : requests()) {
       for (List<Event> answer : List.of(answer(), pieces(), whole(), failing())) {
         FakeChain chain = chain(answer);
         List<Event> events = read(request, chain);
-        assertThat(events).filteredOn(Event::isTerminal).as("ending events").hasSize(1);
+        assertThat(events).filteredOn(Event::isTerminal).as("terminal events").hasSize(1);
         assertThat(events.getLast().isTerminal()).as("the last of %s", events).isTrue();
         chain.assertUsedCorrectly();
       }
@@ -256,12 +276,12 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("what it opened is closed with its own stream, early and twice")
+  @DisplayName("closing its stream, early or twice, closes everything that it opened")
   void closedEarly() {
     for (InferenceRequest request : requests()) {
       for (int taken = 0; taken < 2; taken++) {
         FakeChain chain = chain(answer());
-        EventStream stream = interceptor().intercept(request, chain);
+        EventStream stream = intercept(interceptor(), request, chain);
         for (int i = 0; i < taken; i++) {
           stream.next();
         }
@@ -274,11 +294,11 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("what it opened is closed though reading it fails")
+  @DisplayName("everything that it opened is closed even if reading fails")
   void closedAfterFailure() {
     for (InferenceRequest request : requests()) {
       FakeChain chain = chain(r -> withHook(EventStream.of(pieces()), InterceptorContract::fail));
-      try (EventStream stream = interceptor().intercept(request, chain)) {
+      try (EventStream stream = intercept(interceptor(), request, chain)) {
         readAll(stream);
       } catch (RuntimeException | AssertionError expected) {
         // an exception is allowed; the engine turns it into an error for the caller
@@ -292,7 +312,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("a chain that fails leaves nothing open, and at most one end")
+  @DisplayName("when the chain fails, nothing stays open and there is at most one terminal event")
   void chainFails() {
     for (InferenceRequest request : requests()) {
       FakeChain chain =
@@ -300,7 +320,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
               r -> {
                 throw new IllegalStateException("nobody goes on");
               });
-      try (EventStream stream = interceptor().intercept(request, chain)) {
+      try (EventStream stream = intercept(interceptor(), request, chain)) {
         assertThat(readAll(stream)).filteredOn(Event::isTerminal).hasSize(1);
       } catch (IllegalStateException expected) {
         assertThat(expected).hasMessage("nobody goes on");
@@ -310,7 +330,8 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("a cancellation wakes whoever reads, and so does closing from another thread")
+  @DisplayName(
+      "a cancellation wakes a blocked reader, and so does closing the stream on another thread")
   void cancelled() throws InterruptedException {
     for (InferenceRequest request : requests()) {
       assertWakes(
@@ -319,7 +340,8 @@ public abstract class InterceptorContract extends PluginCodeContract {
           request,
           (chain, stream) -> {
             if (stream == null) {
-              chain.cancellation().cancel(Cancellation.Cause.CLOSED); // before it returned
+              // the interceptor has not returned a stream yet
+              chain.cancellation().cancel(Cancellation.Cause.CLOSED);
             } else {
               stream.close();
             }
@@ -351,13 +373,13 @@ public abstract class InterceptorContract extends PluginCodeContract {
             .daemon()
             .start(
                 () -> {
-                  try (EventStream stream = interceptor().intercept(request, chain)) {
+                  try (EventStream stream = intercept(interceptor(), request, chain)) {
                     opened.set(stream);
                     events.addAll(readAll(stream));
                   }
                 });
     while (reader.isAlive() && !reads.await(1, TimeUnit.MILLISECONDS)) {
-      // until it blocks on the upstream, or has answered without it
+      // wait until the interceptor blocks on the upstream or has answered without it
     }
     ending.end(chain, opened.get());
     reader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
@@ -373,7 +395,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("the same request and answer give the same, down to stages and notes")
+  @DisplayName("the same request and answer give the same events, stages and notes")
   void repeatable() {
     for (InferenceRequest request : requests()) {
       FakeChain first = chain(answer());
@@ -388,7 +410,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("the thread it runs on stays as it was: still interrupted when it was interrupted")
+  @DisplayName("a thread that was interrupted before is still interrupted afterwards")
   void thread() {
     for (InferenceRequest request : requests()) {
       Thread.currentThread().interrupt();
@@ -403,7 +425,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("requests of every dialect, with instructions and tool results, are answered in it")
+  @DisplayName("requests of every dialect are passed on in it and answered with one terminal event")
   void dialects() {
     ForbiddenTexts.requests(forbiddenText().orElse("Hello."))
         .forEach(
@@ -412,7 +434,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
               List<Event> events = read(request, chain);
               assertThat(events)
                   .filteredOn(Event::isTerminal)
-                  .as("ending events for a request of %s", place)
+                  .as("terminal events for a request of %s", place)
                   .hasSize(1);
               assertThat(chain.requests())
                   .extracting(InferenceRequest::dialect)
@@ -423,7 +445,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("what it lets nobody send reaches the upstream from no place of any dialect")
+  @DisplayName("the forbidden text does not reach the upstream from any place of any dialect")
   void letsNothingThrough() {
     forbiddenText()
         .ifPresent(
@@ -436,7 +458,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
                           for (InferenceRequest passed : chain.requests()) {
                             if (ForbiddenTexts.isIn(passed, text)) {
                               throw new AssertionError(
-                                  "what must not be sent is: it stood in " + place);
+                                  "the forbidden text was sent; it stood in " + place);
                             }
                           }
                         }));
@@ -465,8 +487,8 @@ public abstract class InterceptorContract extends PluginCodeContract {
         Thread.ofPlatform().daemon().start(() -> other.set(outcome(shared, secondRequest, meet)));
     List<Object> one = outcome(shared, actingRequest(), meet);
     thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
-    assertThat(one).as("what a request comes to beside another").isEqualTo(acted);
-    assertThat(other.get()).as("what a request comes to beside another").isEqualTo(passed);
+    assertThat(one).as("the outcome of a request beside another").isEqualTo(acted);
+    assertThat(other.get()).as("the outcome of a request beside another").isEqualTo(passed);
   }
 
   /**
@@ -474,17 +496,17 @@ public abstract class InterceptorContract extends PluginCodeContract {
    * stages.
    */
   private List<Object> outcome(
-      Interceptor interceptor, InferenceRequest request, Runnable upstream) {
+      Interceptor interceptor, InferenceRequest request, Runnable beforeAnswer) {
     FakeChain chain =
         new FakeChain(
             r -> {
-              upstream.run();
+              beforeAnswer.run();
               return EventStream.of(answer());
             });
     if (interceptor.scope() == Interceptor.Scope.ATTEMPT) {
       chain.at(endpoint());
     }
-    try (EventStream stream = interceptor.intercept(request, chain)) {
+    try (EventStream stream = intercept(interceptor, request, chain)) {
       List<Event> events = readAll(stream);
       List<Object> seen = new ArrayList<>(events);
       seen.addAll(chain.notes());

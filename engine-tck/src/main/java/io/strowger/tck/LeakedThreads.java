@@ -33,7 +33,8 @@ final class LeakedThreads {
   private static final int MAX_NAMED = 8;
 
   /**
-   * Prefixes of frames that are on the stack of every virtual thread and do not tell whose it is.
+   * Prefixes of frames that are on the stack of every virtual thread and do not tell who started
+   * it.
    */
   private static final List<String> RUNTIME =
       List.of("java.lang.VirtualThread", "java.lang.Thread", "jdk.internal.vm.");
@@ -95,7 +96,7 @@ final class LeakedThreads {
       long now = clock.nanoTime();
       boolean unknown = live.values().stream().anyMatch(thread -> thread.owner() == Owner.UNKNOWN);
       if (unknown) {
-        lastUnknown = now; // the time to end starts when every thread has run
+        lastUnknown = now; // the time to end is counted from the moment when every thread has run
       }
       Duration waited = Duration.ofNanos(now - (unknown ? start : lastUnknown));
       if (live.isEmpty() || waited.compareTo(unknown ? MAX_WAIT : TIME_TO_END) >= 0) {

@@ -10,8 +10,8 @@ import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerEntry;
 import io.strowger.spi.store.LedgerStore;
-import io.strowger.spi.store.LedgerStore.LeaseRequest;
 import io.strowger.spi.store.LedgerStore.Slice;
+import io.strowger.spi.store.LedgerStore.SliceRequest;
 import io.strowger.spi.store.Posting;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * <pre>{@code
  * class OurBooksTest extends LedgerStoreContract {
  *   @Override protected LedgerStore node(int number) { return stores.get(number).ledger(); }
- *   @Override protected void arrive(LedgerStore node) { ... }
+ *   @Override protected void awaitVisible(LedgerStore node) { ... }
  *   @Override protected GenerationStore generations(int number) { return stores.get(number).generations(); }
  * }
  * }</pre>
@@ -65,7 +65,7 @@ public abstract class LedgerStoreContract {
   /**
    * Returns the generation store of the same node.
    *
-   * @param number as {@link #node}
+   * @param number the number of the node, 0 to 2
    */
   protected abstract GenerationStore generations(int number);
 
@@ -81,8 +81,9 @@ public abstract class LedgerStoreContract {
     return new Usd(nanos);
   }
 
-  private Slice lease(int node, long limit, long need, long want) {
-    return node(node).lease(new LeaseRequest(account, false, usd(limit), usd(need), usd(want)));
+  private Slice requestSlice(int node, long limit, long need, long want) {
+    return node(node)
+        .requestSlice(new SliceRequest(account, false, usd(limit), usd(need), usd(want)));
   }
 
   private static Posting posting(String generation, Charge charge, Posting.Account... accounts) {
@@ -103,81 +104,86 @@ public abstract class LedgerStoreContract {
     node(node).append(posting("gen-" + UUID.randomUUID(), Charge.credits(usd(credits)), account));
   }
 
-  private LedgerStore.OtherSpending otherSpending(int node, Posting.Account asked) {
-    return Objects.requireNonNull(node(node).otherNodesSpending(List.of(asked)).get(asked));
+  private LedgerStore.SpendingElsewhere spendingElsewhere(int node, Posting.Account asked) {
+    return Objects.requireNonNull(node(node).spendingElsewhere(List.of(asked)).get(asked));
   }
 
   @Test
-  @DisplayName("grants what is needed and at most the limit")
+  @DisplayName("grants at least what is needed and at most the limit")
   void grants() {
-    Slice slice = lease(0, 1000, 10, 100);
+    Slice slice = requestSlice(0, 1000, 10, 100);
     assertThat(slice.granted().nanos()).isBetween(10L, 1000L);
     assertThat(slice.granted().plus(slice.unallocated())).isEqualTo(usd(1000));
   }
 
   @Test
-  @DisplayName("answers the same when it is asked the same again")
+  @DisplayName("a repeated request gets the same answer")
   void repeated() {
-    Slice first = lease(0, 1000, 10, 100);
-    assertThat(lease(0, 1000, 10, 100)).isEqualTo(first);
-    assertThat(lease(0, 1000, 5, 7)).as("a smaller wish").isEqualTo(first);
+    Slice first = requestSlice(0, 1000, 10, 100);
+    assertThat(requestSlice(0, 1000, 10, 100)).isEqualTo(first);
+    assertThat(requestSlice(0, 1000, 5, 7)).as("a request for less").isEqualTo(first);
   }
 
   @Test
-  @DisplayName("grants all of a limit and no more, whatever is wished for")
+  @DisplayName("grants at most the limit, whatever is requested")
   void all() {
-    assertThat(lease(0, 1000, 1000, 5000)).isEqualTo(new Slice(usd(1000), Usd.ZERO));
-    assertThat(lease(0, 1000, 1001, 5000).granted()).isEqualTo(usd(1000));
-    assertThat(lease(0, 0, 0, 0).granted()).as("of nothing").isLessThanOrEqualTo(usd(1000));
+    assertThat(requestSlice(0, 1000, 1000, 5000)).isEqualTo(new Slice(usd(1000), Usd.ZERO));
+    assertThat(requestSlice(0, 1000, 1001, 5000).granted()).isEqualTo(usd(1000));
+    assertThat(requestSlice(0, 0, 0, 0).granted())
+        .as("with a limit of zero")
+        .isLessThanOrEqualTo(usd(1000));
   }
 
   @Test
-  @DisplayName("grants more when a limit is raised")
+  @DisplayName("grants more after a limit was raised")
   void raised() {
-    lease(0, 1000, 1000, 1000);
-    assertThat(lease(0, 3000, 2500, 2500).granted().nanos()).isBetween(2500L, 3000L);
+    requestSlice(0, 1000, 1000, 1000);
+    assertThat(requestSlice(0, 3000, 2500, 2500).granted().nanos()).isBetween(2500L, 3000L);
   }
 
   @Test
-  @DisplayName("keeps accounts, windows and what counts apart")
+  @DisplayName("keeps accounts, windows, and budgets with and without BYOK keys apart")
   void apart() {
-    lease(0, 1000, 1000, 1000);
+    requestSlice(0, 1000, 1000, 1000);
     for (Posting.Account other :
         List.of(account("all"), new Posting.Account(account.payer(), "2026-11-21"))) {
-      Slice slice = node(0).lease(new LeaseRequest(other, false, usd(1000), usd(1000), usd(1000)));
+      Slice slice =
+          node(0).requestSlice(new SliceRequest(other, false, usd(1000), usd(1000), usd(1000)));
       assertThat(slice.granted()).isEqualTo(usd(1000));
     }
-    Slice both = node(0).lease(new LeaseRequest(account, true, usd(1000), usd(1000), usd(1000)));
+    Slice both =
+        node(0).requestSlice(new SliceRequest(account, true, usd(1000), usd(1000), usd(1000)));
     assertThat(both.granted()).isEqualTo(usd(1000));
   }
 
   @Test
-  @DisplayName("has nobody gone, and releases nobody, while all are well")
+  @DisplayName("reports and releases no lost node while all nodes are alive")
   void nobodyGone() {
-    lease(0, 1000, 10, 100);
+    requestSlice(0, 1000, 10, 100);
     assertThat(node(0).lostNodes()).isEmpty();
     assertThat(node(0).release("nobody")).isFalse();
     assertThat(node(0).release("")).isFalse();
   }
 
   @Test
-  @DisplayName("counts nothing of a node's own as spent elsewhere")
+  @DisplayName("does not count a node's own spending as spent by other nodes")
   void ownSpending() {
     spend(0, 5);
     awaitVisible(node(0));
-    assertThat(otherSpending(0, account)).isEqualTo(LedgerStore.OtherSpending.NOTHING);
+    assertThat(spendingElsewhere(0, account)).isEqualTo(LedgerStore.SpendingElsewhere.NOTHING);
   }
 
   @Test
-  @DisplayName("keeps the record that comes with lines: found at once, by others when it arrives")
+  @DisplayName(
+      "a record appended with entries is found at once, and by other nodes once it is visible")
   void records() {
     String prefix = "gen-" + UUID.randomUUID() + "-";
     var kept = new ArrayList<Generation>();
     for (int i = 0; i < 20; i++) {
       byte[] content = i % 5 == 0 ? "{\"said\":1}".getBytes(StandardCharsets.UTF_8) : null;
       var record = new Generation(prefix + i, "owner", NOON, new byte[] {1, 0, (byte) i}, content);
-      Posting lines = posting(record.id(), Charge.credits(usd(i)), account);
-      node(0).append(new Posting(lines.entries(), lines.accounts(), record));
+      Posting posting = posting(record.id(), Charge.credits(usd(i)), account);
+      node(0).append(new Posting(posting.entries(), posting.accounts(), record));
       assertThat(generations(0).find(record.id())).isEqualTo(record);
       kept.add(record);
     }
@@ -190,12 +196,12 @@ public abstract class LedgerStoreContract {
     }
     assertThat(generations(0).find(prefix + "20")).isNull();
     if (isShared()) {
-      assertThat(otherSpending(1, account).charge()).isEqualTo(Charge.credits(usd(190)));
+      assertThat(spendingElsewhere(1, account).charge()).isEqualTo(Charge.credits(usd(190)));
     }
   }
 
   @Test
-  @DisplayName("keeps the last of records of one id, however they come")
+  @DisplayName("keeps the last record of an id, whether it was appended or saved")
   void recordsInPlaceOfOthers() {
     String id = "gen-" + UUID.randomUUID();
     for (int i = 0; i < 20; i++) {
@@ -203,8 +209,8 @@ public abstract class LedgerStoreContract {
       if (i % 3 == 1) {
         generations(0).save(record);
       } else {
-        Posting lines = posting(id, Charge.ZERO, account);
-        node(0).append(new Posting(lines.entries(), lines.accounts(), record));
+        Posting posting = posting(id, Charge.ZERO, account);
+        node(0).append(new Posting(posting.entries(), posting.accounts(), record));
       }
       assertThat(generations(0).find(id)).isEqualTo(record);
       if (i == 9) {
@@ -218,7 +224,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("tells others what a node spent, every line once")
+  @DisplayName("other nodes see what a node spent, every entry once")
   void toldToOthers() {
     assumeTrue(isShared());
     for (int i = 1; i <= 20; i++) {
@@ -229,24 +235,25 @@ public abstract class LedgerStoreContract {
       awaitVisible(node(1));
     }
     var charge = Charge.credits(usd(210));
-    assertThat(otherSpending(2, account)).isEqualTo(new LedgerStore.OtherSpending(charge, NOON));
-    assertThat(otherSpending(0, account).charge()).isEqualTo(Charge.credits(usd(100)));
+    assertThat(spendingElsewhere(2, account))
+        .isEqualTo(new LedgerStore.SpendingElsewhere(charge, NOON));
+    assertThat(spendingElsewhere(0, account).charge()).isEqualTo(Charge.credits(usd(100)));
   }
 
   @Test
-  @DisplayName("counts a line in every account it names, credits and BYOK keys apart")
+  @DisplayName("counts an entry in every account of its posting, credits and BYOK keys apart")
   void accounts() {
     assumeTrue(isShared());
     Posting.Account other = account("2026-W47");
     node(0).append(posting("gen-1", new Charge(usd(3), usd(70)), account, other));
     awaitVisible(node(0));
     for (Posting.Account each : List.of(account, other)) {
-      assertThat(otherSpending(1, each).charge()).isEqualTo(new Charge(usd(3), usd(70)));
+      assertThat(spendingElsewhere(1, each).charge()).isEqualTo(new Charge(usd(3), usd(70)));
     }
   }
 
   @Test
-  @DisplayName("tells of many accounts at once, each its own, and of none besides")
+  @DisplayName("returns the spending of many accounts at once, and of no others")
   void manyAccounts() {
     Posting.Account day = new Posting.Account(account.payer(), "2026-11-21");
     Posting.Account other = account("all");
@@ -254,87 +261,89 @@ public abstract class LedgerStoreContract {
     node(0).append(posting("gen-1", Charge.credits(usd(3)), account, day));
     node(0).append(posting("gen-2", Charge.credits(usd(40)), account, other));
     awaitVisible(node(0));
-    Map<Posting.Account, LedgerStore.OtherSpending> found =
-        node(1).otherNodesSpending(List.of(account, other, unused, account));
+    Map<Posting.Account, LedgerStore.SpendingElsewhere> found =
+        node(1).spendingElsewhere(List.of(account, other, unused, account));
     assertThat(found).containsOnlyKeys(account, other, unused);
-    assertThat(found.get(unused)).isEqualTo(LedgerStore.OtherSpending.NOTHING);
+    assertThat(found.get(unused)).isEqualTo(LedgerStore.SpendingElsewhere.NOTHING);
     if (isShared()) {
       assertThat(found.get(account))
-          .extracting(LedgerStore.OtherSpending::charge)
+          .extracting(LedgerStore.SpendingElsewhere::charge)
           .isEqualTo(Charge.credits(usd(43)));
       assertThat(found.get(other))
-          .extracting(LedgerStore.OtherSpending::charge)
+          .extracting(LedgerStore.SpendingElsewhere::charge)
           .isEqualTo(Charge.credits(usd(40)));
     }
-    assertThat(node(1).otherNodesSpending(List.of())).isEmpty();
+    assertThat(node(1).spendingElsewhere(List.of())).isEmpty();
   }
 
   @Test
-  @DisplayName("grants to one what another was not granted, and says what is left")
+  @DisplayName("grants a node only what other nodes were not granted, and says what is left")
   void shares() {
     assumeTrue(isShared());
-    assertThat(lease(0, 1000, 10, 600)).isEqualTo(new Slice(usd(600), usd(400)));
-    assertThat(lease(1, 1000, 10, 600)).isEqualTo(new Slice(usd(400), Usd.ZERO));
-    assertThat(lease(2, 1000, 1, 1)).isEqualTo(new Slice(Usd.ZERO, Usd.ZERO));
-    assertThat(lease(0, 1000, 10, 900)).isEqualTo(new Slice(usd(600), Usd.ZERO));
+    assertThat(requestSlice(0, 1000, 10, 600)).isEqualTo(new Slice(usd(600), usd(400)));
+    assertThat(requestSlice(1, 1000, 10, 600)).isEqualTo(new Slice(usd(400), Usd.ZERO));
+    assertThat(requestSlice(2, 1000, 1, 1)).isEqualTo(new Slice(Usd.ZERO, Usd.ZERO));
+    assertThat(requestSlice(0, 1000, 10, 900)).isEqualTo(new Slice(usd(600), Usd.ZERO));
   }
 
   @Test
-  @DisplayName("leaves what would not be enough to whoever needs less")
+  @DisplayName("grants nothing to a node that needs more than is left, and leaves it for others")
   void notEnough() {
     assumeTrue(isShared());
-    lease(0, 1000, 10, 900);
-    assertThat(lease(1, 1000, 200, 300)).isEqualTo(new Slice(Usd.ZERO, usd(100)));
-    assertThat(lease(2, 1000, 100, 300)).isEqualTo(new Slice(usd(100), Usd.ZERO));
+    requestSlice(0, 1000, 10, 900);
+    assertThat(requestSlice(1, 1000, 200, 300)).isEqualTo(new Slice(Usd.ZERO, usd(100)));
+    assertThat(requestSlice(2, 1000, 100, 300)).isEqualTo(new Slice(usd(100), Usd.ZERO));
   }
 
   @Test
-  @DisplayName("grants to another what is given back, and takes nothing back twice")
+  @DisplayName("grants other nodes what a node gives back, and takes it back only once")
   void givesBack() {
     assumeTrue(isShared());
-    lease(0, 1000, 10, 1000);
+    requestSlice(0, 1000, 10, 1000);
     node(0).returnUnused(account, false, usd(300));
     node(0).returnUnused(account, false, usd(300));
     node(0).returnUnused(account, false, usd(800));
-    assertThat(lease(1, 1000, 700, 1000).granted()).isEqualTo(usd(700));
-    assertThat(lease(0, 1000, 0, 0)).isEqualTo(new Slice(usd(300), Usd.ZERO));
+    assertThat(requestSlice(1, 1000, 700, 1000).granted()).isEqualTo(usd(700));
+    assertThat(requestSlice(0, 1000, 0, 0)).isEqualTo(new Slice(usd(300), Usd.ZERO));
     node(1).returnUnused(account, false, Usd.ZERO);
-    assertThat(lease(0, 1000, 1000, 1000).granted()).isEqualTo(usd(1000));
+    assertThat(requestSlice(0, 1000, 1000, 1000).granted()).isEqualTo(usd(1000));
   }
 
   @Test
-  @DisplayName("grants nothing of what a node spent beyond what it was granted")
+  @DisplayName("does not grant the amount that a node spent beyond its grant")
   void overrun() {
     assumeTrue(isShared());
-    lease(0, 1000, 100, 100);
+    requestSlice(0, 1000, 100, 100);
     spend(0, 450);
     awaitVisible(node(0));
-    assertThat(lease(1, 1000, 10, 1000).granted()).isEqualTo(usd(550));
-    assertThat(lease(0, 1000, 10, 10).unallocated()).isEqualTo(Usd.ZERO);
+    assertThat(requestSlice(1, 1000, 10, 1000).granted()).isEqualTo(usd(550));
+    assertThat(requestSlice(0, 1000, 10, 10).unallocated()).isEqualTo(Usd.ZERO);
   }
 
   @Test
-  @DisplayName("counts BYOK keys where a budget says so, and only there")
+  @DisplayName("counts spending with BYOK keys only for budgets that include it")
   void byok() {
     assumeTrue(isShared());
     node(0).append(posting("gen-1", new Charge(usd(10), usd(200)), account));
     awaitVisible(node(0));
-    assertThat(lease(1, 1000, 0, 1000).granted()).isEqualTo(usd(990));
-    Slice both = node(1).lease(new LeaseRequest(account, true, usd(1000), Usd.ZERO, usd(1000)));
+    assertThat(requestSlice(1, 1000, 0, 1000).granted()).isEqualTo(usd(990));
+    Slice both =
+        node(1).requestSlice(new SliceRequest(account, true, usd(1000), Usd.ZERO, usd(1000)));
     assertThat(both.granted()).isEqualTo(usd(790));
   }
 
   @Test
-  @DisplayName("says how far a lowered limit was passed, grants nothing and takes nothing away")
+  @DisplayName(
+      "after a limit was lowered: says by how much it is exceeded, and grants nothing more")
   void lowered() {
     assumeTrue(isShared());
-    lease(0, 1000, 10, 800);
-    assertThat(lease(0, 500, 10, 800)).isEqualTo(new Slice(usd(800), usd(-300)));
-    assertThat(lease(1, 500, 1, 100)).isEqualTo(new Slice(Usd.ZERO, usd(-300)));
+    requestSlice(0, 1000, 10, 800);
+    assertThat(requestSlice(0, 500, 10, 800)).isEqualTo(new Slice(usd(800), usd(-300)));
+    assertThat(requestSlice(1, 500, 1, 100)).isEqualTo(new Slice(Usd.ZERO, usd(-300)));
   }
 
   @Test
-  @DisplayName("grants no more than the limit to all that ask at once, and no less")
+  @DisplayName("grants to nodes that ask at once the whole limit and no more")
   void atOnce() throws Exception {
     assumeTrue(isShared());
     for (int node = 0; node < NODES; node++) {
@@ -347,7 +356,7 @@ public abstract class LedgerStoreContract {
           () -> {
             long granted = 0;
             for (int i = 1; i <= 40; i++) {
-              granted = lease(asking, 1000, i * 10L, i * 10L + 7).granted().nanos();
+              granted = requestSlice(asking, 1000, i * 10L, i * 10L + 7).granted().nanos();
             }
             return granted;
           };

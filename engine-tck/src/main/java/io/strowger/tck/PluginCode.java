@@ -158,8 +158,8 @@ final class PluginCode {
   }
 
   /**
-   * Returns the forbidden use that a reference is, also when a class of the plugin inherits the
-   * method; null when it is none.
+   * Returns which forbidden use a reference is; null when the method is permitted. Also finds the
+   * use when a class of the plugin inherits the method.
    */
   private @Nullable ForbiddenUse forbiddenUse(String owner, Reference reference) {
     ForbiddenUse direct = ForbiddenUse.of(owner, reference.name(), reference.descriptor());
@@ -244,9 +244,9 @@ final class PluginCode {
           @Nullable String signature,
           @Nullable Object value) {
         boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
-        boolean isMade = (access & Opcodes.ACC_SYNTHETIC) != 0;
+        boolean isSynthetic = (access & Opcodes.ACC_SYNTHETIC) != 0;
         boolean isFinal = (access & Opcodes.ACC_FINAL) != 0;
-        if (isStatic && !isMade && (!isFinal || ForbiddenUse.isMutable(descriptor))) {
+        if (isStatic && !isSynthetic && (!isFinal || ForbiddenUse.isMutable(descriptor))) {
           code.mutableStatics.add(name);
         }
         return null;

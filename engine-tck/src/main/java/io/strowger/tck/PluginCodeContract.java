@@ -8,8 +8,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract test of the code of interceptors and tools: checks what it uses, in its bytecode and
- * while it runs.
+ * The contract test of the code of interceptors and tools: checks what the plugin uses, in its
+ * bytecode and while it runs.
  */
 abstract class PluginCodeContract {
   /** Creates the plugin under test. */
@@ -52,7 +52,7 @@ abstract class PluginCodeContract {
   }
 
   @Test
-  @DisplayName("its code has no clock, randomness, threads or static state of its own")
+  @DisplayName("its own code uses no clock, randomness, threads or mutable static state")
   void code() {
     for (PluginCode code : PluginCode.of(plugin())) {
       code.assertNoForbiddenUse(permitted());
@@ -67,13 +67,13 @@ abstract class PluginCodeContract {
 
   @Test
   @DisplayName(
-      "while it runs, no library of it uses the network, files or sleeps unless it says so")
+      "while it runs, its libraries use no network, files or sleeps that the test does not permit")
   void libraries() throws Exception {
     RecordedUse.assertNone(PluginCode.of(plugin()), permitted(), this::run);
   }
 
   @Test
-  @DisplayName("while it runs, no library of it reads a clock or takes random numbers")
+  @DisplayName("while it runs, its libraries read no clock and take no random numbers")
   void clocks() throws Exception {
     Assumptions.assumeFalse(
         usesNetwork() || librariesUseClocks(),
@@ -83,7 +83,7 @@ abstract class PluginCodeContract {
   }
 
   @Test
-  @DisplayName("its static fields stay as they were, and its own hold nothing of a request")
+  @DisplayName("its static fields do not change, and its other fields hold nothing of a request")
   void holdsNothing() throws Exception {
     Object plugin = plugin();
     PluginStateSnapshot.assertNothingOfRequests(

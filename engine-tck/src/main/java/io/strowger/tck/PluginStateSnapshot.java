@@ -71,7 +71,7 @@ final class PluginStateSnapshot {
 
   /**
    * Fails when a static field of a plugin changes during the work, or when the plugin holds part of
-   * a request after it.
+   * a request afterwards.
    *
    * @param texts the texts of the request; those shorter than 3 characters are ignored
    */
@@ -131,7 +131,7 @@ final class PluginStateSnapshot {
   private static void fail(Map<String, Object> changed) {
     if (!changed.isEmpty()) {
       throw new AssertionError(
-          "the plugin keeps state of what it did before: "
+          "the plugin keeps state between requests: "
               + changed.entrySet().stream()
                   .limit(MAX_NAMED)
                   .map(one -> one.getKey() + " is " + describe(one.getValue()))
@@ -222,6 +222,8 @@ final class PluginStateSnapshot {
   }
 
   /**
+   * Adds the fields that one class declares.
+   *
    * @param object the object whose fields are added; null for the static fields
    */
   private void addFields(Class<?> type, @Nullable Object object, String path) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The contract test of {@link RateLimiter}: no window ever admits more requests than its quota, and
- * a request is admitted after the reset time of its refusal. The author of a limiter extends this
- * class and returns the limiter.
+ * a refused request is admitted at the reset time that its refusal states. The author of a limiter
+ * extends this class and returns the limiter.
  *
  * <p>Each test uses subjects with ids of their own, so all tests may share one store.
  */
@@ -51,7 +51,7 @@ public abstract class RateLimiterContract {
   }
 
   @Test
-  @DisplayName("without a quota everybody is admitted, and nothing is said of a limit")
+  @DisplayName("without a quota every request is admitted, and no limit is reported")
   void unlimited() {
     RateLimiter limiter = limiter();
     for (int i = 0; i < 100; i++) {
@@ -60,7 +60,7 @@ public abstract class RateLimiterContract {
   }
 
   @Test
-  @DisplayName("a quota admits so many and no more, and counts down")
+  @DisplayName("a quota admits its number of requests and no more, and remaining() counts down")
   void countsDown() {
     RateLimiter limiter = limiter();
     RateLimitSubject subject = subject("counts", perMinute(3));
@@ -78,7 +78,7 @@ public abstract class RateLimiterContract {
   }
 
   @Test
-  @DisplayName("who waits until the reset he was told is admitted, and not long before")
+  @DisplayName("a refused request is admitted at the reset time, and not two seconds earlier")
   void reset() {
     RateLimiter limiter = limiter();
     for (Quota quota : List.of(perMinute(2), perDay(2))) {
@@ -91,7 +91,7 @@ public abstract class RateLimiterContract {
   }
 
   @Test
-  @DisplayName("no sixty seconds have more than the quota of a minute, wherever they begin")
+  @DisplayName("no interval of 60 seconds admits more than the quota per minute")
   void slides() {
     RateLimiter limiter = limiter();
     RateLimitSubject subject = subject("slides", perMinute(5));
@@ -110,7 +110,7 @@ public abstract class RateLimiterContract {
   }
 
   @Test
-  @DisplayName("the quota of a day begins anew at midnight UTC")
+  @DisplayName("a quota per day starts again at midnight UTC")
   void midnight() {
     RateLimiter limiter = limiter();
     RateLimitSubject subject = subject("midnight", perDay(2));
@@ -136,7 +136,7 @@ public abstract class RateLimiterContract {
   }
 
   @Test
-  @DisplayName("what was refused does not count")
+  @DisplayName("a refused request does not count")
   void refusedIsFree() {
     RateLimiter limiter = limiter();
     RateLimitSubject subject = subject("refused", perMinute(1));
@@ -149,7 +149,7 @@ public abstract class RateLimiterContract {
   }
 
   @Test
-  @DisplayName("nobody counts for anybody else")
+  @DisplayName("requests of one subject do not count for another")
   void apart() {
     RateLimiter limiter = limiter();
     RateLimitSubject one = subject("one", perMinute(1));
@@ -171,7 +171,7 @@ public abstract class RateLimiterContract {
   }
 
   @Test
-  @DisplayName("many at once are admitted as often as the quota says, not once more")
+  @DisplayName("concurrent requests are admitted up to the quota, and not one more")
   void concurrent() throws InterruptedException {
     RateLimiter limiter = limiter();
     RateLimitSubject subject = subject("concurrent", perMinute(1_000), perDay(2_000));

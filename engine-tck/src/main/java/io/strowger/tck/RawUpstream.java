@@ -36,7 +36,7 @@ import javax.net.ssl.TrustManagerFactory;
 public final class RawUpstream implements AutoCloseable {
   private static final String PASSWORD = "loopback";
   private static final SSLContext TLS_CONTEXT = createTlsContext();
-  private static final int RECEIVE_BUFFER = 64 << 10; // a client that writes more blocks
+  private static final int RECEIVE_BUFFER = 64 << 10; // a client that writes more than this blocks
   private static final byte[] HEAD_END = "\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final int APPLICATION_DATA = 23; // the TLS content type of application data
 
@@ -67,6 +67,8 @@ public final class RawUpstream implements AutoCloseable {
   }
 
   /**
+   * Starts an upstream on a free port.
+   *
    * @param ambient starts the upstream's threads
    * @param tls whether to use TLS, with the certificate that {@link #loopbackTlsContext()} trusts
    */
@@ -222,12 +224,12 @@ public final class RawUpstream implements AutoCloseable {
       return new String(body, StandardCharsets.UTF_8);
     }
 
-    /** Any thread, one at a time. */
+    /** Writes a text as UTF-8. Safe on any thread, but only one thread at a time. */
     public void write(String bytes) throws IOException {
       write(bytes.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Any thread, one at a time. */
+    /** Writes these bytes. Safe on any thread, but only one thread at a time. */
     public void write(byte[] bytes) throws IOException {
       socket.getOutputStream().write(bytes);
       socket.getOutputStream().flush();
@@ -235,7 +237,7 @@ public final class RawUpstream implements AutoCloseable {
 
     /**
      * Writes the first bytes of a TLS record or, without TLS, of a response, and never the rest.
-     * Safe on any thread, one at a time.
+     * Safe on any thread, but only one thread at a time.
      */
     public void writePartial() throws IOException {
       tcpSocket

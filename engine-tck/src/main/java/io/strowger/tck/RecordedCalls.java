@@ -58,7 +58,8 @@ public final class RecordedCalls {
   }
 
   /**
-   * Returns an instance of the contract's class that the rewriting loader has loaded.
+   * Loads the class of a contract test again with a {@link RewritingLoader}, and returns a new
+   * instance of it.
    *
    * @throws org.opentest4j.TestAbortedException when no further instance of the class can be
    *     created
@@ -70,7 +71,7 @@ public final class RecordedCalls {
       return type.cast(newInstance(loader.loadClass(contractClass.getName())));
     } catch (ReflectiveOperationException | RuntimeException | LinkageError cause) {
       return Assumptions.abort(
-          "%s cannot be made a second time, so the clocks of libraries are not looked at: %s"
+          "%s cannot be loaded a second time, so the clocks of its libraries are not checked: %s"
               .formatted(contractClass.getName(), cause));
     }
   }
@@ -123,7 +124,7 @@ public final class RecordedCalls {
       String type = frame.getClassName();
       if (codes.stream().anyMatch(code -> code.contains(type))) {
         violations.add(
-            "%s.%s(line %d) has %s called, which %s"
+            "%s.%s(line %d) leads to %s, which %s"
                 .formatted(
                     type,
                     frame.getMethodName(),

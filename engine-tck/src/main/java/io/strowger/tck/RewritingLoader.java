@@ -61,8 +61,8 @@ final class RewritingLoader extends ClassLoader {
   }
 
   /**
-   * Returns whether a class belongs to the test kit. The kit's own tests are in the same package
-   * but at another location, and do not.
+   * Returns whether a class belongs to the test kit. The kit's own tests do not: they are in the
+   * same package, but at another location.
    */
   private boolean isOfKit(String name) {
     return name.startsWith(KIT) && location(name).equals(location(RecordedCalls.class.getName()));

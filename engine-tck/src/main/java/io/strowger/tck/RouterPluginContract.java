@@ -59,7 +59,7 @@ public abstract class RouterPluginContract {
   /** The methods of a provider that run when a request is routed. */
   private static final Set<String> CREATION_METHODS = Set.of("descriptor", "create");
 
-  private static final int VIEWS = 300;
+  private static final int CASES = 300;
   private static final int REPEATS = 5;
 
   // the maximum time of select(): far more than a computation needs, and less than one access to a
@@ -75,12 +75,15 @@ public abstract class RouterPluginContract {
   /** Creates a provider, as a host does. */
   protected abstract PluginProvider provider();
 
-  /** Returns valid entries, without {@code id}; the tests always try the empty entry, too. */
+  /**
+   * Returns valid configurations of the router, without {@code id}. The tests always try the empty
+   * configuration, too.
+   */
   protected List<Json.Obj> validConfigs() {
     return List.of();
   }
 
-  /** Returns entries that the schema refuses, without {@code id}. */
+  /** Returns configurations that the router's schema refuses, without {@code id}. */
   protected List<Json.Obj> invalidConfigs() {
     return List.of();
   }
@@ -152,20 +155,20 @@ public abstract class RouterPluginContract {
     var random = new SplittableRandom(7);
     List<InferenceRequest> requests = requests();
     List<PluginConfig> configs = configs();
-    for (int i = 0; i < VIEWS; i++) {
+    for (int i = 0; i < CASES; i++) {
       RouterPlugin router = router(provider, configs.get(i % configs.size()), catalog);
       Json facts = router.facts(requests.get(random.nextInt(requests.size())));
-      cases.add(new Case(router, view(catalog, random).facts(facts)));
+      cases.add(new Case(router, randomCandidates(catalog, random).facts(facts)));
     }
     return cases;
   }
 
-  private static FakeCandidates view(Catalog catalog, SplittableRandom random) {
-    int per = 1 + random.nextInt(10);
+  private static FakeCandidates randomCandidates(Catalog catalog, SplittableRandom random) {
+    int usableTenths = 1 + random.nextInt(10);
     var ordinals = new BitSet();
     FakeCandidates view = FakeCandidates.of(catalog);
     for (int i = 0; i < catalog.models().size(); i++) {
-      ordinals.set(i, random.nextInt(10) < per);
+      ordinals.set(i, random.nextInt(10) < usableTenths);
       if (random.nextInt(8) == 0) {
         view = view.sticky(catalog.models().get(i).id());
       }
@@ -193,7 +196,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("the descriptor names the router, its version and its models as callers write them")
+  @DisplayName("the descriptor has a valid id, a version, and slugs that callers can write")
   void descriptor() {
     Descriptor descriptor = provider().descriptor();
     assertThat(descriptor).isEqualTo(provider().descriptor());
@@ -207,7 +210,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("an entry without members makes a router, and so does every valid one")
+  @DisplayName("the empty configuration creates a router, and so does every valid one")
   void defaults() {
     PluginProvider provider = provider();
     Catalog catalog = catalog();
@@ -217,7 +220,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("an invalid entry is told what is wrong with it")
+  @DisplayName("an invalid configuration is reported with its problems")
   void invalid() {
     for (Json.Obj entry : invalidConfigs()) {
       var problems = new ArrayList<String>();
@@ -253,7 +256,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("nothing is chosen that may not be used, and nothing twice")
+  @DisplayName("only usable models and endpoints are chosen, and none twice")
   void offered() {
     for (Case one : cases(catalog())) {
       assertOffered(one.select(), one.candidates());
@@ -294,7 +297,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("the same facts over the same view give the same choice, however often")
+  @DisplayName("the same facts and candidates give the same choice every time")
   void repeatable() {
     List<Case> cases = cases(catalog());
     List<Selection> first = cases.stream().map(Case::select).toList();
@@ -306,7 +309,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("two threads at once decide as one thread does")
+  @DisplayName("two threads at once decide the same as one thread")
   void concurrent() throws InterruptedException {
     List<Case> cases = cases(catalog());
     List<Selection> alone = cases.stream().map(Case::select).toList();
@@ -323,7 +326,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("nothing to choose from is an answer, not an accident")
+  @DisplayName("without a usable endpoint the router refuses or passes")
   void nothing() {
     PluginProvider provider = provider();
     for (Catalog catalog : List.of(catalog(), Catalog.builder("empty").build())) {
@@ -357,7 +360,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("the order of the catalog changes nothing between models that differ")
+  @DisplayName("the order of the models in the catalog does not change the choice")
   void order() {
     Catalog catalog = catalog();
     Catalog shuffled = RouterFixtures.shuffled(catalog, 11);
@@ -378,7 +381,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("a provider serves every request as a new one would, and is worn out by none")
+  @DisplayName("a provider that has created many routers creates the same router as a new provider")
   void unworn() {
     Catalog catalog = catalog();
     PluginProvider provider = provider();
@@ -397,7 +400,8 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("its code has no clock, randomness, threads, network, files or static state")
+  @DisplayName(
+      "its code uses no clock, randomness, threads, network, files or mutable static state")
   void code() {
     for (PluginCode code : codes()) {
       code.assertNoForbiddenUse(Set.of());
@@ -423,7 +427,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("while it runs, no library of it uses the network, files or sleeps either")
+  @DisplayName("while it runs, its libraries use no network, files or sleeps")
   void libraries() throws Exception {
     RecordedUse.assertNone(
         codes(),
@@ -436,7 +440,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("while it runs, no library of it reads a clock or takes random numbers")
+  @DisplayName("while it runs, its libraries read no clock and take no random numbers")
   void clocks() throws Exception {
     RouterPluginContract again = RecordedCalls.rewrite(this, RouterPluginContract.class);
     RecordedCalls.assertNone(again.codes(), Set.of(), () -> again.decideAll(again.provider()));
@@ -462,7 +466,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("it keeps no state between decisions: its fields stay as they were")
+  @DisplayName("it keeps no state between decisions: its fields do not change")
   void keepsNothing() throws Exception {
     PluginProvider provider = provider();
     Catalog catalog = catalog();
@@ -473,7 +477,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("it decides over 256 models in far less than a millisecond")
+  @DisplayName("it decides over 256 models in less than a millisecond")
   void fast() {
     PluginProvider provider = provider();
     Catalog catalog = RouterFixtures.catalog(MANY_MODELS);
@@ -484,7 +488,7 @@ public abstract class RouterPluginContract {
         long nanos = medianSelect(router, all);
         if (nanos > MAX_SELECT_NANOS) {
           throw new AssertionError(
-              "select() takes %d microseconds over %d models (the median); at most %d are allowed. What does not depend on the request belongs into a PerCatalog field."
+              "select() takes %d microseconds over %d models (the median); at most %d are allowed. Compute what does not depend on the request once, in a PerCatalog field."
                   .formatted(nanos / 1000, MANY_MODELS, MAX_SELECT_NANOS / 1000));
         }
       }

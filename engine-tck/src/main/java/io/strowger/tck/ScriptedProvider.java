@@ -29,7 +29,8 @@ import org.assertj.core.api.Assertions;
  * }</pre>
  *
  * Each call plays the next entry of the script. {@link #always} and {@link #alwaysRefuses} set the
- * answers to calls after its end; without them a further call is an error. Safe on any thread.
+ * answers to calls after the end of the script; unless one of them is used, such a call is an
+ * error. Safe on any thread.
  */
 public final class ScriptedProvider implements ChatProvider {
   /** The answer to one call. */
@@ -45,7 +46,7 @@ public final class ScriptedProvider implements ChatProvider {
   private final List<AssertingEventStream> returnedStreams = new ArrayList<>();
   private ScriptedAnswer afterScript =
       call -> {
-        throw new AssertionError("one call more than the script has lines: " + call.endpoint());
+        throw new AssertionError("more calls than the script has entries: " + call.endpoint());
       };
 
   public ScriptedProvider(Ambient ambient) {
@@ -123,18 +124,18 @@ public final class ScriptedProvider implements ChatProvider {
         : List.of(Step.emit(new Event.UsageReport(answer.usage(), null)), complete);
   }
 
-  private ScriptedProvider add(ScriptedAnswer line) {
-    runLocked(() -> script.add(line));
+  private ScriptedProvider add(ScriptedAnswer entry) {
+    runLocked(() -> script.add(entry));
     return this;
   }
 
   @Override
   public EventStream open(Call call) throws UpstreamException {
-    ScriptedAnswer line;
+    ScriptedAnswer entry;
     lock.lock();
     try {
       calls.add(call);
-      line = script.isEmpty() ? afterScript : script.removeFirst();
+      entry = script.isEmpty() ? afterScript : script.removeFirst();
     } finally {
       lock.unlock();
     }
@@ -142,7 +143,7 @@ public final class ScriptedProvider implements ChatProvider {
     if (cause != null) {
       throw new UpstreamException(failureOf(cause));
     }
-    ScriptedStream scripted = line.play(call);
+    ScriptedStream scripted = entry.play(call);
     var stream = new AssertingEventStream(call.endpoint().id(), scripted);
     runLocked(
         () -> {

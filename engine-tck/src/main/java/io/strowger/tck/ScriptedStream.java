@@ -52,7 +52,7 @@ final class ScriptedStream implements EventStream {
           return end(Event.Failed.upstream(ScriptedProvider.failureOf(cause)));
         }
         switch (steps.poll()) {
-          case null -> throw new IllegalStateException("the script has no ending event");
+          case null -> throw new IllegalStateException("the script has no terminal event");
           case Step.Emit(Event event) -> {
             return event.isTerminal() ? end(event) : event;
           }
@@ -89,7 +89,7 @@ final class ScriptedStream implements EventStream {
 
   private void pause(Step.Pause pause) {
     var alarm = new Alarm();
-    Thread sleeper = ambient.start("scripted pause", () -> alarm.after(pause));
+    Thread sleeper = ambient.start("scripted pause", () -> alarm.ringAfter(pause));
     while (!alarm.rang && isLive()) {
       changed.awaitUninterruptibly();
     }
@@ -99,7 +99,7 @@ final class ScriptedStream implements EventStream {
   private final class Alarm {
     private boolean rang; // guarded by lock
 
-    void after(Step.Pause pause) {
+    void ringAfter(Step.Pause pause) {
       try {
         ambient.sleep(pause.time());
       } catch (InterruptedException e) {

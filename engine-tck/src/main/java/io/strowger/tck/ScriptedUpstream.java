@@ -191,7 +191,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
     try {
       return (Json.Obj) new TestJsonCodec().parse(body.getBytes(StandardCharsets.UTF_8));
     } catch (JsonCodec.MalformedJsonException | ClassCastException e) {
-      throw new AssertionError("the adapter sent what is no JSON object: " + body, e);
+      throw new AssertionError("the adapter sent a body that is not a JSON object: " + body, e);
     }
   }
 
@@ -261,7 +261,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
           "adapter and factory were closed, but have not closed "
               + leftOpen
               + " of their connections: close every response, also of a refusal, and what you"
-              + " opened yourself; what adapters share, ProviderFactory.close() closes");
+              + " opened yourself; ProviderFactory.close() must close what adapters share");
     }
   }
 

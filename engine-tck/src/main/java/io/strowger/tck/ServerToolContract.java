@@ -50,8 +50,8 @@ public abstract class ServerToolContract extends PluginCodeContract {
   protected abstract ServerTool tool();
 
   /**
-   * Returns parameters with which requests declare the tool; valid by the contract. The tests
-   * always try a declaration without parameters, too.
+   * Returns valid parameters with which requests declare the tool. The tests always try a
+   * declaration without parameters, too.
    */
   protected List<Json.Obj> parameters() {
     return List.of();
@@ -69,7 +69,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   protected FakeChain chain() {
     return new FakeChain(
         request -> {
-          throw new AssertionError("calls a model: override chain()");
+          throw new AssertionError("the tool calls a model: override chain()");
         });
   }
 
@@ -145,7 +145,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("it describes itself, always the same")
+  @DisplayName("spec() is complete and always the same")
   void spec() {
     ServerTool tool = tool();
     assertThat(tool.spec()).isEqualTo(tool.spec()).isEqualTo(tool().spec());
@@ -156,7 +156,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("a call that works gives JSON, and the same again")
+  @DisplayName("a valid call returns JSON, and the same when it is repeated")
   void works() {
     for (Json.Obj parameters : declarations()) {
       for (Json.Obj call : validArguments()) {
@@ -168,7 +168,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("what works fits its schema, which can be checked")
+  @DisplayName("the valid arguments match the tool's schema")
   void schema() {
     SchemaValidator validator = schemaValidator();
     Json.Obj schema = tool().spec().parameters();
@@ -187,7 +187,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("a call without arguments gives JSON or says what is missing")
+  @DisplayName("a call without arguments returns JSON or a failure for the model")
   void withoutArguments() {
     for (Json.Obj parameters : declarations()) {
       run(Json.Obj.EMPTY, parameters);
@@ -195,7 +195,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("whatever a model says for an argument gives JSON or a failure")
+  @DisplayName("with any value of an argument, a call returns JSON or a failure for the model")
   void odd() {
     Json.Obj schema = tool().spec().parameters();
     Json.Obj properties = Objects.requireNonNullElse(schema.object("properties"), Json.Obj.EMPTY);
@@ -210,7 +210,8 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("a failure of what it calls is no exception")
+  @DisplayName(
+      "when a model that the tool calls fails, the tool returns JSON or throws a ToolException")
   void failingChain() {
     for (Json.Obj call : validArguments()) {
       var chain =
@@ -229,7 +230,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("it keeps nothing of a call: those before change no result")
+  @DisplayName("earlier calls do not change the result of a call")
   void keepsNothing() {
     var all = new ArrayList<>(validArguments());
     all.add(Json.Obj.EMPTY);
@@ -245,7 +246,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("calls at once do not mix: each gives what it gives alone")
+  @DisplayName("concurrent calls do not mix: each gives the same result as alone")
   void concurrent() throws Exception {
     var all = new ArrayList<>(validArguments());
     all.add(Json.Obj.EMPTY);
@@ -276,7 +277,8 @@ public abstract class ServerToolContract extends PluginCodeContract {
   private String resultOrException(ServerTool target, Json.Obj call) {
     try {
       return result(target, call);
-    } catch (RuntimeException | Error thrown) { // or the other threads would wait in vain
+    } catch (RuntimeException | Error thrown) {
+      // returned, because the other threads would wait at the barrier in vain
       return "thrown: " + thrown;
     }
   }
@@ -292,7 +294,7 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Test
-  @DisplayName("a call of a request that is cancelled while a model is silent ends")
+  @DisplayName("a call ends when its request is cancelled while a model is silent")
   void cancelled() throws InterruptedException {
     for (Json.Obj call : validArguments()) {
       var cancellation = new Cancellation();

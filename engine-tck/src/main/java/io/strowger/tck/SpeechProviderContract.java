@@ -110,11 +110,12 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("an answer is every byte the upstream speaks, in order, and then an end that lasts")
+  @DisplayName(
+      "an answer is every byte of the upstream's sound, in order, and then -1 at every read")
   void whole() throws UpstreamException {
-    try (var bench = new Bench()) {
-      try (AudioStream sound = bench.open(bench.call(text()))) {
-        assertThat(read(sound)).isEqualTo(bench.upstream.sound());
+    try (var fixture = new Fixture()) {
+      try (AudioStream sound = fixture.open(fixture.call(text()))) {
+        assertThat(read(sound)).isEqualTo(fixture.upstream.sound());
         assertThat(sound.read(new byte[8])).isEqualTo(-1);
         assertThat(sound.ready()).isTrue();
       }
@@ -122,11 +123,11 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("it may be read a byte at a time")
+  @DisplayName("an answer may be read one byte at a time")
   void small() throws UpstreamException {
-    try (var bench = new Bench();
-        AudioStream sound = bench.open(bench.call(text()))) {
-      byte[] all = bench.upstream.sound();
+    try (var fixture = new Fixture();
+        AudioStream sound = fixture.open(fixture.call(text()))) {
+      byte[] all = fixture.upstream.sound();
       var one = new byte[1];
       for (byte expected : all) {
         assertThat(sound.read(one)).isEqualTo(1);
@@ -137,11 +138,12 @@ public abstract class SpeechProviderContract {
   }
 
   @Test
-  @DisplayName("the upstream's name of the model is sent, the text, the voice, and no secret")
+  @DisplayName(
+      "the text and the voice are sent, but no secret and not the catalog's name of the model")
   void sent() throws UpstreamException {
-    try (var bench = new Bench()) {
-      bench.open(bench.call(text())).close();
-      assertThat(bench.upstream.lastBody())
+    try (var fixture = new Fixture()) {
+      fixture.open(fixture.call(text())).close();
+      assertThat(fixture.upstream.lastBody())
           .contains("two \\\"quoted\\\" words", VOICE)
           .doesNotContain(SECRET, "acme/voice");
     }
@@ -150,25 +152,25 @@ public abstract class SpeechProviderContract {
   @Test
   @DisplayName("every turn is sent, with every voice")
   void turnsSent() throws UpstreamException {
-    try (var bench = new Bench()) {
-      bench.open(bench.call(turns())).close();
-      assertThat(bench.upstream.lastBody())
+    try (var fixture = new Fixture()) {
+      fixture.open(fixture.call(turns())).close();
+      assertThat(fixture.upstream.lastBody())
           .contains("who is there", "nobody", VOICE, "other-voice");
     }
   }
 
   @Test
-  @DisplayName("what is passed to the provider replaces nothing of what is spoken")
+  @DisplayName("options for the provider cannot replace the input, the model or the voice")
   void options() throws UpstreamException {
-    try (var bench = new Bench()) {
-      SpeechCall plain = bench.call(text());
+    try (var fixture = new Fixture()) {
+      SpeechCall plain = fixture.call(text());
       Json.Obj options =
           Json.object()
               .put("input", "something else")
               .put("model", "some-other-model")
               .put("voice", "stolen-voice")
               .build();
-      bench
+      fixture
           .open(
               new SpeechCall(
                   plain.endpoint(),
@@ -181,7 +183,7 @@ public abstract class SpeechProviderContract {
                   plain.cancellation(),
                   null))
           .close();
-      assertThat(bench.upstream.lastBody())
+      assertThat(fixture.upstream.lastBody())
           .contains("quoted", VOICE)
           .doesNotContain("something else", "some-other-model", "stolen-voice");
     }
@@ -191,9 +193,9 @@ public abstract class SpeechProviderContract {
   @ValueSource(ints = {400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 524, 529})
   @DisplayName("a refusal is classified by its status, which is kept, and shows no credential")
   void refusals(int status) {
-    try (var bench = new Bench()) {
-      bench.upstream.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
-      Failure failure = bench.failure();
+    try (var fixture = new Fixture()) {
+      fixture.upstream.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
+      Failure failure = fixture.failure();
       assertThat(failure.kind()).isEqualTo(FailureKind.ofStatus(status));
       assertThat(failure.status()).isEqualTo(status);
       assertThat(failure.message()).doesNotContain(SECRET);
@@ -203,60 +205,60 @@ public abstract class SpeechProviderContract {
   @Test
   @DisplayName("a connection cut before the sound, or in the middle of it, is a failure")
   void cut() {
-    try (var bench = new Bench()) {
-      bench.upstream.behave(new UpstreamBehaviour.Cuts(""));
-      assertThat(bench.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
-      bench.upstream.behave(new UpstreamBehaviour.Cuts("some"));
-      assertThat(bench.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
+    try (var fixture = new Fixture()) {
+      fixture.upstream.behave(new UpstreamBehaviour.Cuts(""));
+      assertThat(fixture.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
+      fixture.upstream.behave(new UpstreamBehaviour.Cuts("some"));
+      assertThat(fixture.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
     }
   }
 
   @ParameterizedTest
   @EnumSource(Cancellation.Cause.class)
-  @DisplayName("cancelling ends a call under way, and tells the cause; and one that begins later")
+  @DisplayName("a cancellation ends a call under way, and every later call, with the right kind")
   void cancelled(Cancellation.Cause cause) throws InterruptedException {
     FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
-    try (var bench = new Bench()) {
-      bench.upstream.behave(new UpstreamBehaviour.Silent());
-      SpeechCall call = bench.call(text());
-      PendingCall waiting = bench.start(call);
-      assertThat(bench.upstream.awaitRequests(1, TIMEOUT)).isTrue();
+    try (var fixture = new Fixture()) {
+      fixture.upstream.behave(new UpstreamBehaviour.Silent());
+      SpeechCall call = fixture.call(text());
+      PendingCall waiting = fixture.start(call);
+      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
       call.cancellation().cancel(cause);
       assertThat(waiting.failure().kind()).isEqualTo(kind);
-      assertThat(bench.start(call).failure().kind()).isEqualTo(kind);
+      assertThat(fixture.start(call).failure().kind()).isEqualTo(kind);
     }
   }
 
   @Test
   @DisplayName("cancelling ends a read that waits for more sound")
   void cancelledLater() throws InterruptedException {
-    try (var bench = new Bench()) {
-      bench.upstream.behave(new UpstreamBehaviour.Stalls("some"));
-      SpeechCall call = bench.call(text());
-      PendingCall waiting = bench.start(call);
-      assertThat(bench.upstream.awaitRequests(1, TIMEOUT)).isTrue();
+    try (var fixture = new Fixture()) {
+      fixture.upstream.behave(new UpstreamBehaviour.Stalls("some"));
+      SpeechCall call = fixture.call(text());
+      PendingCall waiting = fixture.start(call);
+      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
       call.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
     }
   }
 
   @Test
-  @DisplayName("closing the provider ends a call under way")
+  @DisplayName("closing the provider ends a call in progress")
   void closed() throws InterruptedException {
-    try (var bench = new Bench()) {
-      bench.upstream.behave(new UpstreamBehaviour.Silent());
-      PendingCall waiting = bench.start(bench.call(text()));
-      assertThat(bench.upstream.awaitRequests(1, TIMEOUT)).isTrue();
-      bench.upstream.provider().close();
+    try (var fixture = new Fixture()) {
+      fixture.upstream.behave(new UpstreamBehaviour.Silent());
+      PendingCall waiting = fixture.start(fixture.call(text()));
+      assertThat(fixture.upstream.awaitRequests(1, TIMEOUT)).isTrue();
+      fixture.upstream.provider().close();
       assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
     }
   }
 
   @Test
-  @DisplayName("a sound that nobody wants any more may be closed at any moment, and twice")
+  @DisplayName("an answer may be closed at any moment, and twice")
   void closedEarly() throws UpstreamException {
-    try (var bench = new Bench()) {
-      AudioStream sound = bench.open(bench.call(text()));
+    try (var fixture = new Fixture()) {
+      AudioStream sound = fixture.open(fixture.call(text()));
       sound.close();
       sound.close();
     }
@@ -280,7 +282,7 @@ public abstract class SpeechProviderContract {
     }
   }
 
-  private final class Bench implements AutoCloseable {
+  private final class Fixture implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
     private final Upstream upstream = connect(ambient);
 

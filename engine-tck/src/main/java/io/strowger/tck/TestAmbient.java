@@ -13,8 +13,8 @@ import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ambient that a test controls. Time stands still until {@link #advance}; random numbers are the
- * same sequence in every run; the threads that were started are tracked.
+ * An ambient that a test controls. Its time is manual: it stands still until {@link #advance}.
+ * Random numbers are the same sequence in every run; the threads that were started are tracked.
  *
  * <p>Tests over real sockets use {@link #realTime()}, whose time is the system's; everything else
  * is the same. Safe on any thread.
@@ -130,10 +130,10 @@ public final class TestAmbient implements Ambient {
   /** Moves time forward at once and wakes every thread whose sleep is over. Manual time only. */
   public void advance(Duration by) {
     if (origin == null) {
-      throw new IllegalStateException("real time passes by itself");
+      throw new IllegalStateException("real time cannot be advanced");
     }
     if (by.isNegative()) {
-      throw new IllegalArgumentException("time never runs backwards, was " + by);
+      throw new IllegalArgumentException("time cannot be moved back, was " + by);
     }
     lock.lock();
     try {
@@ -150,7 +150,7 @@ public final class TestAmbient implements Ambient {
    */
   public void stepTimeOfDay(Duration by) {
     if (origin == null) {
-      throw new IllegalStateException("real time is not ours to set");
+      throw new IllegalStateException("the time of day cannot be stepped in real time");
     }
     lock.lock();
     try {
@@ -187,7 +187,7 @@ public final class TestAmbient implements Ambient {
    */
   public void awaitSleep(String thread, int atLeast) {
     if (!await(() -> countSleeping(thread) >= atLeast)) {
-      Assertions.fail("expected %d threads %s that sleep", atLeast, thread);
+      Assertions.fail("expected %d sleeping threads named %s", atLeast, thread);
     }
   }
 
@@ -290,13 +290,15 @@ public final class TestAmbient implements Ambient {
         var stack = thread.getStackTrace();
         findings.add(thread.getName() + (stack.length == 0 ? "" : " is in " + stack[0]));
       }
-      Assertions.assertThat(findings).as("threads left or lost").isEmpty();
+      Assertions.assertThat(findings)
+          .as("threads that are still alive or died of an exception")
+          .isEmpty();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Waits in real time, also with manual time, for threads that do not depend on the clock. */
+  /** Waits until the check holds. Waits in real time even if the time of this ambient is manual. */
   private boolean await(Check check) {
     long nanosLeft = patience.toNanos();
     lock.lock();

@@ -46,12 +46,12 @@ final class TestConversations {
         "distinctive_member", "format", Parameter.RESPONSE_FORMAT, Parameter.STRUCTURED_OUTPUTS);
 
     private final String text;
-    private final String word;
+    private final String lossSubject;
     private final long parameters;
 
     Demand(String text, String word, Parameter... parameters) {
       this.text = text;
-      this.word = word;
+      this.lossSubject = word;
       this.parameters = Parameter.mask(List.of(parameters));
     }
 
@@ -60,17 +60,17 @@ final class TestConversations {
       return text;
     }
 
-    /** Returns a word that is in the name of its loss in every dialect. */
-    String word() {
-      return word;
+    /** Returns a word that the name of this demand's loss contains in every dialect. */
+    String lossSubject() {
+      return lossSubject;
     }
 
-    /** Returns a bit mask of the parameters that an endpoint needs to support it. */
+    /** Returns a bit mask of the parameters that an endpoint must have to support this demand. */
     long parameters() {
       return parameters;
     }
 
-    /** Returns its name in the chat dialect. */
+    /** Returns the name of the member in the chat dialect. */
     String member() {
       return name().toLowerCase(Locale.ROOT);
     }

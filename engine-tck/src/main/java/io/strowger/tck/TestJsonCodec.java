@@ -46,7 +46,7 @@ public final class TestJsonCodec implements JsonCodec {
     Json document() throws MalformedJsonException {
       Json value = value();
       if (position < bytes.length) {
-        throw malformed("something behind the document");
+        throw malformed("surplus bytes after the document");
       }
       return value;
     }
@@ -189,7 +189,7 @@ public final class TestJsonCodec implements JsonCodec {
         do {
           skipSpace();
           if (!names.add(string().text())) {
-            throw malformed("a name that is there twice");
+            throw malformed("a duplicate name");
           }
           skipSpace();
           expect(':');

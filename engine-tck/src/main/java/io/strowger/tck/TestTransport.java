@@ -123,7 +123,7 @@ public final class TestTransport implements Transport {
 
     private static int status(String line) throws IOException {
       if (!line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
-        throw new ProtocolException("what comes is not a response");
+        throw new ProtocolException("the upstream sent something that is not a response");
       }
       return Integer.parseInt(line.substring(9, 12));
     }
@@ -140,7 +140,7 @@ public final class TestTransport implements Transport {
         return Body.UNTIL_CLOSE;
       }
       if (!length.matches("[0-9]{1,18}")) {
-        throw new ProtocolException("a length that is no number");
+        throw new ProtocolException("a Content-Length that is not a number");
       }
       return Long.parseLong(length);
     }
@@ -248,7 +248,7 @@ public final class TestTransport implements Transport {
     private boolean nextChunk() throws IOException {
       String size = line(in).split(";", 2)[0].strip();
       if (!size.matches("[0-9a-fA-F]{1,8}")) {
-        throw new ProtocolException("the size of a chunk is no number");
+        throw new ProtocolException("the size of a chunk is not a number");
       }
       remaining = Long.parseLong(size, 16);
       if (remaining == 0) {

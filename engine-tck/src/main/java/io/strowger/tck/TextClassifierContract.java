@@ -33,7 +33,7 @@ public abstract class TextClassifierContract {
   }
 
   @Test
-  @DisplayName("its categories have names, each once, always the same")
+  @DisplayName("categories() returns valid names, none twice and always the same")
   void categories() {
     List<String> categories = classifier().categories();
     assertThat(categories)
@@ -44,7 +44,7 @@ public abstract class TextClassifierContract {
   }
 
   @Test
-  @DisplayName("it finds categories of its own, and none in a clean text")
+  @DisplayName("it finds only categories of its own, and none in a clean text")
   void finds() {
     TextClassifier classifier = classifier();
     assertThat(classify(classifier, flaggedText()))
@@ -63,7 +63,7 @@ public abstract class TextClassifierContract {
   }
 
   @Test
-  @DisplayName("it says the same on several threads at once, and remembers no text")
+  @DisplayName("it gives the same results on several threads at once, whatever texts came before")
   void threads() throws Exception {
     TextClassifier classifier = classifier();
     Set<String> expected = classify(classifier, flaggedText());

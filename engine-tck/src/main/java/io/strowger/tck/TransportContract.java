@@ -149,7 +149,9 @@ public abstract class TransportContract {
   }
 
   private static void await(CountDownLatch latch) throws InterruptedException {
-    assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("came so far").isTrue();
+    assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .as("the other side reached this point")
+        .isTrue();
   }
 
   /** An upstream that answers, and sends a surplus once, at a given moment. */
@@ -217,7 +219,7 @@ public abstract class TransportContract {
       assertThat(readAll(response)).isEqualTo(answer(FIRST));
       response.close();
       if (moment == Moment.WITH_THE_END || moment == Moment.BEFORE_THE_END_WAS_READ) {
-        assertThat(first.get().awaitEnd(PATIENCE)).as("closed at once").isTrue();
+        assertThat(first.get().awaitEnd(PATIENCE)).as("the connection was closed at once").isTrue();
       }
       ambient.sleep(gap);
       requested.countDown();
@@ -270,7 +272,7 @@ public abstract class TransportContract {
   }
 
   @TestFactory
-  @DisplayName("the answer to the next request is its own, whatever came before it was sent")
+  @DisplayName("the next request gets its own answer, whatever surplus arrived before it was sent")
   Stream<DynamicTest> surplus() {
     return matrix(
         false, List.of(Moment.WITH_THE_END, Moment.BEFORE_THE_END_WAS_READ, Moment.WHILE_IDLE));
@@ -278,14 +280,15 @@ public abstract class TransportContract {
 
   @TestFactory
   @Tag("full")
-  @DisplayName("the answer to the next request is its own, also behind chunks")
+  @DisplayName("the next request gets its own answer, also after a chunked response")
   Stream<DynamicTest> surplusBehindChunks() {
     return matrix(
         true, List.of(Moment.WITH_THE_END, Moment.BEFORE_THE_END_WAS_READ, Moment.WHILE_IDLE));
   }
 
   @Test
-  @DisplayName("a response that comes before its request was sent whole is nobody's answer")
+  @DisplayName(
+      "a response that arrives before its request was completely sent is not used as an answer")
   void beforeTheEndOfTheRequest() throws Exception {
     new SurplusUpstream(false, Surplus.SECOND_RESPONSE, Moment.WHILE_THE_NEXT_IS_WRITTEN, false)
         .check(transport());
@@ -293,14 +296,15 @@ public abstract class TransportContract {
 
   @TestFactory
   @Tag("full")
-  @DisplayName("whatever comes before a request was sent whole is nobody's answer")
+  @DisplayName(
+      "a surplus that arrives before a request was completely sent is not used as an answer")
   Stream<DynamicTest> beforeTheEndOfRequests() {
     return matrix(true, List.of(Moment.WHILE_THE_NEXT_IS_WRITTEN));
   }
 
   @Test
   @Tag("full")
-  @DisplayName("the answer to the next request is its own after waits of up to 20 seconds")
+  @DisplayName("the next request gets its own answer after waits of up to 20 seconds")
   void afterWaits() throws Exception {
     Transport transport = transport();
     var done = new ArrayList<CompletableFuture<Void>>();
@@ -364,7 +368,7 @@ public abstract class TransportContract {
 
   @Test
   @DisplayName(
-      "a GET, a PUT and a POST without a body are sent so, between others on one connection")
+      "a GET and a POST without a body and a PUT are sent as such, among others on one connection")
   void methods() throws IOException {
     RawUpstream upstream =
         closeLater(
@@ -408,7 +412,8 @@ public abstract class TransportContract {
   }
 
   @Test
-  @DisplayName("what a GET is answered is shown as it is: redirected by nobody and not decoded")
+  @DisplayName(
+      "a response to a GET is returned as it is: redirects are not followed, nothing is decoded")
   void asTheyAre() throws IOException {
     RawUpstream upstream =
         closeLater(
@@ -449,7 +454,7 @@ public abstract class TransportContract {
   }
 
   @Test
-  @DisplayName("connections are used again, but never for requests of different pool keys")
+  @DisplayName("connections are reused, but never for requests of different pool keys")
   void poolKeys() throws IOException {
     for (boolean secured : new boolean[] {false, true}) {
       RawUpstream upstream = compliantUpstream(secured);
@@ -481,7 +486,7 @@ public abstract class TransportContract {
   }
 
   @Test
-  @DisplayName("what is not a response is said to be that, and nothing else is thrown")
+  @DisplayName("bytes that are not an HTTP response fail with a ProtocolException")
   void malformed() {
     Transport transport = transport();
     String body = "\r\nContent-Length: 2\r\n\r\n{}";
@@ -527,7 +532,7 @@ public abstract class TransportContract {
   }
 
   @Test
-  @DisplayName("what is not a body is said to be that, and nothing else is thrown")
+  @DisplayName("bytes that are not a chunked body fail with a ProtocolException")
   void malformedBodies() {
     Transport transport = transport();
     String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -552,7 +557,7 @@ public abstract class TransportContract {
   }
 
   @Test
-  @DisplayName("extensions of chunks and a few trailers are read over, and the connection is kept")
+  @DisplayName("chunk extensions and a few trailers are ignored, and the connection is kept")
   void extendedChunks() throws IOException {
     RawUpstream upstream =
         closeLater(
@@ -584,7 +589,7 @@ public abstract class TransportContract {
   }
 
   @Test
-  @DisplayName("what breaks off is not said to be malformed")
+  @DisplayName("a response that is cut off fails, but not as malformed")
   void cut() {
     Transport transport = transport();
     for (String bytes :
@@ -607,7 +612,7 @@ public abstract class TransportContract {
   }
 
   @Test
-  @DisplayName("a body where there must be none is not the next answer")
+  @DisplayName("a body after a 204 or a 304 is not used as the next answer")
   void bodyWithoutPlace() throws IOException {
     for (int status : new int[] {204, 304}) {
       RawUpstream upstream =

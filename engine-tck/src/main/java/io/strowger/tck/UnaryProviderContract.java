@@ -39,11 +39,11 @@ public abstract class UnaryProviderContract
   protected abstract void check(Json.Obj document);
 
   @Test
-  @DisplayName("an answer is what was asked for, each time, and its usage")
+  @DisplayName("every answer fits its request and has the usage")
   void answered() throws UpstreamException {
-    try (var bench = new Bench()) {
+    try (var fixture = new Fixture()) {
       for (int i = 0; i < 2; i++) {
-        UnaryAnswer answer = answer(bench.upstream, new Cancellation());
+        UnaryAnswer answer = answer(fixture.upstream, new Cancellation());
         check(answer.document());
         assertThat(answer.usage()).isNotNull();
         answer.whenDone().run();
@@ -52,12 +52,12 @@ public abstract class UnaryProviderContract
   }
 
   @Test
-  @DisplayName("the upstream's name of the model is sent, and no secret")
+  @DisplayName("the body has the upstream's name of the model, but no credential")
   void sent() throws UpstreamException {
-    try (var bench = new Bench()) {
-      call(bench.upstream, new Cancellation());
-      assertThat(bench.upstream.lastBody())
-          .contains(bench.upstream.endpoint().upstreamModel())
+    try (var fixture = new Fixture()) {
+      call(fixture.upstream, new Cancellation());
+      assertThat(fixture.upstream.lastBody())
+          .contains(fixture.upstream.endpoint().upstreamModel())
           .doesNotContain(SECRET, request().model().toString());
     }
   }

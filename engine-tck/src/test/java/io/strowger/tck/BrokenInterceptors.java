@@ -145,6 +145,27 @@ final class BrokenInterceptors {
     }
   }
 
+  /** Refuses a request with a forbidden word in any of its texts, by an exception. */
+  static final class GoodThrower implements Interceptor {
+    private final ErrorCode code;
+
+    GoodThrower(ErrorCode code) {
+      this.code = code;
+    }
+
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      request.editTexts(
+          (text, kind) -> {
+            if (text.contains(Redactor.WORD)) {
+              throw GatewayError.of(code, "not in this house").toException();
+            }
+            return text;
+          });
+      return chain.proceed(request);
+    }
+  }
+
   /** Acts on every request there is. */
   static final class GoodEverywhere implements Interceptor {
     @Override

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import acme.dated.DatedInterceptors;
 import acme.dated.DatedRouters;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;
@@ -147,7 +149,7 @@ class BrokenPluginsTest {
               clean(contract);
               clocks(contract);
             },
-            "DateUtil.now called, which reads a clock"),
+            "DateUtil.now, which reads a clock"),
         router(new BrokenRouters.LeavesThread(), RouterPluginContract::threads, "\"refresher\""),
         router(
             new BrokenRouters.LeavesVirtualThread(),
@@ -202,7 +204,7 @@ class BrokenPluginsTest {
               contract.libraries();
               contract.clocks();
             },
-            "DateUtil.now called, which reads a clock"),
+            "DateUtil.now, which reads a clock"),
         interceptor(
             new BrokenInterceptors.SleepsInLibrary(),
             InterceptorContract::libraries,
@@ -230,13 +232,13 @@ class BrokenPluginsTest {
             InterceptorContract::closedAfterFailure,
             "closed"),
         interceptor(
-            new BrokenInterceptors.EndsTwice(), InterceptorContract::endsOnce, "ending events"),
+            new BrokenInterceptors.EndsTwice(), InterceptorContract::endsOnce, "terminal events"),
         interceptor(
-            new BrokenInterceptors.NeverEnds(), InterceptorContract::endsOnce, "ending events"),
+            new BrokenInterceptors.NeverEnds(), InterceptorContract::endsOnce, "terminal events"),
         new Broken(
             "interceptor that acts on every request and NeverEnds",
             () -> BrokenInterceptors.everywhere(new BrokenInterceptors.NeverEnds()).endsOnce(),
-            "ending events"),
+            "terminal events"),
         interceptor(
             new BrokenInterceptors.KeepsMoney(),
             InterceptorContract::endsOnce,
@@ -254,7 +256,7 @@ class BrokenPluginsTest {
         interceptor(
             new BrokenInterceptors.TrustsFirstMessage(),
             InterceptorContract::dialects,
-            "CHAT, a refusal of before"),
+            "CHAT, an earlier refusal"),
         overlooks(BrokenInterceptors.Look.INSTRUCTIONS, "MESSAGES, the instructions"),
         overlooks(BrokenInterceptors.Look.TOOL_RESULTS, "CHAT, a tool result"),
         overlooks(BrokenInterceptors.Look.LATER_PARTS, "CHAT, the second part of a user message"),
@@ -262,7 +264,7 @@ class BrokenPluginsTest {
         overlooks(BrokenInterceptors.Look.SPLIT_TEXTS, "CHAT, two parts of a user message, split"),
         overlooks(BrokenInterceptors.Look.FILES, "CHAT, the name of a file"),
         overlooks(BrokenInterceptors.Look.METADATA, "CHAT, the metadata"),
-        overlooks(BrokenInterceptors.Look.THOUGHTS, "CHAT, a thought, kept as TEXT"),
+        overlooks(BrokenInterceptors.Look.THOUGHTS, "CHAT, a thought of the kind TEXT"),
         overlooks(BrokenInterceptors.Look.DECLARATIONS, "CHAT, the description of a tool"),
         overlooks(BrokenInterceptors.Look.SETTINGS, "CHAT, the metadata"),
         overlooks(BrokenInterceptors.Look.OTHERS, "CHAT, a citation"),
@@ -492,6 +494,14 @@ class BrokenPluginsTest {
   }
 
   @Test
+  @DisplayName("notices an interceptor whose refusal is an internal error")
+  void refusesInternally() {
+    InterceptorContract contract =
+        BrokenInterceptors.redacting(new BrokenInterceptors.GoodThrower(ErrorCode.INTERNAL));
+    assertThatThrownBy(contract::dialects).isInstanceOf(GatewayException.class);
+  }
+
+  @Test
   @DisplayName("but takes a good one of each kind")
   void good() throws Exception {
     RouterPluginContract router = BrokenRouters.contract(new BrokenRouters.Good());
@@ -507,6 +517,12 @@ class BrokenPluginsTest {
     router.keepsNothing();
     good(BrokenInterceptors.contract(new BrokenInterceptors.Good()));
     good(BrokenInterceptors.contract(new BrokenInterceptors.GoodBlocker()));
+    InterceptorContract thrower =
+        BrokenInterceptors.redacting(
+            new BrokenInterceptors.GoodThrower(ErrorCode.CONTENT_POLICY_VIOLATION));
+    good(thrower);
+    thrower.letsNothingThrough();
+    thrower.dialects();
     InterceptorContract redactor =
         BrokenInterceptors.redacting(
             new BrokenInterceptors.Redactor(EnumSet.allOf(BrokenInterceptors.Look.class)));

@@ -61,7 +61,7 @@ class RecordedUseTest {
     assertThatThrownBy(() -> assertNone(Set.of(), any -> readFile()))
         .hasMessageMatching(
             "(?s).*BrokenTools\\$WritesFileByLibrary.run\\(line \\d+\\) leads to jdk.FileRead of "
-                + ".*prices.txt, which uses files. .*override usesFiles\\(\\).*");
+                + ".*prices.txt, which uses files. .*overrides usesFiles\\(\\).*");
   }
 
   @Test

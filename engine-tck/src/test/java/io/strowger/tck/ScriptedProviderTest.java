@@ -121,7 +121,7 @@ class ScriptedProviderTest {
   }
 
   @Test
-  @DisplayName("has its streams checked for events behind the end, and ends that are missing")
+  @DisplayName("has its streams checked for events after the last event, and ends that are missing")
   void checkedSource() throws UpstreamException {
     upstream.streams(finished(), text("more")).streams(text("a"));
     try (var stream = upstream.open(asked)) {
@@ -137,7 +137,7 @@ class ScriptedProviderTest {
     var end = new Event.Finished(StopReason.END, null, null);
     var twice = new AssertingEventStream("made", EventStream.of(List.of(end, end)));
     twice.next();
-    assertThatThrownBy(twice::next).hasMessageContaining("behind the ending event");
+    assertThatThrownBy(twice::next).hasMessageContaining("after the terminal event");
   }
 
   @Test

@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores in a database: {@code jdbc:h2:file:PATH}, for one process, or {@code
+ * Keeps all stores in one database: {@code jdbc:h2:file:PATH}, for one process, or {@code
  * jdbc:postgresql://...}, for any number of processes.
  */
 public final class JdbcStores implements Stores {
@@ -111,7 +111,7 @@ public final class JdbcStores implements Stores {
    * journaled in the same directory is written to the database.
    *
    * @param codec reads the bodies of documents
-   * @throws StoreRefusedException when they cannot be opened as they are
+   * @throws StoreRefusedException when the stores cannot be opened as they are
    * @throws StoreUnavailableException when the database cannot be reached; another attempt may
    *     succeed, see {@link #prepare}
    */
@@ -140,13 +140,13 @@ public final class JdbcStores implements Stores {
     private final Settings settings;
     private final JsonCodec codec;
     private final Ambient ambient;
-    private @Nullable Journal journal; // null once handed over, or to be opened again
+    private @Nullable Journal journal; // null: handed over, or must be opened again
 
     private Prepared(Settings settings, JsonCodec codec, Ambient ambient) {
       this.settings = settings;
       this.codec = codec;
       this.ambient = ambient;
-      this.journal = journal(settings, ambient);
+      this.journal = openJournal(settings, ambient);
       OwnerOnlyFiles.warnIfReadable(settings.dataDir());
     }
 
@@ -154,16 +154,16 @@ public final class JdbcStores implements Stores {
      * Opens the stores, once. May take seconds. After a failed attempt, the next one repeats the
      * steps or finds them already done.
      *
-     * @throws StoreRefusedException when they cannot be opened as they are
+     * @throws StoreRefusedException when the stores cannot be opened as they are
      * @throws StoreUnavailableException when the database cannot be reached; call again later
      */
     public JdbcStores open() {
-      Journal current = journal == null ? journal(settings, ambient) : journal;
+      Journal current = journal == null ? openJournal(settings, ambient) : journal;
       journal = current;
       var databaseSettings =
           new DatabaseSettings(settings.url(), settings.user(), settings.password());
       Database database = Database.open(databaseSettings, ambient);
-      journal = null; // recovery deletes what it delivered, so a retry opens it again
+      journal = null; // recovery deletes what it delivered, so a retry must open the journal again
       try {
         return new JdbcStores(database, current, codec, ambient, settings);
       } catch (IOException e) {
@@ -192,7 +192,7 @@ public final class JdbcStores implements Stores {
     }
   }
 
-  private static Journal journal(Settings settings, Ambient ambient) {
+  private static Journal openJournal(Settings settings, Ambient ambient) {
     try {
       // the embedded database is forced to disk before a journal file is deleted
       Duration fileRetention =

@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes expired data in small steps, so that other transactions do not wait for it. Several nodes
- * may do so at once; what one cannot delete is left to another or to a later sweep.
+ * Deletes expired data in small steps, so that other transactions do not wait long. Several nodes
+ * may sweep at once; what one node cannot delete is left to another node or to a later sweep.
  */
 final class Retention implements AutoCloseable {
   /** The interval of sweeps, which delete up to 5 MB and 1,280 rows of records a second. */
   static final Duration SWEEP_INTERVAL = Duration.ofSeconds(10);
 
   /**
-   * How long records of removed documents are kept; a node that has not asked for changes for
+   * How long the removal of a document is remembered. A node that has not asked for changes for
    * longer reads all documents again.
    */
   static final Duration REMOVAL_RETENTION = Duration.ofDays(1);
@@ -81,7 +81,7 @@ final class Retention implements AutoCloseable {
         handle ->
             JournalBlocks.deleteRecords(handle, node, recordCutoff, MAX_RECORD_ROWS, STEP_BYTES));
     repeat(
-        "forget records of before",
+        "forget records of earlier versions",
         handle -> GenerationRows.deleteBefore(handle, recordCutoff, STEP_ROWS));
     repeat("make room for records", MAX_RECORD_STEPS, 1, this::makeRoom);
     repeat("forget windows", handle -> Pruning.deleteWindows(handle, now, STEP_ROWS));

@@ -43,7 +43,7 @@ final class ClickHouseExporter implements DestinationExporter {
   ClickHouseExporter(ConfigValues config) {
     URI base = baseUri(config.text("host"));
     String table =
-        config.matching("table", TABLE, "the name of a table, a database before it or not");
+        config.matching("table", TABLE, "the name of a table, with or without its database");
     String quoted = "`" + table.replace(".", "`.`") + "`";
     insertUri =
         queryUri(

@@ -156,7 +156,8 @@ record ConfigValues(Json.Obj config) {
   }
 
   /**
-   * Returns the given headers and those of the config, which replace given ones of the same name.
+   * Returns the given headers and the headers of the config. A header of the config replaces a
+   * given one of the same name.
    */
   Map<String, String> headers(Map<String, String> defaults) {
     var merged = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);

@@ -58,7 +58,7 @@ final class DatadogExporter implements DestinationExporter {
         calls.size());
   }
 
-  @SuppressWarnings("JavaInstantGetSecondsGetNano") // both, added up
+  @SuppressWarnings("JavaInstantGetSecondsGetNano") // seconds and nanoseconds are added
   private Json span(CallTrace call) {
     String parent = call.span().parentSpanId();
     long started =

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes messages of OTLP in its JSON form. It differs from the JSON form of protocol buffers in
- * two points, so that their library cannot write it: ids are hex digits instead of base64, and
- * enums are numbers.
+ * Writes messages of OTLP in its JSON form. This form differs from the JSON form of protocol
+ * buffers in two points, so that the protobuf library cannot write it: ids are hex digits instead
+ * of base64, and enums are numbers.
  */
 final class OtlpJson {
   private OtlpJson() {}

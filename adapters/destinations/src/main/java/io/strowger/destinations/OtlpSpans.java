@@ -199,9 +199,9 @@ final class OtlpSpans {
     }
 
     /**
-     * Adds the content; for OpenInference a second time, under the names of its conventions. Such a
-     * request is up to twice as large as the counted size of the calls in a batch, and up to 16 MiB
-     * for one call.
+     * Adds the content; for OpenInference a second time, under the names of its conventions. A
+     * request with the content twice is up to twice as large as the counted size of its calls, and
+     * up to 16 MiB for one call.
      */
     private void addContent(CallTrace.Content content, Conventions conventions) {
       String input = jsonText(content.input());

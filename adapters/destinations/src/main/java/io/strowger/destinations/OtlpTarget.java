@@ -7,10 +7,10 @@ import java.util.Map;
 /**
  * Describes where and how one destination receives OpenTelemetry spans.
  *
- * @param headers the headers to send: the credential's and those of the config
+ * @param headers the headers to send: the one with the credential, and the headers of the config
  * @param usesJson whether the body is in the JSON form of the protocol rather than the binary one
  * @param resource attributes of the resource besides {@code service.name}
- * @param conventions the attributes a span has besides those of every destination
+ * @param conventions selects the attributes a span has besides those that every destination gets
  */
 record OtlpTarget(
     Transport.Method method,

@@ -186,7 +186,7 @@ final class OtlpTypes {
   }
 
   /**
-   * Returns Arize's headers under their documented names, and without the prefix as its older
+   * Returns Arize's headers twice: under their documented names, and without the prefix, as older
    * clients send them.
    */
   private static Map<String, String> arizeHeaders(ConfigValues config) {
@@ -215,7 +215,7 @@ final class OtlpTypes {
         : endpoint;
   }
 
-  /** Returns an address, with the path for traces appended unless it ends with it. */
+  /** Returns an address that ends in the path for traces, appended if it is missing. */
   private static URI tracesUri(URI endpoint) {
     String path = endpoint.getRawPath();
     return path != null && path.endsWith(TRACES_PATH)

@@ -65,7 +65,8 @@ final class S3Exporter implements DestinationExporter {
     }
     String host =
         "s3." + region + (region.startsWith("cn-") ? ".amazonaws.com.cn" : ".amazonaws.com");
-    // A name with a dot has no certificate; one with _ or upper case is no host name.
+    // A host name with a dot in the bucket has no certificate, and _ or upper case make no host
+    // name.
     return HOST_BUCKET.matcher(name).matches()
         ? URI.create("https://" + name + "." + host)
         : URI.create("https://" + host + "/" + name);
@@ -161,7 +162,7 @@ final class S3Exporter implements DestinationExporter {
         .forEach(
             (name, value) -> {
               String lowerCaseName = name.toLowerCase(Locale.ROOT);
-              if (lowerCaseName.startsWith(SIGNED_PREFIX)) { // AWS refuses one that is not signed
+              if (lowerCaseName.startsWith(SIGNED_PREFIX)) { // AWS refuses it unsigned
                 signedHeaders.put(lowerCaseName, value);
               }
             });

@@ -7,8 +7,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The exporters of all seventeen types of the resources fact sheet, section 5. Stateless, safe on
- * any thread.
+ * Creates the exporters of all seventeen destination types: resources fact sheet, section 5.
+ * Stateless, safe on any thread.
  */
 public final class StandardDestinations implements DestinationFactory {
   private static final Set<String> NON_OTLP_TYPES =

@@ -1,5 +1,5 @@
 /**
- * Exporters of finished calls, one class for each form in which destinations receive them. Start
+ * Exporters of finished calls, one class for each form in which destinations receive calls. Start
  * reading at {@link io.strowger.destinations.StandardDestinations}.
  */
 @NullMarked

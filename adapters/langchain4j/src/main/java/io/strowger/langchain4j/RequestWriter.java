@@ -124,7 +124,7 @@ final class RequestWriter {
   private void addToolResult(ToolExecutionResultMessage result) {
     if (result.id() == null) {
       throw new UnsupportedFeatureException(
-          "The result of the tool " + result.toolName() + " has no id of its call");
+          "The result of the tool " + result.toolName() + " lacks the id of its call");
     }
     if (result.hasSingleText()) {
       request.toolResult(new ToolCall(result.id(), result.toolName(), ""), result.text());

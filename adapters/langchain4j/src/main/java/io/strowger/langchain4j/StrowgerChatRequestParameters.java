@@ -99,8 +99,8 @@ public final class StrowgerChatRequestParameters extends DefaultChatRequestParam
     private Builder() {}
 
     /**
-     * Overrides this builder's parameters with those that {@code parameters} sets; a {@link
-     * #gateway} function of theirs runs after this builder's.
+     * Overrides this builder's parameters with those that {@code parameters} sets. A {@link
+     * #gateway} function in {@code parameters} runs after this builder's.
      *
      * @throws UnsupportedFeatureException for parameters of another provider, which would be lost
      */

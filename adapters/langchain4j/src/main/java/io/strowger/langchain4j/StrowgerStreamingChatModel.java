@@ -16,10 +16,10 @@ import java.util.Set;
  * A streaming chat model of LangChain4j that a gateway in the same process answers.
  *
  * <p>A call returns at once; the handler is called on a virtual thread of the gateway, by one
- * thread at a time. It gets the text, the reasoning and the tool calls as they come and at the end
- * the whole response, whose metadata is a {@link StrowgerChatResponseMetadata}; or one of
- * LangChain4j's exceptions. {@link StreamingHandle#cancel} ends the upstream's answer; nothing is
- * called after it, and what was delivered is billed. Safe on any thread.
+ * thread at a time. The handler gets the text, the reasoning and the tool calls as they come. At
+ * the end it gets the whole response, with a {@link StrowgerChatResponseMetadata} as its metadata,
+ * or one of LangChain4j's exceptions. {@link StreamingHandle#cancel} ends the upstream's answer;
+ * the handler is not called any more, and what was delivered is billed. Safe on any thread.
  */
 public final class StrowgerStreamingChatModel implements StreamingChatModel {
   private final ModelSettings settings;

@@ -67,7 +67,7 @@ class StrowgerChatModelTest {
   }
 
   private void answers(String text) {
-    gateway.upstream().next(Script.builder().text(text).tokens(10, 4).build());
+    gateway.upstream().answerNextWith(Script.builder().text(text).tokens(10, 4).build());
   }
 
   private ChatResponse ask(ChatRequestParameters parameters) {
@@ -295,7 +295,7 @@ class StrowgerChatModelTest {
         AiServices.builder(WeatherReporter.class).chatModel(model).tools(stations).build();
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder()
                 .text("")
                 .toolCall("call_1", "measure", "{\"city\":\"Bern\"}")
@@ -386,7 +386,8 @@ class StrowgerChatModelTest {
         Arguments.of(CustomMessage.from(Map.of("a", 1)), "type CUSTOM"),
         Arguments.of(AiMessage.from(withoutId), "tool look has no id"),
         Arguments.of(
-            ToolExecutionResultMessage.from(withoutId, "a cat"), "tool look has no id of its call"),
+            ToolExecutionResultMessage.from(withoutId, "a cat"),
+            "tool look lacks the id of its call"),
         Arguments.of(
             UserMessage.from(
                 ImageContent.from(
@@ -438,7 +439,7 @@ class StrowgerChatModelTest {
   @Test
   @DisplayName("throws what a model says that refuses")
   void refusal() {
-    gateway.upstream().next(Script.builder().refusal("I would rather not.").build());
+    gateway.upstream().answerNextWith(Script.builder().refusal("I would rather not.").build());
     assertThatThrownBy(() -> model.chat("Hi"))
         .isInstanceOf(ContentFilteredException.class)
         .hasMessage("I would rather not.");
@@ -482,7 +483,7 @@ class StrowgerChatModelTest {
             .build();
     answers("Hello");
     heard.chat("Hi");
-    gateway.upstream().next(Script.status(429));
+    gateway.upstream().answerNextWith(Script.status(429));
     assertThatThrownBy(() -> heard.chat("Hi")).isInstanceOf(RuntimeException.class);
     assertThat(told).containsExactly("Hello", "RateLimitException");
   }

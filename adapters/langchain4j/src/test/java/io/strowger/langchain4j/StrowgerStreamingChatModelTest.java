@@ -118,7 +118,8 @@ class StrowgerStreamingChatModelTest {
   void pieces() throws Exception {
     gateway
         .upstream()
-        .next(Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
+        .answerNextWith(
+            Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
     Told told = ask();
     ChatResponse response = told.response();
     assertThat(response.aiMessage().text()).isEqualTo("One two");
@@ -139,7 +140,7 @@ class StrowgerStreamingChatModelTest {
   void toolCalls() throws Exception {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder()
                 .text("")
                 .toolCall("call_1", "look", "{\"at\":1}")
@@ -159,7 +160,7 @@ class StrowgerStreamingChatModelTest {
   void cancelled() throws Exception {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder()
                 .text("One two three")
                 .chunks(3)
@@ -185,7 +186,7 @@ class StrowgerStreamingChatModelTest {
   @Test
   @DisplayName("tells of an error before the first word, with the gateway's as its cause")
   void refused() throws Exception {
-    gateway.upstream().next(Script.status(429));
+    gateway.upstream().answerNextWith(Script.status(429));
     Told told = ask();
     assertThat(told.failure())
         .isInstanceOf(RateLimitException.class)
@@ -198,7 +199,7 @@ class StrowgerStreamingChatModelTest {
   void brokenOff() throws Exception {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder()
                 .text("One two")
                 .chunks(2)
@@ -241,7 +242,7 @@ class StrowgerStreamingChatModelTest {
   @Test
   @DisplayName("tells a handler of what it throws itself, and goes on")
   void handlerThrows() throws Exception {
-    gateway.upstream().next(Script.builder().text("One two").chunks(2).build());
+    gateway.upstream().answerNextWith(Script.builder().text("One two").chunks(2).build());
     var told =
         new Told() {
           @Override
@@ -281,8 +282,10 @@ class StrowgerStreamingChatModelTest {
   @Test
   @DisplayName("serves a streaming AI service that runs a tool")
   void aiService() throws Exception {
-    gateway.upstream().next(Script.builder().text("").toolCall("call_1", "now", "{}").build());
-    gateway.upstream().next(Script.answer("It is noon."));
+    gateway
+        .upstream()
+        .answerNextWith(Script.builder().text("").toolCall("call_1", "now", "{}").build());
+    gateway.upstream().answerNextWith(Script.answer("It is noon."));
     var end = new CompletableFuture<ChatResponse>();
     var pieces = new CopyOnWriteArrayList<String>();
     AiServices.builder(Assistant.class)

@@ -22,8 +22,8 @@ final class RequestPath {
   }
 
   /**
-   * Returns the part of a path after the context path and the servlet path; null when it does not
-   * begin with them.
+   * Returns the part of a path after the context path and the servlet path; null when the path does
+   * not begin with both.
    *
    * @param uri the path of the request, undecoded
    * @param contextPath the context path, undecoded

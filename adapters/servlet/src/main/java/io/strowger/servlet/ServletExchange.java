@@ -53,7 +53,7 @@ final class ServletExchange implements AsyncListener {
   private final @Nullable String path; // null: not a path of the API
   private final CountDownLatch released = new CountDownLatch(1);
   private @Nullable AsyncContext async;
-  private @Nullable RequestBody body; // null before it is asked for
+  private @Nullable RequestBody body; // null before the request is handled
   private @Nullable Throwable failure;
 
   /**
@@ -134,7 +134,7 @@ final class ServletExchange implements AsyncListener {
         bytes += count;
       }
     } catch (IOException e) {
-      log.debug("the client sent no proper rest of its request", e);
+      log.debug("the rest of the request could not be read", e);
     }
   }
 
@@ -154,7 +154,7 @@ final class ServletExchange implements AsyncListener {
     }
     return api.handle(
         new WireRequest(
-            isHead() ? "GET" : request.getMethod(), // the same, but for the body
+            isHead() ? "GET" : request.getMethod(), // HEAD is GET without a body
             path,
             Objects.requireNonNullElse(request.getQueryString(), ""),
             new RequestHeaders(request),

@@ -34,7 +34,7 @@ public final class Script {
    * {@link #NEVER}.
    */
   public enum UsageStyle {
-    /** In a chunk of its own after the finish, when the request asks for it. */
+    /** In a chunk of its own after the finish, when the request asks for usage. */
     WHEN_ASKED,
     /** On the finish chunk, asked or not. */
     ON_FINISH,
@@ -219,7 +219,7 @@ public final class Script {
     }
 
     /** Sets how many prompt tokens were cached and how many completion tokens were reasoning. */
-    public Builder details(int cachedPromptTokens, int reasoningCompletionTokens) {
+    public Builder tokenDetails(int cachedPromptTokens, int reasoningCompletionTokens) {
       cachedTokens = cachedPromptTokens;
       reasoningTokens = reasoningCompletionTokens;
       return this;

@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * How a scripted answer goes wrong. A {@code position} is {@link #BEFORE_HEAD}, {@link #AFTER_HEAD}
  * or the number of content chunks sent before the fault; in an answer that is one document, half of
- * it is sent before the fault.
+ * the document is sent before the fault.
  */
 public sealed interface ScriptedFault {
   int BEFORE_HEAD = -1;
@@ -54,6 +54,6 @@ public sealed interface ScriptedFault {
   /** Ends the answer regularly, but without a finish reason. */
   record Unfinished() implements ScriptedFault {}
 
-  /** Sends another content type. */
+  /** Sends this content type instead of the right one. */
   record ContentType(String type) implements ScriptedFault {}
 }

@@ -78,7 +78,7 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
    * Returns the number of embeddings, their dimensions and whether base64 was requested, separated
    * by spaces.
    */
-  static String detail(RequestScanner body) {
+  static String parameter(RequestScanner body) {
     return count(Objects.requireNonNullElse(body.member("input"), ""))
         + " "
         + Objects.requireNonNullElse(body.member("dimensions"), "4")
@@ -98,11 +98,11 @@ final class SimulatedEmbeddings implements EmbeddingsProvider {
 
   /** Returns an upstream's answer in the OpenAI form; the embeddings come in reverse order. */
   static Json.Obj document(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
-    String[] detail = parsedRequest.detail().split(" ");
-    int dimensions = Integer.parseInt(detail[1]);
-    boolean base64 = Boolean.parseBoolean(detail[2]);
+    String[] parameters = parsedRequest.parameter().split(" ");
+    int dimensions = Integer.parseInt(parameters[1]);
+    boolean base64 = Boolean.parseBoolean(parameters[2]);
     var data = new ArrayList<Json>();
-    for (int i = Integer.parseInt(detail[0]) - 1; i >= 0; i--) {
+    for (int i = Integer.parseInt(parameters[0]) - 1; i >= 0; i--) {
       data.add(
           Json.object()
               .put("object", "embedding")

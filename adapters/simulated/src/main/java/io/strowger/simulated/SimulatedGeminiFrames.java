@@ -17,8 +17,8 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
   private static final String GENERATE = "generateContent";
   private static final String STREAM_GENERATE = "streamGenerateContent";
 
-  /** The detail of a request for audio: the text is sent as samples. */
-  private static final String AUDIO_DETAIL = "sound";
+  /** The value for a request for audio: the text is sent as samples. */
+  private static final String AUDIO_PARAMETER = "sound";
 
   private static final String SIGNATURE = "c2ltdWxhdGVk";
 
@@ -29,7 +29,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
   SimulatedGeminiFrames(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     this.script = script;
     this.model = parsedRequest.model();
-    this.audio = parsedRequest.detail().equals(AUDIO_DETAIL);
+    this.audio = parsedRequest.parameter().equals(AUDIO_PARAMETER);
   }
 
   /**
@@ -57,7 +57,7 @@ final class SimulatedGeminiFrames implements UpstreamProtocol.AnswerFrames {
         URLDecoder.decode(model, StandardCharsets.UTF_8),
         action.equals(STREAM_GENERATE),
         true,
-        audio ? AUDIO_DETAIL : "");
+        audio ? AUDIO_PARAMETER : "");
   }
 
   @Override

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 
 /**
  * Generates images: always the same single grey dot. A simulated upstream answers {@code POST
- * .../images/generations} with them.
+ * .../images/generations} with such images.
  */
 final class SimulatedImages implements UnaryProvider {
   private static final String DOT =
@@ -36,7 +36,7 @@ final class SimulatedImages implements UnaryProvider {
     int output = script.completionTokens();
     return Json.object()
         .put("created", CREATED)
-        .put("data", pictures(Integer.parseInt(parsedRequest.detail())))
+        .put("data", pictures(Integer.parseInt(parsedRequest.parameter())))
         .put("size", "1024x1024")
         .put(
             "usage",

@@ -34,43 +34,43 @@ final class SimulatedProvider implements ChatProvider {
   @Override
   public EventStream open(Call call) throws UpstreamException {
     Script script = scripts.apply(call);
-    Cancellation.Child exchange = begin(call.cancellation());
+    Cancellation.Child openCall = begin(call.cancellation());
     boolean opened = false;
     try {
-      playUntilHead(script, exchange.cancellation());
+      playUntilHead(script, openCall.cancellation());
       boolean streaming = call.request().streaming();
       List<Event> events =
           streaming ? SimulatedAnswer.stream(script) : SimulatedAnswer.completeAnswer(script);
       if (!streaming) {
-        requireComplete(events, exchange.cancellation());
+        requireComplete(events, openCall.cancellation());
       }
       opened = true;
       return new SimulatedStream(
           events,
           streaming ? script.chunkDelay() : Duration.ZERO,
           settings.ambient(),
-          exchange.cancellation(),
-          () -> end(exchange));
+          openCall.cancellation(),
+          () -> end(openCall));
     } finally {
       if (!opened) {
-        end(exchange);
+        end(openCall);
       }
     }
   }
 
   /** Begins a call that the caller's cancellation or {@link #close} ends. */
   private Cancellation.Child begin(Cancellation caller) {
-    Cancellation.Child exchange = caller.child();
-    openCalls.add(exchange);
+    Cancellation.Child openCall = caller.child();
+    openCalls.add(openCall);
     if (closed) {
-      exchange.cancellation().cancel(Cancellation.Cause.SHUTDOWN);
+      openCall.cancellation().cancel(Cancellation.Cause.SHUTDOWN);
     }
-    return exchange;
+    return openCall;
   }
 
-  private void end(Cancellation.Child exchange) {
-    if (openCalls.remove(exchange)) {
-      exchange.link().close();
+  private void end(Cancellation.Child openCall) {
+    if (openCalls.remove(openCall)) {
+      openCall.link().close();
     }
   }
 

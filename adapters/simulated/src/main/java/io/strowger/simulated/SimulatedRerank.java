@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.Objects;
 
 /**
- * Generates a score for each document, from it and the query only. The simulated upstream, called
- * at {@code POST .../rerank}, generates it from the document's index.
+ * Generates a score for each document, from the document and the query only. A simulated upstream,
+ * which answers {@code POST .../rerank}, generates the score from the document's index.
  */
 final class SimulatedRerank implements UnaryProvider {
   private static final int STEPS = 1000;
@@ -42,7 +42,7 @@ final class SimulatedRerank implements UnaryProvider {
   }
 
   /** Returns the number of documents, a space, and the number of requested results. */
-  static String detail(RequestScanner body) {
+  static String parameter(RequestScanner body) {
     int documents =
         RequestScanner.countItems(Objects.requireNonNullElse(body.member("documents"), "[0]"));
     return documents + " " + Objects.requireNonNullElse(body.member("top_n"), "" + documents);
@@ -50,9 +50,9 @@ final class SimulatedRerank implements UnaryProvider {
 
   /** Returns an upstream's answer in the common form; results are in the documents' order. */
   static Json.Obj document(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
-    String[] detail = parsedRequest.detail().split(" ");
-    int documents = Integer.parseInt(detail[0]);
-    int count = Math.min(documents, Integer.parseInt(detail[1]));
+    String[] parameters = parsedRequest.parameter().split(" ");
+    int documents = Integer.parseInt(parameters[0]);
+    int count = Math.min(documents, Integer.parseInt(parameters[1]));
     var results = new ArrayList<Json>();
     for (int i = documents - count; i < documents; i++) {
       results.add(result(i, i + 1)); // the last is the best

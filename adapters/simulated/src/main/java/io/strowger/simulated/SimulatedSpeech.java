@@ -49,12 +49,12 @@ final class SimulatedSpeech implements SpeechProvider {
       implements UpstreamProtocol.AnswerFrames {
     @Override
     public String contentType() {
-      return mediaType(parsedRequest.detail());
+      return mediaType(parsedRequest.parameter());
     }
 
     @Override
     public Json.Obj document() {
-      throw new IllegalStateException("sound is no document");
+      throw new IllegalStateException("audio cannot be answered as one document");
     }
 
     @Override
@@ -65,7 +65,7 @@ final class SimulatedSpeech implements SpeechProvider {
     @Override
     public List<byte[]> text() {
       return SimulatedChatFrames.pieces(script.text(), script.chunks()).stream()
-          .map(piece -> audio(parsedRequest.detail(), piece, 0))
+          .map(piece -> audio(parsedRequest.parameter(), piece, 0))
           .toList();
     }
   }

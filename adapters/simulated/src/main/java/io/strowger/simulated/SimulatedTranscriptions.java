@@ -61,7 +61,7 @@ final class SimulatedTranscriptions implements UnaryProvider {
   static Json.Obj document(Script script, UpstreamProtocol.ParsedRequest parsedRequest) {
     int seconds = script.promptTokens();
     Json.Obj.Builder document = Json.object().put("text", script.text());
-    if (!parsedRequest.detail().isEmpty()) {
+    if (!parsedRequest.parameter().isEmpty()) {
       document
           .put("task", "transcribe")
           .put("language", "english")

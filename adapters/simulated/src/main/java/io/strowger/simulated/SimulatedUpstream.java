@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * just the next request. The path of a request says in which dialect: {@code /chat/completions},
  * {@code /messages}, {@code /responses}, {@code /embeddings}, {@code /audio/speech}, {@code
  * /rerank}, {@code /images/generations}, {@code /audio/transcriptions}, and paths that count tokens
- * of a prompt in those dialects. It fails exactly as scripted, keeps the last requests byte for
- * byte, and notices when a client leaves early.
+ * of a prompt in those dialects. The upstream fails exactly as scripted, keeps the last requests
+ * byte for byte, and notices when a client leaves early.
  *
  * <p>Fast enough for benchmarks: the bytes of a script are made once and sent in one write. One
  * virtual thread per connection; {@link #close()} leaves no thread and no socket.
@@ -100,7 +100,7 @@ public final class SimulatedUpstream implements AutoCloseable {
    * Answers the next request from the script, whatever its model, unless its model has a responder.
    * The scripts of several calls answer one request each, in order.
    */
-  public SimulatedUpstream next(Script script) {
+  public SimulatedUpstream answerNextWith(Script script) {
     nextScripts.addLast(script);
     return this;
   }
@@ -146,8 +146,8 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /**
-   * Waits until a client left before it had its answer; each such client is reported once. Returns
-   * false when none left in time.
+   * Waits until a client left before it had received its answer; each such client is reported once.
+   * Returns false when none left in time.
    */
   public boolean awaitClientGone(Duration timeout) throws InterruptedException {
     return await(() -> reportedDisconnects < disconnects && ++reportedDisconnects > 0, timeout);

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One dialect, as a simulated upstream speaks it. It defines the pieces of an answer and the
- * malformed frames; the script decides on faults and their positions.
+ * One dialect, as a simulated upstream speaks it. A protocol defines the pieces of an answer and
+ * the malformed frames; the script decides on faults and their positions.
  *
  * <p>Stateless, safe on any thread.
  */
@@ -26,14 +26,14 @@ final class UpstreamProtocol {
           tokenCounter("/responses/input_tokens", "input_tokens"),
           tokenCounter(":countTokens", "totalTokens"),
           streamed("/responses", AuxiliaryFrames.RESPONSES, SimulatedResponsesFrames::new),
-          document("/embeddings", SimulatedEmbeddings::detail, SimulatedEmbeddings::document),
+          document("/embeddings", SimulatedEmbeddings::parameter, SimulatedEmbeddings::document),
           new UpstreamProtocol(
               AuxiliaryFrames.AUDIO,
               parserFor(
                   "/audio/speech",
                   body -> parsedRequest(body, true, false, SimulatedSpeech.format(body))),
               SimulatedSpeech.ScriptedSpeech::new),
-          document("/rerank", SimulatedRerank::detail, SimulatedRerank::document),
+          document("/rerank", SimulatedRerank::parameter, SimulatedRerank::document),
           document(
               "/images/generations",
               body -> Objects.requireNonNullElse(body.member("n"), "1"),
@@ -46,12 +46,12 @@ final class UpstreamProtocol {
               AuxiliaryFrames.GEMINI, SimulatedGeminiFrames::parse, SimulatedGeminiFrames::new));
 
   private final AuxiliaryFrames auxiliaryFrames;
-  private final AskedReader parser;
+  private final RequestParser parser;
   private final BiFunction<Script, ParsedRequest, AnswerFrames> answer;
 
   private UpstreamProtocol(
       AuxiliaryFrames auxiliaryFrames,
-      AskedReader parser,
+      RequestParser parser,
       BiFunction<Script, ParsedRequest, AnswerFrames> answer) {
     this.auxiliaryFrames = auxiliaryFrames;
     this.parser = parser;
@@ -64,9 +64,10 @@ final class UpstreamProtocol {
    * @param model the requested model; empty when none is named
    * @param wantsUsage whether the request asks for usage in a stream; true in dialects that always
    *     report it
-   * @param detail whatever else the answer depends on, in words of the dialect
+   * @param parameter the other values of the request that the answer depends on, as text that only
+   *     the dialect reads
    */
-  record ParsedRequest(String model, boolean streaming, boolean wantsUsage, String detail) {}
+  record ParsedRequest(String model, boolean streaming, boolean wantsUsage, String parameter) {}
 
   /** An answer in pieces, each sent as a whole: frames as they are on the wire. */
   interface AnswerFrames {
@@ -100,7 +101,7 @@ final class UpstreamProtocol {
   }
 
   /** Reads a request; returns null when it is of another dialect or cannot be read. */
-  private interface AskedReader {
+  private interface RequestParser {
     @Nullable ParsedRequest parse(ReceivedRequest request);
   }
 
@@ -125,12 +126,12 @@ final class UpstreamProtocol {
     @SuppressWarnings("ImmutableEnumChecker") // never modified
     private final byte[] malformed;
 
-    private final @Nullable String errorName;
+    private final @Nullable String errorEventLine;
 
-    AuxiliaryFrames(String keepAlive, String malformed, @Nullable String errorName) {
+    AuxiliaryFrames(String keepAlive, String malformed, @Nullable String errorEventLine) {
       this.keepAlive = utf8(keepAlive);
       this.malformed = utf8(malformed);
-      this.errorName = errorName;
+      this.errorEventLine = errorEventLine;
     }
   }
 
@@ -147,11 +148,11 @@ final class UpstreamProtocol {
   /** Returns a dialect whose answers are never streamed. */
   private static UpstreamProtocol document(
       String path,
-      Function<RequestScanner, String> detail,
+      Function<RequestScanner, String> parameter,
       BiFunction<Script, ParsedRequest, Json.Obj> document) {
     return new UpstreamProtocol(
         AuxiliaryFrames.CHAT,
-        parserFor(path, body -> parsedRequest(body, false, false, detail.apply(body))),
+        parserFor(path, body -> parsedRequest(body, false, false, parameter.apply(body))),
         documentOnly(document));
   }
 
@@ -167,7 +168,7 @@ final class UpstreamProtocol {
             (script, parsedRequest) -> Json.object().put(member, script.promptTokens()).build()));
   }
 
-  private static AskedReader parserFor(
+  private static RequestParser parserFor(
       String path, Function<RequestScanner, ParsedRequest> toRequest) {
     return request -> {
       RequestScanner body =
@@ -177,9 +178,9 @@ final class UpstreamProtocol {
   }
 
   private static ParsedRequest parsedRequest(
-      RequestScanner body, boolean streaming, boolean wantsUsage, String detail) {
+      RequestScanner body, boolean streaming, boolean wantsUsage, String parameter) {
     return new ParsedRequest(
-        Objects.requireNonNullElse(body.model(), ""), streaming, wantsUsage, detail);
+        Objects.requireNonNullElse(body.model(), ""), streaming, wantsUsage, parameter);
   }
 
   private static BiFunction<Script, ParsedRequest, AnswerFrames> documentOnly(
@@ -209,9 +210,9 @@ final class UpstreamProtocol {
   /** Returns a frame that reports an error in a stream. */
   byte[] errorFrame(String json) {
     return utf8(
-        auxiliaryFrames.errorName == null
+        auxiliaryFrames.errorEventLine == null
             ? json
-            : auxiliaryFrames.errorName + "data: " + json + "\n\n");
+            : auxiliaryFrames.errorEventLine + "data: " + json + "\n\n");
   }
 
   /**

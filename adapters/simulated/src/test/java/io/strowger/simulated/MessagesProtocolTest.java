@@ -39,13 +39,13 @@ class MessagesProtocolTest {
   @Test
   @DisplayName("answers with a message: reasoning, text and calls as blocks")
   void whole() throws IOException {
-    upstream.next(
+    upstream.answerNextWith(
         Script.builder()
             .reasoning("Hm.")
             .text("Hi")
             .toolCall("toolu_1", "look", "{\"a\":1}")
             .tokens(10, 8)
-            .details(4, 2)
+            .tokenDetails(4, 2)
             .build());
     assertThat(ask("messages", false))
         .isEqualTo(
@@ -63,7 +63,7 @@ class MessagesProtocolTest {
   @Test
   @DisplayName("streams named events with dense blocks that never overlap")
   void stream() throws IOException {
-    upstream.next(
+    upstream.answerNextWith(
         Script.builder()
             .reasoning("Hm.")
             .text("Hi")
@@ -95,13 +95,14 @@ class MessagesProtocolTest {
   @Test
   @DisplayName("goes wrong as its script says: ends without saying why, or with an error event")
   void faults() throws IOException {
-    upstream.next(Script.failing(new ScriptedFault.Unfinished()));
+    upstream.answerNextWith(Script.failing(new ScriptedFault.Unfinished()));
     assertThat(ask("messages", true)).contains("text_delta").doesNotContain("message_delta");
-    upstream.next(Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
+    upstream.answerNextWith(
+        Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
     assertThat(ask("messages", true))
         .contains("text_delta")
         .endsWith("event: error\ndata: {\"type\":\"error\"}\n\n");
-    upstream.next(
+    upstream.answerNextWith(
         Script.failing(new ScriptedFault.Drip(ScriptedFault.AFTER_HEAD, Duration.ofMillis(1))));
     var connection =
         (HttpURLConnection) upstream.baseUri().resolve("/v1/messages").toURL().openConnection();

@@ -41,14 +41,14 @@ class ResponsesProtocolTest {
         .chunks(2)
         .toolCall("call_1", "look", "{}")
         .tokens(10, 8)
-        .details(4, 2)
+        .tokenDetails(4, 2)
         .build();
   }
 
   @Test
   @DisplayName("answers with a response: reasoning, message and calls as items")
   void whole() throws IOException {
-    upstream.next(everything());
+    upstream.answerNextWith(everything());
     assertThat(ask(false))
         .isEqualTo(
             """
@@ -63,7 +63,7 @@ class ResponsesProtocolTest {
             "input_tokens_details":{"cached_tokens":4},"output_tokens":8,\
             "output_tokens_details":{"reasoning_tokens":2},"total_tokens":18}}\
             """);
-    upstream.next(Script.builder().finishReason("length").build());
+    upstream.answerNextWith(Script.builder().finishReason("length").build());
     assertThat(ask(false))
         .contains(
             "\"status\":\"incomplete\"",
@@ -73,7 +73,7 @@ class ResponsesProtocolTest {
   @Test
   @DisplayName("streams named events in the dialect's order, numbered through")
   void stream() throws IOException {
-    upstream.next(everything());
+    upstream.answerNextWith(everything());
     List<String> lines = ask(true).lines().toList();
     assertThat(lines.stream().filter(line -> line.startsWith("event: response.")))
         .map(line -> line.substring("event: response.".length()))
@@ -107,9 +107,10 @@ class ResponsesProtocolTest {
   @Test
   @DisplayName("goes wrong as its script says: ends without an end, or with an error event")
   void faults() throws IOException {
-    upstream.next(Script.failing(new ScriptedFault.Unfinished()));
+    upstream.answerNextWith(Script.failing(new ScriptedFault.Unfinished()));
     assertThat(ask(true)).contains("output_text.delta").doesNotContain("response.completed");
-    upstream.next(Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
+    upstream.answerNextWith(
+        Script.failing(new ScriptedFault.ErrorFrame(1, "{\"type\":\"error\"}")));
     assertThat(ask(true))
         .contains("output_text.delta")
         .endsWith("event: error\ndata: {\"type\":\"error\"}\n\n");

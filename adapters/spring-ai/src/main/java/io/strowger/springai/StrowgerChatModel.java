@@ -31,7 +31,7 @@ import reactor.core.publisher.Flux;
  * endpoint of a response. Failures are Spring AI's {@code TransientAiException} and {@code
  * NonTransientAiException} with the {@link GatewayException} as their cause. There are no retries
  * here: the gateway tries other endpoints itself. Like all models of Spring AI 2, it runs no tools:
- * its {@code ChatClient} does. Safe on any thread.
+ * Spring AI's {@code ChatClient} runs them. Safe on any thread.
  */
 public final class StrowgerChatModel implements ChatModel {
   private final ChatExchange exchange;

@@ -78,13 +78,14 @@ class StrowgerChatModelTest {
   }
 
   private void answers(String text) {
-    gateway.upstream().next(Script.builder().text(text).tokens(10, 4).build());
+    gateway.upstream().answerNextWith(Script.builder().text(text).tokens(10, 4).build());
   }
 
   private void callsTool(String name, String arguments) {
     gateway
         .upstream()
-        .next(Script.builder().text("").toolCall("call_1", name, arguments).tokens(20, 5).build());
+        .answerNextWith(
+            Script.builder().text("").toolCall("call_1", name, arguments).tokens(20, 5).build());
   }
 
   private static AssistantMessage output(ChatResponse response) {
@@ -298,7 +299,8 @@ class StrowgerChatModelTest {
   void stream() {
     gateway
         .upstream()
-        .next(Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
+        .answerNextWith(
+            Script.builder().reasoning("hm").text("One two").chunks(2).tokens(10, 4).build());
     List<ChatResponse> pieces =
         Objects.requireNonNull(model.stream(new Prompt("Hi")).collectList().block(PATIENCE));
     assertThat(pieces).hasSize(4);
@@ -326,7 +328,7 @@ class StrowgerChatModelTest {
     var stations = new Stations();
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder()
                 .text("Let me see.")
                 .toolCall("call_1", "measure", "{\"city\":\"Bern\"}")
@@ -401,7 +403,7 @@ class StrowgerChatModelTest {
   @Test
   @DisplayName("sends a request once something is asked for, and hands out no more than that")
   void backpressure() throws InterruptedException {
-    gateway.upstream().next(Script.builder().text("One two three").chunks(3).build());
+    gateway.upstream().answerNextWith(Script.builder().text("One two three").chunks(3).build());
     var asking = new Asking();
     model.stream(new Prompt("Hi")).subscribe(asking);
     assertThat(gateway.upstream().requests()).isZero();
@@ -421,13 +423,13 @@ class StrowgerChatModelTest {
   void cancelled() throws InterruptedException {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder()
                 .text("One two three")
                 .chunks(3)
                 .fault(new ScriptedFault.Stall(2))
                 .build())
-        .next(Script.builder().latency(Duration.ofMinutes(5)).build());
+        .answerNextWith(Script.builder().latency(Duration.ofMinutes(5)).build());
     var asking = new Asking();
     model.stream(new Prompt("Hi")).subscribe(asking);
     asking.request(10);
@@ -445,7 +447,7 @@ class StrowgerChatModelTest {
   void brokenOff() {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder()
                 .text("One two")
                 .chunks(2)
@@ -464,7 +466,7 @@ class StrowgerChatModelTest {
   void reasoning() {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder()
                 .reasoning("I had better look.")
                 .text("")
@@ -485,7 +487,7 @@ class StrowgerChatModelTest {
   @Test
   @DisplayName("shows what a model says that refuses")
   void refusal() {
-    gateway.upstream().next(Script.builder().refusal("I would rather not.").build());
+    gateway.upstream().answerNextWith(Script.builder().refusal("I would rather not.").build());
     assertThat(output(model.call(new Prompt("Hi"))).getMetadata())
         .containsEntry("refusal", "I would rather not.");
   }
@@ -572,7 +574,7 @@ class StrowgerChatModelTest {
     watched.call("Hi");
     answers("Hello");
     watched.stream(new Prompt("Hi")).blockLast(PATIENCE);
-    gateway.upstream().next(Script.status(429));
+    gateway.upstream().answerNextWith(Script.status(429));
     assertThatThrownBy(() -> watched.call("Hi")).isInstanceOf(TransientAiException.class);
     assertThat(observed.ended).hasSize(3);
     for (Map<String, String> answered : observed.ended.subList(0, 2)) {

@@ -55,8 +55,8 @@ final class ChatExchange {
       ChatResponse response = ResponseReader.response(request.call());
       context.setResponse(response);
       return response;
-    } catch (GatewayException failed) {
-      RuntimeException mapped = ErrorMapping.toSpringAi(failed);
+    } catch (GatewayException failure) {
+      RuntimeException mapped = ErrorMapping.toSpringAi(failure);
       observation.error(mapped);
       throw mapped;
     } finally {
@@ -66,10 +66,12 @@ final class ChatExchange {
 
   /** Returns the answer to a prompt piece by piece; runs no tools. */
   Flux<ChatResponse> stream(
-      Prompt prompt, StrowgerChatOptions options, Supplier<ChatModelObservationContext> contexts) {
+      Prompt prompt,
+      StrowgerChatOptions options,
+      Supplier<ChatModelObservationContext> contextSupplier) {
     return Flux.deferContextual(
         view -> {
-          ChatModelObservationContext context = contexts.get();
+          ChatModelObservationContext context = contextSupplier.get();
           ChatRequest request =
               PromptWriter.write(prompt.getInstructions(), options, client, tools);
           Observation observation = observation(context);

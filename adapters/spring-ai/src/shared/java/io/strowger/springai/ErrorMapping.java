@@ -11,10 +11,10 @@ import org.springframework.ai.retry.TransientAiException;
 final class ErrorMapping {
   private ErrorMapping() {}
 
-  /** Returns the exception, with the same message and the gateway's as its cause. */
-  static RuntimeException toSpringAi(GatewayException failed) {
-    String message = failed.error().message();
-    return switch (failed.error().code()) {
+  /** Returns the exception, with the same message and the gateway's exception as its cause. */
+  static RuntimeException toSpringAi(GatewayException failure) {
+    String message = failure.error().message();
+    return switch (failure.error().code()) {
       case RATE_LIMIT_EXCEEDED,
           CAPACITY_EXHAUSTED,
           TIMEOUT,
@@ -23,7 +23,7 @@ final class ErrorMapping {
           UNAVAILABLE,
           TEMPORARILY_UNAVAILABLE,
           PROVIDER_OVERLOADED ->
-          new TransientAiException(message, failed);
+          new TransientAiException(message, failure);
       case INVALID_REQUEST,
           MODEL_NOT_FOUND,
           WRONG_ENDPOINT,
@@ -46,7 +46,7 @@ final class ErrorMapping {
           UNSUPPORTED_MEDIA_TYPE,
           UNPROCESSABLE,
           CLIENT_CLOSED_REQUEST ->
-          new NonTransientAiException(message, failed);
+          new NonTransientAiException(message, failure);
     };
   }
 }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.springframework.ai.chat.model.ChatResponse;
 
 /**
- * What the gateway knows of a response: the entries of its metadata, {@code
- * response.getMetadata().get(GatewayMetadata.COST)}, and the same as Java values. In a stream the
- * last response has them.
+ * Reads what the gateway knows of a response. The constants name entries of the response's
+ * metadata, as in {@code response.getMetadata().get(GatewayMetadata.COST)}; the methods return the
+ * same values. In a stream only the last response has them.
  */
 public final class GatewayMetadata {
   /** What the request cost in US dollars, exactly as charged to its key; a {@link BigDecimal}. */

@@ -10,9 +10,10 @@ final class MediaWriter {
   private MediaWriter() {}
 
   /**
-   * Returns the part.
+   * Returns the part for media.
    *
-   * @throws IllegalArgumentException for media that have no form there; it says what to do
+   * @throws IllegalArgumentException for media that the gateway's client cannot express; the
+   *     message says what to do
    */
   static ContentPart part(Media media) {
     MimeType type = media.getMimeType();
@@ -35,7 +36,7 @@ final class MediaWriter {
       return ContentPart.audio(bytes, format);
     }
     throw new IllegalArgumentException(
-        "a recording cannot be given by its address here; give the media its bytes");
+        "a recording cannot be sent as an address; give the media its bytes");
   }
 
   /** Returns the address of the media, or a data URL that holds them. */
@@ -54,6 +55,6 @@ final class MediaWriter {
       return url;
     }
     throw new IllegalArgumentException(
-        "media of " + data.getClass().getName() + " have no form here; give them bytes or a URL");
+        "media of " + data.getClass().getName() + " cannot be sent; give the media bytes or a URL");
   }
 }

@@ -24,16 +24,17 @@ final class PromptWriter {
   /**
    * Returns the request.
    *
-   * @throws IllegalArgumentException for what the gateway cannot be asked for; it says what
+   * @throws IllegalArgumentException when a message or an option is not supported by the gateway;
+   *     the message names it
    */
   static ChatRequest write(
       List<Message> messages,
       StrowgerChatOptions options,
       ChatClient client,
       ToolCallingManager tools) {
-    ChatRequest request = begin(options, client);
-    messages.forEach(message -> add(message, request));
-    sampling(options, request);
+    ChatRequest request = newRequest(options, client);
+    messages.forEach(message -> addMessage(message, request));
+    setSampling(options, request);
     for (ToolDefinition tool : tools.resolveToolDefinitions(options)) {
       request.tool(tool.name(), tool.description(), schema(tool.inputSchema(), tool.name()));
     }
@@ -42,14 +43,14 @@ final class PromptWriter {
       boolean strict = Boolean.TRUE.equals(options.getStrictOutputSchema());
       request.answerSchema("answer", schema(schema, "the answer"), strict);
     }
-    Consumer<ChatRequest> more = options.getGateway();
-    if (more != null) {
-      more.accept(request);
+    Consumer<ChatRequest> customizer = options.getGateway();
+    if (customizer != null) {
+      customizer.accept(request);
     }
     return request;
   }
 
-  private static ChatRequest begin(StrowgerChatOptions options, ChatClient client) {
+  private static ChatRequest newRequest(StrowgerChatOptions options, ChatClient client) {
     String model = options.getModel();
     String[] fallbacks = options.getFallbackModels().toArray(new String[0]);
     if (model == null && fallbacks.length > 0) {
@@ -59,11 +60,11 @@ final class PromptWriter {
     return model == null ? client.ask() : client.ask(model, fallbacks);
   }
 
-  private static void add(Message message, ChatRequest request) {
+  private static void addMessage(Message message, ChatRequest request) {
     switch (message.getMessageType()) {
       case SYSTEM -> request.system(text(message));
-      case USER -> addUser((UserMessage) message, request);
-      case ASSISTANT -> addAnswer((AssistantMessage) message, request);
+      case USER -> addUserMessage((UserMessage) message, request);
+      case ASSISTANT -> addAssistantMessage((AssistantMessage) message, request);
       case TOOL -> {
         for (var result : ((ToolResponseMessage) message).getResponses()) {
           request.toolResult(new ToolCall(result.id(), result.name(), ""), result.responseData());
@@ -76,7 +77,7 @@ final class PromptWriter {
     return Objects.requireNonNullElse(message.getText(), "");
   }
 
-  private static void addUser(UserMessage user, ChatRequest request) {
+  private static void addUserMessage(UserMessage user, ChatRequest request) {
     if (user.getMedia().isEmpty()) {
       request.user(text(user));
       return;
@@ -89,43 +90,43 @@ final class PromptWriter {
     request.user(parts.toArray(new ContentPart[0]));
   }
 
-  private static void addAnswer(AssistantMessage answer, ChatRequest request) {
+  private static void addAssistantMessage(AssistantMessage answer, ChatRequest request) {
     List<ToolCall> calls =
         answer.getToolCalls().stream()
             .map(call -> new ToolCall(call.id(), call.name(), arguments(call.arguments())))
             .toList();
     String text = answer.getText();
-    boolean none = text == null || text.isEmpty() && !calls.isEmpty();
-    request.assistant(none ? null : text, calls, ResponseReader.reasoningDetails(answer));
+    boolean hasNoText = text == null || text.isEmpty() && !calls.isEmpty();
+    request.assistant(hasNoText ? null : text, calls, ResponseReader.reasoningDetails(answer));
   }
 
   private static String arguments(@Nullable String arguments) {
     return arguments == null || arguments.isBlank() ? "{}" : arguments;
   }
 
-  private static void sampling(StrowgerChatOptions options, ChatRequest request) {
-    set(options.getTemperature(), request::temperature);
-    set(options.getTopP(), request::topP);
-    set(options.getTopK(), request::topK);
-    set(options.getFrequencyPenalty(), request::frequencyPenalty);
-    set(options.getPresencePenalty(), request::presencePenalty);
-    set(options.getMaxTokens(), request::maxTokens);
+  private static void setSampling(StrowgerChatOptions options, ChatRequest request) {
+    setIfPresent(options.getTemperature(), request::temperature);
+    setIfPresent(options.getTopP(), request::topP);
+    setIfPresent(options.getTopK(), request::topK);
+    setIfPresent(options.getFrequencyPenalty(), request::frequencyPenalty);
+    setIfPresent(options.getPresencePenalty(), request::presencePenalty);
+    setIfPresent(options.getMaxTokens(), request::maxTokens);
     List<String> stop = options.getStopSequences();
     if (stop != null && !stop.isEmpty()) {
       request.stop(stop.toArray(new String[0]));
     }
   }
 
-  private static <T> void set(@Nullable T value, Consumer<T> setter) {
+  private static <T> void setIfPresent(@Nullable T value, Consumer<T> setter) {
     if (value != null) {
       setter.accept(value);
     }
   }
 
-  private static Json.Obj schema(String text, String of) {
+  private static Json.Obj schema(String text, String subject) {
     if (Json.parseOrNull(text) instanceof Json.Obj schema) {
       return schema;
     }
-    throw new IllegalArgumentException("the schema of " + of + " must be a JSON object");
+    throw new IllegalArgumentException("the schema of " + subject + " must be a JSON object");
   }
 }

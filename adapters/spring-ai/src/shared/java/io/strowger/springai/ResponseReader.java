@@ -40,17 +40,18 @@ final class ResponseReader {
     return response(answer, "");
   }
 
-  /** Returns a response of a stream that has more of the text. */
-  static ChatResponse text(String id, String piece) {
-    return piece(id, piece, Map.of());
+  /** Returns the response of a stream for one more piece of the text. */
+  static ChatResponse textResponse(String id, String piece) {
+    return partialResponse(id, piece, Map.of());
   }
 
-  /** Returns a response of a stream that has more of the reasoning. */
-  static ChatResponse reasoning(String id, String reasoningSoFar) {
-    return piece(id, "", Map.of(REASONING, reasoningSoFar));
+  /** Returns the response of a stream that has all reasoning so far. */
+  static ChatResponse reasoningResponse(String id, String reasoningSoFar) {
+    return partialResponse(id, "", Map.of(REASONING, reasoningSoFar));
   }
 
-  private static ChatResponse piece(String id, String text, Map<String, Object> properties) {
+  private static ChatResponse partialResponse(
+      String id, String text, Map<String, Object> properties) {
     AssistantMessage message =
         AssistantMessage.builder().content(text).properties(properties).build();
     return new ChatResponse(
@@ -128,11 +129,11 @@ final class ResponseReader {
   }
 
   private static Media image(String url) {
-    int data = url.indexOf(BASE64);
-    return url.startsWith(DATA) && data > 0
+    int marker = url.indexOf(BASE64);
+    return url.startsWith(DATA) && marker > 0
         ? Media.builder()
-            .mimeType(MimeTypeUtils.parseMimeType(url.substring(DATA.length(), data)))
-            .data(Base64.getDecoder().decode(url.substring(data + BASE64.length())))
+            .mimeType(MimeTypeUtils.parseMimeType(url.substring(DATA.length(), marker)))
+            .data(Base64.getDecoder().decode(url.substring(marker + BASE64.length())))
             .build()
         : Media.builder().mimeType(MimeTypeUtils.IMAGE_PNG).data(URI.create(url)).build();
   }

@@ -29,8 +29,8 @@ final class StreamReader {
   }
 
   /**
-   * Returns the responses of one answer, read on threads of the executor. For one subscriber, whose
-   * cancellation ends the upstream's answer also while it is waited for.
+   * Returns the responses of one answer, read on threads of the executor. For one subscriber. When
+   * it cancels, the upstream's answer ends, even while a thread waits for the next event.
    */
   static Flux<ChatResponse> read(ChatRequest request, Executor executor) {
     var cancellation = new Cancellation();
@@ -41,72 +41,75 @@ final class StreamReader {
         .subscribeOn(Schedulers.fromExecutor(executor));
   }
 
-  /** Emits one response, the end or an error; waits until it is there. */
+  /** Waits for one response, the end or an error, and emits it. */
   private StreamReader emit(SynchronousSink<ChatResponse> sink) {
     try {
-      ChatStream open = opened();
-      Event event = open.next();
+      ChatStream openedStream = openStream();
+      Event event = openedStream.next();
       ChatResponse response = null;
       while (event != null && response == null) {
-        response = response(event, open.id());
-        event = response == null ? open.next() : event;
+        response = response(event, openedStream.id());
+        event = response == null ? openedStream.next() : event;
       }
       if (response != null) {
         sink.next(response);
       } else if (cancellation.isCancelled()) {
         sink.complete(); // nobody listens
       } else {
-        sink.next(ResponseReader.lastResponse(open.answer()));
+        sink.next(ResponseReader.lastResponse(openedStream.answer()));
         sink.complete();
       }
-    } catch (GatewayException failed) {
+    } catch (GatewayException failure) {
       if (cancellation.isCancelled()) {
         sink.complete();
       } else {
-        sink.error(ErrorMapping.toSpringAi(failed));
+        sink.error(ErrorMapping.toSpringAi(failure));
       }
     }
     return this;
   }
 
-  private ChatStream opened() {
-    ChatStream open = stream;
-    if (open == null) {
-      open = request.stream();
-      stream = open;
+  private ChatStream openStream() {
+    ChatStream current = stream;
+    if (current == null) {
+      current = request.stream();
+      stream = current;
     }
-    return open;
+    return current;
   }
 
-  /** Returns what an event says; null when only the last response says it. */
+  /** Returns the response for an event; null when only the last response has its content. */
   private @Nullable ChatResponse response(Event event, String id) {
     return switch (event) {
       case Event.TextDelta delta when !delta.text().isEmpty() ->
-          ResponseReader.text(id, delta.text().text());
+          ResponseReader.textResponse(id, delta.text().text());
       case Event.ReasoningDelta delta when !delta.text().isEmpty() -> {
         reasoning.append(delta.text().text());
-        yield ResponseReader.reasoning(id, reasoning.toString());
+        yield ResponseReader.reasoningResponse(id, reasoning.toString());
       }
-      case Event.CompleteAnswer whole -> whole(whole, id);
+      case Event.CompleteAnswer complete -> completeResponse(complete, id);
       default -> null;
     };
   }
 
-  /** Returns the text of an answer that came whole, such as one from the cache. */
-  private static @Nullable ChatResponse whole(Event.CompleteAnswer whole, String id) {
+  /**
+   * Returns the response for an answer that was not streamed, such as one from the cache; null when
+   * the answer has no text.
+   */
+  private static @Nullable ChatResponse completeResponse(Event.CompleteAnswer complete, String id) {
     var text = new StringBuilder();
-    for (Part part : whole.answer().parts()) {
-      if (part instanceof Part.Text said) {
-        text.append(said.text().text());
+    for (Part part : complete.answer().parts()) {
+      if (part instanceof Part.Text textPart) {
+        text.append(textPart.text().text());
       }
     }
-    return text.isEmpty() ? null : ResponseReader.text(id, text.toString());
+    return text.isEmpty() ? null : ResponseReader.textResponse(id, text.toString());
   }
 
   private void close() {
-    ChatStream open = stream;
-    if (open != null) {
-      open.close();
+    ChatStream openedStream = stream;
+    if (openedStream != null) {
+      openedStream.close();
     }
   }
 }

@@ -241,7 +241,7 @@ final class GatewayAssembly {
    */
   private List<ProviderFactory> factories(
       List<ProviderFactory> classPathFactories, @Nullable Transports transports) {
-    ClassPath.addProtocols(classPathFactories);
+    ClassPath.addProviderFactories(classPathFactories);
     List<ProviderFactory> beanFactories = beansOf(ProviderFactory.class);
     Set<String> replacedProtocols =
         beanFactories.stream().map(ProviderFactory::protocol).collect(Collectors.toSet());

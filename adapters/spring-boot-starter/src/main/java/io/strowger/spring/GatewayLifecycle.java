@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Waits for the requests under way when the application stops. It stops in the phase of the web
- * server's graceful shutdown, so that no new requests arrive meanwhile, and before the web server
- * and beans are destroyed. After the timeout it closes the gateway, which ends and settles the
- * remaining requests. Safe on any thread.
+ * Waits for the requests under way when the application stops. This lifecycle stops in the phase of
+ * the web server's graceful shutdown, so that no new requests arrive meanwhile, and before the web
+ * server and beans are destroyed. After the timeout the lifecycle closes the gateway, which ends
+ * and settles the remaining requests. Safe on any thread.
  */
 final class GatewayLifecycle implements SmartLifecycle {
   /** The phase in which Boot's web server refuses new requests and waits for the others. */
@@ -53,7 +53,7 @@ final class GatewayLifecycle implements SmartLifecycle {
     running = true;
   }
 
-  /** Waits on the calling thread. Boot calls the other form. */
+  /** Waits on the calling thread. Boot calls {@link #stop(Runnable)} instead. */
   @Override
   public void stop() {
     draining = true;

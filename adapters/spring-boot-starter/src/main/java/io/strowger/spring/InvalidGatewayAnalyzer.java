@@ -5,7 +5,7 @@ import java.util.List;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Prints what is wrong with a gateway's configuration as a list, one line a problem. */
+/** Prints what is wrong with a gateway's configuration as a list, one line for each problem. */
 final class InvalidGatewayAnalyzer extends AbstractFailureAnalyzer<InvalidGatewayException> {
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, InvalidGatewayException cause) {

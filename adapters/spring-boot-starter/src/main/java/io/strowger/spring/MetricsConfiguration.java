@@ -11,14 +11,14 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Counts the gateway's calls in the application's registry, if both libraries are on the class
- * path.
+ * Counts the gateway's calls in the application's registry, if Micrometer and the telemetry module
+ * are on the class path.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({GatewayMetrics.class, MeterRegistry.class})
 @ConditionalOnBean(MeterRegistry.class)
 class MetricsConfiguration {
-  /** Returns the metrics, a sink, which the gateway receives with all others. */
+  /** Returns the metrics, which the gateway receives like every bean that is a sink. */
   @Bean
   @ConditionalOnMissingBean
   GatewayMetrics strowgerMetrics(MeterRegistry registry) {

@@ -46,7 +46,7 @@ class StoresConfiguration {
           List.of(
               GatewayAssembly.problem(
                   JsonPointer.ROOT,
-                  "is not set: a store on a server needs it as well, a directory of this process"
+                  "is not set: a store on a database server needs a directory of this process"
                       + " alone, for the journal of what it spends")),
           null);
     }

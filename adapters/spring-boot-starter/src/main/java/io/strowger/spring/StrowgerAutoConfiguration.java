@@ -43,7 +43,7 @@ import org.springframework.core.env.Environment;
  * API is served below {@code strowger.path}, and its health is shown.
  */
 @AutoConfiguration(
-    // classes of the one version of Boot do not exist in the other
+    // some of these exist in Boot 3 only, the others in Boot 4 only
     afterName = {
       "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration",
       "org.springframework.boot.actuate.autoconfigure.opentelemetry.OpenTelemetryAutoConfiguration",

@@ -22,7 +22,7 @@ final class BoundedLabelValues {
    */
   BoundedLabelValues(int maxValues) {
     if (maxValues < 0) {
-      throw new IllegalArgumentException("the bound must be at least 0, was " + maxValues);
+      throw new IllegalArgumentException("maxValues must be at least 0, was " + maxValues);
     }
     this.maxValues = maxValues;
   }

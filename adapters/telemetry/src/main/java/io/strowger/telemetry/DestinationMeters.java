@@ -15,8 +15,9 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The meters of observability destinations. Destinations come and go while a gateway runs, so their
- * counters are incremented by what was added since the previous reading: the counters of one that
- * is gone keep their values, and those of {@code other} never decrease. Safe on any thread.
+ * counters are incremented by what was added since the previous reading: the counters of a removed
+ * destination keep their values, and those labelled {@code other} never decrease. Safe on any
+ * thread.
  */
 final class DestinationMeters {
   private static final String NAME = "strowger.destination.";
@@ -24,8 +25,8 @@ final class DestinationMeters {
   private final MeterRegistry registry;
   private final BoundedLabelValues ids;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Set<Label> gaugedLabels = new HashSet<>(); // under the lock
-  private Map<Key, Totals> countedTotals = Map.of(); // of those that exist, under the lock
+  private final Set<Label> gaugedLabels = new HashSet<>(); // guarded by lock
+  private Map<Key, Totals> countedTotals = Map.of(); // of existing destinations; guarded by lock
   private volatile List<DestinationLoad> lastLoads = List.of();
 
   /** Identifies a destination of the gateway. */
@@ -94,7 +95,7 @@ final class DestinationMeters {
   private void incrementCounters(Key key, Totals current, Totals previous) {
     Tags tags = label(key.id(), key.type()).tags();
     Counter.builder(NAME + "delivered")
-        .description("Calls that destinations took")
+        .description("Calls that destinations accepted")
         .tags(tags)
         .register(registry)
         .increment((double) increase(current.delivered(), previous.delivered()));
@@ -128,9 +129,16 @@ final class DestinationMeters {
         "Calls that wait in memory or are on their way",
         load -> load.queued());
     registerGauge(
-        label, "queue.bytes", "About how much memory they take", load -> load.queuedBytes());
+        label,
+        "queue.bytes",
+        "About how much memory the waiting calls take",
+        load -> load.queuedBytes());
     registerGauge(label, "disk.calls", "Calls that wait on disk", load -> load.diskCalls());
-    registerGauge(label, "disk.bytes", "Bytes of the files they are in", load -> load.diskBytes());
+    registerGauge(
+        label,
+        "disk.bytes",
+        "Bytes of the files that hold waiting calls",
+        load -> load.diskBytes());
     registerGauge(
         label,
         "failing",

@@ -172,10 +172,14 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
         "Requests of batches that this node is answering",
         watchedLoad,
         it -> it.batchRequests());
-    gauge("strowger.holds", "Acts under way with money set aside", watchedLoad, it -> it.holds());
+    gauge(
+        "strowger.holds",
+        "Operations under way with money set aside",
+        watchedLoad,
+        it -> it.holds());
     gauge(
         "strowger.holds.usd",
-        "Money set aside for acts under way",
+        "Money set aside for operations under way",
         watchedLoad,
         it -> dollars(it.heldAmount()));
     for (Breaker state : Breaker.values()) {
@@ -188,7 +192,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     for (String reason : watchedLoad.get().refusals().keySet()) {
       FunctionCounter.builder(
               "strowger.refusals", watchedLoad, it -> it.get().refusals().getOrDefault(reason, 0L))
-          .description("Requests refused because there was too much of something")
+          .description("Requests refused because a limit on the load was reached")
           .tag("reason", reason)
           .register(registry);
     }
@@ -240,7 +244,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   public void accept(CallRecord record) {
     String operation = SpanNames.operation(record.kind());
     String model = modelLabel(record);
-    if (!record.isBatch()) { // no caller waits for these, so their times would distort the others
+    if (!record.isBatch()) { // no caller waits for batches: their times would distort the rest
       recordTimes(record, operation, model);
     }
     Usd otherCost = record.cost();
@@ -285,7 +289,10 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     }
   }
 
-  /** Returns the catalog's id of the model that answered, because callers may ask for any text. */
+  /**
+   * Returns the catalog's id of the model that answered, because callers may send any text as a
+   * model.
+   */
   private String modelLabel(CallRecord record) {
     String endpoint = record.endpoint();
     if (endpoint != null) {

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The parent of a call's span is the current span of the calling thread, where there is one;
  * otherwise the span that the caller's {@code traceparent} names; otherwise none, and a new trace
- * begins. Its kind is {@code INTERNAL} below a current span of the thread, which already represents
- * the request, and for a request of a batch, for which no caller waits; otherwise {@code SERVER}.
- * An attempt sends its span's id to its upstream. Which spans are recorded is up to the sampler of
- * the {@link OpenTelemetry} that was given. Safe on any thread.
+ * begins. The kind of a call's span is {@code INTERNAL} below a current span of the thread, which
+ * already represents the request, and for a request of a batch, for which no caller waits;
+ * otherwise {@code SERVER}. An attempt sends its span's id to its upstream. Which spans are
+ * recorded is up to the sampler of the {@link OpenTelemetry} that was given. Safe on any thread.
  */
 public final class OpenTelemetryTracer implements CallTracer {
   /** The instrumentation scope of all spans. */

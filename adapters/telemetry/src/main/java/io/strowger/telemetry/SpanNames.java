@@ -51,7 +51,8 @@ final class SpanNames {
   private SpanNames() {}
 
   /**
-   * Returns {@link #OPERATION} for a kind of request; the conventions define only the first two.
+   * Returns {@link #OPERATION} for a kind of request; the conventions define only those of chat and
+   * embeddings.
    */
   static String operation(Endpoint.Kind kind) {
     return switch (kind) {
@@ -64,7 +65,7 @@ final class SpanNames {
     };
   }
 
-  /** Returns one of {@link #FINISH_REASONS}, in the words most providers have for it. */
+  /** Returns one of {@link #FINISH_REASONS}, in the word most providers use. */
   static String finishReason(StopReason reason) {
     return switch (reason) {
       case END, STOP_SEQUENCE -> "stop";

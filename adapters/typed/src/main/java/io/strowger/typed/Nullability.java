@@ -41,7 +41,10 @@ final class Nullability extends NopAnnotationIntrospector {
     }
   }
 
-  /** Returns whether a parameter is one of the canonical constructor; other creators may differ. */
+  /**
+   * Returns whether a parameter belongs to the canonical constructor. Other creators may have other
+   * parameters than the record has components.
+   */
   private static boolean isComponent(AnnotatedParameter parameter) {
     Class<?> record = parameter.getDeclaringClass();
     return record.isRecord()

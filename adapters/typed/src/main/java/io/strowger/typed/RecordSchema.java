@@ -76,7 +76,8 @@ final class RecordSchema {
           Double.class);
 
   /**
-   * The descriptions of types without a format: those of JSON Schema for times require an offset.
+   * The descriptions of types without a format: the formats of JSON Schema for times require an
+   * offset.
    */
   private static final Map<Class<?>, String> DESCRIPTIONS =
       Map.of(
@@ -91,7 +92,7 @@ final class RecordSchema {
   private final Set<JavaType> visited = new HashSet<>();
 
   private RecordSchema(Class<?> root, boolean allowsMaps) {
-    this.root = Objects.requireNonNull(root, "type");
+    this.root = Objects.requireNonNull(root, "root");
     this.allowsMaps = allowsMaps;
   }
 

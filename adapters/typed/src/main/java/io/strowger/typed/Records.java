@@ -19,9 +19,9 @@ import java.util.Objects;
  * Optional} or with an annotation {@code Nullable}, of any package, may be null. Components are
  * records, enums, text, numbers, booleans, {@code UUID}, {@code URI}, the types of java.time that
  * represent an instant, a date, a time or a duration, lists, sets and arrays of those, and, in
- * arguments of tools only, maps. Annotations of Jackson name ({@code JsonProperty}), describe
- * ({@code JsonPropertyDescription}, {@code JsonClassDescription}) and leave out ({@code
- * JsonIgnore}).
+ * arguments of tools only, maps. Annotations of Jackson name components ({@code JsonProperty}),
+ * describe them ({@code JsonPropertyDescription}, {@code JsonClassDescription}) and leave them out
+ * ({@code JsonIgnore}).
  *
  * <p>Reading is strict: a member that is missing, unknown, null or of another kind does not fit (a
  * time may also come as a number of seconds), and neither does a value that the record's

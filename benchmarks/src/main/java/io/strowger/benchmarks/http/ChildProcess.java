@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server in a process of its own, so that its processor time can be measured separately. It
- * prints the address it listens on as one line, and runs until it is closed or its parent ends.
+ * A server in a process of its own, so that its processor time can be measured separately. The
+ * server prints the address it listens on as one line, and runs until it is closed or its parent
+ * ends.
  */
 public final class ChildProcess implements AutoCloseable {
   /** Options of a virtual machine whose counters are read. */
@@ -34,7 +35,7 @@ public final class ChildProcess implements AutoCloseable {
     this.startTime = startTime;
   }
 
-  /** Prints, in a child, the address it listens on. */
+  /** Prints, in a child, the address the child listens on. */
   public static void announce(String uri) {
     System.out.println(LISTENING + uri);
     System.out.flush();
@@ -56,7 +57,7 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Starts a main class of this class path, with {@link #DEFAULT_OPTIONS}.
    *
-   * @throws IOException when it ends instead of listening; what it said went to standard error
+   * @throws IOException when the process ends instead of listening; its errors go to standard error
    */
   public static ChildProcess start(String mainClass, String... args) throws IOException {
     return start(DEFAULT_OPTIONS, mainClass, args);
@@ -70,7 +71,7 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Starts a main class of this class path, in a virtual machine with these options.
    *
-   * @throws IOException when it ends instead of listening; what it said went to standard error
+   * @throws IOException when the process ends instead of listening; its errors go to standard error
    */
   public static ChildProcess start(List<String> options, String mainClass, String... args)
       throws IOException {
@@ -80,7 +81,7 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Starts a main class of another class path.
    *
-   * @throws IOException when it ends instead of listening; what it said went to standard error
+   * @throws IOException when the process ends instead of listening; its errors go to standard error
    */
   static ChildProcess start(
       List<String> options, String classPath, String mainClass, String... args) throws IOException {
@@ -126,7 +127,7 @@ public final class ChildProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Returns the address it listens on. */
+  /** Returns the address the child listens on. */
   public URI uri() {
     return uri;
   }

@@ -61,7 +61,7 @@ public final class GatewayProcess implements AutoCloseable {
     return child;
   }
 
-  /** Returns the size of its data directory in bytes; 0 without one. */
+  /** Returns the size of the gateway's data directory in bytes; 0 without one. */
   public long bytesOnDisk() {
     return durable ? folder.bytes() : 0;
   }

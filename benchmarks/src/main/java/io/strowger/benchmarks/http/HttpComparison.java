@@ -141,15 +141,16 @@ public final class HttpComparison {
                       comparison.saturate(index, options.plan().connections(), time).cpuMicros());
       say(scenario.name() + ": " + warmUpReport);
       say(scenario.name() + ": one request at a time for " + seconds(options.plan().turns()));
-      List<InterleavedComparison.SerialResult> scores = comparison.run(options.plan().turns());
-      return runLoad(scenario, comparison, scores);
+      List<InterleavedComparison.SerialResult> serialResults =
+          comparison.run(options.plan().turns());
+      return runLoad(scenario, comparison, serialResults);
     }
   }
 
   private List<ScenarioResult> runLoad(
       Scenario scenario,
       InterleavedComparison comparison,
-      List<InterleavedComparison.SerialResult> scores)
+      List<InterleavedComparison.SerialResult> serialResults)
       throws IOException, InterruptedException {
     say(
         "%s: %d connections at once, %d laps of %s for each"
@@ -164,7 +165,8 @@ public final class HttpComparison {
     var scenarioResults = new ArrayList<ScenarioResult>();
     for (int i = 0; i < contenders.size(); i++) {
       long diskGrowth = contenders.get(i).bytesOnDisk() - disk[i];
-      scenarioResults.add(new ScenarioResult(scenario, scores.get(i), loads.get(i), diskGrowth));
+      scenarioResults.add(
+          new ScenarioResult(scenario, serialResults.get(i), loads.get(i), diskGrowth));
     }
     return scenarioResults;
   }
@@ -179,7 +181,7 @@ public final class HttpComparison {
         """
         +p50, +p99: to direct calls, p50 paired turn by turn. First CPU: of the party's process per
         request, one at a time; then with several connections at once, the median of the laps, and
-        what its Java threads allocated per request. Of direct: the upstream's.
+        what its Java threads allocated per request. The row direct shows the upstream's.
         """);
     for (List<ScenarioResult> scenario : results) {
       comparisonLines(scenario).forEach(this::say);

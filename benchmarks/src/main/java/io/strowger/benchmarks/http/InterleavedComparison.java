@@ -27,7 +27,7 @@ public final class InterleavedComparison implements AutoCloseable {
    * The figures of one contender.
    *
    * @param rounds its samples, turn by turn
-   * @param usage what its process used for them
+   * @param usage what its process used for the samples
    */
   public record SerialResult(Contender contender, List<Samples> rounds, ProcessUsage usage) {
     Samples allSamples() {
@@ -89,12 +89,12 @@ public final class InterleavedComparison implements AutoCloseable {
         rounds.get(index).add(sessions.get(index).sendSequentially(scenario.perRound()));
       }
     }
-    var scores = new ArrayList<SerialResult>();
+    var serialResults = new ArrayList<SerialResult>();
     for (int i = 0; i < contenders.size(); i++) {
       ProcessUsage usage = contenders.get(i).usage().minus(usageAtStart.get(i));
-      scores.add(new SerialResult(contenders.get(i), rounds.get(i), usage));
+      serialResults.add(new SerialResult(contenders.get(i), rounds.get(i), usage));
     }
-    return scores;
+    return serialResults;
   }
 
   /**

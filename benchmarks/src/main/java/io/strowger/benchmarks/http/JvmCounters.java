@@ -23,7 +23,7 @@ import javax.management.remote.JMXServiceURL;
  */
 public final class JvmCounters implements AutoCloseable {
   /**
-   * An option for a JVM with Helidon whose counters are read: otherwise it refuses all serialised
+   * An option for a JVM whose counters are read: without the option, Helidon refuses all serialised
    * objects.
    */
   public static final String JVM_OPTION = "-Dhelidon.serialFilter.missing.action=ignore";

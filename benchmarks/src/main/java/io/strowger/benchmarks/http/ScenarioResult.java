@@ -8,9 +8,9 @@ import java.util.Locale;
 /**
  * The figures of one contender in one scenario.
  *
- * @param serial of the turns
+ * @param serial the figures of the turns, one request at a time
  * @param loads lap by lap
- * @param diskBytes by which its files grew during the laps
+ * @param diskBytes the bytes by which the contender's files grew during the laps
  */
 public record ScenarioResult(
     Scenario scenario,
@@ -46,7 +46,9 @@ public record ScenarioResult(
     return serial.allSamples().quantile(0.5) / 1e3;
   }
 
-  /** Returns the median over the laps of the ratio of processor time to the other's. */
+  /**
+   * Returns the ratio of this contender's processor time to the other's: the median of the laps.
+   */
   public double cpuRatio(ScenarioResult other) {
     double[] ratios = new double[loads.size()];
     for (int lap = 0; lap < ratios.length; lap++) {
@@ -61,7 +63,7 @@ public record ScenarioResult(
   }
 
   /**
-   * Returns the median over the rounds of how much longer a request took than the other's, in us.
+   * Returns how many microseconds longer a request took than the other's: the median of the rounds.
    */
   public double addedMicros(ScenarioResult other) {
     return serial.addedMedian(other.serial) / 1e3;

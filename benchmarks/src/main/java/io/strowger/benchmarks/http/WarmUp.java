@@ -30,9 +30,9 @@ public final class WarmUp {
   /**
    * @param limit of the load on all contenders together
    */
-  public WarmUp(int parties, Duration limit) {
+  public WarmUp(int contenderCount, Duration limit) {
     this.limit = limit;
-    for (int i = 0; i < parties; i++) {
+    for (int i = 0; i < contenderCount; i++) {
       costs.add(new ArrayList<>());
     }
   }

@@ -87,14 +87,15 @@ public final class Ladder {
               .run((rung, time) -> comparison.saturate(rung, plan.connections(), time).cpuMicros());
       say(scenario.name() + ": " + warmUpReport);
       say(scenario.name() + ": one request at a time for " + plan.turns().toSeconds() + " s");
-      List<InterleavedComparison.SerialResult> scores = comparison.run(plan.turns());
+      List<InterleavedComparison.SerialResult> serialResults = comparison.run(plan.turns());
       say(scenario.name() + ": under load");
       List<List<InterleavedComparison.Load>> loads =
           comparison.runLaps(LAPS, plan.connections(), plan.load());
       Map<Rungs.RunningRung, ScenarioResult> results = new HashMap<>();
-      for (int i = 0; i < scores.size(); i++) {
+      for (int i = 0; i < serialResults.size(); i++) {
         results.put(
-            rungs.rungs().get(i), new ScenarioResult(scenario, scores.get(i), loads.get(i), 0));
+            rungs.rungs().get(i),
+            new ScenarioResult(scenario, serialResults.get(i), loads.get(i), 0));
       }
       describe(scenario, rungs, results);
     }

@@ -44,7 +44,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The layers of a gateway in this process, over an upstream in another. */
+/** The layers of a gateway in this process, over an upstream in another process. */
 final class Layers implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final String AUTHORIZATION = "Bearer upstream-key";
@@ -74,7 +74,7 @@ final class Layers implements AutoCloseable {
         RunningGateway.open(
             config(upstream),
             ambient,
-            new RunningGateway.Companions(stores, SecretKeySource.NONE, null));
+            new RunningGateway.HostResources(stores, SecretKeySource.NONE, null));
     gateway = runningGateway.gateway();
     caller = gateway.accounts().caller("Bearer " + GatewayConfigs.KEY);
     adapter =

@@ -3,9 +3,10 @@ package io.strowger.benchmarks.ladder;
 import java.util.Locale;
 
 /**
- * A layer of the gateway; each includes all layers listed before it. All but the last are called in
- * the process of their caller, by virtual threads, with a request that was decoded before; {@link
- * #WIRE} and {@link #HOST} decode it themselves.
+ * One step of the ladder: a layer of the gateway with all layers listed before it, measured in a
+ * process of its own. All but the last are called in the process of their caller, by virtual
+ * threads, with a request that was decoded before; {@link #WIRE} and {@link #HOST} decode the
+ * request themselves.
  */
 enum Rung {
   /** The HTTP client alone: a fixed body is sent, and the answer is read and dropped. */

@@ -26,7 +26,7 @@ record RungContender(String name, ChildProcess child, JvmCounters counters) impl
   @Override
   public Session open(Scenario scenario) throws IOException {
     ask("open " + scenario.id());
-    return new Asking();
+    return new RemoteSession();
   }
 
   private String ask(String line) throws IOException {
@@ -37,7 +37,7 @@ record RungContender(String name, ChildProcess child, JvmCounters counters) impl
     return answer;
   }
 
-  private final class Asking implements Session {
+  private final class RemoteSession implements Session {
     @Override
     public Samples sendSequentially(int requests) throws IOException {
       return RungProcess.samples(ask("turn " + requests));

@@ -30,21 +30,21 @@ final class Rungs implements AutoCloseable {
     }
   }
 
-  private final List<String> jvm;
+  private final List<String> jvmOptions;
   private final List<AutoCloseable> resources = new ArrayList<>();
   private final List<RunningRung> runningRungs = new ArrayList<>();
 
-  private Rungs(List<String> jvm) {
-    this.jvm = jvm;
+  private Rungs(List<String> jvmOptions) {
+    this.jvmOptions = jvmOptions;
   }
 
   /**
    * Starts what the options select, from the lowest rung to the highest, the relay before the host.
    *
-   * @param jvm options of every virtual machine but the upstream's
+   * @param jvmOptions options of every virtual machine but the upstream's
    */
-  static Rungs start(LadderOptions options, List<String> jvm) throws Exception {
-    var rungs = new Rungs(jvm);
+  static Rungs start(LadderOptions options, List<String> jvmOptions) throws Exception {
+    var rungs = new Rungs(jvmOptions);
     try {
       rungs.startAll(options);
     } catch (IOException | RuntimeException e) {
@@ -73,7 +73,7 @@ final class Rungs implements AutoCloseable {
     ChildProcess child =
         register(
             ChildProcess.start(
-                jvm, BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
+                jvmOptions, BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
     JvmCounters counters = counters(child);
     add(null, false, HttpContender.relay(child.uri(), counters::usage), child);
   }
@@ -82,7 +82,9 @@ final class Rungs implements AutoCloseable {
     String name = rung.id() + (durable ? ", durable" : "");
     if (rung == Rung.HOST) {
       GatewayProcess process =
-          register(GatewayProcess.start(upstream.uri(), durable, ChildProcess.ownClassPath(), jvm));
+          register(
+              GatewayProcess.start(
+                  upstream.uri(), durable, ChildProcess.ownClassPath(), jvmOptions));
       JvmCounters counters = counters(process.child());
       add(
           rung,
@@ -97,7 +99,8 @@ final class Rungs implements AutoCloseable {
     }
     ChildProcess child =
         register(
-            ChildProcess.start(jvm, RungProcess.class.getName(), command.toArray(String[]::new)));
+            ChildProcess.start(
+                jvmOptions, RungProcess.class.getName(), command.toArray(String[]::new)));
     add(rung, durable, new RungContender(name, child, counters(child)), child);
   }
 

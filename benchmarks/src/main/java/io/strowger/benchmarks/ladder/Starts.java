@@ -16,7 +16,7 @@ import java.util.Locale;
 
 /**
  * How soon does a gateway serve, and how much memory does it need when idle? Every start is in a
- * fresh process; the median of several counts.
+ * new process; each figure is the median of several starts.
  */
 public final class Starts {
   private static final int STARTS = 5;
@@ -89,7 +89,7 @@ public final class Starts {
     out.printf(
         Locale.ROOT,
         "  %-44s %8.1f MB, at most %d wanted%n",
-        "host, " + store + ": heap in use after it, collected",
+        "host, " + store + ": heap in use after collection",
         megabytes,
         HEAP_MB);
   }

@@ -5,8 +5,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the report as one HTML file without scripts that loads nothing. It is also XML, so that
- * programs can read it.
+ * Writes the report as one HTML file without scripts that loads nothing. The file is also XML, so
+ * that programs can read it.
  */
 final class HtmlReport {
   private static final String STYLE =
@@ -66,7 +66,7 @@ final class HtmlReport {
     out.append("<h1>Strowger: what it costs</h1>\n");
     out.append(
         "<p class=\"soft\">Measured in one run on one machine. Compare bars of one picture; times"
-            + " of another machine, or of a busy one, are other times.</p>\n");
+            + " differ on another machine, and on a busy one.</p>\n");
     writeKeyFigures();
     writeLegend();
     data.sections().forEach(this::writeSection);
@@ -156,7 +156,7 @@ final class HtmlReport {
     }
     out.append("</dl>\n<p class=\"soft\">");
     out.append(
-        "Spread is half the way from the least to the most run, in % of the median: two runs of"
+        "Spread is half of highest minus lowest run, in % of the median: two runs of"
             + " this page differ by as much. Run it again with ./gateway bench report.");
     out.append("</p>\n");
   }

@@ -31,26 +31,19 @@ final class JmhFigures {
     this.out = out;
   }
 
-  /**
-   * Runs some methods of a benchmark.
-   *
-   * @param benchmark the simple name of the class
-   * @param methods of it
-   * @param parameter name and values; empty for none
-   */
-  void run(String benchmark, List<String> methods, List<String> parameter) throws RunnerException {
-    out.println("measuring " + benchmark + ": " + String.join(", ", methods));
+  /** Runs some methods of a benchmark. */
+  void run(JmhSelection selection) throws RunnerException {
+    String methods = String.join("|", selection.methods());
+    out.println(
+        "measuring " + selection.benchmark() + ": " + String.join(", ", selection.methods()));
     ChainedOptionsBuilder options =
         new OptionsBuilder()
-            .include("\\." + benchmark + "\\.(" + String.join("|", methods) + ")$")
+            .include("\\." + selection.benchmark() + "\\.(" + methods + ")$")
+            .param(selection.parameter(), selection.values().toArray(String[]::new))
             .addProfiler(GCProfiler.class)
             .verbosity(VerboseMode.SILENT)
             .shouldFailOnError(true)
             .forks(1);
-    if (!parameter.isEmpty()) {
-      options.param(
-          parameter.getFirst(), parameter.subList(1, parameter.size()).toArray(String[]::new));
-    }
     if (quick) {
       options.warmupIterations(2).measurementIterations(3);
     }
@@ -70,7 +63,9 @@ final class JmhFigures {
 
   /** Returns the time of an operation in each iteration, in the unit of the benchmark. */
   List<Double> times(String subject) {
-    return iterations(subject).stream().map(one -> one.getPrimaryResult().getScore()).toList();
+    return iterations(subject).stream()
+        .map(iteration -> iteration.getPrimaryResult().getScore())
+        .toList();
   }
 
   /** Returns the bytes that an operation allocated in each iteration. */

@@ -23,6 +23,31 @@ public final class ReportBench {
                    --from FILE  makes the page of an earlier report.json, and measures nothing
       """;
 
+  /** What is measured in this process, by JMH. */
+  static final List<JmhSelection> SELECTIONS =
+      List.of(
+          new JmhSelection(
+              "PlanBenchmark",
+              List.of("decide", "streams", "roundRobinPick"),
+              "endpoints",
+              List.of("5")),
+          new JmhSelection(
+              "PlanBenchmark",
+              List.of("decideSorted", "streamsSorted"),
+              "endpoints",
+              List.of("50")),
+          new JmhSelection(
+              "ReadBenchmark",
+              List.of("readAndCheck", "scan", "tree"),
+              "body",
+              List.of("1k", "32k")),
+          new JmhSelection(
+              "StreamBenchmark", List.of("relay", "tokens", "trees"), "chunks", List.of("text")),
+          new JmhSelection(
+              "KeyBenchmark", List.of("admitHoldSettle", "sha256Key"), "keyCount", List.of("100")),
+          new JmhSelection(
+              "StoredKeyBenchmark", List.of("admitHoldSettle"), "store", List.of("h2")));
+
   private static final String MICROS = "\u00b5s";
 
   /** The number of runs of measurements without laps or iterations. */
@@ -85,13 +110,9 @@ public final class ReportBench {
   }
 
   private List<ReportSection> measureInProcess() throws RunnerException {
-    jmh.run(
-        "PlanBenchmark", List.of("decide", "streams", "roundRobinPick"), List.of("endpoints", "5"));
-    jmh.run("PlanBenchmark", List.of("decideSorted", "streamsSorted"), List.of("endpoints", "50"));
-    jmh.run("ReadBenchmark", List.of("readAndCheck", "scan", "tree"), List.of("body", "1k", "32k"));
-    jmh.run("StreamBenchmark", List.of("relay", "tokens", "trees"), List.of("chunks", "text"));
-    jmh.run("KeyBenchmark", List.of("admitHoldSettle", "sha256Key"), List.of("keys", "100"));
-    jmh.run("StoredKeyBenchmark", List.of("admitHoldSettle"), List.of("store", "h2"));
+    for (JmhSelection selection : SELECTIONS) {
+      jmh.run(selection);
+    }
     String method =
         "JMH, one fork; a run is an iteration of a second after "
             + (quick ? "two" : "five")
@@ -125,8 +146,8 @@ public final class ReportBench {
         new ReportSection(
             "ledger",
             "The ledger",
-            "What does it cost to know a key, hold money for a request on all its limits, and"
-                + " settle it?",
+            "What does it cost to authenticate a key, hold money for a request on all its"
+                + " limits, and settle it?",
             "ns",
             "./gateway bench jmh KeyBenchmark. The floor is the SHA-256 of the key, which every"
                 + " gateway needs that stores no secrets. "
@@ -346,14 +367,14 @@ public final class ReportBench {
         new ReportSection(
             "start",
             "Starting",
-            "How soon after the start of its process does it listen?",
+            "How soon after the start of its process does a server listen?",
             "ms",
             method + "Classes kept: as ./gateway serve and the container image do.",
             processes.listening()),
         new ReportSection(
             "heap",
             "Idle heap",
-            "How much is in its heap after one answer, when nobody calls?",
+            "How much is in the heap of a server after one answer, when nobody calls?",
             "MB",
             method + "After a collection. What reads the counter is included everywhere.",
             processes.heap()),
@@ -368,7 +389,7 @@ public final class ReportBench {
         new ReportSection(
             "classes",
             "Classes loaded",
-            "How many classes has it loaded after one answer?",
+            "How many classes has a server loaded after one answer?",
             "classes",
             method + "What reads the counter is included everywhere.",
             processes.classes()));

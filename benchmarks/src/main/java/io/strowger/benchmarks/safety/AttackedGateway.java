@@ -32,7 +32,7 @@ final class AttackedGateway implements AutoCloseable {
     this.api = api;
   }
 
-  /** Returns a new connection, which is closed with this. */
+  /** Returns a new connection, which {@link #close} closes if it is still open. */
   Socket connect() throws IOException {
     return connectSocket(new Socket());
   }

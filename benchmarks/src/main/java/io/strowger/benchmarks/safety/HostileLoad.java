@@ -9,7 +9,8 @@ import java.util.Locale;
 /** Measures honest clients alone, and then during an attack by hostile ones of one kind. */
 final class HostileLoad implements Trial {
   /**
-   * The maximum ratio of the honest clients' 99th percentile during the attack to that before it.
+   * The maximum ratio of the honest clients' 99th percentile during the attack to the one before
+   * the attack.
    */
   static final double MAX_RATIO = 5;
 

@@ -12,9 +12,9 @@ import java.util.List;
  * What do hostile clients and broken upstreams cost other clients? Honest clients are measured
  * alone and then during each kind of attack; every trial starts a gateway of its own.
  *
- * <p>Target: the 99th percentile of the honest requests is at most {@value HostileLoad#MAX_RATIO}
- * times that without an attack, on two processors, none fails, and no probe takes more than half a
- * second.
+ * <p>Target, on two processors: the 99th percentile of the times of honest requests is at most
+ * {@value HostileLoad#MAX_RATIO} times what it is without an attack, no honest request fails, and
+ * no health probe takes more than half a second.
  */
 public final class SafetyBench {
   private static final Path REPORT = Path.of("safety.json");
@@ -79,7 +79,7 @@ public final class SafetyBench {
         new SafetyBench(out, new Trial.Plan(options.seconds())).run(options.trials());
     Path report = report();
     Files.write(report, toJson(outcomes).toBytes());
-    out.println("\nhealth: the slowest probe. Written to " + report);
+    out.println("\ncolumn health: the slowest health probe; report written to " + report);
     return exitCode(outcomes);
   }
 
@@ -88,7 +88,7 @@ public final class SafetyBench {
   }
 
   private List<Outcome> run(List<Trial> trials) throws InterruptedException {
-    out.println("times in milliseconds; an honest answer takes its upstream 10\n");
+    out.println("times in milliseconds; the upstream takes 10 ms for an honest answer\n");
     out.println(Outcome.HEADINGS);
     var outcomes = new ArrayList<Outcome>();
     for (Trial trial : trials) {

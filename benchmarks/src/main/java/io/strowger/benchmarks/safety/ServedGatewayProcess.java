@@ -58,6 +58,8 @@ final class ServedGatewayProcess implements AutoCloseable {
   }
 
   /**
+   * Starts a gateway with two processors.
+   *
    * @param options of the gateway's virtual machine
    * @param arguments further arguments of {@code serve}
    */

@@ -83,7 +83,7 @@ final class UnreadAnswers implements Trial {
   Outcome judge(long refusedCount, long failures, long heldNanos) {
     var faults = new ArrayList<String>();
     if (refusedCount == 0) {
-      faults.add("all places for one key");
+      faults.add("one key got all places");
     }
     if (failures > 0) {
       faults.add(failures + " honest requests failed");

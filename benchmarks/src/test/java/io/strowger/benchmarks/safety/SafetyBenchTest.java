@@ -88,7 +88,7 @@ class SafetyBenchTest {
     long soon = UnreadAnswers.MAX_HOLD_TIME.toNanos();
     assertThat(unread.judge(2, 0, soon).passes()).isTrue();
     assertThat(unread.judge(0, 1, soon).faults())
-        .isEqualTo("all places for one key, 1 honest requests failed");
+        .isEqualTo("one key got all places, 1 honest requests failed");
     assertThat(unread.judge(2, 0, soon + 1).faults()).isEqualTo("places not free again");
   }
 

@@ -161,7 +161,7 @@ class ServiceThreadsTest {
             RunningGateway.open(
                 config(),
                 ambient,
-                new RunningGateway.Companions(stores, SecretKeySource.NONE, null))) {
+                new RunningGateway.HostResources(stores, SecretKeySource.NONE, null))) {
       assertThat(ask(running)).isEqualTo(200);
       assertThat(ambient.allSlept.await(30, TimeUnit.SECONDS)).as("%s", ambient.platform).isTrue();
     }
@@ -193,7 +193,7 @@ class ServiceThreadsTest {
             RunningGateway.open(
                 config(),
                 ambient,
-                new RunningGateway.Companions(null, SecretKeySource.NONE, log))) {
+                new RunningGateway.HostResources(null, SecretKeySource.NONE, log))) {
       assertThat(ask(running)).isEqualTo(200);
     }
     assertThat(virtual).containsExactly(false);

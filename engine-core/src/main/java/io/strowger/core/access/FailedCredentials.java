@@ -69,7 +69,8 @@ public final class FailedCredentials {
 
   /** The debts of all networks of one size. */
   private static final class Debts {
-    // when each network is free of debt, on Ambient.nanoTime(); in the past by what it has saved
+    // when each network is free of debt, by Ambient.nanoTime(); a time in the past means that the
+    // network may still fail at no cost
     private final Cache<ClientNetwork, AtomicLong> debtFreeAt =
         Caffeine.newBuilder().maximumSize(MAX_NETWORKS).executor(Runnable::run).build();
     private final long cost;

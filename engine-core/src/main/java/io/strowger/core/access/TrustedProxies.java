@@ -32,8 +32,9 @@ public final class TrustedProxies {
 
   /**
    * Returns the address a request comes from: that of the connection, unless a trusted proxy names
-   * another. It stays that of the connection when the named one is invalid, or when both headers
-   * contradict each other, because one of them may come from the client.
+   * another. It stays the address of the connection when the named address is invalid. It also
+   * stays when both headers contradict each other, because one of the headers may come from the
+   * client.
    *
    * @param peer the address the connection comes from
    * @param headers returns all values of a header in order; empty when there are none
@@ -61,7 +62,7 @@ public final class TrustedProxies {
     return false;
   }
 
-  /** Returns the rightmost hop that is no trusted proxy; the leftmost when all of them are. */
+  /** Returns the rightmost hop that is no trusted proxy; the leftmost hop when all hops are. */
   private InetAddress client(InetAddress peer, List<String> hops) {
     InetAddress last = peer;
     for (int i = hops.size() - 1; i >= 0; i--) {

@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the active BYOK keys in memory, decrypted. They are read when they change, never by a
- * request. A key that cannot be decrypted is logged and left out. Safe on any thread.
+ * Keeps the active BYOK keys in memory, decrypted. The keys are read from the store when they
+ * change, never by a request. A key that cannot be decrypted is logged and left out. Safe on any
+ * thread.
  */
 public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
   private static final Logger log = LoggerFactory.getLogger(ByokKeyRing.class);
@@ -32,7 +33,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
   private final DocumentRepository repository;
   private final SecretCipher cipher;
   private final ReentrantLock updateLock =
-      new ReentrantLock(); // a later read replaces an earlier one
+      new ReentrantLock(); // held to read, so that no older state replaces a newer one
   private volatile Map<String, ByokKey> keysById = Map.of();
   private volatile List<ByokKey> keyList = List.of();
 

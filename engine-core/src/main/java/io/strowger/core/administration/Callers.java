@@ -34,8 +34,8 @@ final class Callers {
 
   private final DocumentCache<Workspace> workspaces;
   private final DocumentCache<Guardrail> guardrails;
-  private final DocumentCache<String> guardrailByKey; // guardrail by key
-  private final DocumentCache<String> guardrailByUser; // guardrail by user
+  private final DocumentCache<String> guardrailByKey; // guardrail id by key hash
+  private final DocumentCache<String> guardrailByUser; // guardrail id by user id
   private final Payer accountPayer;
   private volatile List<Guardrail> defaultGuardrails;
 

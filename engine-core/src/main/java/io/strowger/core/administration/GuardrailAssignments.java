@@ -51,7 +51,7 @@ public final class GuardrailAssignments {
    *
    * @param targets the users, or the permanent ids of the keys
    * @param actor who makes the change
-   * @return how many were not bound by it before
+   * @return how many of the targets the guardrail did not bind before
    * @throws io.strowger.spi.error.GatewayException 404 when the guardrail, or a key, was deleted
    *     meanwhile
    */
@@ -60,8 +60,7 @@ public final class GuardrailAssignments {
     while (true) {
       var writes = new ArrayList<Write>();
       var newTargets = new ArrayList<String>();
-      var targetsByFormerGuardrail =
-          new TreeMap<String, List<String>>(); // by the guardrail that bound them before
+      var targetsByFormerGuardrail = new TreeMap<String, List<String>>(); // by former guardrail
       for (String target : targets) {
         Document current = repository.find(target);
         if (current != null && current.group().equals(guardrail)) {
@@ -94,7 +93,7 @@ public final class GuardrailAssignments {
               actor,
               AuditAction.GUARDRAIL_ASSIGN,
               AuditLog.Subject.of(guardrailDocument),
-              AuditChanges.NONE.withAdded(memberName(), newTargets)));
+              AuditChanges.NONE.withAdded(requestMemberName(), newTargets)));
       if (watch.write(writes)) {
         return newTargets.size();
       }
@@ -102,7 +101,7 @@ public final class GuardrailAssignments {
   }
 
   private Write unassignEntry(AuditActor actor, AuditLog.Subject guardrail, List<String> targets) {
-    AuditChanges auditChanges = AuditChanges.NONE.withRemoved(memberName(), targets);
+    AuditChanges auditChanges = AuditChanges.NONE.withRemoved(requestMemberName(), targets);
     return audit.entry(actor, AuditAction.GUARDRAIL_UNASSIGN, guardrail, auditChanges);
   }
 
@@ -114,12 +113,12 @@ public final class GuardrailAssignments {
         : AuditLog.Subject.of(document);
   }
 
-  private String memberName() {
-    return memberName(repository.kind());
+  private String requestMemberName() {
+    return requestMemberName(repository.kind());
   }
 
   /** Returns the name of the member that lists the bound keys or users in requests. */
-  static String memberName(String kind) {
+  static String requestMemberName(String kind) {
     return kind.equals(KEY_KIND) ? "key_hashes" : "member_user_ids";
   }
 
@@ -135,7 +134,7 @@ public final class GuardrailAssignments {
   /**
    * Removes a guardrail from users or keys, from all of them or none.
    *
-   * @return how many were bound by it
+   * @return how many of the targets the guardrail bound before
    * @throws io.strowger.spi.error.GatewayException 404 when the guardrail was deleted meanwhile
    */
   public int remove(String guardrail, Set<String> targets, AuditActor actor) {

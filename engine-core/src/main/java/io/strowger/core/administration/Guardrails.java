@@ -184,7 +184,7 @@ public final class Guardrails {
       if (!freedTargets.isEmpty()) {
         auditChanges =
             auditChanges.withRemoved(
-                GuardrailAssignments.memberName(assignmentsOfKind.kind()), freedTargets);
+                GuardrailAssignments.requestMemberName(assignmentsOfKind.kind()), freedTargets);
       }
     }
     writes.add(

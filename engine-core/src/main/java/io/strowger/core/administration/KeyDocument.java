@@ -123,9 +123,9 @@ final class KeyDocument {
   }
 
   /**
-   * Returns whether the configuration file decides if a key it made is enabled. It does until the
-   * key is changed over HTTP. A key from an earlier release has no flag for this: the file decides
-   * while its version is 1.
+   * Returns whether the configuration file decides if a key it made is enabled. The file decides
+   * until the key is changed over HTTP. A key from an earlier release has no flag for this: the
+   * file decides while its version is 1.
    */
   static boolean isManagedByFile(Document document) {
     Json flag = document.body().get(MANAGED_BY_FILE);

@@ -154,7 +154,7 @@ public final class Keys {
   FileSync compareWithFile(List<KeyConfig> fileKeys, AuditActor actor) {
     var writes = new ArrayList<Write>();
     var warnings = new ArrayList<String>();
-    var listedHashes = new HashSet<String>(); // hashes of the file, and those its keys have now
+    var listedHashes = new HashSet<String>(); // in the file, and current ones of its keys
     for (KeyConfig fileKey : fileKeys) {
       Document key = syncListedKey(fileKey, actor, writes, warnings);
       listedHashes.add(fileKey.id().hex());
@@ -210,13 +210,13 @@ public final class Keys {
     if (!key.id().equals(fileKey.id().hex())) {
       sentences.add(
           name(fileKey)
-              + " was given another secret over HTTP; the one in the file works until its overlap"
-              + " ends at most, so put the new one there or take it out");
+              + " was given another secret over HTTP; the one in the file works at most until the"
+              + " overlap ends: put the new secret into the file, or take the key out");
     }
     if (key.hidden() && !KeyDocument.isManagedByFile(key)) {
       sentences.add(
           name(fileKey)
-              + " is disabled and stays so, because that was decided over HTTP: enable it with"
+              + " is disabled and stays so, because it was disabled over HTTP: enable it with"
               + " PATCH /keys/"
               + key.id());
     }
@@ -413,7 +413,10 @@ public final class Keys {
     return new Write.Replace(key.next(key.updatedAt(), body));
   }
 
-  /** The writes of a change, empty when there is none, and the key after it. */
+  /**
+   * The writes of a change, and the key after the change; nothing is written when the key stays as
+   * it was.
+   */
   private record ChangeResult(Document result, List<Write> writes) {}
 
   /**

@@ -26,7 +26,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates, changes and removes BYOK keys. They are encrypted before they are stored, and the next
+ * Creates, changes and removes BYOK keys. Keys are encrypted before they are stored, and the next
  * request uses them. Safe on any thread; every method may throw {@link
  * io.strowger.spi.store.StoreUnavailableException}. Resources fact sheet, section 4.
  */

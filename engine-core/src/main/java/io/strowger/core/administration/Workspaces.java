@@ -131,7 +131,7 @@ public final class Workspaces {
   /**
    * Creates a workspace with a default guardrail that forbids nothing yet.
    *
-   * @throws GatewayException 409 when another has its slug
+   * @throws GatewayException 409 when another workspace has the slug
    */
   public Document create(Values values, AuditActor actor) {
     Document workspace = insert(Uuids.next(ambient).toString(), values, actor);
@@ -188,7 +188,7 @@ public final class Workspaces {
    * Changes a workspace.
    *
    * @return the workspace after the change; null when there is none
-   * @throws GatewayException 409 when another has its new slug
+   * @throws GatewayException 409 when another workspace has the new slug
    */
   public @Nullable Document update(String id, Values change, AuditActor actor) {
     while (true) {

@@ -55,8 +55,8 @@ public final class BoundedCloser {
   }
 
   /**
-   * Closes resources concurrently and returns when they are closed, or after {@link #TIMEOUT}: then
-   * those not closed yet are interrupted and abandoned. Never throws.
+   * Closes resources concurrently and returns when they are closed, or after {@link #TIMEOUT}. The
+   * ones that are not closed by then are interrupted and abandoned. Never throws.
    */
   public void close(List<Resource> resources) {
     var tasks = new ArrayList<Task>();
@@ -90,7 +90,7 @@ public final class BoundedCloser {
    * #TIMEOUT}. An interrupt does not shorten the wait.
    */
   public void awaitBackground() {
-    long deadline = ambient.nanoTime() + TIMEOUT.toNanos() * 3; // each has two steps
+    long deadline = ambient.nanoTime() + TIMEOUT.toNanos() * 3; // each task has two steps
     for (Background background : backgroundTasks) {
       if (!awaitUntil(background.done, deadline)) {
         log.warn("a resource is still not closed after the time limit; it is abandoned");
@@ -139,7 +139,7 @@ public final class BoundedCloser {
     }
 
     Task start(Ambient ambient) {
-      thread = ambient.startService("close", this); // it may spin and block virtual threads
+      thread = ambient.startService("close", this); // closing may spin and block virtual threads
       return this;
     }
 

@@ -82,8 +82,8 @@ final class ArgumentScan {
   }
 
   /**
-   * Returns whether the input of a tool is known to be JSON: that of a function of the request is,
-   * and any input if the request has functions only.
+   * Returns whether the input of a tool is known to be JSON: the input of a function of the request
+   * is, and so is the input of any tool if the request has functions only.
    */
   private static boolean requiresJson(@Nullable String name, InferenceRequest request) {
     boolean functionsOnly = true;

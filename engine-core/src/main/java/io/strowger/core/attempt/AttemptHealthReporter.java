@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the outcome of one attempt to the endpoint's health and releases its place there. Only
- * outcomes that the endpoint caused are reported, not those of attempts that the caller, the engine
- * or the total deadline of the request ended.
+ * outcomes that the endpoint caused are reported. The outcome of an attempt that the caller, the
+ * engine or the total deadline of the request ended is not.
  *
  * <p>Events come from the thread that reads; the end may come from any thread.
  */
@@ -33,7 +33,7 @@ final class AttemptHealthReporter {
   private @Nullable Usage usage;
 
   /**
-   * @param health the endpoint's health; only the first end reported to it counts
+   * @param health the endpoint's health; only the first end that is reported counts
    * @param slot the attempt's place, released at its end
    * @param cancellation the cancellation of the attempt
    */
@@ -79,14 +79,14 @@ final class AttemptHealthReporter {
       }
       case Event.UnmodelledContent opaque -> recordContent(event, BYTES_PER_TOKEN);
       case Event.UsageReport report -> usage = report.usage();
-      case Event.Finished finished -> finished(finished.reason());
+      case Event.Finished finished -> recordEnd(finished.reason());
       case Event.CompleteAnswer completeAnswer -> recordCompleteAnswer(completeAnswer.answer());
       case Event.Failed failed -> {
         Failure cause = failed.cause();
         if (cause == null) {
-          abandoned(); // the upstream is not at fault
+          recordAbandonment(); // the upstream is not at fault
         } else {
-          failed(cause);
+          recordFailure(cause);
         }
       }
       case Event.Started started -> {
@@ -114,12 +114,12 @@ final class AttemptHealthReporter {
     if (answer.stopReason() != StopReason.ERROR) {
       slot.recordWholeAnswer(ambient.nanoTime() - startNanos);
     }
-    finished(answer.stopReason());
+    recordEnd(answer.stopReason());
   }
 
-  private void finished(StopReason reason) {
+  private void recordEnd(StopReason reason) {
     if (reason == StopReason.ERROR) {
-      failed(Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error"));
+      recordFailure(Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error"));
     } else {
       boolean hasToolCalls = reason == StopReason.TOOL_CALLS;
       recordCompletion(hasToolCalls, hasToolCalls && toolCalls.hasBadCall());
@@ -139,7 +139,7 @@ final class AttemptHealthReporter {
   }
 
   /** Records that the attempt failed; the cancellation's cause decides whose fault it was. */
-  void failed(Failure failure) {
+  void recordFailure(Failure failure) {
     Cancellation.Cause cause = cancellation.cause();
     boolean isEndpointFault =
         cause == null
@@ -161,7 +161,7 @@ final class AttemptHealthReporter {
   }
 
   /** Records that the attempt was abandoned, or that a bug of the gateway ended it. */
-  void abandoned() {
+  void recordAbandonment() {
     health.abandon();
     slot.release();
   }

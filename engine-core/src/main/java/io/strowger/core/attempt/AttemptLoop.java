@@ -37,8 +37,9 @@ import org.jspecify.annotations.Nullable;
  * that failed, and afterwards none can. Confined to the request's thread.
  *
  * <p>A candidate is skipped, with a trace entry, when its endpoint was tried with the same
- * credential, is full or closed by health, when another endpoint of the model refused the request
- * itself, or when too little of the total time is left ({@link Deadlines#allowsAnotherAttempt}).
+ * credential, has no adapter, is full or is closed by health. It is also skipped when another
+ * endpoint of the model refused the request itself, or when too little of the total time is left
+ * ({@link Deadlines#allowsAnotherAttempt}).
  */
 public final class AttemptLoop {
   private final Ambient ambient;
@@ -134,8 +135,8 @@ public final class AttemptLoop {
    * Tries the candidates in order and returns the outcome.
    *
    * @param candidates the candidates, in the order to try them
-   * @param attemptParameters what all attempts share; the cancellation in it is the one of the
-   *     whole request
+   * @param attemptParameters what all attempts share; its cancellation is the one of the whole
+   *     request
    * @param outputBounds returns the output bounds of a candidate
    * @param watch the watch of the request
    */
@@ -243,8 +244,8 @@ public final class AttemptLoop {
     }
 
     /**
-     * Returns whether an endpoint of its model refused the request; a model may be listed twice, by
-     * an alias or a variant.
+     * Returns whether an endpoint of the candidate's model refused the request; a model may be
+     * listed twice, by an alias or a variant.
      */
     private boolean isRefused(PlannedAttempt candidate) {
       for (PlannedAttempt refusing : refusingCandidates) {

@@ -110,7 +110,7 @@ final class AttemptOpening {
       return failedResult(e.failure());
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("the adapter of {} failed", call.endpoint(), bug);
-      reporter.abandoned();
+      reporter.recordAbandonment();
       return new Result.Failed(
           Failure.of(FailureKind.PROTOCOL, "the adapter failed"),
           GatewayError.of(ErrorCode.INTERNAL));
@@ -154,12 +154,12 @@ final class AttemptOpening {
       return new Result.Failed(upstreamFailure, gatewayError); // the endpoint is not at fault
     }
     Failure failure = FailurePolicy.attribute(upstreamFailure, child.cancellation().cause());
-    reporter.failed(failure);
+    reporter.recordFailure(failure);
     return new Result.Failed(failure, null);
   }
 
   private void release(@Nullable EventStream stream) {
-    reporter.abandoned(); // no effect once another end was reported
+    reporter.recordAbandonment(); // no effect once another end was reported
     child.cancellation().cancel(Cancellation.Cause.CLOSED);
     child.link().close();
     if (stream != null) {
@@ -235,7 +235,7 @@ final class AttemptOpening {
       early.add(event);
       output.add(event);
       if (early.size() >= MAX_EARLY || output.bytes() > MAX_HELD_BYTES) {
-        return null; // so much is fast enough, however little of it is text
+        return null; // so much output is fast enough, however little is text
       }
       bytes += contentBytes(event);
       last = event;

@@ -54,10 +54,11 @@ public final class CheckedStream implements EventStream {
   private volatile boolean endedInCompleteAnswer;
 
   /**
-   * Returns an opener that checks the answers of adapters: the innermost step of every attempt,
-   * before all plugins.
+   * Returns an opener that checks the answers of adapters: the step next to the adapter, so that
+   * plugins see only checked answers.
    *
-   * @param delegate the opener of everything else around each attempt
+   * @param delegate opens an attempt with everything that stands around the adapter; is given the
+   *     adapter with the checks
    * @param onCut receives the id of the endpoint when an answer is cut, once, before its end
    * @param budget the budget for collected answers; null when they are only passed on
    */
@@ -101,7 +102,10 @@ public final class CheckedStream implements EventStream {
         provider.budget() == null ? null : new CollectedOutput(provider.budget());
   }
 
-  /** Returns the most tokens to deliver: what the hold covers, at most the endpoint's limit. */
+  /**
+   * Returns the most tokens to deliver: what the hold covers, at most the larger of the endpoint's
+   * output limit and its context.
+   */
   private static long maxTokens(Call call) {
     Endpoint endpoint = call.endpoint();
     int endpointLimit = Math.max(endpoint.maxOutputTokens(), endpoint.contextLength());
@@ -128,17 +132,18 @@ public final class CheckedStream implements EventStream {
     deliveredOutput.add(event);
     if (event instanceof Event.UsageReport report) {
       Usage usage = report.usage();
-      reportedTokens = usage.completionTokens() - usage.reasoning(); // some do not limit reasoning
+      // some upstreams do not count reasoning against the limit
+      reportedTokens = usage.completionTokens() - usage.reasoning();
     }
     if (deliveredOutput.exceeds(maxTokens)
         || exceedsReportedTokens(event)
-        || exceedsCallLimit(event)) {
+        || exceedsToolCallLimit(event)) {
       return cutAtLimit();
     }
-    return fits(event) ? event : outOfMemory();
+    return tryCollect(event) ? event : outOfMemory();
   }
 
-  private boolean exceedsCallLimit(Event event) {
+  private boolean exceedsToolCallLimit(Event event) {
     if (!(event instanceof Event.ToolCallDelta call)) {
       return false;
     }
@@ -152,7 +157,7 @@ public final class CheckedStream implements EventStream {
    * Returns whether memory is left for an event; events before the first content are bounded by
    * {@link AttemptOpening}.
    */
-  private boolean fits(Event event) {
+  private boolean tryCollect(Event event) {
     hasContent |= event.isContent();
     return !hasContent || collectedOutput == null || collectedOutput.tryAdd(event);
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the collected output of one answer against the budget of its request. Text and arguments
- * that continue the event just before are appended to it, so only their bytes are counted;
+ * that continue the event just before are appended to that event, so only their bytes are counted;
  * everything else is counted as a new object.
  *
  * <p>Confined to the thread that reads the answer.
@@ -106,7 +106,7 @@ final class CollectedOutput {
     if (template == null) {
       return 0;
     }
-    Json.Obj frame = template.example();
+    Json.Obj frame = template.firstFrame();
     Json.Arr choices = frame.list("choices");
     boolean hasProbabilities =
         choices != null && !choices.isEmpty() && choices.get(0) instanceof Json.Obj choice

@@ -66,7 +66,7 @@ final class CommittedStream implements EventStream {
       return event;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("an adapter failed in the middle of a stream", bug);
-      reporter.abandoned();
+      reporter.recordAbandonment();
       return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
     } finally {
       watch.countStep();
@@ -82,7 +82,8 @@ final class CommittedStream implements EventStream {
   }
 
   /**
-   * Returns the ending event. It is no failure of the upstream when the gateway ended the stream.
+   * Returns the ending event. The event is no failure of the upstream when the gateway ended the
+   * stream.
    */
   private Event endingEvent(@Nullable Event event) {
     Cancellation.Cause cause = cancellation.cause();
@@ -105,7 +106,7 @@ final class CommittedStream implements EventStream {
 
   @Override
   public void close() {
-    reporter.abandoned(); // no effect once the end was reported
+    reporter.recordAbandonment(); // no effect once the end was reported
     cancellation.cancel(Cancellation.Cause.CLOSED);
     link.close();
     upstream.close();

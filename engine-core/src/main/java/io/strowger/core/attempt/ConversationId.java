@@ -46,7 +46,7 @@ record ConversationId(long high, long low, boolean isExplicit) {
     return of(digest, kind.equals("session"));
   }
 
-  /** Hashes the first system or developer message and the first other. */
+  /** Hashes the first system or developer message and the first message of any other role. */
   private static @Nullable ConversationId ofBeginning(InferenceRequest request) {
     Message system = request.instructions();
     Message first = null;

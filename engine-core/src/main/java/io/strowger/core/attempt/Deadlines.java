@@ -58,10 +58,10 @@ public record Deadlines(
   }
 
   /**
-   * Returns whether another attempt can still succeed in the time that is left. It can when that is
-   * at least the endpoint's median time to first content, or the limit for first content where that
-   * is less; for an endpoint without measurements, at least a tenth of that limit. Not consulted
-   * before an attempt has failed.
+   * Returns whether another attempt can still succeed in the time that is left. It can when the
+   * time is at least the endpoint's median time to first content, or at least the limit for first
+   * content if this limit is shorter. For an endpoint without measurements, a tenth of the limit is
+   * enough. Not consulted before an attempt has failed.
    *
    * @param leftNanos the rest of the total time, in nanoseconds
    * @param medianMicros the median time to first content, in microseconds; -1 when not known

@@ -66,7 +66,7 @@ final class ExhaustedAttempts {
     return errorWithAvailability(ErrorCode.TEMPORARILY_UNAVAILABLE, attempts);
   }
 
-  /** Returns the last upstream's own error, with the errors before it in its metadata. */
+  /** Returns the last upstream's own error; its metadata has the errors of the attempts before. */
   static GatewayError ownError(List<FailedAttempt> attempts) {
     if (attempts.isEmpty()) {
       return GatewayError.of(ErrorCode.UNAVAILABLE);
@@ -93,7 +93,7 @@ final class ExhaustedAttempts {
       String key = candidate.byokKey();
       EndpointStatistics endpoint = statistics.of(candidate.endpoint());
       long availableAt =
-          key == null ? endpoint.closedUntilMillis() : statistics.keyClosedUntilMillis(key);
+          key == null ? endpoint.blockedUntilMillis() : statistics.keyBlockedUntilMillis(key);
       earliest = Math.min(earliest, availableAt);
       onlyRateLimited &= !endpoint.isBreakerOpen();
       models.add(ModelRef.parse(candidate.endpoint().model()));

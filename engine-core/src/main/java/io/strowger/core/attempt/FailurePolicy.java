@@ -58,7 +58,7 @@ final class FailurePolicy {
    */
   static Failure unfinishedStream(Cancellation.@Nullable Cause cause) {
     return cause == null
-        ? Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so")
+        ? Failure.of(FailureKind.PROTOCOL, "the stream ended without a terminal event")
         : attribute(Failure.of(FailureKind.CANCELLED, "the stream was closed"), cause);
   }
 }

@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes the members of a request that only the gateway reads, before an adapter sees it ({@link
- * Call#request()}). This is the only list of them: adapters have none. {@link GatewayMessages} does
- * the same within messages.
+ * Call#request()}). This class has the only list of such members: adapters have none. {@link
+ * GatewayMessages} does the same within messages.
  *
  * <p>The conversation or the tools as the caller sent them are removed too once the typed form
- * differs: after a plugin or a content filter edited it, or after something was removed from it
- * here. So nothing that was removed from a request is left in its members. Decision 43.
+ * differs: after a plugin or a content filter edited the conversation or the tools, or after this
+ * class removed something from them. So nothing that was removed from a request is left in its
+ * members. Decision 43.
  *
  * <p>A request from which nothing is removed stays the same object. Members that are kept keep
  * their bytes.
@@ -61,7 +62,7 @@ public final class GatewayMembers {
 
   /**
    * Speech providers do not receive the end user. {@code provider} is kept, since it holds what the
-   * caller passes to one provider; it is read from there when the adapter is called.
+   * caller passes to one provider; the engine reads this when it calls the adapter.
    */
   private static final Set<String> SPEECH = minus(plus(CHAT, "user"), "provider");
 
@@ -202,12 +203,12 @@ public final class GatewayMembers {
    * neither the conversation nor the tools are always current.
    */
   private boolean isCurrent(String name, Json value) {
-    boolean items = request.dialect() == Dialect.RESPONSES;
+    boolean isResponses = request.dialect() == Dialect.RESPONSES;
     return switch (name) {
-      case "messages" -> items || isSource(value, messages, Message::source);
-      case "input" -> !items || isInput(value);
+      case "messages" -> isResponses || isSource(value, messages, Message::source);
+      case "input" -> !isResponses || isInput(value);
       case "system" -> request.dialect() != Dialect.MESSAGES || areInstructions(value);
-      case "instructions" -> !items || areInstructions(value);
+      case "instructions" -> !isResponses || areInstructions(value);
       case "tools" -> isSource(value, tools, Tool::source);
       default -> true;
     };
@@ -270,7 +271,9 @@ public final class GatewayMembers {
     return remaining.size() == 0 ? null : remaining;
   }
 
-  /** Returns the tools without those the gateway runs, since functions have replaced them. */
+  /**
+   * Returns the tools without the tools that the gateway runs, since functions have replaced those.
+   */
   private static List<Tool> withoutGatewayTools(List<Tool> tools) {
     for (Tool tool : tools) {
       if (isGatewayTool(tool)) {

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt of a call that is observed for tracing and records. It ends once: later endings are
- * ignored. Safe on any thread.
+ * The observation of one attempt, for tracing and for the record of its call. An attempt ends once:
+ * later endings are ignored. Safe on any thread.
  */
 public final class ObservedAttempt {
   private static final int OK = 200;
 
-  private final Name name;
+  private final AttemptId id;
   private final Endpoint endpoint;
   private final @Nullable String traceparent;
   private final long startedNanos;
@@ -28,12 +28,12 @@ public final class ObservedAttempt {
   private volatile long contentNanos;
 
   /**
-   * The name of an attempt.
+   * Identifies an attempt in the record of its call.
    *
    * @param number the number of the attempt within the call, from 0
    * @param innerCall the name of the inner call it belongs to; null for the caller's own call
    */
-  public record Name(int number, @Nullable String innerCall) {}
+  public record AttemptId(int number, @Nullable String innerCall) {}
 
   private record End(CallRecord.Ending ending, CallRecord.BillLine billLine, long nanos) {}
 
@@ -44,8 +44,8 @@ public final class ObservedAttempt {
    * @param startedNanos when it began, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    */
   public ObservedAttempt(
-      Name name, Endpoint endpoint, @Nullable String traceparent, long startedNanos) {
-    this.name = name;
+      AttemptId id, Endpoint endpoint, @Nullable String traceparent, long startedNanos) {
+    this.id = id;
     this.endpoint = endpoint;
     this.traceparent = traceparent;
     this.startedNanos = startedNanos;
@@ -78,7 +78,7 @@ public final class ObservedAttempt {
             nanos));
   }
 
-  /** Records that the gateway or a plugin ended it; the endpoint is not at fault. */
+  /** Records that the gateway or a plugin ended the attempt; the endpoint is not at fault. */
   void failedInGateway(ErrorCode error, long nanos) {
     var ending = new CallRecord.Ending(CallRecord.Outcome.ERROR, 0, null, error, null);
     ended.compareAndSet(null, new End(ending, emptyBillLine(), nanos));
@@ -111,7 +111,8 @@ public final class ObservedAttempt {
 
   /**
    * Returns the record of the attempt once its call is over. An attempt that was never ended,
-   * because the gateway failed during it, is recorded as cancelled when the call ended.
+   * because the gateway failed during it, is recorded as cancelled, and its end is the end of the
+   * call.
    *
    * @param callStartNanos when the call arrived, on the clock of {@code startedNanos}
    * @param callEndNanos when the call ended, on the same clock
@@ -125,8 +126,8 @@ public final class ObservedAttempt {
     long startOffset = startedNanos - callStartNanos;
     long endOffset = (end == null ? callEndNanos : end.nanos()) - callStartNanos;
     return new CallRecord.Attempt(
-        name.number(),
-        name.innerCall(),
+        id.number(),
+        id.innerCall(),
         endpoint,
         new CallRecord.CallTimes(
             startOffset,

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * responses format, which repeats the whole answer at its end, by the tool loop, and by plugins.
  * Output that is only passed on is not counted.
  *
- * <p>A request may hold at most as much as it leaves for all others. A single long answer therefore
- * finds room, many endless ones share it, and ordinary answers always succeed, because the first
- * {@value #UNCOUNTED} bytes of each request are not counted.
+ * <p>A request may reserve at most as many bytes as then remain free for other requests. A single
+ * long answer therefore finds room, and many endless answers share the budget. Ordinary answers
+ * always succeed, because the first {@value #UNCOUNTED} bytes of each request are not counted.
  *
  * <p>Safe on any thread. Each gateway has one.
  */

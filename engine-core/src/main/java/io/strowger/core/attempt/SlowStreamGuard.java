@@ -3,10 +3,10 @@ package io.strowger.core.attempt;
 import java.time.Duration;
 
 /**
- * Holds a stream back after its first content until it has proved fast enough: an upstream that
- * sends one word a second meets every other deadline. Until then another candidate can still be
- * tried; a fast stream is let through early, long before the window is over. House rules,
- * "Streams".
+ * Holds a stream back after its first content until it has proved fast enough. Until then another
+ * candidate can still be tried. A fast stream is let through early, long before the window is over.
+ * Without this guard, an upstream that sends one word a second would meet every deadline. House
+ * rules, "Streams".
  *
  * @param window longest time a stream is held back, from its first content
  * @param tokensPerSecond the least rate in the window that is let through; at least 1

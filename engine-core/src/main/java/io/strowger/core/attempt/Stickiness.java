@@ -71,8 +71,8 @@ public final class Stickiness {
     }
 
     /**
-     * Returns the ids of the endpoints that served it before; empty when the request itself states
-     * an order of providers.
+     * Returns the ids of the endpoints that served the conversation before; empty when the request
+     * itself states an order of providers.
      *
      * @param models the models as the request names them; each has an entry of its own
      */
@@ -96,7 +96,7 @@ public final class Stickiness {
 
     /**
      * Records a success, which renews the entry. A conversation with a {@code session_id} is
-     * remembered at once, another one only when the answer used the prompt cache.
+     * remembered at once, any other conversation only when the answer used the prompt cache.
      *
      * @param model the requested model it was a success for, as the request names it
      * @param endpoint the endpoint that served it

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ToolCallJudge {
   private static final int MAX_CALLS = 256;
-  private static final long MAX_BYTES = 1 << 20; // of arguments; what is longer is not judged
+  private static final long MAX_BYTES = 1 << 20; // of arguments; longer ones are not judged
 
   private final InferenceRequest request;
   private final JsonCodec codec;
@@ -95,7 +95,8 @@ final class ToolCallJudge {
   }
 
   /**
-   * Returns whether arguments are JSON. Blank ones are accepted, since some upstreams send none.
+   * Returns whether arguments are JSON. Blank arguments are accepted, since some upstreams send
+   * none.
    */
   private boolean isJson(String text) {
     if (text.isBlank()) {

@@ -14,22 +14,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends requests and attempts that take too long. One thread checks every request in progress each
- * 10 ms, so a deadline is kept to within that, and all deadlines of a request together cost two
- * counter writes per event, without clock reads or timers.
+ * 10 ms, so a deadline is kept to within 10 ms. All deadlines of a request together cost two
+ * counter writes per event, and no clock reads or timers.
  *
- * <p>Socket timeouts cannot do this: an upstream that sends comments keeps them from expiring.
+ * <p>Socket timeouts cannot do this: an upstream that sends comments keeps such a timeout from
+ * expiring.
  */
 public final class Watchdog implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
   private static final Duration TICK = Duration.ofMillis(10);
 
   /**
-   * Once the reader has read or waited for this long since a pause, everything that was under way
-   * or in buffers during the pause has arrived, and later output was sent after it.
+   * How long the reader has to read or wait before a pause is over. By then everything that was
+   * under way or in buffers during the pause has arrived, and later output was sent after the
+   * pause.
    */
   private static final Duration PAUSE_RECOVERY = Duration.ofSeconds(5);
 
-  /** How long after its total deadline a request that its reader has not ended is abandoned. */
+  /** How long after its total deadline a request is abandoned if its reader has not ended it. */
   private static final Duration UNREAD_TIMEOUT = Duration.ofSeconds(20);
 
   private final Ambient ambient;
@@ -102,7 +104,7 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** Checks one watch; a failure to cancel must not cost the others their deadlines. */
+  /** Checks one watch. Logs a failure to cancel, so that all other deadlines are still kept. */
   private static void check(Watch watch, long now) {
     try {
       watch.check(now);
@@ -115,7 +117,7 @@ public final class Watchdog implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    thread.interrupt(); // it runs nothing but short sweeps
+    thread.interrupt(); // the thread runs only short checks
     ThreadJoiner.joinUninterruptibly(thread);
   }
 
@@ -209,7 +211,7 @@ public final class Watchdog implements AutoCloseable {
           requestCancellation.cancel(Cancellation.Cause.TOTAL);
         }
         if (now - totalDeadline >= UNREAD_TIMEOUT.toNanos() && !abandoned) {
-          abandoned = true; // neither read nor closed: releases its money
+          abandoned = true; // the reader neither read nor closed it: releases the money
           watchdog.ambient.start("strowger-abandon", abandon);
         }
         return;
@@ -249,7 +251,7 @@ public final class Watchdog implements AutoCloseable {
       firstContentDeadline = nanos;
     }
 
-    /** Commits: content came, and from now on only the gap is limited, while the reader waits. */
+    /** Commits the attempt: content came. From now on only each wait for an event is limited. */
     public void commit() {
       committed = true;
     }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param kind how the actor is identified
  * @param keyHash the hash of the management key that makes the change; null when none does
  * @param keyName the name of that key; null when there is none
- * @param user the user that key was made for, or that the host names; null when there is none
+ * @param user the user that the key was made for, or the user that the host names; null when there
+ *     is none
  * @param address where the request comes from; null when it is not known, or there is no request
  */
 public record AuditActor(

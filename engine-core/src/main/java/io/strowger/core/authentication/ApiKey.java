@@ -116,7 +116,7 @@ public record ApiKey(
    * The owner of a key at a partner.
    *
    * @param user the partner's own name for the user
-   * @param apiKey SHA-256 of the partner's BYOK key; never returned; null for none
+   * @param apiKey SHA-256 of the partner's BYOK key, which no answer shows; null for none
    */
   public record External(String user, @Nullable KeyId apiKey) {}
 

@@ -169,7 +169,7 @@ public final class Authenticator {
     }
   }
 
-  /** Returns the id of the key in a header. The only copy it makes is the header's bytes. */
+  /** Returns the id of the key in a header. Copies an ASCII header only once, to its bytes. */
   private KeyId parseKeyId(@Nullable String authorization) {
     if (authorization == null
         || authorization.length() > MAX_CHARS

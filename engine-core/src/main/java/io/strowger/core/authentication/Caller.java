@@ -130,8 +130,8 @@ public final class Caller {
   }
 
   /**
-   * Returns the payers in the order in which their budgets are checked; always the same list, which
-   * the ledger uses.
+   * Returns the payers in the order in which their budgets are checked; always the same list
+   * object, by which the ledger recognizes the payers.
    */
   public List<Payer> payers() {
     return payers;
@@ -143,7 +143,8 @@ public final class Caller {
   }
 
   /**
-   * Returns the restrictions of its requests, without budgets and without those of every caller.
+   * Returns the restrictions of this caller's requests, without budgets and without the
+   * restrictions of every caller.
    */
   public CallerRestrictions restrictions() {
     return restrictions;

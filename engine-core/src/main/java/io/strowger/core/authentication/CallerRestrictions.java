@@ -64,7 +64,7 @@ public final class CallerRestrictions {
   }
 
   /** Returns whether its requests are routed by the same rules as those of every caller. */
-  public boolean hasNoRoutingRules() {
+  public boolean hasNoOwnRules() {
     return guardrails.isEmpty() && defaultSort == null;
   }
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A batch to create: one model, one endpoint, many requests. Contract: "Batch operations"; answers
- * fact sheet, batch create.
+ * A batch to create: one model, one path of the HTTP API, many requests. Contract: "Batch
+ * operations"; answers fact sheet, batch create.
  *
  * @param requests the requests, each with a unique custom id; empty when they are read one by one
  * @param provider preferences that set at most {@code only} and {@code allow_fallbacks}

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * answers fact sheet, batch create; open questions 20 and 78. Immutable, safe on any thread.
  *
  * <p>A batch is checked in three steps, each when the one before found no error: its structure,
- * here (400); whether each body suits the endpoint, in {@link BatchShapes} (422); and, after the
- * batch is accepted, each body in full, as a request of its own: an error there fails the batch.
+ * here (400); whether each body suits the path it is for, in {@link BatchShapes} (422); and, after
+ * the batch is accepted, each body in full, as a request of its own. An error in the third step
+ * fails the batch.
  */
 public final class BatchDecoder {
   /** The most requests a batch may have unless the configuration sets another limit. */
@@ -114,7 +115,7 @@ public final class BatchDecoder {
    *
    * @param problems receives the errors; must be empty
    * @throws io.strowger.spi.error.GatewayException 400 when its structure is wrong, 422 when a body
-   *     does not suit its endpoint
+   *     does not suit the path it is for
    */
   public BatchCreate accept(Json.Obj body, Problems problems) {
     BatchCreate batch = decode(body, problems);

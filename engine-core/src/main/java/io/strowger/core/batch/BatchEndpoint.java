@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The endpoint that all requests of a batch are for. Contract: "Batch operations". */
+/**
+ * The path of the HTTP API that all requests of a batch are for, which the contract calls {@code
+ * endpoint}. Contract: "Batch operations".
+ */
 public enum BatchEndpoint {
   CHAT("/v1/chat/completions"),
   RESPONSES("/v1/responses"),
@@ -17,7 +20,7 @@ public enum BatchEndpoint {
     this.path = path;
   }
 
-  /** Returns the path as in {@code endpoint}, with the version. Contract: "Versioning". */
+  /** Returns the path with the version, as a batch states it. Contract: "Versioning". */
   public String path() {
     return path;
   }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Rejects media that a batch does not accept, anywhere in chat, messages and responses bodies:
  * audio, video, and images and files given as data instead of a URL. Resources fact sheet, 6.
  *
- * <p>Nothing else is checked: misplaced members are left to the endpoint's own decoder. Arguments
- * of tool calls are never inspected, whatever they contain.
+ * <p>Nothing else is checked: misplaced members are left to the decoder of the path that the
+ * request is for. Arguments of tool calls are never inspected, whatever they contain.
  */
 final class BatchMedia {
   /** Checks a message or an item. */
@@ -27,13 +27,13 @@ final class BatchMedia {
   /** Rejects a data URL. */
   private static final Rule<Json> URL =
       (json, context) -> {
-        if (json instanceof Json.Str url && url.startsWith("data:")) {
+        if (json instanceof Json.Str url && url.startsWithIgnoreCase("data:")) {
           context.reject(ONLY_URL, json);
         }
         return json;
       };
 
-  private static final Rule<Json> NO_DATA = rejecting(ONLY_URL);
+  private static final Rule<Json> REJECT_DATA = rejecting(ONLY_URL);
 
   /** Checks {@code {"url":...}}, or a URL given as a string. */
   private static final Rule<Json> IMAGE_URL =
@@ -56,7 +56,7 @@ final class BatchMedia {
       MemberTable.<Json.Obj>table()
           .optional("image_url", IMAGE_URL)
           .optional("file", CHAT_FILE)
-          .optional("file_data", NO_DATA)
+          .optional("file_data", REJECT_DATA)
           .optional("source", SOURCE)
           .optional("content", BatchMedia::checkContent)
           .build();

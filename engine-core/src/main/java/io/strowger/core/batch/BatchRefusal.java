@@ -41,7 +41,7 @@ public final class BatchRefusal {
         : Optional.empty();
   }
 
-  /** Returns a 422 for well-formed bodies that do not suit their endpoint. */
+  /** Returns a 422 for well-formed bodies that do not suit the path of the batch. */
   public static GatewayError unusable(Problems problems) {
     return GatewayError.of(ErrorCode.UNPROCESSABLE, problems.list());
   }

@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and answers requests of batches in the same way as their endpoints do. Implemented by the
- * HTTP surface; safe on any thread.
+ * Reads and answers requests of batches as if each had been sent alone to the path of its batch.
+ * Implemented by the HTTP surface; safe on any thread.
  */
 public interface BatchRequestHandler {
   /**

@@ -8,11 +8,12 @@ import java.util.List;
 
 /**
  * Rejects searches that the gateway would have to run, which a batch does not accept. A provider's
- * own searches are passed on with the request. When no engine is named and the endpoint has no
- * search of its own, that request ends in an error. Resources fact sheet, 6; plugins fact sheet,
+ * own searches are passed on with the request. When a request names no engine and its provider has
+ * no search of its own, the request ends in an error. Resources fact sheet, 6; plugins fact sheet,
  * {@code engine}.
  *
- * <p>Nothing else is checked: other errors are left to the endpoint's own decoder.
+ * <p>Nothing else is checked: other errors are left to the decoder of the path that the request is
+ * for.
  */
 final class BatchSearches {
   private static final List<String> GATEWAY_ENGINES =
@@ -48,7 +49,10 @@ final class BatchSearches {
     };
   }
 
-  /** Returns a rule that reads the enabled items of an array whose member has this value. */
+  /**
+   * Returns a rule that reads those items of an array that are enabled and whose member has this
+   * value.
+   */
   private static Rule<Json> enabledItems(
       String member, String value, MemberTable<Json.Obj> members) {
     Rule<Json> search = objectRule(members);

@@ -12,12 +12,12 @@ import io.strowger.core.dialect.unary.InputForms;
 import io.strowger.spi.json.Json;
 
 /**
- * Checks whether the bodies of a batch suit its endpoint: required members are present and of the
- * right type, and nothing is requested that batches do not support. Open question 20; resources
- * fact sheet, 6; embeddings fact sheet, "In batches".
+ * Checks whether the bodies of a batch suit the path they are for: required members are present and
+ * of the right type, and nothing is requested that batches do not support. Open question 20;
+ * resources fact sheet, 6; embeddings fact sheet, "In batches".
  *
  * <p>The check is quick, because it runs before the batch is accepted: it looks only for media,
- * streams and searches, and leaves all other rules to the endpoint's own decoder.
+ * streams and searches, and leaves all other rules to the decoder of that path.
  */
 public final class BatchShapes {
   private static final Rule<Json> MESSAGES =

@@ -41,8 +41,8 @@ final class BatchSteps {
   }
 
   /**
-   * Stops the current step and all later ones: each ends after the request it checks or the call of
-   * the store it makes, and gives its lease back.
+   * Stops the current step and all later ones. A step ends after the request that it checks or its
+   * current call of the store, and gives its lease back.
    */
   void stop() {
     stopped = true;
@@ -173,7 +173,7 @@ final class BatchSteps {
 
   /**
    * Gives every request without a result an error that states the reason, and adds up the results.
-   * While requests are being answered, the step is repeated later instead.
+   * While some requests are still being answered, the step ends and is repeated later.
    *
    * @param finalStatus the final status of the batch
    */

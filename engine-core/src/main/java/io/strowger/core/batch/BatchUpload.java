@@ -64,7 +64,7 @@ public final class BatchUpload implements AutoCloseable {
   /**
    * Begins the requests of the batch.
    *
-   * @param leadingMembers the members before the requests; their errors are reported at the end
+   * @param leadingMembers the members before the requests; errors in them are reported at the end
    */
   public void begin(Json.Obj leadingMembers) {
     decoder.begin(leadingMembers);
@@ -106,7 +106,7 @@ public final class BatchUpload implements AutoCloseable {
     }
   }
 
-  /** Prices a request. An invalid one is not priced: it fails the batch when it is validated. */
+  /** Prices a request. An invalid request is not priced: it fails the batch during validation. */
   private void price(BatchEndpoint endpoint, byte[] body) {
     if (unservedError != null) {
       return;
@@ -133,7 +133,7 @@ public final class BatchUpload implements AutoCloseable {
     }
   }
 
-  /** Returns preferences for the cheapest provider, or for the one that the first request chose. */
+  /** Returns preferences for the cheapest provider, or for the one chosen for the first request. */
   private ProviderPreferences withCheapestProvider(ProviderPreferences preferences) {
     String chosenProvider = provider;
     if (chosenProvider != null) {
@@ -212,7 +212,9 @@ public final class BatchUpload implements AutoCloseable {
     return new SavedBatch(received);
   }
 
-  /** Throws the error of the first request without an endpoint, if any. Open question 20. */
+  /**
+   * Throws the error of the first request that no endpoint can answer, if any. Open question 20.
+   */
   private void throwIfUnserved() {
     GatewayError error = unservedError;
     if (error == null) {
@@ -236,7 +238,7 @@ public final class BatchUpload implements AutoCloseable {
         batches.removeContent(row.id(), true);
       }
     } catch (StoreUnavailableException e) {
-      // the next step of the batch removes it once it is due
+      // the next step of the batch removes the requests once the batch is due
     }
   }
 }

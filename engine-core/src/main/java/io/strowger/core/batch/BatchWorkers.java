@@ -60,8 +60,8 @@ public final class BatchWorkers implements AutoCloseable {
   static final Duration UNPAID_DELAY = Duration.ofSeconds(30);
 
   /**
-   * The most batches that leasing skips because they wait for money; further ones are leased and
-   * tried again.
+   * The most batches that leasing skips because they wait for money; requests of further batches
+   * are leased and tried again.
    */
   private static final int MAX_UNPAID = 1000;
 
@@ -77,7 +77,7 @@ public final class BatchWorkers implements AutoCloseable {
   private final Duration lease;
   private final Map<Lease, RequestInProgress> requestsInProgress = new ConcurrentHashMap<>();
   private final Map<String, Instant> unpaidBatches =
-      new ConcurrentHashMap<>(); // batch id to its end
+      new ConcurrentHashMap<>(); // batch id to the end of its wait
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition workDone = lock.newCondition();
   private @Nullable Thread thread; // this and the next four are guarded by the lock
@@ -127,7 +127,7 @@ public final class BatchWorkers implements AutoCloseable {
       wakeRequested = true;
       Thread poller = thread;
       if (sleeping && poller != null) {
-        poller.interrupt(); // never while it asks the store
+        poller.interrupt(); // never during a call of the store
       }
     } finally {
       lock.unlock();
@@ -210,8 +210,9 @@ public final class BatchWorkers implements AutoCloseable {
   }
 
   /**
-   * Leases requests, at most as many as the busiest workspace below its share may still take,
-   * because all of them may be of that workspace. A workspace that has its share is leased last.
+   * Leases requests. Workspaces that already have their maximum come last. All leased requests may
+   * be of one workspace, so at most as many are leased as the busiest of the other workspaces may
+   * still take.
    */
   private List<LeasedRequest> lease(int freeWorkers) {
     int maxPerWorkspace = Math.max(1, maxWorkers - 1);

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes a batch while its body is read, one request after the other, so that it is never in
+ * Decodes a batch while its body is read, one request after the other, so that the body is never in
  * memory as a whole. Only the ids of the requests are kept. Contract: "Batch operations". For one
  * thread.
  */
@@ -37,14 +37,14 @@ public final class IncrementalBatchDecoder {
   /**
    * Begins the requests of the batch.
    *
-   * @param leadingMembers the members that came before them
+   * @param leadingMembers the members that came before the requests
    */
   public void begin(Json.Obj leadingMembers) {
     endpoint = BatchEndpoint.forPath(String.valueOf(leadingMembers.text("endpoint"))).orElse(null);
     model = leadingMembers.text("model");
   }
 
-  /** Returns the endpoint of the requests; null when no valid one was given before them. */
+  /** Returns the endpoint of the requests; null when no valid one came before the requests. */
   public @Nullable BatchEndpoint endpoint() {
     return endpoint;
   }

@@ -17,7 +17,7 @@ final class ItemBilling implements BatchItem {
   private final String id;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile ClaimState claimState; // written under the lock
-  private long billedNanos; // this and the next under the lock
+  private long billedNanos; // this and the next are guarded by the lock
   private long overrunNanos;
 
   private enum ClaimState {

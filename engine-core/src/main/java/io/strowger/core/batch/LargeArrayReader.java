@@ -37,7 +37,7 @@ public final class LargeArrayReader {
   private long consumedBytes; // bytes of earlier buffers
   private long reportedBytes = BUFFER_BYTES;
   private int itemCount;
-  private boolean arraySeen; // the array
+  private boolean arraySeen; // whether the array has begun
 
   /** Receives the items. */
   public interface ItemListener {
@@ -125,7 +125,7 @@ public final class LargeArrayReader {
     }
     otherMembers.write('}');
     if (skipSpace() >= 0) {
-      throw malformedBody("has something behind its end");
+      throw malformedBody("has something after its end");
     }
     return parseObject(otherMembers.copy(otherMembers.size));
   }
@@ -148,7 +148,7 @@ public final class LargeArrayReader {
     }
     otherMembers.write(':');
     int first = skipSpace();
-    if (first == '[' && !arraySeen && isArray(valueBuffer.copy(valueBuffer.size))) {
+    if (first == '[' && !arraySeen && isArrayName(valueBuffer.copy(valueBuffer.size))) {
       arraySeen = true;
       listener.begin(parseObject(membersUpTo(start)));
       readItems(listener);
@@ -167,7 +167,7 @@ public final class LargeArrayReader {
     return object;
   }
 
-  private boolean isArray(byte[] name) {
+  private boolean isArrayName(byte[] name) {
     try {
       return codec.parse(name) instanceof Json.Str text && text.is(arrayName);
     } catch (MalformedJsonException e) {
@@ -198,7 +198,7 @@ public final class LargeArrayReader {
     try {
       return codec.parse(
           valueBuffer.copy(valueBuffer.size),
-          values -> reportMemory(values * 16L)); // as bodies are charged
+          values -> reportMemory(values * 16L)); // 16 bytes a value, as for all bodies
     } catch (MalformedJsonException e) {
       throw invalid(
           JsonPointer.ROOT.child(arrayName).child(itemCount), "the item " + e.getMessage());

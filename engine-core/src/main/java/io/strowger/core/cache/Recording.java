@@ -55,7 +55,7 @@ public final class Recording implements AutoCloseable {
     }
   }
 
-  /** Reserves bytes of the common limit; returns false when it is exhausted or this is closed. */
+  /** Reserves bytes of the common limit; returns false when that is exhausted or this is closed. */
   private boolean reserve(long amount) {
     if (bytesInProgress.addAndGet(amount) <= maxBytesInProgress) {
       long current = reserved.get();

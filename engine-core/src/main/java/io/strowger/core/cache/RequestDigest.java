@@ -32,8 +32,8 @@ final class RequestDigest {
   /**
    * Returns the SHA-256 of a request.
    *
-   * @param plugins the plugin settings of the configuration; an answer that was stored before they
-   *     required answers or requests to be inspected was not inspected
+   * @param plugins the plugin settings of the configuration; an answer stored under earlier
+   *     settings may not have been inspected as these settings require
    */
   static byte[] sha256(InferenceRequest request, PluginSettings plugins) {
     Json.Obj members = request.members();

@@ -99,7 +99,7 @@ public final class ChatAnswer {
         : Json.array();
   }
 
-  /** Returns the model's text of its refusal to answer; null when it did not refuse. */
+  /** Returns the text with which the model refused to answer; null when it did not refuse. */
   public @Nullable String refusal() {
     for (Part part : answer.parts()) {
       if (part instanceof Part.Refusal refusal) {
@@ -151,7 +151,7 @@ public final class ChatAnswer {
 
   /** Returns the endpoint that answered: its model, provider and prices. */
   public Endpoint servedBy() {
-    return Objects.requireNonNull(deliveryState.endpoint(), "an answer comes from somewhere");
+    return Objects.requireNonNull(deliveryState.endpoint(), "an answer has an endpoint");
   }
 
   /** Returns how the request was routed: the candidates in order, and the attempts. */

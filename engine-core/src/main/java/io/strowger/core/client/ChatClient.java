@@ -51,7 +51,7 @@ public final class ChatClient {
   /**
    * Returns the executor that runs each task at once on a virtual thread of its own, without a
    * queue. It is for libraries whose calls must return before the answer is complete: they read the
-   * stream there.
+   * stream on that thread.
    */
   public Executor executor() {
     return executor;

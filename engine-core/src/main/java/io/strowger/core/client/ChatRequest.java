@@ -262,7 +262,7 @@ public final class ChatRequest {
    */
   public ChatRequest tool(ChatTool tool) {
     if (declaredFunctions.contains(tool.name())) {
-      throw new IllegalArgumentException("two tools are called " + tool.name());
+      throw new IllegalArgumentException("two tools have the name " + tool.name());
     }
     toolRunner.add(tool);
     return function(tool.name(), tool.description(), tool.parameters(), false);
@@ -561,7 +561,7 @@ public final class ChatRequest {
     try {
       return new TypedAnswer<>(type.read(answer.text()), answer);
     } catch (JsonMismatchException e) {
-      String message = "The answer is no " + type.name() + messageEnding(answer);
+      String message = "The answer does not match the type " + type.name() + messageEnding(answer);
       throw unusable(answer, GatewayError.of(ErrorCode.PROVIDER_ERROR, message, e.problems()));
     }
   }

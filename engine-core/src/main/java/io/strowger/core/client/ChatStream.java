@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A streamed answer, read while the model writes it. Its first content has arrived, so no other
- * endpoint can replace this one: the answer is completed or fails.
+ * endpoint can be tried any more: the answer is completed or fails.
  *
  * <p>Read it with {@link #text}, {@link #next} or both, and always close it. For one thread, except
  * {@link #close}, which any thread may call to end the answer.

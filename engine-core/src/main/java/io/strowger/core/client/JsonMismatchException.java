@@ -13,12 +13,12 @@ public final class JsonMismatchException extends Exception {
   private final transient List<Problem> problems;
 
   /**
-   * @param problems each place that does not fit, with what would; at least one
+   * @param problems each place that does not fit, and what would fit there; at least one
    */
   public JsonMismatchException(List<Problem> problems) {
     super(problems.stream().map(Problem::toString).collect(Collectors.joining("; ")));
     if (problems.isEmpty()) {
-      throw new IllegalArgumentException("problems must name at least one");
+      throw new IllegalArgumentException("there must be at least one problem");
     }
     this.problems = List.copyOf(problems);
   }

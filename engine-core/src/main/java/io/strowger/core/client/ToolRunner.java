@@ -27,13 +27,13 @@ final class ToolRunner {
   }
 
   /**
-   * Checks that no tool has a name.
+   * Checks that no tool has this name.
    *
    * @throws IllegalArgumentException when a tool has this name
    */
   void requireUnused(String name) {
     if (tools.containsKey(name)) {
-      throw new IllegalArgumentException("two tools are called " + name);
+      throw new IllegalArgumentException("two tools have the name " + name);
     }
   }
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param defaultModel the model for requests that name none; null to refuse such requests
  * @param defaultSort {@code price}, {@code throughput}, {@code latency} or {@code exacto}; null for
- *     the price-weighted draw
+ *     a random order weighted by price
  * @param allowedProviders slugs of the only providers to use; null for all
  * @param ignoredProviders slugs of providers that are never used
  * @param zdr groups of models for which only endpoints that retain no prompts are used

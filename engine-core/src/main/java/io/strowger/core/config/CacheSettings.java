@@ -4,7 +4,8 @@ package io.strowger.core.config;
  * The size limits of the response cache.
  *
  * @param entries most cached answers, 0 to 10,000,000; 0 turns the cache off
- * @param bytes most memory of all of them, approximate, 1,000,000 to 1,000,000,000,000 bytes
+ * @param bytes approximate memory that all cached answers may take together, 1,000,000 to
+ *     1,000,000,000,000 bytes
  */
 public record CacheSettings(int entries, long bytes) {
   private static final long DEFAULT_BYTES = 64L << 20;

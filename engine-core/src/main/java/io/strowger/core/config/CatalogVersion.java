@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 
 /**
  * Computes the version of a catalog from {@code providers} and {@code models}. The order of
- * members, white space and explicit nulls make no difference. Credentials and headers are left out:
- * a new key is not a new catalog, and versions are written to logs.
+ * members, white space and explicit nulls make no difference. Credentials and headers are left out,
+ * because a new key does not make a new catalog, and because versions are written to logs.
  */
 final class CatalogVersion {
   private static final int HEX_DIGITS = 16;

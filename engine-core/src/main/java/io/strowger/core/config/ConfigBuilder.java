@@ -107,13 +107,13 @@ public final class ConfigBuilder {
    *
    * @param name for people
    * @param sha256 of the secret that callers send, as 64 lower-case hex digits
-   * @param more sets its limit and other options
+   * @param configurer sets its limit and other options
    */
-  public ConfigBuilder keyWithHash(String name, String sha256, Consumer<KeyOptions> more) {
+  public ConfigBuilder keyWithHash(String name, String sha256, Consumer<KeyOptions> configurer) {
     var options = new KeyOptions();
     options.set("name", text(name, "name"));
     options.set("key_sha256", text(sha256, "sha256"));
-    more.accept(options);
+    configurer.accept(options);
     keys.add(options.members.build());
     return this;
   }

@@ -83,9 +83,9 @@ public final class ConfigReader {
   }
 
   /**
-   * Returns the {@code plugins_dir} of a file that may be invalid otherwise, so that its jars,
-   * whose protocols the file may use, can be opened before the file is read. Null when there is
-   * none.
+   * Returns the {@code plugins_dir} of a file; null when there is none. The rest of the file may be
+   * invalid. A host opens the jars of this directory before it reads the file, because the file may
+   * use their protocols.
    *
    * @param document the content; the caller must not modify it afterwards
    */

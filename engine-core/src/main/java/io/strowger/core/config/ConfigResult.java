@@ -19,7 +19,7 @@ public sealed interface ConfigResult {
    * The configuration is invalid; no part of it is used.
    *
    * @param problems at least one, in the order of the file's sections; variables come first
-   * @param plugins the readable plugin settings, so that plugins can check theirs too
+   * @param plugins the readable plugin settings, so that plugins can check their settings, too
    */
   record Refused(List<Problem> problems, PluginSettings plugins) implements ConfigResult {
     public Refused {

@@ -178,8 +178,8 @@ public final class GatewayConfig {
   }
 
   /**
-   * Returns the names of the members that differ from those of another configuration and that are
-   * read only when a process starts, such as {@code server.port}.
+   * Returns the names of the members that differ from those of another configuration and that take
+   * effect only at the start of a process, such as {@code server.port}.
    */
   public List<String> startOnlyChangesFrom(GatewayConfig other) {
     return startOnly.differencesFrom(other.startOnly);

@@ -53,7 +53,7 @@ final class KeyReader {
     if (!in.has(source)) {
       in.hiddenProblem("key", "is required, or key_sha256 in its place");
     } else if (in.has("key") && in.has("key_sha256")) {
-      in.hiddenProblem("key_sha256", "must be absent beside key");
+      in.hiddenProblem("key_sha256", "must be absent when key is given");
     }
     boolean isManagement = in.flag("management", false);
     BigDecimal limit = in.dollars("limit", 9, MAX_DOLLARS, true);

@@ -10,9 +10,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges the settings of an account with its guardrails. Something is allowed if all of them allow
- * it, and ignored if any of them ignores it; the same holds for zero data retention. The account is
- * treated as one more guardrail. Routing fact sheet, section 6.
+ * Merges the settings of an account with its guardrails. A model or provider is allowed if the
+ * account and all guardrails allow it, and ignored if any of these ignores it; the same holds for
+ * zero data retention. The account is treated as one more guardrail. Routing fact sheet, section 6.
  */
 final class MergedRules {
   private static final List<String> ZDR_GROUPS =
@@ -24,7 +24,8 @@ final class MergedRules {
    * Returns the routing rules of one caller.
    *
    * @param guardrails the guardrails that bind the caller
-   * @param sort the order of endpoints when a request sets none; null for the draw by price
+   * @param sort the order of endpoints when a request sets none; null for a random order weighted
+   *     by price
    * @param catalog the catalog; the account is approved for all its private models, since the
    *     author of the file owns them
    */
@@ -35,14 +36,14 @@ final class MergedRules {
             .allowProviders(account.allowedProviders())
             .ignoreProviders(account.ignoredProviders())
             .zdr(account.zdr())
-            .defaultSort(key(sort))
+            .defaultSort(sortKey(sort))
             .privateModels(
                 catalog.models().stream().filter(ModelInfo::isPrivate).map(ModelInfo::id).toList());
     guardrails.forEach(guardrail -> add(guardrail.body(), rules));
     return rules.build();
   }
 
-  private static ProviderSort.@Nullable Key key(@Nullable String wireName) {
+  private static ProviderSort.@Nullable Key sortKey(@Nullable String wireName) {
     return wireName == null ? null : ProviderSort.Key.valueOf(wireName.toUpperCase(Locale.ROOT));
   }
 

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  *     prevent_overrides}
  * @param settings the settings each plugin's provider is constructed with, by plugin id
  * @param sections by plugin id, the name of the section that holds its settings, such as {@code
- *     search}; the settings of all others are in {@code plugins.settings}
+ *     search}; the settings of all other plugins are in {@code plugins.settings}
  */
 public record PluginSettings(
     List<PluginEntry> defaults, Map<String, Json.Obj> settings, Map<String, String> sections) {
@@ -43,11 +43,11 @@ public record PluginSettings(
   }
 
   /** Returns the defaults and settings of the plugins whose ids match. */
-  public PluginSettings filter(Predicate<String> id) {
+  public PluginSettings filter(Predicate<String> matchesId) {
     var result = new LinkedHashMap<>(settings);
-    result.keySet().removeIf(id.negate());
+    result.keySet().removeIf(matchesId.negate());
     return new PluginSettings(
-        defaults.stream().filter(entry -> id.test(entry.id())).toList(), result, sections);
+        defaults.stream().filter(entry -> matchesId.test(entry.id())).toList(), result, sections);
   }
 
   static PluginSettings read(Section in) {

@@ -31,7 +31,7 @@ import java.util.function.Function;
  */
 public final class Plugins {
   private static final Plugins NONE = new Plugins(List.of());
-  private static final int MAX_FAULTS = 100; // per loader, so that a broken one ends
+  private static final int MAX_FAULTS = 100; // per loader: a broken one might fail without end
 
   private final List<Step> steps;
 
@@ -60,7 +60,8 @@ public final class Plugins {
   }
 
   /**
-   * Adds the providers a loader finds. Reads it at once; load failures are reported later.
+   * Adds the providers a loader finds. Reads the loader at once; load failures are reported when
+   * the gateway is built.
    *
    * @param loader usually a {@link java.util.ServiceLoader}. The host chooses it: the engine never
    *     scans the class path itself

@@ -49,7 +49,7 @@ final class PricingReader {
     return new Pricing.Override(tokens, hasWindow ? start : null, hasWindow ? end : null, prices);
   }
 
-  /** Computed once, since a catalog uses them thousands of times. */
+  /** Returns the wire names, computed once because a catalog uses them thousands of times. */
   private static Map<Price, String> wireNames() {
     var names = new EnumMap<Price, String>(Price.class);
     for (Price price : Price.values()) {

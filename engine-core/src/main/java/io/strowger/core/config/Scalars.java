@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Parses single values of a configuration; null for anything else. */
+/** Parses single values of a configuration. The result is null for a value of another form. */
 final class Scalars {
   private static final Pattern DECIMAL = Pattern.compile("-?[0-9]{1,30}(\\.[0-9]{1,30})?");
   private static final Pattern CLOCK = Pattern.compile("[0-9]{1,4}");

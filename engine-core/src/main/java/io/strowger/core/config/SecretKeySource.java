@@ -11,7 +11,7 @@ public interface SecretKeySource {
 
   /**
    * Returns the key, which must be the same every time, after a restart and on every node. Called
-   * when the first secret is stored or read, and no more once it returned a key. May do I/O.
+   * when the first secret is stored or read, and not again after it has returned a key. May do I/O.
    *
    * @return the key; null when there is none
    * @throws IOException when the key cannot be read or created; the message says what to do

@@ -78,7 +78,7 @@ final class Section {
     return rawObject.text(name);
   }
 
-  /** Returns the names of all members, for an object with free names. */
+  /** Returns the names of all members, for an object whose names are not fixed. */
   List<String> names() {
     var names = new ArrayList<String>();
     for (int i = 0; i < rawObject.size(); i++) {
@@ -94,7 +94,7 @@ final class Section {
     }
   }
 
-  /** Shows only the type of the value, which may be a secret in the wrong place. */
+  /** Reports a value of the wrong type. Shows only the type, since the value may be a secret. */
   private void typeProblem(JsonPointer place, String allowed, Json json) {
     problems.add(place, allowed, Scalars.kind(json));
   }

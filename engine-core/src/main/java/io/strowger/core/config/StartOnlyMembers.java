@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The members of a file that are read only when a process starts, each with a digest of its value.
- * The digest shows whether a member was changed and reveals no secret.
+ * The members of the configuration file that take effect only at the start of a process, each with
+ * a digest of its value. The digest shows whether a member was changed and reveals no secret.
  */
 final class StartOnlyMembers {
   private static final List<String> SECTIONS =

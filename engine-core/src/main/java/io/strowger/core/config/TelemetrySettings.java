@@ -63,7 +63,7 @@ public record TelemetrySettings(
     boolean metricsEnabled = in.flag("metrics", true);
     boolean publicMetricsEnabled = in.flag("public_metrics", false);
     if (publicMetricsEnabled && !metricsEnabled) {
-      in.problem("public_metrics", "must be false where metrics is");
+      in.problem("public_metrics", "must be false when metrics is false");
     }
     return new TelemetrySettings(metricsEnabled, publicMetricsEnabled, traces(in));
   }
@@ -78,7 +78,7 @@ public record TelemetrySettings(
     Map<String, String> headers =
         in.section("otlp_headers", section -> ProviderReader.headers(section, RESERVED_HEADERS));
     if (!in.has("otlp") && !headers.isEmpty()) {
-      in.hiddenProblem("otlp_headers", "must be left out where otlp is");
+      in.hiddenProblem("otlp_headers", "must be left out when otlp is left out");
     }
     Double ratio = in.number("sample_ratio", 0, 1);
     boolean followsCallers = in.flag("follow_callers", true);

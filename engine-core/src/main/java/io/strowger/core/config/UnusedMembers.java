@@ -24,7 +24,7 @@ final class UnusedMembers {
     return unusedMembers.warnings;
   }
 
-  /** Every other member of guardrails has an effect. */
+  /** Warns of the guardrail members without an effect; all others have one. */
   private void addGuardrailWarnings(List<Guardrail> guardrails) {
     for (String name : UNUSED_GUARDRAIL_MEMBERS) {
       if (guardrails.stream().anyMatch(guardrail -> isSet(guardrail.body().get(name)))) {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JSON form of a {@link Catalog}: The form is exact: a catalog that is read back equals the
+ * The JSON form of a {@link Catalog}. The form is exact: a catalog that is read back equals the
  * original, with the same ordinals. Credentials and addresses are not part of a catalog.
  */
 final class CatalogJson {
@@ -76,7 +76,7 @@ final class CatalogJson {
         json.isAbsent("protocol") ? "" : json.text("protocol"));
   }
 
-  /** Returns a provider's number, or the whole provider if it differs from the catalog's. */
+  /** Returns the number of a provider, or the whole provider if it differs from the catalog's. */
   private static Json providerOf(Endpoint endpoint, Catalog catalog) {
     int number = endpoint.providerOrdinal();
     return catalog.providers().get(number).equals(endpoint.provider())
@@ -88,7 +88,7 @@ final class CatalogJson {
     if (endpoint.members().get("provider") instanceof Json.Obj providerJson) {
       return provider(new LogDocument(providerJson));
     }
-    int number = endpoint.wholeNumber("provider");
+    int number = endpoint.intNumber("provider");
     if (number < 0 || number >= providers.size()) {
       throw LogDocument.unexpectedForm("provider");
     }

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a log for one catalog, kept by the writer and by a reader. Both drop the same
- * statistics, so the writer never refers to ones a reader no longer has. Not thread-safe.
+ * statistics, so the writer never refers to statistics that a reader no longer has. Not
+ * thread-safe.
  */
 final class CatalogLogState {
-  /** How many publications are kept: more than occur while the longest request is in progress. */
+  /** How many statistics are kept: more than are published during the longest request. */
   static final int MAX_STATISTICS = 4096;
 
   private final Catalog catalog;

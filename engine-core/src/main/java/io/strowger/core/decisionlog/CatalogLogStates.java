@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The states of the most recent catalogs of a log. Not thread-safe. */
 final class CatalogLogStates {
-  /** How many catalogs are kept; requests in progress rarely use more earlier ones. */
+  /** How many catalogs are kept; requests in progress rarely use an older one. */
   static final int MAX_CATALOGS = 8;
 
   /** The length of a catalog's hash, in bytes. */
@@ -16,7 +16,7 @@ final class CatalogLogStates {
 
   private final Map<String, CatalogLogState> byHash = new LinkedHashMap<>();
 
-  /** Adds a catalog; a part for the same catalog is replaced. */
+  /** Adds the state of a catalog; an earlier state of the same catalog is replaced. */
   void add(CatalogLogState state) {
     String hex = hex(state.hash());
     byHash.remove(hex);
@@ -30,7 +30,7 @@ final class CatalogLogStates {
     return byHash.values();
   }
 
-  /** Returns the part of the catalog whose hash the content begins with; null when unknown. */
+  /** Returns the state of the catalog with whose hash the content begins; null when unknown. */
   @Nullable CatalogLogState find(byte[] content) {
     return content.length < HASH_BYTES ? null : byHash.get(hex(Arrays.copyOf(content, HASH_BYTES)));
   }

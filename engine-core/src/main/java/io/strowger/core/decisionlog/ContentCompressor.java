@@ -51,7 +51,8 @@ final class ContentCompressor implements AutoCloseable {
   /**
    * Decompresses the bytes from an index to the end.
    *
-   * @throws IllegalArgumentException when the bytes are not packed content or would be too large
+   * @throws IllegalArgumentException when the bytes are not compressed content, or when the content
+   *     is too large
    */
   static byte[] decompress(byte[] compressed, int offset, byte[] dictionary) {
     var inflater = new Inflater(true);

@@ -146,7 +146,9 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     }
   }
 
-  /** Returns how many decisions were dropped: the queue was full or closed, or writing failed. */
+  /**
+   * Returns how many decisions were dropped: the queue was full, the log closed, or writing failed.
+   */
   public long dropped() {
     lock.lock();
     try {

@@ -42,7 +42,7 @@ public final class DecisionReplay {
     }
   }
 
-  /** The number of records of each kind that were read, and of bytes. */
+  /** The number of records of each kind that were read, and the number of bytes. */
   public record Records(long catalogs, long statistics, long decisions, long bytes) {}
 
   /** Receives the findings of a replay while it runs, on its thread. */

@@ -41,7 +41,7 @@ final class EndingJson {
             .put("outcome", ending.outcome().name())
             .putOrNull("error", error == null ? null : error.name());
     if (ending.usage() instanceof Usage usage) {
-      json.put(USAGE, usage(usage)); // only where it is: older versions know no such member
+      json.put(USAGE, usage(usage)); // left out when null: older versions do not know it
     }
     return json.build();
   }
@@ -100,7 +100,7 @@ final class EndingJson {
     return new TraceEntry.Attempted(
         endpoint,
         key,
-        json.wholeNumber("status"),
+        json.intNumber("status"),
         failure == null ? null : FailureKind.valueOf(failure),
         json.number("nanos"));
   }

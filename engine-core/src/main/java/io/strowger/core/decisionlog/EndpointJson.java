@@ -58,12 +58,12 @@ final class EndpointJson {
             .upstreamModel(json.text("upstream_model"))
             .kind(Endpoint.Kind.valueOf(json.text("kind")))
             .pricing(pricing(json.object("pricing")))
-            .contextLength(json.wholeNumber("context_length"))
-            .maxOutputTokens(json.wholeNumber("max_output_tokens"))
+            .contextLength(json.intNumber("context_length"))
+            .maxOutputTokens(json.intNumber("max_output_tokens"))
             .quantization(json.text("quantization"))
             .parameters(json.number("parameters"))
-            .inputModalities(json.wholeNumber("input_modalities"))
-            .outputModalities(json.wholeNumber("output_modalities"))
+            .inputModalities(json.intNumber("input_modalities"))
+            .outputModalities(json.intNumber("output_modalities"))
             .serviceTier(json.textOrNull("service_tier"))
             .assumedPerformance(
                 json.fraction("assumed_throughput"), json.fraction("assumed_latency_ms"));
@@ -118,8 +118,8 @@ final class EndpointJson {
                 override.isAbsent("min_prompt_tokens")
                     ? null
                     : override.number("min_prompt_tokens"),
-                override.isAbsent("utc_start") ? null : override.wholeNumber("utc_start"),
-                override.isAbsent("utc_end") ? null : override.wholeNumber("utc_end"),
+                override.isAbsent("utc_start") ? null : override.intNumber("utc_start"),
+                override.isAbsent("utc_end") ? null : override.intNumber("utc_end"),
                 prices(override)));
       }
     }

@@ -15,8 +15,9 @@ final class FrameReader {
   private static final int MIN_WINDOW = 1 << 16;
 
   /**
-   * How many bytes may be checked in the search for the next sound frame, at first and per byte
-   * skipped. Without a bound, bytes that look like many large frames would take too long.
+   * How many bytes may be checked in the search for the next sound frame, in addition to {@link
+   * #CHECKS_PER_BYTE} for each byte skipped. Without a bound, bytes that look like many large
+   * frames would take too long.
    */
   private static final long FREE_CHECKS = 4L * LogFrame.MAX_CONTENT;
 
@@ -28,7 +29,7 @@ final class FrameReader {
   private byte[] window = new byte[MIN_WINDOW];
   private int windowStart;
   private int windowEnd;
-  private long offset; // of window[from] in the log
+  private long offset; // of window[windowStart] in the log
   private boolean headerRead;
 
   FrameReader(InputStream in) {
@@ -100,8 +101,9 @@ final class FrameReader {
           ? "the log ends inside its header"
           : "is not a decision log";
     }
-    String name = new String(window, windowStart, expected.length - 1, StandardCharsets.ISO_8859_1);
-    if (!name.equals(LogFrame.name())) {
+    String magic =
+        new String(window, windowStart, expected.length - 1, StandardCharsets.ISO_8859_1);
+    if (!magic.equals(LogFrame.magic())) {
       return "is not a decision log";
     }
     int format = window[windowStart + expected.length - 1];

@@ -36,7 +36,7 @@ record LogDocument(Json.Obj members) {
     return isAbsent(name) ? defaultValue : number(name);
   }
 
-  int wholeNumber(String name) {
+  int intNumber(String name) {
     long number = number(name);
     if (number != (int) number) {
       throw unexpectedForm(name);
@@ -44,8 +44,8 @@ record LogDocument(Json.Obj members) {
     return (int) number;
   }
 
-  int wholeNumber(String name, int defaultValue) {
-    return isAbsent(name) ? defaultValue : wholeNumber(name);
+  int intNumber(String name, int defaultValue) {
+    return isAbsent(name) ? defaultValue : intNumber(name);
   }
 
   double fraction(String name) {
@@ -103,6 +103,6 @@ record LogDocument(Json.Obj members) {
   }
 
   static IllegalArgumentException unexpectedForm(String name) {
-    return new IllegalArgumentException("does not have the form this version writes: " + name);
+    return new IllegalArgumentException("has an unexpected form at " + name);
   }
 }

@@ -19,15 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogEncoder implements AutoCloseable {
   /**
-   * How many characters of endpoint names a dictionary has; more would cost more time than they
-   * save space.
+   * How many characters of endpoint names a dictionary has. More names would cost time and save
+   * little space.
    */
   private static final int MAX_NAMES = 4096;
 
   private CatalogLogStates states = new CatalogLogStates();
   private final ContentCompressor compressor = new ContentCompressor();
 
-  /** Returns frames to write. After an exception the next call repeats catalog and statistics. */
+  /**
+   * Returns the frames of a decision. After an exception the next call repeats catalog and
+   * statistics.
+   */
   byte[] encode(LoggedDecision decision) {
     var out = new ByteArrayOutputStream(512);
     boolean succeeded = false;
@@ -38,7 +41,7 @@ final class LogEncoder implements AutoCloseable {
       succeeded = true;
       return out.toByteArray();
     } finally {
-      if (!succeeded) { // the caller writes none of it, so no reader knows it
+      if (!succeeded) { // nothing is written, so readers do not know the new states
         states = new CatalogLogStates();
       }
     }

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class LogFrame {
   static final int FORMAT = 1;
 
-  /** A byte that marks the file as binary, the name, and the number of the format. */
+  /**
+   * The beginning of a log: a byte that marks the file as binary, a name, the number of the format.
+   */
   private static final byte[] HEADER = {(byte) 0x89, 'S', 'T', 'R', 'W', 'L', 'O', 'G', FORMAT};
 
   static final byte MARK = (byte) 0xD5;
@@ -47,7 +49,7 @@ final class LogFrame {
   }
 
   /** Returns the header without the number of the format, which may differ. */
-  static String name() {
+  static String magic() {
     return new String(HEADER, 0, HEADER.length - 1, StandardCharsets.ISO_8859_1);
   }
 
@@ -67,7 +69,7 @@ final class LogFrame {
     return frame;
   }
 
-  /** Returns the content's length from a possibly damaged header; -1 when no frame begins here. */
+  /** Returns the content's length from the first bytes of a frame; -1 when no frame begins here. */
   static int length(byte[] bytes, int offset) {
     int length = ByteBuffer.wrap(bytes).getInt(offset + LENGTH_OFFSET);
     boolean isFrame =

@@ -121,7 +121,7 @@ public sealed interface LoggedPlan {
       steps.add(
           new Step(
               step.text("endpoint"),
-              step.wholeNumber("model", 0),
+              step.intNumber("model", 0),
               step.textOrNull("byok"),
               !step.isAbsent("probe") && step.flag("probe")));
     }

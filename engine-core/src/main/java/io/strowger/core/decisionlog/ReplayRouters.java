@@ -42,11 +42,11 @@ public interface ReplayRouters extends AutoCloseable {
   }
 
   /**
-   * Returns the routers of these plugins, made with a configuration's settings. Its defaults are
-   * ignored: their effect is recorded in the log.
+   * Returns the routers of these plugins, made with a configuration's settings. The defaults of the
+   * configuration are ignored, because their effect is recorded in the log.
    *
    * @param ambient starts the threads that close the plugins made with settings
-   * @throws IllegalStateException when any of the plugins are faulty or conflict; it names them
+   * @throws IllegalStateException when plugins are faulty or conflict; the message names them
    */
   static ReplayRouters of(Plugins plugins, PluginSettings settings, Ambient ambient) {
     var settingsOnly = new PluginSettings(List.of(), settings.settings());

@@ -27,7 +27,7 @@ final class StatisticsJson {
       }
     }
     Json.Obj.Builder keys = Json.object();
-    new TreeMap<>(current.keysClosedUntilMillis()).forEach(keys::put);
+    new TreeMap<>(current.keysBlockedUntilMillis()).forEach(keys::put);
     return Json.object()
         .put("sequence", current.sequence())
         .put("before", before.sequence())
@@ -57,15 +57,17 @@ final class StatisticsJson {
       throw LogDocument.unexpectedForm("changed");
     }
     LogDocument keys = json.object("keys");
-    var keysNotBefore = new HashMap<String, Long>();
+    var keysBlockedUntil = new HashMap<String, Long>();
     for (int i = 0; i < keys.members().size(); i++) {
       String key = keys.members().name(i);
-      keysNotBefore.put(key, keys.number(key));
+      keysBlockedUntil.put(key, keys.number(key));
     }
-    return Statistics.of(json.number("sequence"), byOrdinal, keysNotBefore);
+    return Statistics.of(json.number("sequence"), byOrdinal, keysBlockedUntil);
   }
 
-  /** Returns the number of the statistics that the difference applies to; 0 when it is complete. */
+  /**
+   * Returns the number of the statistics that the difference applies to; 0 when it has all of them.
+   */
   static long baseSequence(LogDocument json) {
     return json.number("before");
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecodingContext {
   /** The array items read before the thread yields: a few hundred microseconds of work. */
-  private static final int ITEMS_PER_TURN = 256;
+  private static final int ITEMS_PER_YIELD = 256;
 
   private final Problems problems;
   private final PluginChecks plugins;
@@ -24,7 +24,7 @@ public final class DecodingContext {
   private int depth;
   private int secretDepth;
   private boolean mediaTypeAlias;
-  private final FairShare fairShare = new FairShare(ITEMS_PER_TURN);
+  private final FairShare fairShare = new FairShare(ITEMS_PER_YIELD);
 
   /**
    * @param problems receives the problems found

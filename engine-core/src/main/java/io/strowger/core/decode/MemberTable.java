@@ -174,7 +174,7 @@ public final class MemberTable<D> {
 
     /**
      * Adds a rule over several members. It runs after all members were read, even when some are
-     * wrong or missing; it must then not report them again.
+     * wrong or missing; the rule must not report these again.
      */
     public Builder<D> addRule(BiConsumer<D, DecodingContext> rule) {
       crossMemberRules.add(Objects.requireNonNull(rule, "rule"));

@@ -30,8 +30,8 @@ public interface PluginChecks {
   }
 
   /**
-   * Returns the types of the tools the gateway runs, of the contract and others, such as {@code
-   * acme:lookup}. A request may declare them.
+   * Returns the types of the tools the gateway runs: those of the contract and further ones, such
+   * as {@code acme:lookup}. A request may declare them.
    */
   default Set<String> toolTypes() {
     return Set.of();

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The problems of a document, collected while it is read. Those beyond a limit are only counted, so
- * that a hostile document cannot cause a large answer. Confined to one thread.
+ * The problems of a document, collected while it is read. Problems beyond a limit are only counted,
+ * so that a hostile document cannot cause a large answer. Confined to one thread.
  */
 public final class Problems {
   /** The default of the number of problems kept. */

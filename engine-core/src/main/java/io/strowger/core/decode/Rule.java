@@ -5,7 +5,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks and converts one value of a document. Immutable, safe on any thread; common ones are in
+ * Checks and converts one value of a document. Immutable, safe on any thread; common rules are in
  * {@link Rules}.
  *
  * @param <T> the type that a valid value is converted to

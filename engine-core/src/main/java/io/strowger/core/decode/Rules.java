@@ -175,8 +175,8 @@ public final class Rules {
   }
 
   /**
-   * Returns the rule for a string of 1 to {@value #NAME_CHARS} characters that is split, compared
-   * with many others, or shown: one that is too long is refused before it is decoded.
+   * Returns the rule for a name, a string of 1 to {@value #NAME_CHARS} characters. Names are split,
+   * compared with many others and shown, so a longer string is refused before it is decoded.
    */
   public static Rule<String> name() {
     return NAME;
@@ -261,7 +261,7 @@ public final class Rules {
   /**
    * Returns the rule for a string of at most 1,024 characters that a pattern matches entirely.
    *
-   * @param allowed the message for others: {@code must be 1 to 64 of A-Z a-z 0-9 _ -}
+   * @param allowed the message for other values: {@code must be 1 to 64 of A-Z a-z 0-9 _ -}
    */
   public static Rule<String> matching(Pattern pattern, String allowed) {
     return (json, context) -> {
@@ -351,8 +351,8 @@ public final class Rules {
   }
 
   /**
-   * Returns false when a string has more bytes than so many characters can have, even if all of
-   * them are escaped.
+   * Returns whether a string may have at most this many characters, judging only by its bytes:
+   * false when it has more bytes than so many characters can take, even if all are escaped.
    */
   private static boolean canFit(Json.Str str, int max) {
     return str.utf8Bound() <= (long) max * MAX_BYTES_PER_CHAR;

@@ -71,7 +71,7 @@ public final class Union<T> implements Rule<T> {
     return new Union<>(discriminator, this.kinds, new DynamicKinds<>(kinds, rule), fallback);
   }
 
-  /** Returns this union with a rule for all other kinds, which are wrong without it. */
+  /** Returns this union with a rule for all other kinds. Without this rule they are wrong. */
   public Union<T> orElse(Rule<? extends T> rule) {
     return new Union<>(discriminator, kinds, dynamicKinds, rule);
   }
@@ -82,7 +82,7 @@ public final class Union<T> implements Rule<T> {
   }
 
   /**
-   * Returns the message for a kind that is none of these.
+   * Returns the message for an unknown kind; it names all kinds that are allowed.
    *
    * @param extra more kinds; a kind in both sets is named once
    */

@@ -25,13 +25,13 @@ public final class Broadcast {
     this.needsContent = needed;
   }
 
-  /** Returns whether one of them needs the content of the call. */
+  /** Returns whether at least one of the destinations needs the content of the call. */
   public boolean needsContent() {
     return needsContent;
   }
 
   /**
-   * Hands a finished call to all of them. Never waits and never throws.
+   * Hands a finished call to all destinations. Never waits and never throws.
    *
    * @param call the call without its content
    * @param content the content of the call; null unless {@link #needsContent}

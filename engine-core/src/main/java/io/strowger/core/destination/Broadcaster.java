@@ -47,11 +47,13 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   private final DestinationSender sender;
   private final Ambient ambient;
   private final Duration gatheringTime;
-  private final ReentrantLock updateLock = new ReentrantLock(); // later reads replace earlier ones
+  private final ReentrantLock updateLock = new ReentrantLock(); // held for read and apply together
   private final Map<String, ActiveDestination> targets =
       new TreeMap<>(); // by key; guarded by the lock, as are the next two and closed
-  private final Map<String, Json.Obj> configs = new HashMap<>(); // those of the current exporters
+  private final Map<String, Json.Obj> configs = new HashMap<>(); // by key; of the current exporters
   private final Set<String> knownKeys = new HashSet<>(); // by key, unusable ones too
+  private final List<DestinationQueue> endingQueues =
+      new ArrayList<>(); // of removed destinations, while their threads run; guarded by the lock
   private final @Nullable DiskQueues disk; // null: calls wait in memory only
   private boolean closed;
   private volatile List<ActiveDestination> allDestinations = List.of();
@@ -178,6 +180,9 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   public void invalidate(DocumentStore.Ref changed) {
     updateLock.lock();
     try {
+      if (closed) {
+        return;
+      }
       apply(changed.id(), destinations.document(changed.id()));
       publish();
     } finally {
@@ -189,6 +194,9 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   public void dropAll() {
     updateLock.lock();
     try {
+      if (closed) {
+        return;
+      }
       var seenIds = new HashSet<String>();
       for (Document document : destinations.documents()) {
         seenIds.add(document.id());
@@ -209,6 +217,9 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   public void configure(List<DestinationConfig> fileDestinations) {
     updateLock.lock();
     try {
+      if (closed) {
+        return;
+      }
       var seenKeys = new HashSet<String>();
       for (DestinationConfig destination : fileDestinations) {
         seenKeys.add(FILE_PREFIX + destination.id());
@@ -231,7 +242,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     String key = FILE_PREFIX + config.id();
     ActiveDestination previous = targets.get(key);
     if (previous != null && !previous.workspace().equals(workspace)) {
-      delete(key); // the calls of a workspace are for its own destinations
+      delete(key); // waiting calls must not reach another workspace
     }
     knownKeys.add(key);
     ActiveDestination target =
@@ -309,6 +320,15 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     configs.remove(id);
     if (removed != null) {
       removed.queue().abandon();
+      awaitWhenClosing(removed.queue());
+    }
+  }
+
+  /** Remembers the queue of a removed destination until its threads have ended. */
+  private void awaitWhenClosing(DestinationQueue queue) {
+    endingQueues.removeIf(ending -> !ending.isRunning());
+    if (queue.isRunning()) {
+      endingQueues.add(queue);
     }
   }
 
@@ -318,6 +338,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     configs.remove(id);
     if (removed != null) {
       removed.queue().discard();
+      awaitWhenClosing(removed.queue());
     }
     if (knownKeys.remove(id) && disk != null) {
       disk.delete(id);
@@ -325,7 +346,8 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   }
 
   /**
-   * Deletes calls on disk for destinations that no longer exist. Call once, after all were read.
+   * Deletes calls on disk for destinations that no longer exist. Call once, after all destinations
+   * were read.
    */
   public void deleteOrphans() {
     updateLock.lock();
@@ -353,14 +375,17 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   /**
    * Accepts no more calls and delivers what waits in memory: each request once, in total for at
    * most {@link #FLUSH_TIMEOUT}. What is left then is moved to disk, or dropped and counted where
-   * there is no queue on disk or no room. Idempotent.
+   * there is no queue on disk or no room. When this returns, no thread delivers or moves calls, and
+   * later changes of destinations have no effect. Idempotent.
    */
   @Override
   public void close() {
+    List<DestinationQueue> removedQueues;
     updateLock.lock();
     try {
       closed = true;
       publish();
+      removedQueues = List.copyOf(endingQueues);
     } finally {
       updateLock.unlock();
     }
@@ -375,6 +400,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     }
     closing.forEach(target -> target.queue().abandon());
     closing.forEach(target -> target.queue().awaitEnd(null));
+    removedQueues.forEach(queue -> queue.awaitEnd(null));
     if (disk != null) {
       disk.close();
     }

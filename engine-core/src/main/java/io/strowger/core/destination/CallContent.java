@@ -28,10 +28,10 @@ public final class CallContent {
   }
 
   /**
-   * Returns content that is assembled later; until then the supplier keeps what it is assembled
-   * from.
+   * Returns content that is assembled later; until then the supplier keeps the parts it is
+   * assembled from.
    *
-   * @param bytes the approximate memory that takes, in bytes
+   * @param bytes the approximate memory of these parts, in bytes
    * @param assembler returns the same content each time; may be called repeatedly, on any thread
    */
   public static CallContent of(long bytes, Supplier<CallTrace.Content> assembler) {

@@ -28,12 +28,12 @@ import org.slf4j.LoggerFactory;
  * <p>The thread is parked while no calls come, and the first call wakes it and is delivered at
  * once. Then calls gather: after each delivery the thread sleeps for the gathering time, or until a
  * quarter of the queue is in use, and takes the calls that came meanwhile. Waking a thread on
- * another processor costs a call more than everything else it does here, so under load no call
- * wakes it. When nothing came for a whole gathering time the thread parks again.
+ * another processor would cost more than everything else that queuing a call costs, so under load
+ * no call wakes the thread. When nothing came for a whole gathering time the thread parks again.
  *
  * <p>With a queue on disk, calls that the destination does not accept go there, and so do calls in
- * memory while it fails, when memory is half full, and when the gateway closes. They are moved by a
- * thread of its own, or by the one that delivers. Calls on disk are retried until they are
+ * memory while the destination fails, when memory is half full, and when the gateway closes. A
+ * separate thread moves them, or the thread that delivers. Calls on disk are retried until they are
  * delivered, refused or expired.
  */
 final class DestinationQueue {
@@ -73,7 +73,7 @@ final class DestinationQueue {
 
   private final @Nullable DiskQueue disk; // null: what waits is in memory only
 
-  // under the lock
+  // guarded by the lock
   private final ArrayDeque<QueuedCall> waitingCalls = new ArrayDeque<>();
   private long bytes; // of calls that wait, are being delivered, or are being moved to disk
   private int inDelivery;
@@ -100,8 +100,8 @@ final class DestinationQueue {
   private final AtomicLong failedCount = new AtomicLong();
   private final AtomicLong failureCount = new AtomicLong();
 
-  // of the worker alone
-  private Duration nextPause = INITIAL_PAUSE; // where calls wait for it on disk
+  // used by the worker only
+  private Duration nextPause = INITIAL_PAUSE; // between retries of calls on disk
   private Duration pauseAfterStore = Duration.ZERO; // which the destination asked for
   private long failedSinceNanos; // nanoTime when the oldest batch on disk first failed
   private DiskQueue.@Nullable Batch failedBatch; // the batch that failed; null: none has
@@ -519,11 +519,11 @@ final class DestinationQueue {
 
   /** The outcome of a request for its calls. */
   private enum Outcome {
-    /** They are counted as delivered, refused or failed. */
+    /** The calls are counted as delivered, refused or failed. */
     SETTLED,
-    /** They wait on disk, with the calls after them. */
+    /** The calls wait on disk, with the calls after them. */
     STORED,
-    /** They have to be exported again, with the calls after them. */
+    /** The calls have to be exported again, with the calls after them. */
     REEXPORT
   }
 
@@ -648,7 +648,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Puts calls back at the head of the queue; counts them as failed once it is closed. */
+  /** Puts calls back at the head of the queue; counts them as failed once the queue is closed. */
   private void requeue(List<QueuedCall> calls) {
     lock.lock();
     try {
@@ -675,7 +675,8 @@ final class DestinationQueue {
   }
 
   /**
-   * The result of sending a request once: neither is set when it was accepted or finally rejected.
+   * The result of sending a request once: neither member is set when the request was accepted or
+   * finally rejected.
    *
    * @param tooLarge whether the request has to be split
    * @param requestedPause the pause the destination asks for before a retry; null for no retry
@@ -734,7 +735,9 @@ final class DestinationQueue {
     return left.compareTo(right) > 0 ? left : right;
   }
 
-  /** Sends with a new cancellation: one shared by many exchanges would retain them all. */
+  /**
+   * Sends with a new cancellation: a cancellation shared by many exchanges would retain them all.
+   */
   private SendResult send(ExportRequest request) {
     var cancellation = new Cancellation();
     sending = cancellation;
@@ -818,7 +821,7 @@ final class DestinationQueue {
   /** Makes the worker notice at once that the queue was closed. Called under the lock. */
   private void wakeWorker() {
     if (worker != null && pausing) {
-      worker.interrupt(); // never while it writes
+      worker.interrupt(); // never during an exchange
     }
     if (worker != null) {
       unpark(worker);
@@ -827,8 +830,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Ends the exchange under way. Waiting calls go to disk, or are dropped without one. Returns at
-   * once.
+   * Ends the exchange under way. Waiting calls go to disk, or are dropped where there is no queue
+   * on disk. Returns at once.
    */
   void abandon() {
     if (disk == null) {
@@ -863,7 +866,7 @@ final class DestinationQueue {
     cancel();
   }
 
-  /** Cancels the last exchange. Call after {@link #abandoned} is set, which later ones check. */
+  /** Cancels the last exchange. Call after {@link #abandoned} is set: later exchanges check it. */
   private void cancel() {
     lock.lock();
     try {
@@ -884,6 +887,11 @@ final class DestinationQueue {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns whether a thread of this queue has not ended. */
+  boolean isRunning() {
+    return runningThread() != null;
   }
 
   /**
@@ -931,7 +939,7 @@ final class DestinationQueue {
         size,
         disk == null ? 0 : disk.calls(),
         disk == null ? 0 : disk.bytes(),
-        disk == null ? 0 : disk.recovered(),
+        disk == null ? 0 : disk.foundAtStart(),
         deliveredCount.get(),
         fullCount.get(),
         refusedCount.get(),

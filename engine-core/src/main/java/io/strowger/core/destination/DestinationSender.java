@@ -116,8 +116,7 @@ final class DestinationSender {
           body(response),
           retryAfter(response.header("Retry-After"), ambient.now()));
     } catch (Transport.AddressRefusedException e) {
-      return new SendResult.Unanswered(
-          "the address may not be connected to: the network rules allow no address of it");
+      return new SendResult.Unanswered("the network rules allow no connection to its address");
     } catch (IOException e) {
       // the message may name the host, and an address may hold a key
       return new SendResult.Unanswered("no answer (" + e.getClass().getSimpleName() + ")");

@@ -100,7 +100,7 @@ public final class Destinations {
   public Document create(DestinationCreate request, String workspace, AuditActor actor) {
     reject(
         request.type().unknownMasks(request.config(), Json.Obj.EMPTY),
-        "must be the secret itself, not as it is shown");
+        "must be the secret itself, not its masked form");
     requireExporter(request.type(), request.config());
     String id = Uuids.next(ambient).toString();
     String encryptedConfig = encrypt(request.config(), id);
@@ -265,7 +265,7 @@ public final class Destinations {
     } catch (SecretKeyException e) {
       throw configFailure(e);
     }
-    reject(type.unknownMasks(changes, config), "must be the secret itself, not as it is shown");
+    reject(type.unknownMasks(changes, config), "must be the secret itself, not its masked form");
     reject(
         type.secretsToRepeat(config, changes),
         "must be given again, since the change leads to another host");

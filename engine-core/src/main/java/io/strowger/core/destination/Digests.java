@@ -43,7 +43,7 @@ public final class Digests {
     long position(byte[] destination) {
       digest.update(destination);
       digest.update(session);
-      return ByteBuffer.wrap(digest.digest()).getLong(); // the digest begins anew
+      return ByteBuffer.wrap(digest.digest()).getLong(); // this also resets it
     }
   }
 

@@ -43,8 +43,8 @@ final class DiskQueue {
   static final long SEGMENT_BYTES = 4L << 20;
 
   /**
-   * The least number of files that share the size limit, since space is freed only a whole file at
-   * a time.
+   * The least number of files that the queue's size limit is split over, since space is freed only
+   * a whole file at a time.
    */
   private static final int MIN_SEGMENTS = 4;
 
@@ -68,9 +68,9 @@ final class DiskQueue {
   private final Ambient ambient;
   private final ReentrantLock lock = new ReentrantLock();
 
-  // under the lock
+  // guarded by the lock
   private final ArrayDeque<Segment> segments = new ArrayDeque<>(); // the oldest first
-  private @Nullable Segment tail; // the last of them, while it may be appended to
+  private @Nullable Segment tail; // the last segment, while it may be appended to
   private @Nullable FileChannel positionFile;
   private long nextNumber = 1;
   private long unreadableBytes; // bytes of files that cannot be read
@@ -80,20 +80,20 @@ final class DiskQueue {
 
   private volatile long bytes;
   private volatile long calls;
-  private volatile long recovered;
+  private volatile long foundAtStart;
   private volatile long damaged;
   private volatile long expired;
-  private volatile long retryAt; // by nanoTime, when refusing
-  private volatile boolean lastAppendFailed; // the last append failed
-  private boolean diskFailing; // writing failed, not only the size limit
+  private volatile long retryAt; // nanoTime; valid while lastAppendFailed
+  private volatile boolean lastAppendFailed; // by a disk error or the size limit
+  private boolean diskFailing; // the last write failed with a disk error
   private boolean damageLogged;
 
   /** A file, and the part of it that is still to be delivered. */
   private static final class Segment {
     final long number;
     final SegmentFile file;
-    long offset = SegmentFile.HEADER_BYTES; // everything before it was delivered
-    long remaining; // records from there on
+    long offset = SegmentFile.HEADER_BYTES; // everything before this offset was delivered
+    long remaining; // records from the offset on
 
     Segment(long number, SegmentFile file) {
       this.number = number;
@@ -151,18 +151,18 @@ final class DiskQueue {
           path,
           savedPosition != null && number == savedPosition.segment() ? savedPosition.offset() : 0);
     }
-    if (recovered > 0) {
+    if (foundAtStart > 0) {
       log.info("delivering {} queued calls from {}", calls, directory);
     }
     logDamage(damaged);
     cleanUpIfEmpty();
   }
 
-  private void recover(Path path, long doneBefore) throws IOException, SecretKeyException {
+  private void recover(Path path, long deliveredOffset) throws IOException, SecretKeyException {
     long number = number(path);
     try {
       var segment = new Segment(number, SegmentFile.open(path, keys(number)));
-      segment.offset = Math.max(doneBefore, SegmentFile.HEADER_BYTES);
+      segment.offset = Math.max(deliveredOffset, SegmentFile.HEADER_BYTES);
       long damagedStretches = 0;
       long at = segment.offset;
       while (at < segment.file.size()) {
@@ -172,7 +172,7 @@ final class DiskQueue {
         at = frame == null ? segment.file.nextFrame(at + 1) : frame.end();
       }
       segment.file.close();
-      recovered += segment.remaining + damagedStretches;
+      foundAtStart += segment.remaining + damagedStretches;
       damaged += damagedStretches;
       calls += segment.remaining;
       bytes += segment.file.size();
@@ -187,7 +187,7 @@ final class DiskQueue {
 
   /** Keeps an unreadable file, which another key may open, for the retention time. */
   private void setAside(Path path, SegmentFile.UnreadableException cause) throws IOException {
-    recovered++;
+    foundAtStart++;
     damaged++;
     Instant lastModified = Files.getLastModifiedTime(path).toInstant();
     if (lastModified.isBefore(ambient.now().minus(RETENTION))) {
@@ -240,11 +240,13 @@ final class DiskQueue {
   }
 
   /** Returns how many calls and damaged places were found at the start. Never blocks. */
-  long recovered() {
-    return recovered;
+  long foundAtStart() {
+    return foundAtStart;
   }
 
-  /** Returns how many calls were lost because they could not be read again. Never blocks. */
+  /**
+   * Returns how many calls were lost because they could not be encoded or read back. Never blocks.
+   */
   long damaged() {
     return damaged;
   }
@@ -373,7 +375,8 @@ final class DiskQueue {
   /**
    * Returns the oldest calls, which stay in the queue until {@link #acknowledge} removes them.
    *
-   * @param maxBytes the most bytes in the file; the first call is returned whatever its size
+   * @param maxBytes the most bytes that the calls may occupy on disk; the first call is returned
+   *     whatever its size
    */
   Batch read(int maxCalls, long maxBytes) {
     lock.lock();
@@ -434,7 +437,7 @@ final class DiskQueue {
       } else if (stored.isEmpty()) {
         skip(from, at, call == null);
       } else {
-        break; // skipped once those before it are delivered
+        break; // skipped once the calls before it are delivered
       }
     }
     return new Batch(

@@ -41,9 +41,9 @@ public final class DiskQueues implements AutoCloseable {
   private final Path directory;
   private final Options options;
   private final Ambient ambient;
-  private final FileChannel inUse;
+  private final FileChannel lockChannel;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, DiskQueue> queues = new HashMap<>(); // by name; under the lock
+  private final Map<String, DiskQueue> queues = new HashMap<>(); // by name; guarded by the lock
 
   /**
    * The settings of all queues.
@@ -54,11 +54,11 @@ public final class DiskQueues implements AutoCloseable {
    */
   record Options(long maxBytes, SecretCipher cipher, IntFunction<byte[]> random) {}
 
-  private DiskQueues(Path directory, Options options, Ambient ambient, FileChannel inUse) {
+  private DiskQueues(Path directory, Options options, Ambient ambient, FileChannel lockChannel) {
     this.directory = directory;
     this.options = options;
     this.ambient = ambient;
-    this.inUse = inUse;
+    this.lockChannel = lockChannel;
   }
 
   /**
@@ -82,9 +82,9 @@ public final class DiskQueues implements AutoCloseable {
     try {
       cipher.keyName();
       QueueFilePermissions.createDirectories(directory);
-      FileChannel inUse = lock(directory);
+      FileChannel lockChannel = lock(directory);
       var options = new Options(settings.maxBytes(), cipher, random);
-      return new DiskQueues(directory, options, ambient, inUse);
+      return new DiskQueues(directory, options, ambient, lockChannel);
     } catch (SecretKeyException e) {
       throw new IllegalStateException(
           "observability_queue.directory cannot be used, since calls are encrypted there: "
@@ -191,14 +191,14 @@ public final class DiskQueues implements AutoCloseable {
     }
   }
 
-  /** Keeps queued calls for the next start, and unlocks the directory. Repeatable. */
+  /** Keeps queued calls for the next start, and unlocks the directory. Idempotent. */
   @Override
   public void close() {
     lock.lock();
     try {
       queues.values().forEach(DiskQueue::close);
       queues.clear();
-      inUse.close(); // gives up the lock as well
+      lockChannel.close(); // gives up the lock as well
     } catch (IOException e) {
       log.debug("closing the lock of {} failed", directory, e);
     } finally {

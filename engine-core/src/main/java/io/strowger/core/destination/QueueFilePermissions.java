@@ -8,7 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /**
  * Restricts files to mode 0600 and directories to 0700 where the file system has such modes. The
- * modes are set when a file is created, so that others can never open it.
+ * modes are set when a file is created, so that no other user can ever open it.
  */
 final class QueueFilePermissions {
   private QueueFilePermissions() {}

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 record QueuedCall(CallTrace traceWithoutContent, @Nullable CallContent content, long bytes) {
   private static final Logger log = LoggerFactory.getLogger(QueuedCall.class);
 
-  /** Returns the call with its content, as the destination is sent it. */
+  /** Returns the call with its content, as it is sent to the destination. */
   CallTrace trace() {
     if (content == null) {
       return traceWithoutContent;

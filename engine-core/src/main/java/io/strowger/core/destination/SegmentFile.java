@@ -189,7 +189,7 @@ final class SegmentFile implements Closeable {
   private void write(ByteBuffer bytes) throws IOException {
     FileChannel target = channel;
     if (target == null || !appendable) {
-      throw new IOException("the file is not open to be written");
+      throw new IOException("the file is not open for writing");
     }
     long end = size;
     try {

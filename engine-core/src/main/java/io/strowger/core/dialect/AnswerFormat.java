@@ -7,8 +7,8 @@ import io.strowger.spi.model.InferenceRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes answers in one dialect; the rest of the engine's front is the same for every dialect.
- * Contract: "Events". Safe on any thread; the writers it creates are not.
+ * Writes answers in one dialect. Everything else about answering a request is the same for every
+ * dialect. Contract: "Events". Safe on any thread; the writers it creates are not.
  */
 public interface AnswerFormat {
   /**

@@ -40,12 +40,12 @@ public record CollectedAnswer(
     if (!collector.isEnded()) {
       failure =
           Event.Failed.upstream(
-              Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so"));
+              Failure.of(FailureKind.PROTOCOL, "the stream ended without a terminal event"));
     }
     return new CollectedAnswer(collector.answer(Dialect.CHAT), usage, failure);
   }
 
-  /** Returns the upstream's document; null unless it came whole in this dialect. */
+  /** Returns the upstream's document; null unless the upstream sent one whole, in this dialect. */
   public Json.@Nullable Obj source(Dialect dialect) {
     return answer.dialect() == dialect ? answer.source() : null;
   }

@@ -1,13 +1,13 @@
 package io.strowger.core.dialect;
 
 import io.strowger.core.meter.Bill;
-import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what the gateway charges into a {@code usage} object, the same way in every dialect. Chat
- * fact sheet, section 7; messages fact sheet, section 3.
+ * Writes what the gateway charges into a {@code usage} object, the same way in every dialect but
+ * that of responses, which has other names. Chat fact sheet, section 7; messages fact sheet,
+ * section 3.
  */
 public final class CostMembers {
   private static final String UPSTREAM = "upstream_inference_cost";
@@ -38,19 +38,15 @@ public final class CostMembers {
         .put("cost", bill.total())
         .put("is_byok", Json.of(bill.byok()))
         .object("cost_details")
-        .put(UPSTREAM, upstream(bill))
+        .put(UPSTREAM, bill.upstreamCost())
         .put(UPSTREAM_PROMPT, bill.prompt())
         .put(UPSTREAM_COMPLETIONS, bill.completion())
         .end();
   }
 
-  private static Usd upstream(Bill bill) {
-    return bill.byok() ? bill.byokCost() : bill.prompt().plus(bill.completion());
-  }
-
   private static Json.Obj details(Bill bill) {
     return Json.object()
-        .put(UPSTREAM, upstream(bill).json())
+        .put(UPSTREAM, bill.upstreamCost().json())
         .put(UPSTREAM_PROMPT, bill.prompt().json())
         .put(UPSTREAM_COMPLETIONS, bill.completion().json())
         .build();

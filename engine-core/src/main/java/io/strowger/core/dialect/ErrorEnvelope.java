@@ -4,7 +4,7 @@ package io.strowger.core.dialect;
 public enum ErrorEnvelope {
   /** The contract's own: {@code {"error":{"code":400,"message":"..."}}}. */
   GATEWAY,
-  /** That of the messages format: {@code {"type":"error","error":{...},"request_id":null}}. */
+  /** The form of the messages dialect: {@code {"type":"error","error":{...},"request_id":null}}. */
   MESSAGES,
   /** The contract's own, with an additional top-level {@code error_type}. */
   RESPONSES,

@@ -48,7 +48,7 @@ public final class MediaAddress {
 
   private static @Nullable String problem(Json.Str url) {
     String beginning = url.beginning(HEAD_CHARS);
-    if (!url.startsWith(DATA)) {
+    if (!url.startsWithIgnoreCase(DATA)) {
       return ABSOLUTE.matcher(beginning.lines().findFirst().orElse("")).matches()
           ? null
           : "must be a URL, such as https://host/path or data:image/png;base64,...";
@@ -58,19 +58,20 @@ public final class MediaAddress {
       return "must have a comma before its data";
     }
     return beginning.substring(comma + 1).isBlank() && url.utf8Bound() <= HEAD_CHARS
-        ? "must hold data behind the comma"
+        ? "must have data after the comma"
         : null;
   }
 
   private static boolean isJpg(Json.Str url) {
-    return url.startsWith(ALIAS_PREFIX + ";") || url.startsWith(ALIAS_PREFIX + ",");
+    return url.startsWithIgnoreCase(ALIAS_PREFIX + ";")
+        || url.startsWithIgnoreCase(ALIAS_PREFIX + ",");
   }
 
   /**
-   * Returns whether a media type is the unregistered {@code image/jpg}; then notes in the context
+   * Returns whether a media type is the unregistered {@code image/jpg}. If so, notes in the context
    * that the body has such a type.
    */
-  public static boolean isMisnamed(Json type, DecodingContext context) {
+  public static boolean noteIfAlias(Json type, DecodingContext context) {
     boolean isAlias = type instanceof Json.Str name && name.is(ALIAS_TYPE);
     if (isAlias) {
       context.noteMediaTypeAlias();

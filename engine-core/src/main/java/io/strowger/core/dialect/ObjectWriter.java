@@ -70,8 +70,8 @@ public final class ObjectWriter {
   }
 
   /**
-   * Begins an object as a member. Call {@link #end} on the returned writer before you use this one
-   * again.
+   * Begins an object as a member. Call {@link #end} on the returned writer before you use this
+   * writer again.
    */
   public ObjectWriter object(String name) {
     return new ObjectWriter(member(name));

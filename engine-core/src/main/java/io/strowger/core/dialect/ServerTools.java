@@ -28,7 +28,7 @@ public final class ServerTools {
   private static final String ADVISOR = "router:advisor";
   private static final String SUBAGENT = "router:subagent";
 
-  /** Tools of some dialects only; plugins do not add them to the others. */
+  /** Tools of some dialects only; plugins do not add them to other dialects. */
   private static final Set<String> DIALECT_SPECIFIC =
       Set.of("router:shell", "router:tool_search", "router:apply_patch");
 
@@ -100,7 +100,7 @@ public final class ServerTools {
     return (value, context) -> {
       if (value instanceof Json.Obj tool
           && tool.get("type") instanceof Json.Str type
-          && type.startsWith(PREFIX)) {
+          && type.startsWithIgnoreCase(PREFIX)) {
         context.reject("type", Union.oneOf(known, pluginToolTypes(context)), type);
         return null;
       }

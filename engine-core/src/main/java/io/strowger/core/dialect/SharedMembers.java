@@ -110,8 +110,8 @@ public final class SharedMembers {
           .object(STOP_CONDITION);
 
   /**
-   * {@code trace}: members with known names are strings, others may have any value. Contract:
-   * "Messages".
+   * {@code trace}: members with known names are strings, other members may have any value.
+   * Contract: "Messages".
    */
   public static final Rule<Json.Obj> TRACE =
       MemberTable.asJson(

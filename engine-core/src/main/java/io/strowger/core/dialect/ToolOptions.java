@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the options of a tool of the gateway. Each is a member of the tool itself ("flat") or of
- * its {@code parameters}. An option that is given in both places must be equal in both. Chat fact
- * sheet, section 5.
+ * Reads the options of a tool of the gateway. Each option is a member of the tool itself ("flat")
+ * or of its {@code parameters}. An option that is given in both places must be equal in both. Chat
+ * fact sheet, section 5.
  */
 final class ToolOptions {
   private static final String PARAMETERS = "parameters";

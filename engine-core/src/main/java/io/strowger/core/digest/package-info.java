@@ -1,4 +1,4 @@
-/** The one digest that the engine computes. Knows no other package. */
+/** The one digest that the engine computes. Depends on no other package. */
 @NullMarked
 package io.strowger.core.digest;
 

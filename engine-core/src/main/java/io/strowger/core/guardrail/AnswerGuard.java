@@ -151,7 +151,7 @@ final class AnswerGuard {
 
     /**
      * Switches to a text, or to other content if null, and decides the matches of the previous text
-     * as it stands.
+     * by what has arrived of it.
      */
     void switchTo(@Nullable Text text) {
       Text previous = currentText;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that classifiers judge once it is complete. If one of them can block, nothing is passed
- * on before it is judged, and an answer of more than {@value #MAX_CHARS} characters is blocked.
- * Otherwise every event is passed on at once.
+ * on before the answer is judged, and an answer of more than {@value #MAX_CHARS} characters is
+ * blocked. Otherwise every event is passed on at once.
  */
 final class ClassifiedStream implements EventStream {
   static final int MAX_CHARS = 1 << 20;

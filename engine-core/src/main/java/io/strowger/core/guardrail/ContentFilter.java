@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * text: no body sent to an upstream, no record, no cache. Member names in JSON are scanned too, and
  * the result is valid JSON.
  *
- * <p><b>Not found</b>: content of images, audio, video and encoded files, or of any other encoding;
- * matches that are split over several messages, or over parts that are not adjacent texts; words
- * spelled with look-alike letters; anything in the declarations of tools, the names of models and
- * functions, and ids (in answers, function names and ids are scanned). The text of a file that a
- * plugin reads is scanned as well, see {@link #changedRequestInterceptor}; what other plugins and
- * tools of the gateway add to a request later, such as web pages, is not. Answers are scanned by
- * the filters whose {@code direction} is {@code output} or {@code both}, an extension of the
- * gateway, see {@link #answerRules}.
+ * <p><b>Not found</b>: content of images, audio, video, encoded files and anything else that is
+ * encoded; matches that are split over several messages, or over parts that are not adjacent texts;
+ * words spelled with look-alike letters; anything in the declarations of tools, the names of models
+ * and functions, and ids (in answers, ids are scanned, and so are the names of functions that the
+ * request does not declare). The text of a file that a plugin reads is scanned as well, see {@link
+ * #changedRequestInterceptor}; what other plugins and tools of the gateway add to a request later,
+ * such as web pages, is not. Answers are scanned by the filters whose {@code direction} is {@code
+ * output} or {@code both}, an extension of the gateway, see {@link #answerRules}.
  *
  * <p>In one text each filter finds at most {@value TextMatches#MAX_MATCHES} matches; the rest of
  * the text then counts as one match.

@@ -9,12 +9,13 @@ import java.util.List;
  * it ignores ambiguous text, and therefore misses many names and addresses.
  *
  * <ul>
- *   <li><b>Names of people</b>: one to three capitalised words behind a title (Mr, Mrs, Ms, Miss,
- *       Mx, Dr, Prof, Sir), the title included; and behind "my name is", "his name is", "I am
+ *   <li><b>Names of people</b>: one to three capitalised words after a title (Mr, Mrs, Ms, Miss,
+ *       Mx, Dr, Prof, Sir), the title included; and after "my name is", "his name is", "I am
  *       called" and the like. A name that stands alone is not found.
  *   <li><b>Addresses</b>: a house number, one to four capitalised words and a word for a street
- *       (Street, Road, Avenue, Lane, Drive ... or their abbreviations), with a unit behind it; and
- *       post boxes. Addresses whose number stands behind the street are not found, nor are cities.
+ *       (Street, Road, Avenue, Lane, Drive ... or their abbreviations), optionally followed by a
+ *       unit; and post boxes. Addresses whose number follows the street are not found, nor are
+ *       cities.
  * </ul>
  */
 record ContextWordDetector(List<FilterPattern> patterns) implements Detector {

@@ -4,8 +4,8 @@ import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.provider.Cancellation;
 
 /**
- * Lets other requests run while one is scanned, and stops the scan when that request is cancelled.
- * Confined to one thread.
+ * Lets other requests run while the texts of one request are scanned, and stops the scan when that
+ * request is cancelled. Confined to one thread.
  */
 final class CooperativeScan {
   private final FairShare fairShare;

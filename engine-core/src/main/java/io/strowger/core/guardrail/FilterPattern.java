@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * A pattern of an account, in RE2 syntax, so that one search takes time linear in the text. This
  * class also bounds the repeated searches for all matches: they stop when they have read the text
  * {@value #MAX_READS} times, and the rest of the text then counts as a match. Only patterns that
- * look far ahead from every position reach this bound, such as {@code a.*z|a} in a text of many a
- * and no z.
+ * look far ahead from every position reach this bound, such as {@code a.*z|a} in a text of many
+ * times {@code a} without a {@code z}.
  *
  * <p>Patterns are case-sensitive unless they contain {@code (?i)}; {@code .} matches no line break
  * unless they contain {@code (?s)}. Empty matches are ignored.

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that a guard filters. If the guard blocks it, it fails at once: the upstream is
- * cancelled, and the tokens it has sent are charged.
+ * An answer that a guard filters. If the guard blocks the answer, this stream fails at once: the
+ * upstream is cancelled, and the tokens that it has sent are charged.
  */
 final class GuardedAnswerStream implements EventStream {
   private final EventStream inner;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * Decodes the escapes in JSON that grows, such as the arguments of a tool, so that an escape such
- * as {@code \}{@code u0034} does not hide a match, and records the place of each character in the
- * JSON. Confined to one thread.
+ * as {@code \}{@code u0034} does not hide a match. Also records the place of each decoded character
+ * in the JSON. Confined to one thread.
  */
 final class JsonEscapes implements GuardedText.ReplaceableRanges {
   private static final String ESCAPE_LETTERS = "\"\\/bfnrt";

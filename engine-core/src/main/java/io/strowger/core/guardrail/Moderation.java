@@ -228,8 +228,8 @@ final class Moderation implements Interceptor {
   }
 
   /**
-   * Returns the text, or the beginning and end of one longer than {@value #MAX_QUOTE_CHARS}
-   * characters; an empty string for null.
+   * Returns the text; of a text longer than {@value #MAX_QUOTE_CHARS} characters only the beginning
+   * and the end; an empty string for null.
    */
   static String shorten(@Nullable String input) {
     if (input == null || input.length() <= MAX_QUOTE_CHARS) {

@@ -59,7 +59,7 @@ public final class ModerationProvider implements PluginProvider.Configurable {
   /**
    * Whether and how answers are checked.
    *
-   * @param actions the actions by category; null to use those for requests
+   * @param actions the actions by category; null to use the actions for requests
    */
   record AnswerSettings(boolean isEnabled, @Nullable Map<String, String> actions) {}
 

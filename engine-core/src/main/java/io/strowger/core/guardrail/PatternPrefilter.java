@@ -8,16 +8,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the beginning of a text that is quiet: it has no match of a program and no partial match at
- * its end. Since it tracks neither positions nor the order of preference, it is a DFA that needs
- * one table lookup for each character. Where it cannot decide, {@link PatternScanner} scans the
- * text.
+ * Finds the longest quiet beginning of a text: one that contains no match of a program and does not
+ * end within a partial match. The prefilter tracks neither positions nor the order of preference,
+ * so it is a DFA that needs one table lookup for each character. From the place where the prefilter
+ * stops, {@link PatternScanner} scans the text.
  *
- * <p>Its states are created lazily, at most {@value #MAX_STATES}; when the table is full, the
- * current text is left undecided, and the next text starts with a new table. Non-ASCII characters
- * have two classes: those that no step accepts, and those that some step accepts, which are treated
- * as accepted by all steps. It may therefore report a match where there is none, but never misses
- * one. Safe on any thread.
+ * <p>States are created lazily, at most {@value #MAX_STATES}. When the table is full, the prefilter
+ * stops in the current text, and starts the next text with a new table. Non-ASCII characters have
+ * two classes: those that no step accepts, and those that at least one step accepts. The latter are
+ * treated as accepted by all steps. The prefilter may therefore stop where there is no match, but
+ * never passes over a match. Safe on any thread.
  */
 final class PatternPrefilter {
   private static final int MAX_STATES = 256;
@@ -29,11 +29,11 @@ final class PatternPrefilter {
 
   // Entries of a table row that are not the number of a state.
   private static final int UNKNOWN = 0;
-  private static final int UNDECIDED = 1; // a match, or undecided
+  private static final int STOP = 1; // a match, or not decided by the prefilter
 
   private static final int FIRST_STATE = 2;
   private static final int FIRST_ACTIVE =
-      FIRST_STATE + Before.values().length; // states below it have no steps
+      FIRST_STATE + Before.values().length; // states below this one have no steps
 
   private final PatternProgram program;
   private final boolean[] canBegin =
@@ -58,8 +58,8 @@ final class PatternPrefilter {
 
     private final int example;
 
-    Before(int one) {
-      this.example = one;
+    Before(int example) {
+      this.example = example;
     }
 
     static Before of(int c) {
@@ -132,12 +132,12 @@ final class PatternPrefilter {
       int characterClass = c < ASCII ? c : nonAsciiClass(c);
       short[] row = current.rows[state];
       int next = row == null || characterClass < 0 ? UNKNOWN : row[characterClass];
-      if (next <= UNDECIDED) {
+      if (next <= STOP) {
         next =
-            next == UNDECIDED || characterClass < 0
-                ? UNDECIDED
+            next == STOP || characterClass < 0
+                ? STOP
                 : computeTransition(current, state, characterClass);
-        if (next == UNDECIDED) {
+        if (next == STOP) {
           break;
         }
       }
@@ -194,7 +194,7 @@ final class PatternPrefilter {
     try {
       State state = current.states[from];
       if (current.isFull || state == null) {
-        return UNDECIDED;
+        return STOP;
       }
       int next = stateNumber(current, nextState(state, characterClass));
       short[] row = current.rows[from];
@@ -209,7 +209,7 @@ final class PatternPrefilter {
 
   private int stateNumber(Table current, @Nullable State state) {
     if (state == null) {
-      return UNDECIDED;
+      return STOP;
     }
     Integer number = current.numbers.get(state);
     if (number != null) {
@@ -218,12 +218,12 @@ final class PatternPrefilter {
     if (FIRST_STATE + current.numbers.size() == MAX_STATES) {
       current.isFull = true;
       table = new Table();
-      return UNDECIDED;
+      return STOP;
     }
     return current.add(state);
   }
 
-  /** Returns the next state; null for a match, or when it has too many steps. */
+  /** Returns the next state; null for a match, or when that state has too many steps. */
   private @Nullable State nextState(State state, int characterClass) {
     // assertions do not distinguish non-ASCII characters
     int character = characterClass < ASCII ? characterClass : ASCII;
@@ -233,7 +233,7 @@ final class PatternPrefilter {
     for (int i = 0; i < state.steps.limit(); i++) {
       steps.follow(state.steps.get(i));
     }
-    return steps.isUndecided ? null : new State(steps.sorted(), Before.of(character));
+    return steps.mustStop ? null : new State(steps.sorted(), Before.of(character));
   }
 
   /** Computes the steps that one character leads to. */
@@ -244,7 +244,7 @@ final class PatternPrefilter {
     private final int[] successors = new int[MAX_STEPS];
     private int count;
     private int[] stack = new int[16];
-    private boolean isUndecided;
+    private boolean mustStop;
 
     Steps(int characterClass, int before, int after) {
       this.characterClass = characterClass;
@@ -260,7 +260,7 @@ final class PatternPrefilter {
     void follow(int first) {
       int depth = 0;
       stack[depth++] = first;
-      while (depth > 0 && !isUndecided) {
+      while (depth > 0 && !mustStop) {
         int step = stack[--depth];
         if (lastVisit[step] == generation) {
           continue;
@@ -268,18 +268,18 @@ final class PatternPrefilter {
         lastVisit[step] = generation;
         stack = depth + 2 > stack.length ? Arrays.copyOf(stack, 2 * stack.length) : stack;
         switch (program.op(step)) {
-          case MATCH -> isUndecided = true;
+          case MATCH -> mustStop = true;
           case CHARACTER -> addSuccessor(step);
           case SPLIT -> {
-            stack[depth++] = program.x(step);
-            stack[depth++] = program.y(step);
+            stack[depth++] = program.next(step);
+            stack[depth++] = program.extra(step);
           }
           case ASSERTION -> {
             if (program.assertion(step).holds(before, after)) {
-              stack[depth++] = program.x(step);
+              stack[depth++] = program.next(step);
             }
           }
-          case CAPTURE -> stack[depth++] = program.x(step);
+          case CAPTURE -> stack[depth++] = program.next(step);
         }
       }
     }
@@ -288,9 +288,9 @@ final class PatternPrefilter {
       if (characterClass == NON_ASCII_ACCEPTED
           || characterClass < ASCII && program.set(step).has(characterClass)) {
         if (count == MAX_STEPS) {
-          isUndecided = true;
+          mustStop = true;
         } else {
-          successors[count++] = program.x(step);
+          successors[count++] = program.next(step);
         }
       }
     }

@@ -8,22 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pattern compiled for {@link PatternScanner}, which scans a text as it grows: the RE2 library
- * searches whole texts and cannot tell what may still become a match. The program has the same
- * matches as the library, which decides what single atoms such as {@code [a-z]} match. Immutable
- * and thread-safe.
+ * searches whole texts and cannot tell what may still become a match. The program finds the same
+ * matches as the library. What single atoms such as {@code [a-z]} match is decided by the library
+ * itself. Immutable and thread-safe.
  */
 final class PatternProgram {
   /** The operation of a step. */
   enum Op {
-    /** Accepts one character of a set and continues at {@code x}. */
+    /** Accepts one character of a set and continues at the step {@code next}. */
     CHARACTER,
-    /** Continues at {@code x} and, with lower priority, at {@code y}. */
+    /** Continues at {@code next} and, with lower priority, at {@code extra}. */
     SPLIT,
-    /** Continues at {@code x} if a condition on the position holds. */
+    /** Continues at {@code next} if a condition on the position holds. */
     ASSERTION,
     /**
-     * Records the position as the beginning of the captured group if {@code y} is 0, as its end if
-     * 1.
+     * Records the position as the beginning of the captured group if {@code extra} is 0, as its end
+     * if 1, and continues at {@code next}.
      */
     CAPTURE,
     /** Reports a match. */
@@ -62,15 +62,15 @@ final class PatternProgram {
   }
 
   /** One step; unused fields are null or -1. */
-  private record Step(Op op, int x, int y, @Nullable Object operand) {}
+  private record Step(Op op, int next, int extra, @Nullable Object operand) {}
 
   private final Op[] ops;
-  private final int[] x;
-  private final int[] y;
+  private final int[] next;
+  private final int[] extra;
   private final CharacterSet[] sets;
   private final Assertion[] assertions;
   private final List<CharacterSet> distinctSets;
-  private final byte[][] nonAsciiCache = new byte[256][]; // cached results of takes(char)
+  private final byte[][] nonAsciiCache = new byte[256][]; // answers of acceptsSomewhere
   private final int first;
   private final PatternPrefilter prefilter;
 
@@ -78,15 +78,15 @@ final class PatternProgram {
     int size = steps.size();
     this.first = first;
     ops = new Op[size];
-    x = new int[size];
-    y = new int[size];
+    next = new int[size];
+    extra = new int[size];
     sets = new CharacterSet[size];
     assertions = new Assertion[size];
     for (int i = 0; i < size; i++) {
       Step step = steps.get(i);
       ops[i] = step.op();
-      x[i] = step.x();
-      y[i] = step.y();
+      next[i] = step.next();
+      extra[i] = step.extra();
       if (step.operand() instanceof CharacterSet set) {
         sets[i] = set;
       } else if (step.operand() instanceof Assertion assertion) {
@@ -122,12 +122,12 @@ final class PatternProgram {
     return ops[step];
   }
 
-  int x(int step) {
-    return x[step];
+  int next(int step) {
+    return next[step];
   }
 
-  int y(int step) {
-    return y[step];
+  int extra(int step) {
+    return extra[step];
   }
 
   CharacterSet set(int step) {
@@ -167,8 +167,8 @@ final class PatternProgram {
       this.group = group;
     }
 
-    int add(Op op, int x, int y, @Nullable Object operand) {
-      steps.add(new Step(op, x, y, operand));
+    int add(Op op, int next, int extra, @Nullable Object operand) {
+      steps.add(new Step(op, next, extra, operand));
       return steps.size() - 1;
     }
 

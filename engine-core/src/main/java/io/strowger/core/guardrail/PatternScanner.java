@@ -160,7 +160,8 @@ final class PatternScanner implements TextScanner {
     if (position == 0) {
       return -1;
     }
-    // a surrogate and its pair are equal to assertions: neither is an ASCII letter or a line break
+    // to assertions, half a surrogate pair is the same as the pair: not an ASCII letter or a line
+    // break
     return text.charAt(position - 1);
   }
 
@@ -213,24 +214,24 @@ final class PatternScanner implements TextScanner {
         }
         case CHARACTER -> {
           if (after >= 0 && program.set(current).has(after)) {
-            next.add(program.x(current), start, currentStart, currentEnd);
+            next.add(program.next(current), start, currentStart, currentEnd);
           }
         }
         case SPLIT -> {
-          depth = push(depth, program.y(current), currentStart, currentEnd);
-          depth = push(depth, program.x(current), currentStart, currentEnd);
+          depth = push(depth, program.extra(current), currentStart, currentEnd);
+          depth = push(depth, program.next(current), currentStart, currentEnd);
         }
         case ASSERTION -> {
           if (program.assertion(current).holds(before, after)) {
-            depth = push(depth, program.x(current), currentStart, currentEnd);
+            depth = push(depth, program.next(current), currentStart, currentEnd);
           }
         }
         case CAPTURE -> {
-          boolean isStart = program.y(current) == 0;
+          boolean isStart = program.extra(current) == 0;
           depth =
               push(
                   depth,
-                  program.x(current),
+                  program.next(current),
                   isStart ? position : currentStart,
                   isStart ? currentEnd : position);
         }
@@ -268,7 +269,7 @@ final class PatternScanner implements TextScanner {
   }
 
   /**
-   * Reports and drops a candidate that is undecided for too many characters, or when the search has
+   * Reports and drops the undecided candidate if it has too many characters, or if the search has
    * read too much.
    */
   private void checkLimits(int end, MatchListener matchListener) {

@@ -22,7 +22,7 @@ final class PatternSyntax {
   }
 
   private final String pattern;
-  private final int lastBrace; // no closing brace follows it
+  private final int lastBrace; // index of the last closing brace
   private final int lastClass;
   private final Deque<Group> openGroups = new ArrayDeque<>();
   private Group group = new Group();

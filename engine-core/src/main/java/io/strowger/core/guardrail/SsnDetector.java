@@ -1,9 +1,10 @@
 package io.strowger.core.guardrail;
 
 /**
- * Finds social security numbers of the United States: three, two and four digits with the same dash
- * or blank between them, in the ranges that are issued: not 000, 666 or 9xx, not 00, not 0000. Does
- * not find nine digits without separators, since too many other numbers look the same.
+ * Finds social security numbers of the United States: three, two and four digits with the same
+ * separator, a dash or a blank, between them. Only issued ranges count: the first group is not 000,
+ * 666 or 9xx, the second not 00, and the third not 0000. Does not find nine digits without
+ * separators, since too many other numbers look the same.
  */
 final class SsnDetector implements Detector.Bounded {
   private static final int LENGTH = 11;

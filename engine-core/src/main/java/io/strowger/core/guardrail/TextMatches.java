@@ -5,9 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The matches of a detector in one text, at most {@value #MAX_MATCHES}, since a text of megabytes
- * may consist of matches, which would need several times its memory. The last of them extends to
- * the end of the text. Confined to one thread.
+ * The matches of a detector in one text, at most {@value #MAX_MATCHES}: a text of megabytes may
+ * consist of matches, and these would need several times the memory of the text. The last match
+ * that is allowed extends to the end of the text. Confined to one thread.
  */
 final class TextMatches {
   static final int MAX_MATCHES = 65_536;
@@ -100,7 +100,7 @@ final class TextMatches {
 
   /**
    * Returns whether the scan continues: there is a character at the offset, and room for more
-   * matches.
+   * matches. Counts one character as scanned.
    */
   boolean hasNextAt(int index) {
     scan.advance(1);

@@ -6,8 +6,8 @@ package io.strowger.core.guardrail;
  */
 interface TextScanner {
   /**
-   * The most characters for which a candidate may stay undecided. A longer candidate counts as a
-   * match, since the answer is held back for it.
+   * The most characters for which a candidate may stay undecided. A longer candidate is reported as
+   * too long, because the answer is held back while the candidate is undecided.
    */
   int MAX_UNDECIDED_CHARS = 4096;
 
@@ -18,8 +18,8 @@ interface TextScanner {
    * Scans the text that has arrived and reports decided matches, ordered by start.
    *
    * @return the offset at which the first undecided match may begin; all matches that begin before
-   *     it are reported. The length of the text when no match is undecided, and when the text has
-   *     ended
+   *     this offset are reported. When nothing is undecided, or the text has ended, this is the end
+   *     of the text
    */
   int scan(TextWindow text, MatchListener matchListener);
 
@@ -55,7 +55,7 @@ record TextWindow(int baseOffset, String text, boolean isEnd) {
   }
 }
 
-/** Scans undecided text again when more text arrives. */
+/** Runs a detector of short matches, which scans undecided text again when more text arrives. */
 final class BoundedScanner implements TextScanner {
   private final Detector.Bounded detector;
   private int from;

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Filters the concatenated tokens of logprobs. They repeat the text of an answer, and may come
- * before it or without it. From the first event with a match on, all events are dropped. Confined
- * to one thread.
+ * Filters the concatenated tokens of logprobs. These tokens repeat the text of an answer, and may
+ * come before the text or without it. From the first event with a match on, all events with
+ * logprobs are dropped. Confined to one thread.
  */
 final class TokenTexts {
   private static final int MAX_WAITING = 2 * TextScanner.MAX_UNDECIDED_CHARS;

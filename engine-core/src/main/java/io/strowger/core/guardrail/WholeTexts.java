@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters the texts of an answer that are not streamed: names and ids of calls, citations, results
- * of tools, errors. Each string is filtered separately. Confined to one thread.
+ * Filters the texts of an answer that are not streamed: names and ids of tool calls, citations,
+ * results of tools, errors. Each string is filtered separately. Confined to one thread.
  */
 final class WholeTexts {
   private static final String BASE64 = ";base64,";
@@ -125,7 +125,7 @@ final class WholeTexts {
 
   /** Returns whether the text is a data URL that consists of valid base64. */
   private static boolean isEncoded(Json.Str text) {
-    if (!text.startsWith("data:")) {
+    if (!text.startsWithIgnoreCase("data:")) {
       return false;
     }
     String url = text.text();

@@ -133,7 +133,7 @@ final class Breaker {
   }
 
   /** Extends a probe's deadline when content arrives, since a long answer is not a lost probe. */
-  void extendPermit(Pass pass, HealthClock clock) {
+  void extendProbe(Pass pass, HealthClock clock) {
     if (pass instanceof Probe probe) {
       probe.deadline = clock.nanos() + policy.breaker().streamingPermit().toNanos();
     }
@@ -172,10 +172,10 @@ final class Breaker {
   }
 
   /**
-   * Releases the permit of a request whose end is no evidence about the endpoint, and returns
-   * whether that changed the state.
+   * Opens the breaker again for the next probe when a probe's end is no evidence about the
+   * endpoint, and returns whether that changed the state. Does nothing for other requests.
    */
-  boolean releasePermit(Pass pass) {
+  boolean releaseProbe(Pass pass) {
     return pass instanceof Probe probe && state.compareAndSet(probe, probe.open);
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The health of one catalog's endpoints: requests report to it and decisions read from it.
- * Thread-safe, and without waiting.
+ * Thread-safe; no method waits.
  */
 public final class CatalogHealth {
   private final Health health;
@@ -47,14 +47,14 @@ public final class CatalogHealth {
   }
 
   /** Returns how fast an endpoint of this catalog was in the last half hour. */
-  public HalfHourSpeeds halfHour(Endpoint endpoint) {
+  public HalfHourSpeeds halfHourSpeeds(Endpoint endpoint) {
     EndpointHealth state = endpointHealth.get(endpoint.ordinal());
-    return state == null ? HalfHourSpeeds.NONE : state.halfHour(health.clock().nanos());
+    return state == null ? HalfHourSpeeds.NONE : state.halfHourSpeeds(health.clock().nanos());
   }
 
   /**
-   * Begins an attempt at a candidate. Checks the current state of its endpoint, not the published
-   * one.
+   * Begins an attempt at a candidate. Checks the current state of the candidate's endpoint, not the
+   * published state.
    *
    * @param candidate the candidate, whose endpoint is of this catalog
    * @return the attempt, which must be ended; null when the request must not be sent, because the
@@ -81,7 +81,7 @@ public final class CatalogHealth {
   private boolean isCoolingDown(@Nullable String byokKey, String provider, EndpointHealth state) {
     HealthClock clock = health.clock();
     if (byokKey != null) {
-      return health.credentialCooldowns().isClosed(byokKey, clock);
+      return health.credentialCooldowns().isBlocked(byokKey, clock);
     }
     CredentialCooldown providerCooldown = health.credentialCooldowns().provider(provider);
     return state.coolDown.isCoolingDown(clock)
@@ -110,7 +110,7 @@ public final class CatalogHealth {
     for (int i = 0; i < statistics.length; i++) {
       statistics[i] = isFirst ? EndpointStatistics.NONE : previous.at(i);
     }
-    boolean changed = isFirst || !keys.equals(previous.keysClosedUntilMillis());
+    boolean changed = isFirst || !keys.equals(previous.keysBlockedUntilMillis());
     for (ModelInfo model : catalog.models()) {
       changed |= refresh(model.endpoints(), nanos, statistics);
     }
@@ -155,14 +155,14 @@ public final class CatalogHealth {
       EndpointStatistics statistics, Exacto tier, Endpoint endpoint, long nanos) {
     CredentialCooldown providerCooldown =
         health.credentialCooldowns().provider(endpoint.provider().slug());
-    HealthClock.Moment until = providerCooldown == null ? null : providerCooldown.after(nanos);
+    HealthClock.Moment until = providerCooldown == null ? null : providerCooldown.endIfAfter(nanos);
     if (until == null && tier == statistics.exacto()) {
       return statistics;
     }
     long notBefore = until == null ? 0 : until.millis();
     return statistics.toBuilder()
         .exacto(tier)
-        .closedUntilMillis(Math.max(statistics.closedUntilMillis(), notBefore))
+        .blockedUntilMillis(Math.max(statistics.blockedUntilMillis(), notBefore))
         .build();
   }
 

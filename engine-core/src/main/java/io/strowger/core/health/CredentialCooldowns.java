@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * BYOK keys by id.
  */
 final class CredentialCooldowns {
-  /** Maximum number of BYOK keys that are closed at once; further ones stay open. */
+  /** Maximum number of BYOK keys that are blocked at once; further keys stay usable. */
   static final int MAX_KEYS = 10_000;
 
   private final Map<String, CredentialCooldown> providers = new ConcurrentHashMap<>();
@@ -23,11 +23,11 @@ final class CredentialCooldowns {
   }
 
   /**
-   * Closes a BYOK key until a deadline, and returns whether that closed a key that was open.
+   * Blocks a BYOK key until a deadline, and returns whether that blocked a usable key.
    *
    * @param nanos the current time, as of {@link HealthClock#nanos()}
    */
-  boolean close(String key, Moment until, long nanos) {
+  boolean block(String key, Moment until, long nanos) {
     Moment current = keys.get(key);
     if (current == null && keys.size() >= MAX_KEYS) {
       return false;
@@ -44,43 +44,43 @@ final class CredentialCooldowns {
     return providers.isEmpty() ? null : providers.get(slug);
   }
 
-  boolean isClosed(String key, HealthClock clock) {
+  boolean isBlocked(String key, HealthClock clock) {
     Moment until = keys.get(key);
     return until != null && clock.nanos() < until.nanos();
   }
 
   /**
-   * Opens all credentials, since a new configuration may have new credentials under the same names.
+   * Ends all cool-downs, since a new configuration may have new credentials under the same names.
    */
-  void reopenAll() {
+  void unblockAll() {
     providers.values().forEach(CredentialCooldown::end);
     keys.clear();
   }
 
   /**
-   * Returns the closed keys with their deadlines, in epoch milliseconds, and removes expired ones.
+   * Returns the blocked keys with their deadlines, in epoch milliseconds, and removes expired ones.
    */
-  Map<String, Long> closedKeys(long nanos) {
-    var closed = new HashMap<String, Long>();
+  Map<String, Long> blockedKeys(long nanos) {
+    var blocked = new HashMap<String, Long>();
     keys.forEach(
         (id, until) -> {
           if (until.nanos() > nanos) {
-            closed.put(id, until.millis());
+            blocked.put(id, until.millis());
           } else {
-            keys.remove(id, until); // unless it was closed again meanwhile
+            keys.remove(id, until); // unless it was blocked again meanwhile
           }
         });
-    return closed;
+    return blocked;
   }
 
   /**
-   * Returns when the next credential opens, in the time of {@link HealthClock#nanos()}; {@link
-   * Long#MAX_VALUE} when none is closed.
+   * Returns when the next cool-down ends, in the time of {@link HealthClock#nanos()}; {@link
+   * Long#MAX_VALUE} when no credential is cooling down.
    */
   long nextChange(long nanos) {
     long earliest = Long.MAX_VALUE;
     for (CredentialCooldown cooldown : providers.values()) {
-      Moment until = cooldown.after(nanos);
+      Moment until = cooldown.endIfAfter(nanos);
       earliest = until == null ? earliest : Math.min(earliest, until.nanos());
     }
     for (Moment until : keys.values()) {

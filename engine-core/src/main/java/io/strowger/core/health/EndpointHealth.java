@@ -10,9 +10,9 @@ import java.time.Duration;
  * catalog.
  */
 final class EndpointHealth {
-  private static final LogLinearBuckets MICROS_TO_FIRST_TOKEN =
+  private static final LogLinearBuckets FIRST_TOKEN_MICROS_BUCKETS =
       new LogLinearBuckets(10); // 1 ms to 268 s
-  private static final LogLinearBuckets MICRO_TOKENS_PER_SECOND =
+  private static final LogLinearBuckets MICRO_TOKENS_PER_SECOND_BUCKETS =
       new LogLinearBuckets(17); // 0.13 to 34,000
   private static final int FIVE_MINUTE_SLOTS = 5; // in slots of the half hour
   private static final long MIN_STREAM_NANOS = 1_000_000;
@@ -27,8 +27,8 @@ final class EndpointHealth {
       new CredentialCooldown(); // of the gateway's credential at this endpoint
 
   private final HealthPolicy policy;
-  private final Speeds latency = new Speeds(MICROS_TO_FIRST_TOKEN, false);
-  private final Speeds throughput = new Speeds(MICRO_TOKENS_PER_SECOND, true);
+  private final Speeds latency = new Speeds(FIRST_TOKEN_MICROS_BUCKETS, false);
+  private final Speeds throughput = new Speeds(MICRO_TOKENS_PER_SECOND_BUCKETS, true);
   private final Outcomes halfHour = new Outcomes(Duration.ofMinutes(30), HALF_HOUR_SLOTS);
   private final Outcomes day = new Outcomes(Duration.ofDays(1), 96);
   private final Outcomes tools = new Outcomes(Duration.ofHours(2), 24);
@@ -45,9 +45,9 @@ final class EndpointHealth {
     private final RollingSpeeds fiveMinutes;
     private final RollingSpeeds halfHour;
 
-    Speeds(LogLinearBuckets scale, boolean lowerTail) {
-      fiveMinutes = RollingSpeeds.ofFiveMinutes(scale, lowerTail);
-      halfHour = RollingSpeeds.ofHalfAnHour(scale, lowerTail);
+    Speeds(LogLinearBuckets scale, boolean lowIsSlow) {
+      fiveMinutes = RollingSpeeds.ofFiveMinutes(scale, lowIsSlow);
+      halfHour = RollingSpeeds.ofHalfAnHour(scale, lowIsSlow);
     }
 
     void record(long nanos, long value) {
@@ -132,7 +132,8 @@ final class EndpointHealth {
     if (!isChanged && now.nanos() < nextChange) {
       return latest;
     }
-    // cleared first, so that no later record is missed: it is read now, next time, or both
+    // cleared before measuring: a record made meanwhile is in this measurement, or sets the flag
+    // again
     isChanged = false;
     EndpointStatistics measured = measure(now);
     if (!measured.equals(latest)) {
@@ -147,7 +148,7 @@ final class EndpointHealth {
   }
 
   /** Returns how fast the endpoint was in the last half hour. Thread-safe. */
-  HalfHourSpeeds halfHour(long nanos) {
+  HalfHourSpeeds halfHourSpeeds(long nanos) {
     return new HalfHourSpeeds(
         latency.halfHour.measure(nanos).percentiles(),
         throughput.halfHour.measure(nanos).percentiles());
@@ -167,9 +168,9 @@ final class EndpointHealth {
     long change = readSpeeds(builder, nanos);
     change = Math.min(change, readCounts(builder, nanos));
     change = Math.min(change, readCircuit(builder, now));
-    Moment cooldownEnd = coolDown.after(nanos);
+    Moment cooldownEnd = coolDown.endIfAfter(nanos);
     if (cooldownEnd != null) {
-      builder.closedUntilMillis(Math.max(cooldownEnd.millis(), openUntilMillis(now)));
+      builder.blockedUntilMillis(Math.max(cooldownEnd.millis(), openUntilMillis(now)));
       change = Math.min(change, cooldownEnd.nanos());
     }
     nextChange = change;
@@ -185,7 +186,7 @@ final class EndpointHealth {
     }
     long[] rates = throughputs.percentiles();
     if (rates != null) {
-      builder.throughputMicros(rates);
+      builder.throughputMicroTokens(rates);
     }
     builder.throughputSamples(throughputs.samples());
     return micros == null && rates == null ? Long.MAX_VALUE : latency.fiveMinutes.nextChange(nanos);
@@ -239,7 +240,7 @@ final class EndpointHealth {
     return switch (breaker.state()) {
       case Breaker.Closed closed -> readClosed(closed, builder, now.nanos());
       case Breaker.Open open -> {
-        builder.breakerOpen(true).outage(true).closedUntilMillis(openUntilMillis(open, now));
+        builder.breakerOpen(true).outage(true).blockedUntilMillis(openUntilMillis(open, now));
         long until = open.until().nanos();
         yield until > now.nanos() ? until : Long.MAX_VALUE;
       }
@@ -248,7 +249,7 @@ final class EndpointHealth {
             .breakerOpen(true)
             .outage(true)
             .probing(true)
-            .closedUntilMillis(openUntilMillis(probe.open(), now));
+            .blockedUntilMillis(openUntilMillis(probe.open(), now));
         yield Long.MAX_VALUE;
       }
     };
@@ -293,21 +294,21 @@ final class EndpointHealth {
     return day.nextChange(nanos) == Long.MAX_VALUE
         && tools.nextChange(nanos) == Long.MAX_VALUE
         && breaker.state() instanceof Breaker.Closed
-        && coolDown.after(nanos) == null;
+        && coolDown.endIfAfter(nanos) == null;
   }
 
   /**
    * Returns the approximate heap size in bytes: the arrays, and a constant for the other objects.
    */
   int bytes() {
-    int window = 2 * (16 + 31 * Long.BYTES);
-    int objects = 500;
+    int breakerWindowBytes = 2 * (16 + 31 * Long.BYTES);
+    int objectBytes = 500;
     return latency.bytes()
         + throughput.bytes()
         + halfHour.bytes()
         + day.bytes()
         + tools.bytes()
-        + window
-        + objects;
+        + breakerWindowBytes
+        + objectBytes;
   }
 }

@@ -35,7 +35,10 @@ public final class EndpointStatistics {
     DOWN
   }
 
-  /** The rating of an endpoint for requests with tools. */
+  /**
+   * The rating of an endpoint for requests with tools, by the rule that the contract calls
+   * Auto-exacto.
+   */
   public enum Exacto {
     GOOD,
     INSUFFICIENT_DATA,
@@ -66,7 +69,7 @@ public final class EndpointStatistics {
   static final int PERIODS = CountingPeriod.values().length;
 
   private final long @Nullable [] latencyMicros;
-  private final long @Nullable [] throughputMicros;
+  private final long @Nullable [] throughputMicroTokens;
   private final int samples;
   private final int throughputSamples;
   private final long @Nullable [] requests;
@@ -77,13 +80,13 @@ public final class EndpointStatistics {
   private final boolean hasOutage;
   private final boolean isBreakerOpen;
   private final boolean isProbing;
-  private final long closedUntilMillis;
+  private final long blockedUntilMillis;
   private final long recoveredAtMillis;
   private final Exacto exacto;
 
   private EndpointStatistics(Builder builder) {
     latencyMicros = builder.latencyMicros;
-    throughputMicros = builder.throughputMicros;
+    throughputMicroTokens = builder.throughputMicroTokens;
     samples = builder.samples;
     throughputSamples = builder.throughputSamples;
     requests = builder.requests;
@@ -94,7 +97,7 @@ public final class EndpointStatistics {
     hasOutage = builder.outage;
     isBreakerOpen = builder.breakerOpen;
     isProbing = builder.probing;
-    closedUntilMillis = builder.closedUntilMillis;
+    blockedUntilMillis = builder.blockedUntilMillis;
     recoveredAtMillis = builder.recoveredAtMillis;
     exacto = builder.exacto;
   }
@@ -108,8 +111,8 @@ public final class EndpointStatistics {
    * Returns the throughput that this percentage of requests reached or exceeded, in millionths of a
    * token per second; -1 if unknown. The 90th percentile is therefore in the slow tail.
    */
-  public long throughputMicros(Percentile percentile) {
-    return throughputMicros == null ? -1 : throughputMicros[percentile.ordinal()];
+  public long throughputMicroTokens(Percentile percentile) {
+    return throughputMicroTokens == null ? -1 : throughputMicroTokens[percentile.ordinal()];
   }
 
   /** Returns how many requests the latency was measured on. */
@@ -173,7 +176,7 @@ public final class EndpointStatistics {
   }
 
   /**
-   * Returns whether the breaker is open: no request is sent before {@link #closedUntilMillis()},
+   * Returns whether the breaker is open: no request is sent before {@link #blockedUntilMillis()},
    * then one probe at a time.
    */
   public boolean isBreakerOpen() {
@@ -196,8 +199,8 @@ public final class EndpointStatistics {
    * Returns the time before which no request is sent to the endpoint, because it failed or asked to
    * wait; 0 when there is none.
    */
-  public long closedUntilMillis() {
-    return closedUntilMillis;
+  public long blockedUntilMillis() {
+    return blockedUntilMillis;
   }
 
   /**
@@ -215,11 +218,16 @@ public final class EndpointStatistics {
   private @Nullable Object[] components() {
     return new @Nullable Object[] {
       latencyMicros,
-      throughputMicros,
+      throughputMicroTokens,
       requests,
       failures,
       new long[] {
-        samples, throughputSamples(), toolRequests, toolErrors, closedUntilMillis, recoveredAtMillis
+        samples,
+        throughputSamples(),
+        toolRequests,
+        toolErrors,
+        blockedUntilMillis,
+        recoveredAtMillis
       },
       new boolean[] {hasOutage, isBreakerOpen, isProbing},
       uptime,
@@ -265,7 +273,7 @@ public final class EndpointStatistics {
   public Builder toBuilder() {
     var copy = new Builder();
     copy.latencyMicros = latencyMicros;
-    copy.throughputMicros = throughputMicros;
+    copy.throughputMicroTokens = throughputMicroTokens;
     copy.samples = samples;
     copy.throughputSamples = throughputSamples;
     copy.requests = requests;
@@ -276,7 +284,7 @@ public final class EndpointStatistics {
     copy.outage = hasOutage;
     copy.breakerOpen = isBreakerOpen;
     copy.probing = isProbing;
-    copy.closedUntilMillis = closedUntilMillis;
+    copy.blockedUntilMillis = blockedUntilMillis;
     copy.recoveredAtMillis = recoveredAtMillis;
     copy.exacto = exacto;
     return copy;
@@ -285,7 +293,7 @@ public final class EndpointStatistics {
   /** Builds statistics. Values that are not set are those of {@link #NONE}. */
   public static final class Builder {
     private long @Nullable [] latencyMicros;
-    private long @Nullable [] throughputMicros;
+    private long @Nullable [] throughputMicroTokens;
     private int samples;
     private int throughputSamples = -1;
     private long @Nullable [] requests;
@@ -296,7 +304,7 @@ public final class EndpointStatistics {
     private boolean outage;
     private boolean breakerOpen;
     private boolean probing;
-    private long closedUntilMillis;
+    private long blockedUntilMillis;
     private long recoveredAtMillis;
     private Exacto exacto = Exacto.INSUFFICIENT_DATA;
 
@@ -311,10 +319,10 @@ public final class EndpointStatistics {
     }
 
     /**
-     * @param micros millionths of a token per second, by {@link Percentile#ordinal()}
+     * @param microTokens millionths of a token per second, by {@link Percentile#ordinal()}
      */
-    public Builder throughputMicros(long... micros) {
-      throughputMicros = requireLength(PERCENTILES, micros);
+    public Builder throughputMicroTokens(long... microTokens) {
+      throughputMicroTokens = requireLength(PERCENTILES, microTokens);
       return this;
     }
 
@@ -386,8 +394,8 @@ public final class EndpointStatistics {
       return this;
     }
 
-    public Builder closedUntilMillis(long epochMillis) {
-      closedUntilMillis = epochMillis;
+    public Builder blockedUntilMillis(long epochMillis) {
+      blockedUntilMillis = epochMillis;
       return this;
     }
 

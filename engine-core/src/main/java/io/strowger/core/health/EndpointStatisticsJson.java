@@ -23,8 +23,8 @@ final class EndpointStatisticsJson {
     if (statistics.latencyMicros(Percentile.P50) >= 0) {
       json.put("latency", list(Percentile.values(), statistics::latencyMicros));
     }
-    if (statistics.throughputMicros(Percentile.P50) >= 0) {
-      json.put("throughput", list(Percentile.values(), statistics::throughputMicros));
+    if (statistics.throughputMicroTokens(Percentile.P50) >= 0) {
+      json.put("throughput", list(Percentile.values(), statistics::throughputMicroTokens));
     }
     number(json, "samples", statistics.samples(), 0);
     number(json, "throughput_samples", statistics.throughputSamples(), statistics.samples());
@@ -36,7 +36,7 @@ final class EndpointStatisticsJson {
     flag(json, "outage", statistics.hasOutage());
     flag(json, "broken", statistics.isBreakerOpen());
     flag(json, "probing", statistics.isProbing());
-    number(json, "not_before", statistics.closedUntilMillis(), 0);
+    number(json, "not_before", statistics.blockedUntilMillis(), 0);
     number(json, "recovered", statistics.recoveredAtMillis(), 0);
     word(json, "exacto", statistics.exacto(), Exacto.INSUFFICIENT_DATA);
     return json.build();
@@ -86,7 +86,7 @@ final class EndpointStatisticsJson {
   private static void member(EndpointStatistics.Builder builder, String name, Json value) {
     switch (name) {
       case "latency" -> builder.latencyMicros(longs(name, value));
-      case "throughput" -> builder.throughputMicros(longs(name, value));
+      case "throughput" -> builder.throughputMicroTokens(longs(name, value));
       case "samples" -> builder.samples(Math.toIntExact(whole(name, value)));
       case "throughput_samples" -> builder.throughputSamples(Math.toIntExact(whole(name, value)));
       case "requests" -> builder.requests(longs(name, value));
@@ -97,7 +97,7 @@ final class EndpointStatisticsJson {
       case "outage" -> builder.outage(flag(name, value));
       case "broken" -> builder.breakerOpen(flag(name, value));
       case "probing" -> builder.probing(flag(name, value));
-      case "not_before" -> builder.closedUntilMillis(whole(name, value));
+      case "not_before" -> builder.blockedUntilMillis(whole(name, value));
       case "recovered" -> builder.recoveredAtMillis(whole(name, value));
       case "exacto" -> builder.exacto(word(name, value, Exacto::valueOf));
       default -> {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Rates the endpoints of a model for requests with tools, by how far each is below the median.
- * Provider routing fact sheet, section 10, "Auto-exacto". Benchmarks are not used, since the
- * gateway runs none.
+ * Rates the endpoints of a model for requests with tools, by how far the throughput and the tool
+ * calls of each are below the median of the model. Provider routing fact sheet, section 10,
+ * "Auto-exacto". Benchmarks are not used, since the gateway runs none.
  */
 final class ExactoTiers {
   /** Factor that turns a median absolute deviation into a standard deviation. */
@@ -47,7 +47,7 @@ final class ExactoTiers {
   }
 
   private static double throughput(EndpointStatistics endpoint) {
-    long micros = endpoint.throughputMicros(Percentile.P50);
+    long micros = endpoint.throughputMicroTokens(Percentile.P50);
     return micros < 0 ? Double.NaN : micros;
   }
 
@@ -56,8 +56,8 @@ final class ExactoTiers {
   }
 
   /**
-   * Returns the lowest acceptable value; negative infinity when there are too few values or their
-   * median deviation is 0.
+   * Returns the lowest acceptable value; negative infinity when there are too few values, or when
+   * the median deviation of the values is 0.
    */
   private double cutoff(
       List<EndpointStatistics> group, ToDoubleFunction<EndpointStatistics> signal, double sigmas) {

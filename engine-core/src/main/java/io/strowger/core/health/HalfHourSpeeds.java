@@ -34,7 +34,7 @@ public final class HalfHourSpeeds {
    * Returns a percentile of the throughput in millionths of an output token per second; -1 without
    * samples.
    */
-  public long throughputMicros(Percentile percentile) {
+  public long throughputMicroTokens(Percentile percentile) {
     return throughputs == null ? -1 : throughputs[percentile.ordinal()];
   }
 }

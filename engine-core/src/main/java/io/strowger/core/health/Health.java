@@ -72,7 +72,7 @@ public final class Health implements AutoCloseable {
    * whole providers, since a new configuration may bring new credentials.
    */
   public CatalogHealth healthOf(Catalog catalog) {
-    credentialCooldowns.reopenAll();
+    credentialCooldowns.unblockAll();
     removeUnlisted(catalog);
     var catalogHealth = new CatalogHealth(this, catalog);
     publisher.add(catalogHealth);

@@ -6,8 +6,8 @@ import java.time.Duration;
  * The thresholds between healthy and unhealthy. Provider routing fact sheet, sections 3 and 10;
  * values that the sheet leaves open are decided here.
  *
- * @param publishEvery the interval at which gradual changes are published; a change that closes an
- *     endpoint is published at once
+ * @param publishEvery the interval at which gradual changes are published; a change that stops
+ *     requests to an endpoint is published at once
  */
 public record HealthPolicy(
     Outage outage,
@@ -27,7 +27,7 @@ public record HealthPolicy(
           Duration.ofMillis(250));
 
   public HealthPolicy {
-    positive("publishEvery", publishEvery);
+    Checks.positive("publishEvery", publishEvery);
   }
 
   /**
@@ -39,7 +39,7 @@ public record HealthPolicy(
     public static final Outage STANDARD = new Outage(3);
 
     public Outage {
-      atLeast("failures", failures, 1);
+      Checks.atLeast("failures", failures, 1);
     }
   }
 
@@ -51,12 +51,13 @@ public record HealthPolicy(
    *     otherwise an endpoint that was busy and healthy would be sent requests for half a window
    *     after it fails
    * @param coolDown the time until the first probe: 5 s
-   * @param longestCoolDown the longest cool-down, up to which it is doubled while probes fail: 60 s
+   * @param longestCoolDown the longest cool-down: 60 s; until then, each failed probe doubles the
+   *     cool-down
    * @param permit how long a probe may go without content before another is let through, in case
    *     its outcome is never reported: 60 s
    * @param streamingPermit how long a probe may take from its first content on before another is
    *     let through: 10 min
-   * @param slowStart how long a recovered endpoint gets less than its share: 30 s
+   * @param slowStart how long a recovered endpoint gets less than its share; may be zero: 30 s
    */
   public record Breaker(
       int failures,
@@ -77,13 +78,14 @@ public record HealthPolicy(
             Duration.ofSeconds(30));
 
     public Breaker {
-      atLeast("failures", failures, 1);
-      atLeast("inARow", inARow, 1);
-      positive("coolDown", coolDown);
-      positive("permit", permit);
-      positive("streamingPermit", streamingPermit);
-      if (longestCoolDown.compareTo(coolDown) < 0) {
-        throw new IllegalArgumentException("longestCoolDown is shorter than coolDown");
+      Checks.atLeast("failures", failures, 1);
+      Checks.atLeast("inARow", inARow, 1);
+      Checks.positive("coolDown", coolDown);
+      Checks.positive("permit", permit);
+      Checks.positive("streamingPermit", streamingPermit);
+      Checks.notShorter("longestCoolDown", longestCoolDown, "coolDown", coolDown);
+      if (slowStart.isNegative()) {
+        throw new IllegalArgumentException("slowStart must not be negative, was " + slowStart);
       }
     }
   }
@@ -118,10 +120,12 @@ public record HealthPolicy(
             Duration.ofHours(1));
 
     public CoolDowns {
-      positive("shortest", shortest);
-      positive("defaultRateLimit", defaultRateLimit);
-      positive("credential", credential);
-      positive("quota", quota);
+      Checks.positive("shortest", shortest);
+      Checks.positive("defaultRateLimit", defaultRateLimit);
+      Checks.positive("credential", credential);
+      Checks.positive("quota", quota);
+      Checks.notShorter("longest", longest, "shortest", shortest);
+      Checks.notShorter("longestQuota", longestQuota, "quota", quota);
     }
   }
 
@@ -136,7 +140,7 @@ public record HealthPolicy(
     public static final Uptime STANDARD = new Uptime(EndpointStatistics.MIN_REQUESTS, 95, 80);
 
     public Uptime {
-      atLeast("requests", requests, 1);
+      Checks.atLeast("requests", requests, 1);
     }
   }
 
@@ -156,19 +160,31 @@ public record HealthPolicy(
     public static final Exacto STANDARD = new Exacto(4, 100, 200, 1.5, 2);
 
     public Exacto {
-      atLeast("endpoints", endpoints, 1);
+      Checks.atLeast("endpoints", endpoints, 1);
     }
   }
 
-  private static void positive(String name, Duration value) {
-    if (!value.isPositive()) {
-      throw new IllegalArgumentException(name + " must be positive, was " + value);
-    }
-  }
+  /** A class of its own, so that initializing a component does not initialize the policy. */
+  private static final class Checks {
+    private Checks() {}
 
-  private static void atLeast(String name, int value, int min) {
-    if (value < min) {
-      throw new IllegalArgumentException(name + " must be at least " + min + ", was " + value);
+    static void positive(String name, Duration value) {
+      if (!value.isPositive()) {
+        throw new IllegalArgumentException(name + " must be positive, was " + value);
+      }
+    }
+
+    static void notShorter(String name, Duration value, String minName, Duration min) {
+      if (value.compareTo(min) < 0) {
+        throw new IllegalArgumentException(
+            name + " must be at least " + minName + ", which is " + min + ", was " + value);
+      }
+    }
+
+    static void atLeast(String name, int value, int min) {
+      if (value < min) {
+        throw new IllegalArgumentException(name + " must be at least " + min + ", was " + value);
+      }
     }
   }
 }

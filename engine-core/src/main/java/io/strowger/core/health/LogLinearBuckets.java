@@ -13,8 +13,8 @@ final class LogLinearBuckets {
   private final int lowestPower;
 
   /**
-   * @param lowestPower the power of two where the range begins; it ends 18 powers higher; at least
-   *     4
+   * @param lowestPower the power of two where the range begins, at least 4; the range ends 18
+   *     powers higher
    */
   LogLinearBuckets(int lowestPower) {
     this.lowestPower = lowestPower;

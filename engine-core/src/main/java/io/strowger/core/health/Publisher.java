@@ -94,7 +94,7 @@ final class Publisher {
       next = Math.min(next, endpoint.nextChange());
     }
     nextChange = next;
-    Map<String, Long> keys = health.credentialCooldowns().closedKeys(now.nanos());
+    Map<String, Long> keys = health.credentialCooldowns().blockedKeys(now.nanos());
     Iterator<WeakReference<CatalogHealth>> references = catalogs.iterator();
     while (references.hasNext()) {
       CatalogHealth catalogHealth = references.next().get();

@@ -6,11 +6,12 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Counts recent events. A ring of counters, each with its slot number in its upper half, so that
- * one compare-and-set reuses a counter for a new slot and increments it: no counter is ever reset,
- * and no event is lost or counted twice.
+ * Counts recent events in a ring of counters. Each counter has the number of its slot in its upper
+ * half, so that a single compare-and-set reuses a counter for a new slot and increments it: no
+ * counter is ever reset, and no event is lost or counted twice.
  *
- * <p>Accurate to one slot: a sum covers at least the span and less than one slot more. Lock-free.
+ * <p>Sums are accurate to one slot: a sum covers at least the span and less than one slot more.
+ * Lock-free.
  */
 final class RollingCount {
   private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -69,10 +70,11 @@ final class RollingCount {
   }
 
   /**
-   * Returns how many whole slots lie between a moment and now; -1 when both are in the same slot.
+   * Returns the number of slots with which {@link #sum(long, int)} counts only the slots after that
+   * of an earlier time; -1, with which nothing is counted, when both times are in the same slot.
    */
-  int slotsSince(long moment, long nanos) {
-    return (int) Math.min(cells.length - 1, nanos / slotNanos - moment / slotNanos - 1);
+  int slotsSince(long thenNanos, long nowNanos) {
+    return (int) Math.min(cells.length - 1, nowNanos / slotNanos - thenNanos / slotNanos - 1);
   }
 
   /** Returns when the next slot begins, in nanoseconds; from then on a sum may be lower. */

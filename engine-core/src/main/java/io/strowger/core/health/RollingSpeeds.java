@@ -25,15 +25,15 @@ final class RollingSpeeds {
   private static final int[] PERCENTILES = {50, 75, 90, 99};
 
   private final LogLinearBuckets scale;
-  private final boolean lowerTail;
+  private final boolean lowIsSlow;
   private final long slotNanos;
   private final AtomicReferenceArray<@Nullable Slot> ring;
 
   private record Slot(long number, int[] counts) {}
 
-  private RollingSpeeds(LogLinearBuckets scale, boolean lowerTail, Duration slot, int slots) {
+  private RollingSpeeds(LogLinearBuckets scale, boolean lowIsSlow, Duration slot, int slots) {
     this.scale = scale;
-    this.lowerTail = lowerTail;
+    this.lowIsSlow = lowIsSlow;
     this.slotNanos = slot.toNanos();
     this.ring = new AtomicReferenceArray<>(slots);
   }
@@ -41,16 +41,16 @@ final class RollingSpeeds {
   /**
    * Creates a ring of five minutes, in slots of half a minute.
    *
-   * @param lowerTail true if the p-th percentile is the value that p % of the samples reach or
+   * @param lowIsSlow true if the p-th percentile is the value that p % of the samples reach or
    *     exceed; false if it is the value that p % do not exceed
    */
-  static RollingSpeeds ofFiveMinutes(LogLinearBuckets scale, boolean lowerTail) {
-    return new RollingSpeeds(scale, lowerTail, Duration.ofSeconds(30), FIVE_MINUTE_SLOTS);
+  static RollingSpeeds ofFiveMinutes(LogLinearBuckets scale, boolean lowIsSlow) {
+    return new RollingSpeeds(scale, lowIsSlow, Duration.ofSeconds(30), FIVE_MINUTE_SLOTS);
   }
 
   /** Creates a ring of half an hour, in slots of five minutes. */
-  static RollingSpeeds ofHalfAnHour(LogLinearBuckets scale, boolean lowerTail) {
-    return new RollingSpeeds(scale, lowerTail, Duration.ofMinutes(5), HALF_HOUR_SLOTS);
+  static RollingSpeeds ofHalfAnHour(LogLinearBuckets scale, boolean lowIsSlow) {
+    return new RollingSpeeds(scale, lowIsSlow, Duration.ofMinutes(5), HALF_HOUR_SLOTS);
   }
 
   /**
@@ -131,7 +131,7 @@ final class RollingSpeeds {
   private int bucketOf(long rank, long[] sums) {
     long count = 0;
     for (int i = 0; i < sums.length; i++) {
-      int bucket = lowerTail ? sums.length - 1 - i : i;
+      int bucket = lowIsSlow ? sums.length - 1 - i : i;
       count += sums[bucket];
       if (count >= rank) {
         return bucket;

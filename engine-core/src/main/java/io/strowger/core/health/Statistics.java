@@ -16,15 +16,15 @@ public final class Statistics {
   private final long sequence;
   // shorter when the remaining endpoints have no observations
   private final EndpointStatistics[] byOrdinal;
-  private final Map<String, Long> keysClosedUntilMillis;
+  private final Map<String, Long> keysBlockedUntilMillis;
   private final boolean isAllHealthy;
 
   private Statistics(
-      long sequence, EndpointStatistics[] byOrdinal, Map<String, Long> keysClosedUntilMillis) {
+      long sequence, EndpointStatistics[] byOrdinal, Map<String, Long> keysBlockedUntilMillis) {
     this.sequence = sequence;
     this.byOrdinal = byOrdinal;
-    this.keysClosedUntilMillis = keysClosedUntilMillis;
-    this.isAllHealthy = keysClosedUntilMillis.isEmpty() && isAllHealthy(byOrdinal);
+    this.keysBlockedUntilMillis = keysBlockedUntilMillis;
+    this.isAllHealthy = keysBlockedUntilMillis.isEmpty() && isAllHealthy(byOrdinal);
   }
 
   /**
@@ -32,12 +32,12 @@ public final class Statistics {
    *
    * @param sequence the sequence number, from 1, greater than that of the previous publication
    * @param byOrdinal the statistics by {@link Endpoint#ordinal()}; copied
-   * @param keysClosedUntilMillis by id of a BYOK key, the time until which the key is not to be
+   * @param keysBlockedUntilMillis by id of a BYOK key, the time until which the key is not to be
    *     used, in milliseconds since the epoch
    */
   public static Statistics of(
-      long sequence, EndpointStatistics[] byOrdinal, Map<String, Long> keysClosedUntilMillis) {
-    return new Statistics(sequence, byOrdinal.clone(), Map.copyOf(keysClosedUntilMillis));
+      long sequence, EndpointStatistics[] byOrdinal, Map<String, Long> keysBlockedUntilMillis) {
+    return new Statistics(sequence, byOrdinal.clone(), Map.copyOf(keysBlockedUntilMillis));
   }
 
   private static boolean isAllHealthy(EndpointStatistics[] endpoints) {
@@ -45,7 +45,7 @@ public final class Statistics {
       if (statistics.uptime() != EndpointStatistics.Uptime.NORMAL
           || statistics.hasOutage()
           || statistics.isBreakerOpen()
-          || statistics.closedUntilMillis() != 0
+          || statistics.blockedUntilMillis() != 0
           || statistics.recoveredAtMillis() != 0) {
         return false;
       }
@@ -84,13 +84,13 @@ public final class Statistics {
    * Returns the time until which this BYOK key must not be used, in epoch milliseconds; 0 when it
    * may be used.
    */
-  public long keyClosedUntilMillis(String byokKey) {
-    return keysClosedUntilMillis.getOrDefault(byokKey, 0L);
+  public long keyBlockedUntilMillis(String byokKey) {
+    return keysBlockedUntilMillis.getOrDefault(byokKey, 0L);
   }
 
   /** Returns the times until which BYOK keys must not be used, in epoch milliseconds, by id. */
-  public Map<String, Long> keysClosedUntilMillis() {
-    return keysClosedUntilMillis;
+  public Map<String, Long> keysBlockedUntilMillis() {
+    return keysBlockedUntilMillis;
   }
 
   @Override
@@ -98,7 +98,7 @@ public final class Statistics {
     return other instanceof Statistics that
         && sequence == that.sequence
         && Arrays.equals(byOrdinal, that.byOrdinal)
-        && keysClosedUntilMillis.equals(that.keysClosedUntilMillis);
+        && keysBlockedUntilMillis.equals(that.keysBlockedUntilMillis);
   }
 
   @Override

@@ -31,7 +31,7 @@ public final class TrackedAttempt {
     this.pass = pass;
   }
 
-  /** Returns whether this attempt is the probe of whether the endpoint has recovered. */
+  /** Returns whether this attempt is the probe that shows whether the endpoint has recovered. */
   public boolean isProbe() {
     return pass instanceof Breaker.Probe;
   }
@@ -46,7 +46,7 @@ public final class TrackedAttempt {
       return;
     }
     endpoint.recordFirstContent(sinceDispatchNanos, health.clock().nanos());
-    endpoint.breaker.extendPermit(pass, health.clock());
+    endpoint.breaker.extendProbe(pass, health.clock());
     health.markChanged();
   }
 
@@ -89,7 +89,7 @@ public final class TrackedAttempt {
     boolean publishAtOnce =
         attribution == FailureAttribution.ENDPOINT
             ? endpoint.breaker.recordFailure(pass, now)
-            : endpoint.breaker.releasePermit(pass);
+            : endpoint.breaker.releaseProbe(pass);
     if (attribution.countsAgainstUptime(usesByokKey)) {
       endpoint.recordOutcome(false, now.nanos());
     }
@@ -110,7 +110,7 @@ public final class TrackedAttempt {
       // a BYOK key has no cool-down at a single endpoint, and a key that is forbidden here may be
       // allowed elsewhere
       return attribution != FailureAttribution.FORBIDDEN
-          && health.credentialCooldowns().close(byokKey, until, nanos);
+          && health.credentialCooldowns().block(byokKey, until, nanos);
     }
     return switch (attribution) {
       case CREDENTIAL, QUOTA ->
@@ -125,7 +125,7 @@ public final class TrackedAttempt {
    */
   public void abandon() {
     if (!hasEnded.getAndSet(true)) {
-      publish(endpoint.breaker.releasePermit(pass));
+      publish(endpoint.breaker.releaseProbe(pass));
     }
   }
 

@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  * Resources fact sheet, section 4. Safe on any thread.
  */
 final class AssignmentService {
-  private static final int MAX_NAMES = 100;
-  private static final Rule<List<String>> NAMES = Rules.list(Rules.text(1, 200), 1, MAX_NAMES);
+  private static final int MAX_ASSIGNEES = 100;
+  private static final Rule<List<String>> ASSIGNEES =
+      Rules.list(Rules.text(1, 200), 1, MAX_ASSIGNEES);
 
   private final BodyReader bodies;
   private final Guardrails guardrails;
@@ -74,7 +75,7 @@ final class AssignmentService {
     problems.throwIfAny();
     Document guardrail = find(request);
     if (guardrail == null) {
-      return responseFactory.dataOrNotFound(null);
+      return responseFactory.dataOrNotFound(null); // throws the 404
     }
     DocumentStore.Page page =
         assignments.list(guardrail.id(), pageRequest.offset(), pageRequest.limit());
@@ -95,6 +96,7 @@ final class AssignmentService {
     } else {
       out.put("user_id", assignment.id());
     }
+    // the group of an assignment is the id of its guardrail
     return out.put("guardrail_id", assignment.group())
         .putOrNull("assigned_by", assignment.body().text("assigned_by"))
         .put("created_at", Timestamps.format(assignment.createdAt()))
@@ -103,7 +105,7 @@ final class AssignmentService {
 
   private WireResponse assignKeys(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    List<String> hashes = readNames("key_hashes", request);
+    List<String> hashes = readAssignees("key_hashes", request);
     Document guardrail = find(request);
     if (guardrail == null) {
       return responseFactory.dataOrNotFound(null);
@@ -112,6 +114,7 @@ final class AssignmentService {
     var identities = new LinkedHashSet<String>();
     for (int i = 0; i < hashes.size(); i++) {
       ApiKey key = key(hashes.get(i));
+      // the group of a guardrail is the id of its workspace
       if (key != null && key.origin().workspaceId().equals(guardrail.group())) {
         identities.add(key.id().hex());
       } else {
@@ -138,7 +141,7 @@ final class AssignmentService {
 
   private WireResponse assignMembers(
       Caller caller, WireRequest request, ResponseFactory responseFactory) {
-    List<String> users = readNames("member_user_ids", request);
+    List<String> users = readAssignees("member_user_ids", request);
     Document guardrail = find(request);
     return guardrail == null
         ? responseFactory.dataOrNotFound(null)
@@ -156,7 +159,7 @@ final class AssignmentService {
       Set<String> assignees,
       AuditActor actor,
       ResponseFactory responseFactory) {
-    return count(
+    return countResponse(
         "assigned_count", assignments.assign(guardrail.id(), assignees, actor), responseFactory);
   }
 
@@ -166,13 +169,13 @@ final class AssignmentService {
       Caller caller,
       WireRequest request,
       ResponseFactory responseFactory) {
-    List<String> names = readNames(member, request);
+    List<String> listed = readAssignees(member, request);
     Set<String> assignees =
-        assignments == keyAssignments ? identities(names) : new LinkedHashSet<>(names);
+        assignments == keyAssignments ? identities(listed) : new LinkedHashSet<>(listed);
     Document guardrail = find(request);
     return guardrail == null
         ? responseFactory.dataOrNotFound(null)
-        : count(
+        : countResponse(
             "unassigned_count",
             assignments.remove(guardrail.id(), assignees, caller.toAuditActor(request.client())),
             responseFactory);
@@ -188,27 +191,28 @@ final class AssignmentService {
     return identities;
   }
 
-  private static WireResponse count(String name, int number, ResponseFactory responseFactory) {
+  private static WireResponse countResponse(
+      String name, int number, ResponseFactory responseFactory) {
     return responseFactory.ok(Json.object().put(name, number).build().toBytes(), null);
   }
 
   /**
-   * Reads the required list of names in the body, with duplicates. The body is validated before the
-   * guardrail is looked up.
+   * Reads the required list of key hashes or user ids in the body, with duplicates. The body is
+   * validated before the guardrail is looked up.
    */
-  private List<String> readNames(String member, WireRequest request) {
+  private List<String> readAssignees(String member, WireRequest request) {
     var problems = new Problems(problemLimit);
     var context = new DecodingContext(problems);
     Json value = bodies.read(request).get(member);
-    List<String> names = null;
+    List<String> assignees = null;
     if (value == null) {
       context.rejectMissing(member);
     } else {
       context.enter(member);
-      names = NAMES.read(value, context);
+      assignees = ASSIGNEES.read(value, context);
       context.leave();
     }
-    return problems.requireValid(names);
+    return problems.requireValid(assignees);
   }
 
   private @Nullable Document find(WireRequest request) {

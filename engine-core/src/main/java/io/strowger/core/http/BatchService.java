@@ -20,18 +20,23 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.BatchStore.AnsweredRequest;
 import io.strowger.spi.store.BatchStore.Result;
+import io.strowger.spi.store.StoreUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@code /batches}: creates batches while their bodies arrive, shows and deletes them. Contract:
  * "Batch operations"; resources fact sheet, section 6. Safe on any thread.
  */
 final class BatchService {
+  private static final Logger log = LoggerFactory.getLogger(BatchService.class);
+
   private static final int ID_SEGMENT = 1;
 
   private final Batches batches;
@@ -233,10 +238,23 @@ final class BatchService {
     private List<AnsweredRequest> page() throws TruncatedAnswerException {
       try {
         return batches.results(batch, nextNumber, PAGE_BYTES);
-      } catch (RuntimeException e) {
-        throw new TruncatedAnswerException(
-            "the store became unavailable while the results were read");
+      } catch (StoreUnavailableException outage) {
+        log.warn(
+            "the answer with the results of batch {} breaks off: the store is unavailable: {}",
+            batch.id(),
+            outage.getMessage());
+        throw truncated(outage);
+      } catch (RuntimeException bug) {
+        log.error("reading the results of batch {} failed; its answer breaks off", batch.id(), bug);
+        throw truncated(bug);
       }
+    }
+
+    private static TruncatedAnswerException truncated(RuntimeException cause) {
+      var exception =
+          new TruncatedAnswerException("the store became unavailable while the results were read");
+      exception.initCause(cause);
+      return exception;
     }
 
     private void write(AnsweredRequest answered, OutputStream out) throws IOException {

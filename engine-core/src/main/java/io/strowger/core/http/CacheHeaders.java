@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code X-Router-Cache: true} or {@code false}, in upper or lower case; other values are
  *       ignored
  *   <li>{@code X-Router-Cache-TTL}, in seconds: only the leading number of a value is used, so
- *       {@code 60abc} and {@code 60.9} are 60; a value without one is ignored; a number out of
- *       range becomes the nearest allowed number
+ *       {@code 60abc} and {@code 60.9} are 60; a value that does not begin with a number is
+ *       ignored; a number out of range becomes the nearest allowed number
  *   <li>{@code X-Router-Cache-Clear: true}
  * </ul>
  */

@@ -76,8 +76,8 @@ final class DestinationService implements ResourceService.Resource {
   }
 
   /**
-   * Updates a destination. Validates the body even if there is no such destination, then without
-   * the rules of its type.
+   * Updates a destination. The body is validated even if there is no such destination; the rules of
+   * its type are then not applied.
    */
   @Override
   public @Nullable Document update(

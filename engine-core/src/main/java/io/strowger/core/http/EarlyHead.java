@@ -39,11 +39,11 @@ public final class EarlyHead {
    * @param streamFactory creates the stream of an answer, or of a refusal turned into an answer
    */
   EarlyStream stream(
-      Inference.PendingCall underway,
+      Inference.PendingCall pendingCall,
       Cancellation cancellation,
       Function<Reply.Answered, AnswerStream> streamFactory) {
-    var stream = new EarlyStream(underway.id(), cancellation, streamFactory);
-    stream.start(ambient, underway, Objects.requireNonNull(delay));
+    var stream = new EarlyStream(pendingCall.id(), cancellation, streamFactory);
+    stream.start(ambient, pendingCall, Objects.requireNonNull(delay));
     return stream;
   }
 }

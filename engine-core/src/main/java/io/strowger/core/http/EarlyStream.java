@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A stream that may begin before its answer does. One thread serves the request, a second signals
- * at intervals, and the host's thread waits for the first of them: it then writes the answer, or a
- * comment that keeps the connection alive.
+ * A stream that may begin before its answer does. One thread serves the request, and a second
+ * signals at intervals. The host's thread waits for whichever comes first, and then writes the
+ * answer, or a comment that keeps the connection alive.
  */
 final class EarlyStream implements WireBody {
   private static final Logger log = LoggerFactory.getLogger(EarlyStream.class);
@@ -50,12 +50,12 @@ final class EarlyStream implements WireBody {
     this.streamFactory = streamFactory;
   }
 
-  void start(Ambient ambient, Inference.PendingCall underway, Duration delay) {
+  void start(Ambient ambient, Inference.PendingCall pendingCall, Duration delay) {
     runLocked(
         () ->
             keepAliveTimer =
                 ambient.start("strowger-beat-" + id, () -> runKeepAlive(ambient, delay)));
-    ambient.start("strowger-serve-" + id, () -> onReply(reply(underway)));
+    ambient.start("strowger-serve-" + id, () -> onReply(reply(pendingCall)));
   }
 
   private void runKeepAlive(Ambient ambient, Duration delay) {
@@ -78,13 +78,13 @@ final class EarlyStream implements WireBody {
    * Returns the reply, or an internal error when serving fails, so that the host's thread does not
    * wait forever.
    */
-  private static Reply reply(Inference.PendingCall underway) {
+  private static Reply reply(Inference.PendingCall pendingCall) {
     try {
-      return underway.reply();
+      return pendingCall.reply();
     } catch (RuntimeException | Error bug) {
-      log.error("request {} failed", underway.id(), bug);
+      log.error("request {} failed", pendingCall.id(), bug);
       return new Reply.Refused(
-          underway.id(), 0, GatewayError.of(ErrorCode.INTERNAL), DeliveryState.NONE);
+          pendingCall.id(), 0, GatewayError.of(ErrorCode.INTERNAL), DeliveryState.NONE);
     }
   }
 

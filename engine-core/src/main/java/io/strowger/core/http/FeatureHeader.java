@@ -23,8 +23,8 @@ final class FeatureHeader {
   private static final int MAX_CHARS = MAX_FEATURES * 132;
 
   /**
-   * Used instead of a header that is too long to split. It is rejected, since no name contains a
-   * blank.
+   * Used instead of a header that is too long to split. This value is always rejected, since no
+   * name contains a blank.
    */
   private static final String[] INVALID_NAMES = {"a name"};
 

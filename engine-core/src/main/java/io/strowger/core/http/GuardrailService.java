@@ -81,7 +81,10 @@ final class GuardrailService implements ResourceService.Resource {
     return guardrails.find(id);
   }
 
-  /** Checks the guardrail as the change leaves it: null clears a member, an absent one stays. */
+  /**
+   * Checks the guardrail that results from the change: null clears a member, an absent member
+   * stays.
+   */
   @Override
   public @Nullable Document update(
       @Nullable String id, Json.Obj body, Problems problems, AuditActor actor) {

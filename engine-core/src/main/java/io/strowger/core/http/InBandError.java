@@ -8,7 +8,7 @@ import io.strowger.spi.provider.EventStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A refusal as an answer that fails with its first event. */
+/** A refusal in the form of an answer whose first event is the failure. */
 record InBandError(EventStream events) implements Reply.MeteredAnswer {
   static Reply.Answered of(Reply.Refused refusal) {
     EventStream events = EventStream.of(List.of(new Event.Failed(refusal.error(), null)));

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the body has none. Problems are reported at their places in the caller's own body.
  */
 final class InferenceBodies implements RequestReader {
-  private final InferenceServiceFactory serviceFactory;
+  private final InferenceServiceFactory services;
   private final Dialect dialect;
   private final Decoder decoder;
   private final UnsupportedFeatureCheck unsupportedFeatureCheck;
@@ -35,7 +35,8 @@ final class InferenceBodies implements RequestReader {
    * A decoded request and the cache settings of its preset.
    *
    * @param request the request, with its preset merged in
-   * @param decoding decodes the body again, and keeps it; null when it has no plugins
+   * @param decoding keeps the body, to decode it again with other plugins; null for kinds of
+   *     requests that take no plugins
    */
   record ReadResult(
       InferenceRequest request, PresetCache cache, @Nullable RequestDecoding decoding) {}
@@ -53,27 +54,29 @@ final class InferenceBodies implements RequestReader {
   }
 
   InferenceBodies(
-      InferenceServiceFactory serviceFactory,
+      InferenceServiceFactory services,
       Dialect dialect,
       Decoder decoder,
       UnsupportedFeatureCheck unsupportedFeatureCheck) {
-    this.serviceFactory = Objects.requireNonNull(serviceFactory, "serviceFactory");
+    this.services = Objects.requireNonNull(services, "services");
     this.dialect = Objects.requireNonNull(dialect, "dialect");
     this.decoder = Objects.requireNonNull(decoder, "decoder");
-    this.unsupportedFeatureCheck = Objects.requireNonNull(unsupportedFeatureCheck, "unserved");
+    this.unsupportedFeatureCheck =
+        Objects.requireNonNull(unsupportedFeatureCheck, "unsupportedFeatureCheck");
   }
 
   @Override
   public ReadResult read(Caller caller, WireRequest wire) {
-    return read(caller, serviceFactory.bodies().read(wire), wire.headers());
+    return read(caller, services.bodies().read(wire), wire.headers());
   }
 
   /** Reads a document that did not arrive as the body of an HTTP request. */
   ReadResult read(Caller caller, Json.Obj body, WireRequest.Headers headers) {
-    var problems = new Problems(serviceFactory.problemLimit());
+    var problems = new Problems(services.problemLimit());
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
-      // a malformed reference is already noted, and a null member must not reach an upstream
+      // the member is absent, null or malformed (which is already noted): a null must not reach an
+      // upstream
       return read(
           new DecodingInput(headers, body.without("preset"), null, null),
           PresetCache.UNSET,
@@ -102,7 +105,7 @@ final class InferenceBodies implements RequestReader {
       @Nullable MergedRequest mergedRequest) {}
 
   private ReadResult read(DecodingInput decodingInput, PresetCache cache, Problems problems) {
-    PluginChecks checks = serviceFactory.plugins().snapshot();
+    PluginChecks checks = services.plugins().snapshot();
     return new ReadResult(
         decodeInCallerTerms(decodingInput, checks, problems),
         cache,
@@ -110,7 +113,7 @@ final class InferenceBodies implements RequestReader {
             checks,
             otherChecks ->
                 decodeInCallerTerms(
-                    decodingInput, otherChecks, new Problems(serviceFactory.problemLimit()))));
+                    decodingInput, otherChecks, new Problems(services.problemLimit()))));
   }
 
   private InferenceRequest decodeInCallerTerms(
@@ -126,7 +129,7 @@ final class InferenceBodies implements RequestReader {
   }
 
   private Preset preset(Caller caller, String slug) {
-    Preset preset = serviceFactory.presets().findActive(caller.workspace(), slug);
+    Preset preset = services.presets().findActive(caller.workspace(), slug);
     if (preset == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND, "There is no preset " + slug).toException();
     }

@@ -93,7 +93,7 @@ final class InferenceService {
    * Answers a request of a batch with one document. The cache and all headers are ignored.
    *
    * @param adaptToBatch adapts the request that was read to its batch
-   * @throws io.strowger.spi.error.GatewayException when it cannot be read
+   * @throws io.strowger.spi.error.GatewayException when the request cannot be read
    */
   BatchRequestHandler.ItemAnswer answer(
       Caller caller,
@@ -205,7 +205,10 @@ final class InferenceService {
     };
   }
 
-  /** Returns the answer's document; null when it failed without content and must be an error. */
+  /**
+   * Returns the answer's document; null when the answer failed without content, so that the
+   * response is an error.
+   */
   private @Nullable JsonOutput body(
       Reply.Answered reply, InferenceRequest request, CollectedAnswer answer, boolean metadata) {
     Event.Failed failure = answer.failure();
@@ -257,7 +260,7 @@ final class InferenceService {
     return headers;
   }
 
-  /** Returns whether either metadata header is {@code enabled}, in any case. */
+  /** Returns whether either metadata header is {@code enabled}, ignoring case. */
   static boolean wantsMetadata(WireRequest.Headers headers) {
     return isEnabled(headers.first("X-Router-Metadata"))
         || isEnabled(headers.first("X-Router-Experimental-Metadata"));

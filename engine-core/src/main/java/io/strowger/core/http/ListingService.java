@@ -133,7 +133,7 @@ final class ListingService {
         snapshot.catalog(),
         snapshot.planner().viewOf(snapshot.accountPolicy().rules().of(caller)),
         snapshot.health().published(),
-        snapshot.health()::halfHour,
+        snapshot.health()::halfHourSpeeds,
         resources.ambient().now());
   }
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the headers in which a request describes its application: {@code HTTP-Referer}, or {@code
  * Referer}; {@code X-Router-Title}, or {@code X-Title}; {@code X-Router-Categories}; {@code
- * User-Agent}. None of it can make a request invalid: a long value is cut, and a malformed category
- * is left out. Resources fact sheet, section 12.
+ * User-Agent}. None of these headers can make a request invalid: a long value is cut, and a
+ * malformed category is left out. Resources fact sheet, section 12.
  */
 final class OriginHeaders {
   private static final int MAX_CHARS = 1_000;

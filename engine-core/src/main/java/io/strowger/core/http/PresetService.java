@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /presets}: creates presets from request bodies, and shows them. A preset belongs to a
- * workspace; the keys of other workspaces do not see it. Management keys act on the one that {@code
- * workspace_id} in the query names, or else on the default one. Contract: "POST
+ * workspace; the keys of other workspaces do not see it. Management keys act on the workspace that
+ * {@code workspace_id} in the query names, or else on the default workspace. Contract: "POST
  * /presets/{slug}/chat/completions"; resources fact sheet, sections 1 and 2. Safe on any thread.
  */
 final class PresetService {
@@ -92,7 +92,7 @@ final class PresetService {
     problems.throwIfAny();
     PageRequest pageRequest = query.page();
     ListPage<PresetVersion> page =
-        orNotFound(
+        requireFound(
             presets.versions(workspace, orEmpty(slug), pageRequest.offset(), pageRequest.limit()));
     return list(page, PresetVersion::toJson, responseFactory);
   }
@@ -121,7 +121,7 @@ final class PresetService {
     return slug == null ? "" : slug;
   }
 
-  private static <T> T orNotFound(@Nullable T resource) {
+  private static <T> T requireFound(@Nullable T resource) {
     if (resource == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }

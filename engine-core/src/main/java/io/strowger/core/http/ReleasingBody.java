@@ -6,7 +6,8 @@ import java.io.OutputStream;
 
 /**
  * A body that releases something when it is closed: the request's place among those in flight, or
- * the memory an answer was read into, which no other answer gets while a slow client reads it.
+ * the memory that an answer was read into. While a slow client reads the answer, no other answer
+ * gets that memory.
  *
  * @param release run after each call that closes the body, so perhaps more than once
  */

@@ -41,7 +41,7 @@ final class ResourceService {
 
   /** The part of the operations that differs between types of resources. Safe on any thread. */
   interface Resource {
-    /** Returns the table of its members. */
+    /** Returns the table of the resource's members. */
     ResourceType type();
 
     /**

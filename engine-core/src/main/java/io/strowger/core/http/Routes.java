@@ -100,9 +100,9 @@ final class Routes {
   /**
    * A path and its methods.
    *
-   * @param segments the segments of the path; {@code *} matches any single segment. The others are
-   *     compared undecoded, since a second spelling of a path would be a way around a proxy that
-   *     guards only the first one
+   * @param segments the segments of the path; {@code *} matches any single segment. The other
+   *     segments are compared undecoded: otherwise a second spelling of a path would get around a
+   *     proxy that guards only the first spelling
    */
   private record Path(List<String> segments, Map<String, Operation> methods) {
     boolean matches(String[] given) {

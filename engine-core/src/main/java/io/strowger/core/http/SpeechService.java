@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code POST /audio/speech}: reads a request, has it served like every other one, and passes the
- * audio on as it arrives. A failure before its first byte is an error with a status; a later one
- * ends the connection, since no error can follow audio in the body. Safe on any thread. Contract:
- * "POST /audio/speech"; speech fact sheet.
+ * audio on as it arrives. A failure before the first byte of audio is answered with an error
+ * status. A later failure ends the connection, since no error can follow audio in the body. Safe on
+ * any thread. Contract: "POST /audio/speech"; speech fact sheet.
  */
 final class SpeechService {
   private final Inference inference;
@@ -173,7 +173,7 @@ final class SpeechService {
         out.flush();
       }
       return new TruncatedAnswerException(
-          failure == null ? "the gateway gave the answer up" : failure.code() + " after audio");
+          failure == null ? "the gateway ended the answer early" : failure.code() + " after audio");
     }
 
     @Override

@@ -7,10 +7,10 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.json.Json;
 
 /**
- * {@code POST /messages/count_tokens}: counts the tokens of a messages request's prompt, in the
- * vendor's form. The body is that of {@code /messages}, under the same rules. Counting is free.
- * When no provider counted, {@code estimate} is true; an exact count has no such member. Safe on
- * any thread.
+ * {@code POST /messages/count_tokens}: counts the tokens of the prompt of a messages request, like
+ * the path of the same name in the vendor's API. The body is that of {@code /messages}, under the
+ * same rules. Counting is free. When no provider counted, {@code estimate} is true; an exact count
+ * has no such member. Safe on any thread.
  */
 final class TokenCountService {
   private final InferenceBodies bodies;

@@ -23,7 +23,7 @@ final class TraceHeaders {
   private static @Nullable TraceContext read(WireRequest.Headers headers) {
     String parent = headers.first(PARENT);
     if (parent == null || headers.all(PARENT).size() > 1) {
-      return null; // with two, it is unknown which one is the caller's
+      return null; // of two, it is unknown which one is the caller's
     }
     List<String> states = headers.all(STATE);
     return TraceContext.parse(

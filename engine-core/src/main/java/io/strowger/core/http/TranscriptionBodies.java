@@ -132,7 +132,7 @@ final class TranscriptionBodies implements RequestReader {
     }
     boolean hasFileProblem = problems.hasProblemUnder(JsonPointer.ROOT.child(FILE));
     UploadedFile audio =
-        file == null && hasFileProblem ? NO_FILE : file; // so that its problem is noted once
+        file == null && hasFileProblem ? NO_FILE : file; // so that the problem is noted once
     return decoder.decode(members.build(), audio, problems);
   }
 

@@ -31,7 +31,7 @@ public interface BatchItem {
    * A part of the bill of a request.
    *
    * @param billedAmount the amount charged to credits
-   * @param heldAmount the amount held for it
+   * @param heldAmount the amount held for this part
    * @param isComplete whether this is the only part and its record is written together with the
    *     bill; the record then proves that it was billed
    */

@@ -31,7 +31,7 @@ public interface Inference {
   /**
    * A request that was read from a body.
    *
-   * @param request the request as decoded; it is compared by its members
+   * @param request the request as decoded; the response cache tells requests apart by their members
    * @param cacheOptions how the response cache is used; null to bypass it
    * @param decoding the plugins it was decoded with; null to serve it as it is, whichever plugins
    *     are in force

@@ -6,8 +6,9 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The plugins a request was decoded with, and a way to decode it with others. When the plugins are
- * replaced before the request is served, it is first decoded again with the new ones.
+ * The plugins that a request was decoded with, and a way to decode the request with other plugins.
+ * When the plugins are replaced before the request is served, it is first decoded again with the
+ * new plugins.
  *
  * @param plugins the current plugins when the request was decoded
  * @param decodeWith decodes the same body with other plugins; throws {@link

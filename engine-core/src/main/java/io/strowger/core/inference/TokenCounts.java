@@ -12,7 +12,7 @@ public interface TokenCounts {
    * Counts or estimates the tokens of a prompt. Holds no money and charges nothing.
    *
    * @param decoding the plugins the request was decoded with; null to use it as it is
-   * @param cancellation ends the count when it is tripped
+   * @param cancellation ends the count when it is cancelled
    * @throws io.strowger.spi.error.GatewayException when the request names no model or an unknown
    *     one, when the current plugins find a problem in it, when a content filter of its caller
    *     refuses it, or when the gateway is closed

@@ -37,15 +37,15 @@ public final class JacksonCodec implements JsonCodec {
         JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .streamReadConstraints(tokenizerLimits(limits))
-            // its default keeps buffers per thread, which is worth nothing on virtual threads
+            // Jackson's default keeps buffers per thread, which is useless with virtual threads
             .recyclerPool(JsonRecyclerPools.newConcurrentDequePool())
             .build();
   }
 
   /**
    * Returns the tokenizer's limits. {@link SpanPass} checks most bounds, since the tokenizer counts
-   * differently. The tokenizer only bounds names, which it decodes and caches: in length, and in
-   * how many may share a hash.
+   * differently. The tokenizer itself bounds only the member names, which it decodes and caches:
+   * their length, and how many of them may share a hash.
    */
   private static StreamReadConstraints tokenizerLimits(JsonLimits limits) {
     return StreamReadConstraints.builder()
@@ -64,8 +64,8 @@ public final class JacksonCodec implements JsonCodec {
   /**
    * Reads a document like {@link #parse(byte[])}, and reports progress.
    *
-   * @param counter called once in some thousand values with their number so far; an exception that
-   *     it throws ends the reading
+   * @param counter called after every few thousand values, with the number of values so far; an
+   *     exception that it throws ends the reading
    */
   public Json parse(byte[] document, IntConsumer counter) throws MalformedJsonException {
     refuseForeignEncoding(document);

@@ -16,14 +16,14 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pass over one document. The tokenizer reports where a token starts; its end is found by
- * moving to the next token and walking back, since asking the tokenizer for it would decode the
- * text.
+ * Reads one document in one pass. The tokenizer reports where a token starts. The end of a token is
+ * found by moving to the next token and walking back, since asking the tokenizer for the end would
+ * decode the text.
  */
 final class SpanPass {
   /**
-   * The number of names compared one by one: a set for every object, as the tokenizer's own check
-   * keeps, would cost more than the values in it.
+   * The number of names in an object up to which they are compared one by one. A set for every
+   * object, as the tokenizer's own check keeps, would cost more than the values of a small object.
    */
   private static final int LINEAR_SEARCH_LIMIT = 8;
 
@@ -38,8 +38,8 @@ final class SpanPass {
   private final IntConsumer counter;
   private final @Nullable FairShare fairShare; // null for a small document
 
-  private @Nullable JsonToken token; // the current one; null after the end
-  private int start; // where it begins
+  private @Nullable JsonToken token; // the current token; null after the end
+  private int start; // where the current token begins
   private int depth;
   private int count; // of values so far
 
@@ -50,7 +50,7 @@ final class SpanPass {
   private String[] lastNames = NO_NAMES;
 
   /**
-   * @param counter called once in some thousand values with their number so far
+   * @param counter called after every few thousand values, with the number of values so far
    */
   SpanPass(JsonParser tokens, byte[] bytes, JsonLimits limits, IntConsumer counter) {
     this.tokens = tokens;
@@ -69,7 +69,7 @@ final class SpanPass {
     }
     Json root = value();
     if (token != null) {
-      throw new MalformedJsonException("has something behind its end, at " + place(start));
+      throw new MalformedJsonException("has something after its end, at " + place(start));
     }
     return root;
   }
@@ -90,7 +90,7 @@ final class SpanPass {
     start = (int) offset;
   }
 
-  /** Reads the value that begins at the current token and moves to the token behind it. */
+  /** Reads the value that begins at the current token and moves to the token after it. */
   private Json value() throws IOException, MalformedJsonException {
     int from = start;
     JsonToken kind = token;
@@ -170,7 +170,10 @@ final class SpanPass {
     return source.object(from, end, lastNames, popFrom(first));
   }
 
-  /** Returns the names; shares the last object's array if it has the same, as lists mostly do. */
+  /**
+   * Returns the member names. Shares the array of the object before if the names are the same, as
+   * they mostly are in a list of objects.
+   */
   private String[] namesFrom(int first) {
     int size = top - first;
     boolean same = lastNames.length == size;

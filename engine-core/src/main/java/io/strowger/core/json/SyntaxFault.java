@@ -55,7 +55,7 @@ final class SyntaxFault {
       fairShare.advance(position - start);
     } while (wantsValue || depth > 0);
     if (peek() != NONE) {
-      throw fault("expected nothing behind the end of the document, found " + describeCharacter());
+      throw fault("expected nothing after the end of the document, found " + describeCharacter());
     }
   }
 
@@ -91,7 +91,7 @@ final class SyntaxFault {
     return peek();
   }
 
-  /** Closes the innermost container; returns that no value must follow. */
+  /** Closes the innermost container; returns false, since no value must follow. */
   private boolean leave() {
     depth--;
     position++;
@@ -110,17 +110,17 @@ final class SyntaxFault {
       throw unexpected("',' or '" + close + "'");
     }
     position++;
-    return !inObject || name("expected a member name in quotation marks behind the comma");
+    return !inObject || name("expected a member name in quotation marks after the comma");
   }
 
-  /** Reads the name of a member and the colon; returns that a value must follow. */
+  /** Reads the name of a member and the colon; returns true, since a value must follow. */
   private boolean name(String expected) throws FaultException {
     if (peek() != '"') {
       throw peek() == NONE ? incomplete() : fault(expected + ", found " + describeCharacter());
     }
     string(true);
     if (peek() != ':') {
-      throw unexpected("':' behind the member name");
+      throw unexpected("':' after the member name");
     }
     position++;
     return true;
@@ -170,7 +170,7 @@ final class SyntaxFault {
       }
       int digit = Character.digit(bytes[position], 16);
       if (digit < 0) {
-        throw fault("expected four hexadecimal digits behind \\u, found " + describeCharacter());
+        throw fault("expected four hexadecimal digits after \\u, found " + describeCharacter());
       }
       value = value << 4 | digit;
     }

@@ -1,6 +1,6 @@
 /**
- * The engine's JSON reader: one streaming pass over the bytes makes values that know their place in
- * them. Start reading at {@link io.strowger.core.json.JacksonCodec}.
+ * The engine's JSON reader: one streaming pass over the bytes of a document makes values that know
+ * their place in those bytes. Start reading at {@link io.strowger.core.json.JacksonCodec}.
  */
 @NullMarked
 package io.strowger.core.json;

@@ -129,7 +129,7 @@ final class ActiveHold implements Reservation {
    */
   private void bookInAllStripes(
       Charge charge, long excess, LedgerEntry lastLine, @Nullable Charge stillHeld) {
-    PayerGroup payerGroup = dayAccounts.party();
+    PayerGroup payerGroup = dayAccounts.payerGroup();
     payerGroup.lock();
     try {
       if (stillHeld != null) {
@@ -170,7 +170,7 @@ final class ActiveHold implements Reservation {
     if (endInStripe(Charge.ZERO, null)) {
       return;
     }
-    PayerGroup payerGroup = dayAccounts.party();
+    PayerGroup payerGroup = dayAccounts.payerGroup();
     payerGroup.lock();
     try {
       dayAccounts.free(maxCharge);

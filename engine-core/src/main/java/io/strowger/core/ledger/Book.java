@@ -53,7 +53,7 @@ final class Book implements Comparable<Book> {
   /** Brings the windows up to date; call with all stripes locked. */
   void fold() {
     if (currentDay != null) {
-      currentDay.fold(); // nothing is counted in the others
+      currentDay.fold(); // stripes count in no other day
     }
   }
 
@@ -64,7 +64,7 @@ final class Book implements Comparable<Book> {
     }
   }
 
-  /** Returns the last payer group whose first book this was; null when there is none. */
+  /** Returns the latest payer group whose first book is this one; null when there is none. */
   @Nullable PayerGroup payerGroup() {
     return payerGroup;
   }
@@ -74,10 +74,10 @@ final class Book implements Comparable<Book> {
   }
 
   /**
-   * Returns the windows of a day and makes them the current ones. A day that is not remembered and
-   * precedes the first remembered day after the dropped ones gets the windows of that day: its own
-   * spending is no longer known, and a budget must not be granted twice. It may also share a month
-   * with a dropped day.
+   * Returns the windows of a day and makes them the current ones. If windows were dropped, a day
+   * that is not remembered may be one of the dropped days, or share a month with one. Its spending
+   * is then no longer known, and a budget must not be granted twice. Such a day gets the windows of
+   * the first remembered day after the dropped ones, if it comes before that day.
    */
   DayWindows windowsFor(Day day) {
     DayWindows active = currentDay;

@@ -85,9 +85,9 @@ public final class BookLedger implements Ledger, AutoCloseable {
     long dueSecond = ledgerMaintenance.second(claim.deadline());
     Stripe stripe = stripes.lockOne();
     try {
+      // created before anything is counted, since this may fail
       var activeHold =
-          new ActiveHold(
-              lineWriter, stripe, dayAccounts, claim.maxCharge(), dueSecond); // first: it may fail
+          new ActiveHold(lineWriter, stripe, dayAccounts, claim.maxCharge(), dueSecond);
       if (!dayAccounts.holdFromShare(stripe.number(), day, claim.maxCharge())) {
         return null;
       }
@@ -107,7 +107,10 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return result;
   }
 
-  /** Takes a hold from all local slices and deals the rest anew; null when they are too small. */
+  /**
+   * Takes a hold from all local slices and deals the rest to the stripes; null when a slice is too
+   * small.
+   */
   private @Nullable ActiveHold tryHold(PayerGroup payerGroup, Day day, Claim claim) {
     SliceShortfall shortfall = null;
     PendingLeaseRequest leaseRequest = null;
@@ -115,8 +118,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     payerGroup.lock();
     try {
       DayAccounts dayAccounts = payerGroup.accountsOf(day);
-      payerGroup
-          .revokeShares(); // first, so that no share is spent concurrently, even if this fails
+      payerGroup.revokeShares(); // no share is spent from here on, even if what follows fails
       if (payerGroup.covers(dayAccounts, claim.maxCharge())
           && dayAccounts.canHold(claim.maxCharge())) {
         Stripe stripe = stripes.stripeOfThread();
@@ -255,8 +257,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
   }
 
   /**
-   * Returns the tighter of two budgets; of two exhausted ones of a payer, the one with the longer
-   * period.
+   * Returns the tighter of two budgets; of two exhausted budgets of a payer, the budget with the
+   * longer period.
    */
   private static TightestBudget tighter(
       @Nullable TightestBudget current, TightestBudget candidate) {
@@ -295,19 +297,20 @@ public final class BookLedger implements Ledger, AutoCloseable {
                 spender ->
                     new Posting.Account(spender.payer().toString(), spender.period().window(at)))
             .toList();
-    Map<Posting.Account, LedgerStore.OtherSpending> spendings = store.otherNodesSpending(accounts);
+    Map<Posting.Account, LedgerStore.SpendingElsewhere> spendings =
+        store.spendingElsewhere(accounts);
     List<Balance> balances = new ArrayList<>(accounts.size());
     for (int i = 0; i < accounts.size(); i++) {
       Posting.Account account = accounts.get(i);
-      LedgerStore.OtherSpending otherSpending =
-          spendings.getOrDefault(account, LedgerStore.OtherSpending.NOTHING);
+      LedgerStore.SpendingElsewhere otherSpending =
+          spendings.getOrDefault(account, LedgerStore.SpendingElsewhere.NOTHING);
       balances.add(balance(spenders.get(i), account, otherSpending));
     }
     return balances;
   }
 
   private Balance balance(
-      Spender spender, Posting.Account account, LedgerStore.OtherSpending otherSpending) {
+      Spender spender, Posting.Account account, LedgerStore.SpendingElsewhere otherSpending) {
     Book book = books.find(spender.payer());
     if (book == null) {
       return new Balance(
@@ -322,7 +325,9 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
   }
 
-  /** Returns whether every line so far is written; while one is not, no money is granted. */
+  /**
+   * Returns whether every line so far is written; while a line is not written, no money is granted.
+   */
   public boolean isWritable() {
     return lineWriter.isWorking();
   }

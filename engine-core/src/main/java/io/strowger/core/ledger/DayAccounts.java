@@ -34,7 +34,7 @@ final class DayAccounts {
     this.accounts = List.copyOf(accountList);
   }
 
-  PayerGroup party() {
+  PayerGroup payerGroup() {
     return payerGroup;
   }
 

@@ -103,7 +103,8 @@ final class DayWindows {
    * Deals an amount to the stripes in equal shares; shares of the previous deal become void.
    *
    * @param newPayer the payer whose budgets leave the amount
-   * @param amount nanodollars that all budgets leave; nothing is dealt unless it is positive
+   * @param amount nanodollars that all budgets leave; nothing is dealt unless the amount is
+   *     positive
    * @return a payer with the same budgets, to be passed to {@link #covers}
    */
   Payer deal(Payer newPayer, long amount) {

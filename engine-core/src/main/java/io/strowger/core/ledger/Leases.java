@@ -40,7 +40,7 @@ final class Leases {
         new @Nullable PendingLeaseRequest[shortfalls.size()]; // null: another request is under way
     try {
       join(shortfalls, requests, newRequests);
-    } finally { // also starts those before one that could not be created
+    } finally { // also starts the requests before one that could not be created
       for (int i = 0; i < newRequests.length; i++) {
         PendingLeaseRequest newRequest = newRequests[i];
         if (newRequest != null) {
@@ -51,7 +51,7 @@ final class Leases {
     try {
       String failure = null;
       for (PendingLeaseRequest pendingLeaseRequest :
-          requests) { // all, so that no later hold joins a failed request
+          requests) { // also after a failure: no later hold joins a failed one
         String reason = pendingLeaseRequest.await(deadline - ambient.nanoTime());
         failure = failure == null ? reason : failure;
       }
@@ -149,8 +149,8 @@ final class Leases {
     if (isLimitLowered) {
       store.returnUnused(window.account(), slice.withByok(), new Usd(spent));
     }
-    LedgerStore.LeaseRequest leaseRequest = leaseRequest(shortfall);
-    LedgerStore.Slice grant = store.lease(leaseRequest);
+    LedgerStore.SliceRequest leaseRequest = leaseRequest(shortfall);
+    LedgerStore.Slice grant = store.requestSlice(leaseRequest);
     shortfall.book().lock();
     try {
       shortfall.book().revokeShares();
@@ -160,12 +160,12 @@ final class Leases {
     }
   }
 
-  private LedgerStore.LeaseRequest leaseRequest(SliceShortfall shortfall) {
+  private LedgerStore.SliceRequest leaseRequest(SliceShortfall shortfall) {
     LocalSlice slice = shortfall.slice();
     shortfall.book().lock();
     try {
       long spent = shortfall.window().spent(slice.withByok());
-      return new LedgerStore.LeaseRequest(
+      return new LedgerStore.SliceRequest(
           shortfall.window().account(),
           slice.withByok(),
           new Usd(shortfall.limit()),

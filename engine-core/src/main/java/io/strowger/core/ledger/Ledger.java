@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts money. Guarantee on one node, under any interleaving: whenever a hold is granted, settled
  * + held &lt;= limit for every budget of every payer. A bill larger than its hold is settled in
- * full, the excess is counted as overrun, and no further hold is granted until it fits.
+ * full, the excess is counted as overrun, and no further hold is granted until one fits the limit
+ * again.
  *
  * <p>Guarantee for several nodes on one {@link LedgerStore}: together they are never granted more
  * of a budget than its limit, even when nodes fail. So a limit is exceeded by at most the overruns

@@ -16,7 +16,7 @@ final class LedgerMaintenance implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofSeconds(1);
   private static final long INTERVAL_NANOS = INTERVAL.toNanos();
 
-  /** A slice that is not used during so many runs is returned to the store. */
+  /** A slice that is not used during this many runs is returned to the store. */
   private static final int IDLE_RUNS = 5;
 
   private final Stripes stripes;

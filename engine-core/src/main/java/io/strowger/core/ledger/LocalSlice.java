@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a budget that this node was granted in one window, with or without BYOK cost. All
  * amounts are nanodollars. Guarded by all stripes; only a {@link PendingLeaseRequest} is awaited
- * without them.
+ * without the stripes.
  */
 final class LocalSlice {
   /** The divisor of the limit that gives a share, small enough for several nodes. */
@@ -22,12 +22,12 @@ final class LocalSlice {
   private long grantedAmount;
   private long ungranted; // not granted to any node, by the last answer; below zero: overdrawn
   private long lastResponseNanos; // nanoTime of the last answer or failure
-  private boolean lastRequestFailed; // the last request failed
+  private boolean lastRequestFailed; // the store did not answer it
   private long refillBelow = Long.MIN_VALUE;
-  private boolean usedSinceCheck; // since the last check
+  private boolean usedSinceCheck; // since the last call of wasUsed
   private boolean needsReturn; // the store does not know yet what was given back
   private long waitingTotal; // the sum of all holds that wait for more
-  private long share; // the share in the last request, not counting other waiting holds
+  private long requestedShare; // the share in the last request, not counting other waiting holds
   private @Nullable PendingLeaseRequest pendingLeaseRequest;
 
   LocalSlice(boolean withByok) {
@@ -117,7 +117,7 @@ final class LocalSlice {
     return pendingLeaseRequest;
   }
 
-  /** Registers a request. There must be no other until this one has ended. */
+  /** Registers a request. There must be no other request until this one has ended. */
   PendingLeaseRequest startRequest() {
     var request = new PendingLeaseRequest();
     pendingLeaseRequest = request;
@@ -140,13 +140,14 @@ final class LocalSlice {
    * @param hold the waiting hold, in nanodollars; 0 for a refill
    */
   long amountToRequest(long spent, long hold, long budgetLimit) {
-    share = share(hold, budgetLimit);
+    requestedShare = shareToRequest(hold, budgetLimit);
     long waiting = Math.max(hold, waitingTotal);
-    long total = SaturatingMath.plus(SaturatingMath.plus(spent, waiting), Math.max(waiting, share));
+    long total =
+        SaturatingMath.plus(SaturatingMath.plus(spent, waiting), Math.max(waiting, requestedShare));
     return Math.max(SaturatingMath.plus(spent, hold), Math.min(budgetLimit, total));
   }
 
-  private long share(long hold, long budgetLimit) {
+  private long shareToRequest(long hold, long budgetLimit) {
     long fraction = budgetLimit / LIMIT_DIVISOR;
     if (limit == budgetLimit) {
       fraction = Math.min(fraction, Math.max(0, ungranted) / REMAINDER_DIVISOR);
@@ -177,14 +178,15 @@ final class LocalSlice {
   }
 
   /** Records the answer of the store. */
-  void onGranted(LedgerStore.LeaseRequest request, LedgerStore.Slice grant, long now) {
+  void onGranted(LedgerStore.SliceRequest request, LedgerStore.Slice grant, long now) {
     limit = request.limit().nanos();
     grantedAmount = grant.granted().nanos();
     ungranted = grant.unallocated().nanos();
     lastResponseNanos = now;
     lastRequestFailed = false;
     needsReturn = false;
-    long surplus = Math.min(share, request.desiredGrant().nanos() - request.minGrant().nanos());
+    long surplus =
+        Math.min(requestedShare, request.desiredGrant().nanos() - request.minGrant().nanos());
     refillBelow = ungranted <= 0 || grantedAmount >= limit ? Long.MIN_VALUE : surplus / 2;
     pendingLeaseRequest = null;
   }

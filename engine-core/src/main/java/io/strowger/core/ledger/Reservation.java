@@ -20,13 +20,13 @@ public interface Reservation {
   /**
    * Charges these lines and ends the hold; on return they survive the end of the process. The rest
    * of the hold is free again. A bill above the hold is still charged, the excess is counted as
-   * overrun, and nothing further is granted until it fits.
+   * overrun, and no further hold is granted until one fits the limit again.
    *
    * @param entries a line for each attempt, failed ones included; an empty list acts as {@link
    *     #release}
-   * @param record the record of the request that ends with them, written together with the lines:
-   *     once they are written {@link GenerationStore#find} on this node finds it; null when the
-   *     request goes on, or its record is saved separately
+   * @param record the record of the request, if the request ends with these lines; written together
+   *     with them: once the lines are written, {@link GenerationStore#find} on this node finds the
+   *     record. Null when the request goes on, or its record is saved separately
    * @throws IllegalArgumentException when a line costs less than nothing, or when there is a record
    *     and no line; nothing has happened then
    */

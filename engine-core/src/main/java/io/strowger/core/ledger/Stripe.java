@@ -19,9 +19,9 @@ final class Stripe extends AbstractQueuedSynchronizer {
   private final long spins;
   private long earliestDueSecond = Long.MAX_VALUE; // no hold is due before this second
 
-  @SuppressWarnings("unused") // apart from its neighbours
+  @SuppressWarnings("unused") // padding before the next stripe
   private final long room1 = 0, room2 = 0, room3 = 0, room4 = 0, room5 = 0, room6 = 0, room7 = 0;
-  @SuppressWarnings("unused") // apart from its neighbours
+  @SuppressWarnings("unused") // padding before the next stripe
   private final long more1 = 0, more2 = 0, more3 = 0, more4 = 0, more5 = 0, more6 = 0, more7 = 0;
 
   /**
@@ -32,7 +32,7 @@ final class Stripe extends AbstractQueuedSynchronizer {
     this.spins = spins;
   }
 
-  /** Returns its index among all stripes. */
+  /** Returns the index of this stripe among all stripes. */
   int number() {
     return (int) number;
   }
@@ -66,7 +66,7 @@ final class Stripe extends AbstractQueuedSynchronizer {
     return true;
   }
 
-  /** Adds a hold to the tracked ones. */
+  /** Adds a hold to those that this stripe tracks. */
   void link(ActiveHold activeHold) {
     ActiveHold successor = newest;
     activeHold.next = successor;

@@ -19,7 +19,7 @@ final class StripeTally {
   long heldByok;
   long holds; // holds taken minus holds ended
   long holdsStarted;
-  private long lastSecond = NEVER; // not an Instant: a reference written to old memory costs more
+  private long lastSecond = NEVER; // no Instant: writing a reference costs more
   private long lastNano;
   private long deal; // the number of the deal that the share is from
   private long shareLeft;

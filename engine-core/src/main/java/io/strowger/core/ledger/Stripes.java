@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The locks of the books. The holder of one may count in the {@link StripeTally} of that stripe and
- * spend its share; the holder of all may read and change everything. So threads that spend from the
- * same budgets contend only when the budgets run short.
+ * The locks of the books. The holder of one stripe may count in the {@link StripeTally} of that
+ * stripe and spend its share; the holder of all stripes may read and change everything. So threads
+ * that spend from the same budgets contend only when the budgets run short.
  *
- * <p>A holder of one never takes another, and all are taken in a fixed order. No thread waits for a
- * store while it holds any.
+ * <p>A thread that holds one stripe never takes another, except for a thread that takes all stripes
+ * in their fixed order. No thread waits for a store while it holds a stripe.
  */
 final class Stripes {
   private static final int MAX_STRIPES = 32;

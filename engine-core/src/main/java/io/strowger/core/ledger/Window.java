@@ -11,8 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One payer's spending on this node in one period. Guarded by all stripes: up to date for a holder
- * of all that has {@linkplain DayWindows#fold folded} the book. All amounts are nanodollars.
+ * One payer's spending on this node in one period. Guarded by all stripes together. Up to date once
+ * the holder of all stripes has {@linkplain DayWindows#fold folded} the tallies. All amounts are
+ * nanodollars.
  */
 final class Window {
   private final Posting.Account account;
@@ -141,7 +142,7 @@ final class Window {
   }
 
   /** Returns the balance, including what other nodes spent. */
-  Ledger.Balance balance(LedgerStore.OtherSpending otherSpending) {
+  Ledger.Balance balance(LedgerStore.SpendingElsewhere otherSpending) {
     Instant ownLast = last;
     Instant otherLast = otherSpending.lastSpentAt();
     return new Ledger.Balance(

@@ -53,12 +53,13 @@ public final class CatalogListing {
   public enum EndpointScope {
     /** All endpoints. */
     ALL,
-    /** Those the caller's account may use. */
+    /** The endpoints that the caller's account may use. */
     ALLOWED
   }
 
   /**
-   * Returns all models that match a query, whatever its page, in the order that it asks for.
+   * Returns all models that match a query, in the order that the query asks for; its page is
+   * ignored.
    *
    * @return in the wire's form
    */
@@ -94,8 +95,8 @@ public final class CatalogListing {
   /**
    * Returns one model.
    *
-   * @param slug id or alias, in any case
-   * @return in the wire's form; null when there is none for the caller
+   * @param slug id or alias, ignoring case
+   * @return the model in the wire's form; null when the caller may see no such model
    */
   public Json.@Nullable Obj model(String slug) {
     ModelEntry entry = find(slug);
@@ -105,8 +106,8 @@ public final class CatalogListing {
   /**
    * Returns one model with its endpoints.
    *
-   * @param slug id or alias, in any case
-   * @return in the wire's form; null when there is none for the caller
+   * @param slug id or alias, ignoring case
+   * @return the model in the wire's form; null when the caller may see no such model
    */
   public Json.@Nullable Obj endpoints(String slug) {
     ModelEntry entry = find(slug);
@@ -197,7 +198,7 @@ public final class CatalogListing {
 
   private static long maxThroughput(ModelEntry entry, Statistics statistics) {
     return entry.endpoints().stream()
-        .mapToLong(endpoint -> statistics.of(endpoint).throughputMicros(Percentile.P50))
+        .mapToLong(endpoint -> statistics.of(endpoint).throughputMicroTokens(Percentile.P50))
         .max()
         .orElse(-1);
   }

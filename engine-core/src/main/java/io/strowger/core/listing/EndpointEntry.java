@@ -53,7 +53,7 @@ record EndpointEntry(
         .put("uptime_last_30m", uptime(CountingPeriod.HALF_HOUR))
         .put("uptime_last_1d", uptime(CountingPeriod.DAY))
         .put("latency_last_30m", percentiles(speeds::latencyMicros, MICROS_AS_MILLIS))
-        .put("throughput_last_30m", percentiles(speeds::throughputMicros, MICROS))
+        .put("throughput_last_30m", percentiles(speeds::throughputMicroTokens, MICROS))
         .put("supports_implicit_caching", cachesImplicitly())
         .put("supports_voice_cloning", clonesVoices())
         .build();
@@ -79,7 +79,7 @@ record EndpointEntry(
     if (statistics.isBreakerOpen()) {
       return -5;
     }
-    if (statistics.closedUntilMillis() > nowMillis) {
+    if (statistics.blockedUntilMillis() > nowMillis) {
       return -3;
     }
     if (statistics.uptime() == EndpointStatistics.Uptime.DOWN || statistics.hasOutage()) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds services with {@link ServiceLoader} on the class path of the calling thread. For hosts that
- * want all of them; the builder of a gateway never searches on its own.
+ * want all services of the class path; the builder of a gateway never searches on its own.
  */
 public final class ClassPath {
   private ClassPath() {}
@@ -30,7 +30,7 @@ public final class ClassPath {
    *     closed
    * @throws java.util.ServiceConfigurationError when one cannot be loaded
    */
-  public static void addProtocols(List<ProviderFactory> target) {
+  public static void addProviderFactories(List<ProviderFactory> target) {
     ServiceLoader.load(ProviderFactory.class).forEach(target::add);
   }
 

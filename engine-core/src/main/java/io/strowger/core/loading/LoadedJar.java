@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The services of one jar, loaded by its own class loader. Successive loads of the plugin directory
- * share it while the jar does not change; its resources are closed with the last of them. Safe on
- * any thread.
+ * share one object while the jar does not change. The resources of the jar are closed when the last
+ * of these loads releases it. Safe on any thread.
  */
 public final class LoadedJar {
   private static final int MAX_FAULTS = 100; // per kind; bounds a loader that always fails
@@ -163,7 +163,7 @@ public final class LoadedJar {
   }
 
   /**
-   * Removes a user. Its classes are unloaded after the last use.
+   * Removes a user. The classes of the jar are unloaded after the last use.
    *
    * @return the resources to close now; empty while the jar has other users
    */

@@ -44,7 +44,7 @@ public final class MemoryBatches implements BatchStore {
   private final long maxBytes;
   private final LeaseQueue queue = new LeaseQueue();
   private long bytes;
-  private long turns;
+  private long serveCount;
   private long leaseCount;
 
   /** Creates a store that takes an eighth of the largest heap this process may have. */
@@ -70,7 +70,7 @@ public final class MemoryBatches implements BatchStore {
     private int completedCount;
     private int failedCount;
     private UsageAndCost usageAndCost = UsageAndCost.NONE;
-    private long turn;
+    private long lastServed;
     private Instant stepLeaseUntil = Instant.MIN;
 
     Entry(Batch batch) {
@@ -150,7 +150,7 @@ public final class MemoryBatches implements BatchStore {
     return withLock(
         () -> {
           var entry = new Entry(batch);
-          entry.turn = ++turns; // behind all waiting batches
+          entry.lastServed = ++serveCount; // after all waiting batches
           return entries.putIfAbsent(batch.id(), entry) == null;
         });
   }
@@ -346,7 +346,7 @@ public final class MemoryBatches implements BatchStore {
                     .min(
                         Comparator.<Entry, Boolean>comparing(entry -> !entry.isDue(now))
                             .thenComparing(entry -> entry.batch.phase() == Phase.STEP)
-                            .thenComparingLong(entry -> entry.turn))
+                            .thenComparingLong(entry -> entry.lastServed))
                     .orElse(null);
             if (next == null) {
               return null;
@@ -389,13 +389,13 @@ public final class MemoryBatches implements BatchStore {
               .sorted(
                   Comparator.<Entry, Boolean>comparing(
                           entry -> order.lastWorkspaces().contains(entry.batch.workspace()))
-                      .thenComparingLong(entry -> entry.turn)
+                      .thenComparingLong(entry -> entry.lastServed)
                       .thenComparing(entry -> entry.batch, NEWEST_FIRST.reversed()))
               .toList();
       for (Entry entry : candidates) {
         List<LeasedItem> leasedItems = leaseItems(entry, max, now, until);
         if (!leasedItems.isEmpty()) {
-          entry.turn = ++turns;
+          entry.lastServed = ++serveCount;
           return leasedItems;
         }
       }

@@ -30,8 +30,8 @@ public final class MemoryGenerations implements GenerationStore {
   static final long MAX_BYTES = 32L << 20;
 
   /**
-   * Half the size from which the garbage collector treats arrays as large objects, which make it
-   * scan the heap.
+   * Half of the smallest array that G1 treats as humongous: 512 KiB, with regions of 1 MiB.
+   * Allocating humongous arrays can start a concurrent cycle of the garbage collector.
    */
   static final int SEGMENT_BYTES = 1 << 18;
 

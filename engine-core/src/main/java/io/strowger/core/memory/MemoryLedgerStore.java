@@ -29,7 +29,7 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Slice lease(LeaseRequest request) {
+  public Slice requestSlice(SliceRequest request) {
     return new Slice(request.limit(), Usd.ZERO);
   }
 
@@ -48,12 +48,12 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> otherNodesSpending(
+  public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
       Collection<Posting.Account> accounts) {
     return accounts.stream()
         .distinct()
         .collect(
-            Collectors.toUnmodifiableMap(account -> account, account -> OtherSpending.NOTHING));
+            Collectors.toUnmodifiableMap(account -> account, account -> SpendingElsewhere.NOTHING));
   }
 
   @Override

@@ -28,7 +28,15 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
     return new Charge(total, byokCost);
   }
 
-  /** Returns the sum of two bills; it is a BYOK bill only when both are. */
+  /**
+   * Returns what the upstreams charge for the answer: the whole list price where a BYOK key was
+   * used, else the cost of prompt and completion.
+   */
+  public Usd upstreamCost() {
+    return byok ? byokCost : prompt.plus(completion);
+  }
+
+  /** Returns the sum of two bills; the sum is a BYOK bill only when both bills are. */
   public Bill plus(Bill other) {
     return new Bill(
         usage.plus(other.usage),

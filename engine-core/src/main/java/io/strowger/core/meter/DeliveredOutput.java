@@ -48,7 +48,7 @@ public final class DeliveredOutput {
   private static final int BLOCKS = 3;
   private static final int CALLS = 4;
   private static final int SOUND = 5;
-  private static final int USABLE_SOUND = 6;
+  private static final int AUDIBLE_SOUND = 6;
   private static final int COUNTERS = 7;
 
   /** Bytes of sound that an estimate counts as one token: some 40 milliseconds of samples. */
@@ -148,8 +148,8 @@ public final class DeliveredOutput {
       sound = PlayableAudioDetector.of(event.contentType());
     }
     increase(SOUND, event.size());
-    if (get(USABLE_SOUND) == 0 && sound.appendAndCheck(event)) {
-      increase(USABLE_SOUND, 1);
+    if (get(AUDIBLE_SOUND) == 0 && sound.appendAndCheck(event)) {
+      increase(AUDIBLE_SOUND, 1);
     }
   }
 
@@ -180,8 +180,8 @@ public final class DeliveredOutput {
   }
 
   /** Returns whether enough sound was delivered to be heard. */
-  public boolean hasUsableSound() {
-    return get(USABLE_SOUND) > 0;
+  public boolean hasAudibleSound() {
+    return get(AUDIBLE_SOUND) > 0;
   }
 
   /** Returns the tokens of the delivered sound, estimated from its bytes; rounded up. */
@@ -196,8 +196,8 @@ public final class DeliveredOutput {
 
   /**
    * Returns {@link #estimatedTokens} for an answer that was cut because it exceeded the tokens
-   * requested of its upstream. Whatever exceeded them counts as tokens, even if it is not text:
-   * surrounding frames, blocks, or calls.
+   * requested of its upstream. Whatever exceeded the requested tokens counts as tokens, even if it
+   * is not text: surrounding frames, blocks, or calls.
    */
   public long estimatedTokensWhenCut() {
     long frameTokens = (get(FRAMES) - SPARE_FRAME_BYTES) / MAX_FRAME_BYTES_PER_TOKEN;
@@ -212,8 +212,8 @@ public final class DeliveredOutput {
 
   /**
    * Returns the minimum number of tokens of the delivered output; 0 only when there was none. Only
-   * its text counts: what surrounds it, such as documents that were read and images that are
-   * counted separately, may take no tokens at all.
+   * the text of the output counts: what surrounds the text, such as documents that were read and
+   * images that are counted separately, may take no tokens at all.
    */
   public long minTokens() {
     long textBytes = get(TEXT);

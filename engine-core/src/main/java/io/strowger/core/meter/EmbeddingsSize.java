@@ -56,7 +56,7 @@ final class EmbeddingsSize {
 
   private void tokens(long count) {
     maxTokens += count;
-    bytes += count * DeliveredOutput.BYTES_PER_TOKEN; // an estimate divides by it
+    bytes += count * DeliveredOutput.BYTES_PER_TOKEN; // an estimate divides the bytes by this
   }
 
   private void content(Json.@Nullable Arr parts) {

@@ -8,8 +8,8 @@ import io.strowger.spi.model.Usage;
 
 /**
  * What ended an answer, which decides whether the caller pays for it. The insurance of the contract
- * covers failures of a provider, and nothing else; the table is in {@code docs/errors.md}, the
- * reasons in decision 24.
+ * covers failures of a provider, and bugs. An answer that the gateway or the caller ended is free
+ * only if it has no output. The table is in {@code docs/errors.md}, the reasons in decision 24.
  */
 public enum EndCause {
   /** The answer is complete: the provider said why it ended, or the gateway cut it at its hold. */
@@ -59,9 +59,9 @@ public enum EndCause {
    * Returns whether the insurance covers a spoken answer: audible sound is charged, unless a bug
    * ended the answer. Resources fact sheet, section 13.
    *
-   * @param isUsable whether at least a frame or a sample was delivered
+   * @param isAudible whether at least one frame or sample of sound was delivered
    */
-  public boolean isSoundInsured(boolean isUsable) {
-    return !isUsable || this == BUG;
+  public boolean isSoundInsured(boolean isAudible) {
+    return !isAudible || this == BUG;
   }
 }

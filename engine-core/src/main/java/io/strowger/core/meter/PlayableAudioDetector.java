@@ -116,8 +116,8 @@ final class PlayableAudioDetector {
   }
 
   /**
-   * Returns the length in bytes of the frame whose header is held, header included; 0 if it is not
-   * a header.
+   * Returns the length in bytes of the frame whose header is held, header included; 0 if the held
+   * bytes are not a header.
    */
   private int frameLength() {
     int secondByte = head[1] & 0xff;

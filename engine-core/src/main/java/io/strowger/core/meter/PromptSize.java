@@ -19,8 +19,8 @@ import java.util.Set;
  * @param bytes UTF-8 bytes of its text, for an estimate when the upstream reports no count
  * @param modalities mask of the {@link Modality#bit()} of each modality in it
  * @param characters Unicode characters that are spoken; 0 for other kinds of requests
- * @param units the maximum number of units of the endpoint's kind that it can take, as {@link
- *     io.strowger.spi.catalog.Endpoint.Kind#unit()}; 0 if the kind has none
+ * @param units the maximum number of units of the endpoint's kind that the request can take, as
+ *     {@link io.strowger.spi.catalog.Endpoint.Kind#unit()}; 0 if the kind has none
  * @param longestTextBytes UTF-8 bytes of the longest text that has to fit a model's context: all of
  *     a conversation, and the longest single input of embeddings
  */

@@ -32,20 +32,20 @@ public final class SearchAllowance {
    * @return at least 0 and at most {@link Integer#MAX_VALUE}
    */
   public static int of(InferenceRequest request) {
-    long options =
+    long optionSearches =
         (request.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0 ? DEFAULT_SEARCHES : 0;
     Json.Obj searchParameters = Tool.upstreamSearch(request.tools());
     if (searchParameters != null) {
       long maxSearches = bound(searchParameters.get(MAX_USES));
-      options = maxSearches < 0 ? DEFAULT_SEARCHES : maxSearches;
+      optionSearches = maxSearches < 0 ? DEFAULT_SEARCHES : maxSearches;
     }
-    long tools =
+    long toolSearches =
         switch (request.dialect()) {
           case MESSAGES -> messagesSearches(request.tools());
           case RESPONSES -> responsesSearches(request);
           case CHAT, GEMINI -> 0; // no tool of an upstream can be declared there
         };
-    return (int) Math.min(Integer.MAX_VALUE, options + tools);
+    return (int) Math.min(Integer.MAX_VALUE, optionSearches + toolSearches);
   }
 
   /**

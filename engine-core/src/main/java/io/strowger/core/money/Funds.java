@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The money that was set aside for one turn or one paid act. It is the only way to a provider:
+ * The money that was set aside for one turn or one paid act. Funds are the only way to a provider:
  * nothing else in the engine opens a {@link ChatProvider}, and only a {@link RequestBudget} makes
  * funds. Safe on any thread.
  */

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * is refused at once when waiting would not help.
  *
  * <p>When several keys are in use, none of them can take all places or all bytes, however long its
- * requests stay in flight: a key gets further ones only if its total, the new ones included, is at
- * most {@value #MAX_SHARE_FACTOR} times what is left for others.
+ * requests stay in flight: a key gets further places or bytes only if its total, the new ones
+ * included, is at most {@value #MAX_SHARE_FACTOR} times what is left for other keys.
  *
  * <p>Safe on any thread. While there is room for all, admission and release take no lock and read
  * no clock; they are atomic operations on six counters.
@@ -80,7 +80,7 @@ public final class AdmissionControl implements AutoCloseable {
    */
   public Admission admit(KeyId key, long bytes, Cancellation cancellation) {
     OverloadLimits current = limits;
-    if (bytes > current.bytesFor(bytes, false)) {
+    if (bytes > current.byteLimitFor(bytes, false)) {
       return new Admission.Refusal(neverFits());
     }
     KeyLoads.Load load = keyLoads.tryAcquire(key, current.perKey());
@@ -105,7 +105,7 @@ public final class AdmissionControl implements AutoCloseable {
    * @param bytes length of its body, as in {@link #admit}
    */
   public Admission admitManagement(long bytes) {
-    if (bytes > limits.bytesFor(bytes, true)) {
+    if (bytes > limits.byteLimitFor(bytes, true)) {
       return new Admission.Refusal(neverFits());
     }
     return tryTakeBytes(null, bytes, bytes)
@@ -163,8 +163,8 @@ public final class AdmissionControl implements AutoCloseable {
     return isFairShare(keyPlaces, limits.inFlight() - allPlaces, keyPlaces <= 1);
   }
 
-  private boolean isFairShare(long keyTotal, long left, boolean first) {
-    return left >= (first || !keyLoads.hasSeveralKeys() ? 0 : keyTotal / MAX_SHARE_FACTOR);
+  private boolean isFairShare(long keyTotal, long left, boolean isFirst) {
+    return left >= (isFirst || !keyLoads.hasSeveralKeys() ? 0 : keyTotal / MAX_SHARE_FACTOR);
   }
 
   /**
@@ -199,11 +199,11 @@ public final class AdmissionControl implements AutoCloseable {
    * @param allBytes bytes of all requests, the new ones included
    */
   private boolean hasRoom(KeyLoads.@Nullable Load load, long total, long keyBytes, long allBytes) {
-    long left = limits.bytesFor(total, load == null) - allBytes;
+    long left = limits.byteLimitFor(total, load == null) - allBytes;
     return isFairShare(keyBytes, left, keyBytes <= total);
   }
 
-  /** Admits, queues or refuses a request that found no room or found others waiting. */
+  /** Admits, queues or refuses a request that found no room, or other requests waiting. */
   private Admission admitContended(Permit permit, KeyLoads.Load load, Cancellation cancellation) {
     QueuedRequest queuedRequest;
     lock.lock();
@@ -328,7 +328,7 @@ public final class AdmissionControl implements AutoCloseable {
    * @param total the bytes of the request, {@code additionalBytes} included
    */
   void grow(KeyLoads.@Nullable Load load, long total, long additionalBytes) {
-    if (total > limits.bytesFor(total, load == null)) {
+    if (total > limits.byteLimitFor(total, load == null)) {
       throw neverFits().toException();
     }
     if (!tryTakeBytes(load, total, additionalBytes)) {
@@ -341,11 +341,11 @@ public final class AdmissionControl implements AutoCloseable {
 
   /** Gives bytes back that {@link #grow} took. */
   void shrink(KeyLoads.@Nullable Load load, long bytes) {
-    giveBack(load, bytes);
+    giveBackBytes(load, bytes);
     serveWaiters();
   }
 
-  private void giveBack(KeyLoads.@Nullable Load load, long bytes) {
+  private void giveBackBytes(KeyLoads.@Nullable Load load, long bytes) {
     if (load != null) {
       load.addBytes(-bytes);
     }
@@ -359,7 +359,7 @@ public final class AdmissionControl implements AutoCloseable {
    * @param grantedNanos the nanoTime when it was admitted; 0 when that was not measured
    */
   void leave(KeyLoads.@Nullable Load load, long bytes, long grantedNanos) {
-    giveBack(load, bytes);
+    giveBackBytes(load, bytes);
     if (load != null) {
       giveBackPlace(load);
       load.release();
@@ -374,7 +374,7 @@ public final class AdmissionControl implements AutoCloseable {
   /** Returns the seconds until enough requests should have ended to make room for one more. */
   private long secondsUntilRoom(KeyLoads.@Nullable Load load, long bytes, long now) {
     long usedBytes = bodyBytes.get();
-    long missingBytes = usedBytes + bytes - limits.bytesFor(bytes, load == null);
+    long missingBytes = usedBytes + bytes - limits.byteLimitFor(bytes, load == null);
     int requests = inFlight.get();
     if (load != null && missingBytes <= 0 && requests < limits.inFlight()) {
       return serviceTime.retryAfterSeconds(

@@ -38,15 +38,19 @@ public record OverloadLimits(
       new OverloadLimits(
           Long.MAX_VALUE / 2, UNLIMITED, UNLIMITED, UNLIMITED, 0, Duration.ZERO, false);
 
-  /** Heap for each byte of bodies in flight: processing takes up to four times a body's length. */
+  /**
+   * Heap planned for each byte of bodies in flight. Processing takes up to four times the length of
+   * a body, so bodies use at most two thirds of the heap.
+   */
   private static final int HEAP_PER_BODY_BYTE = 6;
 
   /**
-   * A request in flight takes up to 192 KiB in addition to its body: stacks, and the buffers of two
-   * connections (measured: 96 to 116 KiB, and 68 more for a client in TLS). All of them together
-   * may take a quarter of the heap.
+   * Heap for each request that may be in flight: four times what one takes, so that all requests
+   * together take at most a quarter of the heap. A request takes up to 192 KiB in addition to its
+   * body: stacks, and the buffers of two connections (measured: 96 to 116 KiB, and 68 KiB more for
+   * a client that uses TLS).
    */
-  private static final int HEAP_PER_REQUEST = 4 * 192 * 1024;
+  private static final int HEAP_PER_ALLOWED_REQUEST = 4 * 192 * 1024;
 
   public OverloadLimits {
     Objects.requireNonNull(queueWait, "queueWait");
@@ -61,7 +65,7 @@ public record OverloadLimits(
   public static OverloadLimits of(
       OverloadSettings settings, long heapBytes, Duration requestTimeout) {
     Long bytes = settings.bodyBytes();
-    long requests = Math.max(16, heapBytes / HEAP_PER_REQUEST);
+    long requests = Math.max(16, heapBytes / HEAP_PER_ALLOWED_REQUEST);
     Duration wait = settings.queueWait();
     return new OverloadLimits(
         bytes == null ? Math.max(1, heapBytes / HEAP_PER_BODY_BYTE) : bytes,
@@ -82,7 +86,7 @@ public record OverloadLimits(
    *
    * @param management whether the request has a management key
    */
-  long bytesFor(long body, boolean management) {
+  long byteLimitFor(long body, boolean management) {
     if (body > SMALL_BODY) {
       return bodyBytes;
     }

@@ -49,8 +49,8 @@ public final class Permit implements Admission, AutoCloseable {
    * more could block each other forever.
    *
    * @param total the new share in bytes, including what it already has
-   * @throws GatewayException 503 when there is no room for them, 413 when there never will be; its
-   *     share is unchanged
+   * @throws GatewayException 503 when there is no room for the bytes, 413 when there never will be;
+   *     the share is then unchanged
    */
   public void ensureBytes(long total) {
     long current = bytes.get();

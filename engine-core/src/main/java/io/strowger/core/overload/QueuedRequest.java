@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose thread, the one that creates this object, waits for a place; it holds no bytes
- * yet.
+ * A request that waits for a place; it holds no bytes yet. The thread that creates this object is
+ * the one that waits.
  */
 final class QueuedRequest {
   private final Permit permit;

@@ -70,7 +70,7 @@ record AnswerPrice(
    */
   private Bill ofSpeech(
       @Nullable Usage reportedUsage, DeliveredOutput deliveredOutput, EndCause cause) {
-    boolean isInsured = cause.isSoundInsured(deliveredOutput.hasUsableSound());
+    boolean isInsured = cause.isSoundInsured(deliveredOutput.hasAudibleSound());
     if (reportedUsage != null && isPossible(reportedUsage)) {
       try {
         return price(reportedUsage.toBuilder().characters(size.characters()).build(), isInsured);

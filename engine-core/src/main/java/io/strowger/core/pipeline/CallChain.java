@@ -127,7 +127,7 @@ final class CallChain implements PluginChain.LinkSequence {
   /**
    * Makes inner calls.
    *
-   * @param index the index of the first link behind the plugin that makes the calls
+   * @param index the index of the first link after the plugin that makes the calls
    * @param data the provider preferences that protect the caller's data
    */
   List<InnerCall.Result> makeInnerCalls(
@@ -231,7 +231,7 @@ final class CallChain implements PluginChain.LinkSequence {
   /**
    * Makes an inner call; returns its complete answer, or the part that arrived before the failure.
    */
-  InnerAnswer innerAnswer(InferenceRequest request) {
+  InnerAnswer collectInnerAnswer(InferenceRequest request) {
     GatewayError refusal = exchange.engine().rates().checkModels(request.models());
     return collect(
         request,
@@ -242,7 +242,7 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   /**
-   * Returns the opener of its attempts.
+   * Returns the opener of the attempts that this chain makes.
    *
    * @param pages the pages that the answer cites; null when they are not read
    */
@@ -269,9 +269,9 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   /**
-   * Adds citations to an answer if it is the whole answer, or one that a guard checks, so that the
-   * guard sees them together with those of surrounding answers. In an inner call they are added
-   * only to the whole answer, which only its maker reads.
+   * Adds citations to an answer if it is the whole answer, or if a guard checks it: the guard then
+   * sees these citations together with those of surrounding answers. In an inner call, citations
+   * are added only to the whole answer, which is read only by the plugin that made the call.
    */
   private EventStream withCitations(
       int index,

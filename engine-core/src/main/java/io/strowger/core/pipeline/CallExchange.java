@@ -572,7 +572,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
       }
     } finally {
       try {
-        outputShare.close(); // last: the end of an answer repeats what was collected
+        outputShare.close(); // last: the answer's end repeats collected output
       } finally {
         advanceTo(DELIVERED);
       }

@@ -37,8 +37,8 @@ public final class CallerRules {
   /** Returns the rules of these settings, combined with each caller's restrictions. */
   public static CallerRules of(AccountSettings settings, Catalog catalog) {
     return new CallerRules(
-        combine(settings, catalog, CallerRestrictions.NONE),
-        restrictions -> combine(settings, catalog, restrictions));
+        combinedRules(settings, catalog, CallerRestrictions.NONE),
+        restrictions -> combinedRules(settings, catalog, restrictions));
   }
 
   /** Returns rules that are the same for every caller, without filters. */
@@ -47,7 +47,7 @@ public final class CallerRules {
     return new CallerRules(combined, restrictions -> combined);
   }
 
-  private static CombinedRules combine(
+  private static CombinedRules combinedRules(
       AccountSettings settings, Catalog catalog, CallerRestrictions restrictions) {
     List<Guardrail> guardrails = new ArrayList<>(settings.guardrails());
     guardrails.addAll(restrictions.guardrails());
@@ -56,10 +56,10 @@ public final class CallerRules {
         ContentFilter.of(guardrails.stream().map(Guardrail::body).toList()));
   }
 
-  private CombinedRules combine(@Nullable Caller caller) {
+  private CombinedRules combinedRules(@Nullable Caller caller) {
     CallerRestrictions restrictions =
         caller == null ? CallerRestrictions.NONE : caller.restrictions();
-    return restrictions.hasNoRoutingRules() ? unrestricted : cache.get(restrictions, combiner);
+    return restrictions.hasNoOwnRules() ? unrestricted : cache.get(restrictions, combiner);
   }
 
   /**
@@ -68,11 +68,11 @@ public final class CallerRules {
    * @param caller null for an anonymous caller
    */
   public AccountRules of(@Nullable Caller caller) {
-    return combine(caller).rules();
+    return combinedRules(caller).rules();
   }
 
   /** Returns the content filter for a caller; null when there is none. */
   @Nullable ContentFilter filter(Caller caller) {
-    return combine(caller).filter();
+    return combinedRules(caller).filter();
   }
 }

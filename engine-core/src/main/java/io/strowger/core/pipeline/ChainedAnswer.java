@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An answer that comes through plugins. Each turn behind them is metered separately; this class
- * sums their bills and reports the sum once, before the end. Everything that a plugin left open is
- * closed when the answer is over.
+ * An answer that comes through plugins. Each turn that the plugins make is metered separately; this
+ * class sums the bills of the turns and reports the sum once, before the end. Everything that a
+ * plugin left open is closed when the answer is over.
  *
  * <p>Read by one thread, closed by any.
  */
@@ -125,7 +125,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
       if (ended.get()) {
         return null; // closed while it waited
       }
-      transcript.accept(event); // before the end, which makes the record
+      transcript.accept(event); // before the answer ends and the record is made
       return event.isTerminal() ? handleTerminal(event) : event;
     }
     return null;

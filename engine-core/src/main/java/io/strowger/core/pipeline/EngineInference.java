@@ -57,8 +57,8 @@ public final class EngineInference implements Inference {
   }
 
   /**
-   * @param admission admits each request before anything is done for it; null if they are admitted
-   *     elsewhere
+   * @param admission admits each request before anything is done for it; null if requests are
+   *     admitted elsewhere
    */
   public EngineInference(Engine engine, @Nullable AdmissionControl admission) {
     this.engine = engine;
@@ -164,7 +164,7 @@ public final class EngineInference implements Inference {
       if (filtered.refusal() != null) {
         return refuse(exchange, filtered.refusal(), false);
       }
-      exchange.replaceWithFiltered(filtered.request()); // only this one is served from here on
+      exchange.replaceWithFiltered(filtered.request()); // the original is never passed on
     }
     CacheLookup cacheLookup = CacheLookup.of(exchange);
     if (cacheLookup == null) {
@@ -307,7 +307,7 @@ public final class EngineInference implements Inference {
   private Reply serveThroughPlugins(
       CallExchange exchange, List<ActiveInterceptor> plugins, @Nullable CacheLookup cacheLookup) {
     var tally = new ToolTally();
-    // tripped when the answer ends
+    // cancelled when the answer ends
     Cancellation.Child child = exchange.cancellation().child();
     var chain = new CallChain(exchange, child.cancellation(), plugins, tally);
     AnswerTranscript transcript = exchange.newTranscript();

@@ -55,7 +55,7 @@ public final class EngineQuotes implements PriceQuotes {
         case RoutePlan.Attempts attempts -> quote(attempts.candidates(), query);
       };
     } catch (PluginFailureException e) {
-      log.error("quoting a request of a batch failed", e);
+      log.error("computing the price quote of a batch request failed", e);
       throw GatewayError.of(ErrorCode.INTERNAL).toException();
     }
   }

@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An upstream receives nothing that it would not receive for an answer: filters apply, and a
  * request that plugins or gateway tools would change first is estimated and not sent at all. A
- * count takes a place at its endpoint, as a request does, and does not affect its health.
+ * count takes a place at the endpoint, as a request does, and does not affect the endpoint's
+ * health.
  */
 public final class EngineTokenCounts implements TokenCounts {
   private static final Logger log = LoggerFactory.getLogger(EngineTokenCounts.class);
@@ -76,7 +77,7 @@ public final class EngineTokenCounts implements TokenCounts {
               () -> childCancellation.cancel(Cancellation.Cause.SHUTDOWN));
       engine.watchdog().add(watch);
       try {
-        if (engine.current().get() == snapshot) { // otherwise it may be closed already
+        if (engine.current().get() == snapshot) { // otherwise the snapshot may be closed
           return new CountTask(snapshot, caller, watch, childCancellation)
               .of(decode(request, decoding, snapshot));
         }
@@ -238,7 +239,7 @@ public final class EngineTokenCounts implements TokenCounts {
           null,
           snapshot.deadlines().socketReadTimeout(),
           snapshot.catalog().models().get(endpoint.modelOrdinal()).reasoning(),
-          loss -> {}, // there is no answer to report it with
+          loss -> {}, // there is no answer to report a loss with
           cancellation);
     }
   }

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Enforces the contract of streams for a plugin's stream: it always ends with exactly one ending
- * event, and an exception is reported as a failure of the plugin, not of the caller.
+ * Enforces the contract of streams for a plugin's stream: the stream always ends with exactly one
+ * ending event, and an exception is reported as a failure of the plugin, not of the caller.
  */
 final class GuardedStream implements EventStream {
   private static final Logger log = LoggerFactory.getLogger(GuardedStream.class);

@@ -40,12 +40,12 @@ final class HiddenReasoning implements Reply.MeteredAnswer {
     return isWanted(request) ? answer : new HiddenReasoning(answer);
   }
 
-  /** Returns whether to show reasoning; without members, the request's settings decide. */
+  /** Returns whether to show reasoning; for a request without JSON members, its settings decide. */
   static boolean isWanted(InferenceRequest request) {
     boolean isTyped = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
     return isTyped
         ? !request.generationParameters().reasoning().hidden()
-        : !ReasoningOptions.isExcluded(request.members());
+        : !ReasoningOptions.asksToHide(request.members());
   }
 
   @Override
@@ -111,7 +111,7 @@ final class HiddenReasoning implements Reply.MeteredAnswer {
   }
 
   private static Json.@Nullable Obj frame(@Nullable FrameTemplate template) {
-    return template == null ? null : template.example();
+    return template == null ? null : template.firstFrame();
   }
 
   private @Nullable Event hide(Json.@Nullable Obj frame) {

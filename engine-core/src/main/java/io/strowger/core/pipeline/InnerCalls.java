@@ -66,7 +66,10 @@ final class InnerCalls {
       return call.name();
     }
 
-    /** Returns the turn that reserved its money, until its first turn begins; null otherwise. */
+    /**
+     * Returns the turn that reserved the money of this call, until the first turn of the call
+     * begins; null otherwise.
+     */
     @Nullable RoutedTurn reservedTurn() {
       return turns.isEmpty() && call.reservation() instanceof CallChain.TurnHold hold
           ? hold.turn()
@@ -184,7 +187,7 @@ final class InnerCalls {
 
   private static void run(ActiveCall activeCall, CallChain chain, InferenceRequest request) {
     try {
-      activeCall.result = chain.innerAnswer(request);
+      activeCall.result = chain.collectInnerAnswer(request);
       Event.Failed failure = activeCall.result.failure();
       activeCall.closeAll(failure == null ? EndCause.CALLER : EndCause.of(failure));
     } finally {

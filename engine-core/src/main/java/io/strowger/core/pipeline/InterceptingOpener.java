@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the plugins around each attempt; they know the endpoint. When the adapter refuses, they
- * receive a failed stream, which the attempt loop treats as a refusal.
+ * Runs the plugins around each attempt, whose endpoint they can see. When the adapter refuses, the
+ * plugins receive a failed stream, which the attempt loop treats as a refusal.
  */
 final class InterceptingOpener implements Opener {
   private final CallChain chain;

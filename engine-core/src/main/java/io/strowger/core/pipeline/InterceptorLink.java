@@ -15,14 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the id in the trace
  * @param plugin the interceptor to run
- * @param automatic whether no one requested it: it acts only around attempts with small contexts
+ * @param automatic whether nobody requested the plugin, so that it acts only around attempts with
+ *     small contexts
  */
 record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
   InterceptorLink(String id, Interceptor plugin) {
     this(id, plugin, false);
   }
 
-  /** The ids of the links that check answers and the citations of plugins behind them. */
+  /** The ids of the links that check answers and the citations of the plugins inside them. */
   private static final Set<String> GUARDS = Set.of(EngineInference.CONTENT_FILTER, "moderation");
 
   /** Returns whether the link checks answers. */
@@ -81,17 +82,18 @@ record InterceptorLink(String id, Interceptor plugin, boolean automatic) {
     return links;
   }
 
-  /** Returns whether it is the tool loop. */
+  /** Returns whether this link is the tool loop. */
   boolean isLoop() {
     return plugin instanceof ToolLoop;
   }
 
   /**
-   * Returns the links around an inner call: those behind the plugin that makes it. The given tool
-   * loop replaces that of the request, or is outermost when that is not among them.
+   * Returns the links around an inner call: those after the plugin that makes the call. The given
+   * tool loop replaces the request's tool loop; when the latter is not among these links, the given
+   * one becomes the outermost link.
    *
    * @param links the links around the request
-   * @param from the index of the first link behind the plugin that makes the call
+   * @param from the index of the first link after the plugin that makes the call
    */
   static List<InterceptorLink> aroundInnerCall(
       List<InterceptorLink> links, int from, ToolLoop loop) {

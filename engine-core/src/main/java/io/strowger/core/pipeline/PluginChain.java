@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The remaining chain, as one plugin around a request or an attempt sees it. Notes in the trace
  * when the plugin passes on another request than it received.
  *
- * @param links the links, and the turn or adapter behind them
+ * @param links the links, and the turn or adapter after them
  * @param nextIndex the index of the next link in {@code links}
  * @param pages the pages that the answer cites; null when they are not read
  */
@@ -38,7 +38,7 @@ record PluginChain(
     InferenceRequest originalRequest,
     WebCitations.@Nullable Pages pages)
     implements Interceptor.Chain {
-  /** The links around a request or an attempt, and the turn or adapter behind the last of them. */
+  /** The links around a request or an attempt, and the turn or adapter after the last of them. */
   interface LinkSequence {
     /**
      * Continues with the link at this index.
@@ -58,7 +58,8 @@ record PluginChain(
 
   @Override
   public EventStream proceed(InferenceRequest request) {
-    if (request != originalRequest && !plugin.equals(ToolLoop.ID)) { // its turns are in the trace
+    // the tool loop needs no note, since its turns are in the trace
+    if (request != originalRequest && !plugin.equals(ToolLoop.ID)) {
       note("went on with another request than it was given");
     }
     return links.proceedFrom(nextIndex, request, pages);

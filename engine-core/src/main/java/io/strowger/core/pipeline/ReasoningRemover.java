@@ -58,7 +58,7 @@ final class ReasoningRemover {
       case CHAT -> choices(source, "message");
       case MESSAGES -> items(source, "content", BLOCKS);
       case RESPONSES -> items(source, "output", ITEMS);
-      case GEMINI -> source; // no front writes it
+      case GEMINI -> source; // no path answers in this dialect
     };
   }
 

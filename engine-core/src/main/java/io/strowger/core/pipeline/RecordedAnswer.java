@@ -7,8 +7,8 @@ import io.strowger.spi.model.Event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is recorded while it is delivered. When it is closed before its end it is not
- * complete, and {@code onComplete} does not run. Read by one thread, closed by any.
+ * An answer that is recorded while it is delivered. An answer that is closed before its end is not
+ * complete: {@code onComplete} does not run for it. Read by one thread, closed by any.
  *
  * @param onComplete run before the ending event is returned
  */

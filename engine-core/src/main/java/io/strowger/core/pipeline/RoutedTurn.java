@@ -57,8 +57,8 @@ import org.jspecify.annotations.Nullable;
  * One decision with its attempts and its answer: one pass through steps 7 to 15 of the pipeline. A
  * turn {@linkplain #decide decides} and holds money, makes its {@linkplain #attempt attempts}, and
  * is then itself the answer, which is metered while it is delivered. A plain request has one turn.
- * A plugin that proceeds several times makes several; each is decided anew, and the later ones
- * prefer the endpoint of the first.
+ * A plugin that proceeds several times makes several turns; each turn is decided anew, and the
+ * later ones prefer the endpoint of the first.
  *
  * <p>The answer ends once, in one of three ways: complete, failed, or given up; then the delivered
  * output is priced and settled. The upstream's own count is used; without one, the usage is
@@ -118,7 +118,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   enum Part {
     /** The only turn: the exchange ends with it. */
     ONLY_TURN,
-    /** A turn behind plugins, on the way to the answer. */
+    /** A turn that plugins make for the caller's own answer. */
     PLUGIN_TURN,
     /** A turn of an inner call of a plugin or a tool. */
     INNER_CALL,
@@ -436,7 +436,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     return dearest;
   }
 
-  /** Returns whether the prompt must be compressed to fit one of the candidates. */
+  /** Returns whether at least one of the candidates needs the prompt compressed. */
   boolean needsCompression() {
     return plan instanceof RoutePlan.Attempts attemptPlan
         && Planner.needsCompression(attemptPlan.candidates(), requireQuery());

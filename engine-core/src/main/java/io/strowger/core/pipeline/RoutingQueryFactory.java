@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the routing query of a request; it holds no text of the prompt. Pure, provided that
+ * Builds the routing query of a request; the query holds no text of the prompt. Pure, provided that
  * routers read the request without side effects.
  */
 public final class RoutingQueryFactory {

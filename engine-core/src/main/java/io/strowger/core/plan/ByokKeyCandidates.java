@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The BYOK keys of one decision, in the order they are tried: which endpoints each may be used
- * with, and from when on. Routing fact sheet, section 8.
+ * The BYOK keys of one decision, in the order they are tried: which endpoints each key may be used
+ * with, and from what time on. Routing fact sheet, section 8.
  */
 final class ByokKeyCandidates {
   private static final Comparator<ByokKeyRef> IN_ORDER =
@@ -18,12 +18,12 @@ final class ByokKeyCandidates {
 
   private final ByokKeyRef[] keys;
   private final int[] providers; // by key, as Endpoint.providerOrdinal()
-  private final long[] opensAt; // by key, in milliseconds since the epoch
+  private final long[] usableFromMillis; // by key, in milliseconds since the epoch
 
-  private ByokKeyCandidates(ByokKeyRef[] keys, int[] providers, long[] opensAt) {
+  private ByokKeyCandidates(ByokKeyRef[] keys, int[] providers, long[] usableFromMillis) {
     this.keys = keys;
     this.providers = providers;
-    this.opensAt = opensAt;
+    this.usableFromMillis = usableFromMillis;
   }
 
   static ByokKeyCandidates of(RuleContext context) {
@@ -33,12 +33,12 @@ final class ByokKeyCandidates {
     }
     ByokKeyRef[] keys = queryKeys.stream().sorted(IN_ORDER).toArray(ByokKeyRef[]::new);
     int[] providers = new int[keys.length];
-    long[] opensAt = new long[keys.length];
+    long[] usableFromMillis = new long[keys.length];
     for (int i = 0; i < keys.length; i++) {
       providers[i] = context.catalog().providerOrdinal(keys[i].provider());
-      opensAt[i] = context.statistics().keyClosedUntilMillis(keys[i].id());
+      usableFromMillis[i] = context.statistics().keyBlockedUntilMillis(keys[i].id());
     }
-    return new ByokKeyCandidates(keys, providers, opensAt);
+    return new ByokKeyCandidates(keys, providers, usableFromMillis);
   }
 
   int size() {
@@ -66,16 +66,18 @@ final class ByokKeyCandidates {
     return false;
   }
 
-  boolean isOpen(int index, long atMillis) {
-    return opensAt[index] <= atMillis;
+  boolean isUsable(int index, long atMillis) {
+    return usableFromMillis[index] <= atMillis;
   }
 
-  /** Returns when a key opens for the endpoint, in epoch ms; {@link Long#MAX_VALUE} for never. */
-  long opensAt(Endpoint endpoint) {
+  /**
+   * Returns when a key may be used for the endpoint, in epoch ms; {@link Long#MAX_VALUE} for never.
+   */
+  long usableFromMillis(Endpoint endpoint) {
     long earliest = Long.MAX_VALUE;
     for (int index = 0; index < keys.length; index++) {
-      if (opensAt[index] < earliest && isFor(index, endpoint)) {
-        earliest = opensAt[index];
+      if (usableFromMillis[index] < earliest && isFor(index, endpoint)) {
+        earliest = usableFromMillis[index];
       }
     }
     return earliest;

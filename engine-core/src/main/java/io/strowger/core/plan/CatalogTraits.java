@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Properties that all endpoints of a catalog share, so that a rule that cannot drop any endpoint is
- * skipped, and properties of single endpoints and models as bits.
+ * Properties that all endpoints of a catalog share, with which rules are skipped that cannot drop
+ * any endpoint; and properties of single endpoints and models, as bits.
  */
 final class CatalogTraits {
   /** A bit of {@link #bits}, whose lower 32 bits are those of the quantization. */
@@ -178,7 +178,7 @@ final class CatalogTraits {
     return 1 << (group < 0 ? ZDR_GROUPS.size() - 1 : group);
   }
 
-  /** Returns the bit of the group of this name, in any case; 0 when there is none. */
+  /** Returns the bit of the group of this name, ignoring case; 0 when there is none. */
   static int zdrGroupNamed(String name) {
     int group = ZDR_GROUPS.indexOf(name.toLowerCase(Locale.ROOT));
     return group < 0 ? 0 : 1 << group;

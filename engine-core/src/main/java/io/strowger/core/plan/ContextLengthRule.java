@@ -20,7 +20,7 @@ final class ContextLengthRule {
       return Test.KEEPS_ALL;
     }
     ContextCompressionScope compression = query.compression();
-    long minContext = minCompressedContext(context);
+    long minContext = minContextToCompressTo(context);
     return endpoint ->
         isTooShort(endpoint, requiredTokens)
             && (endpoint.contextLength() < minContext || !compression.covers(endpoint));
@@ -35,14 +35,14 @@ final class ContextLengthRule {
   }
 
   /**
-   * Returns the smallest context to compress to, in tokens. It exceeds the output, to leave room
-   * for the prompt.
+   * Returns the smallest context that the prompt may be compressed to, in tokens. This context
+   * exceeds the output, to leave room for the prompt.
    */
-  private static long minCompressedContext(RuleContext context) {
+  private static long minContextToCompressTo(RuleContext context) {
     long minContext =
-        context.minCompressedContext() < 0
+        context.minContextToCompressTo() < 0
             ? (requiredTokens(context.query()) + 1) / 2
-            : context.minCompressedContext();
+            : context.minContextToCompressTo();
     return Math.max(minContext, context.query().outputLimit() + 1L);
   }
 

@@ -8,8 +8,8 @@ import java.time.Instant;
 
 /**
  * Drops endpoints that may not be used until a later time. An endpoint whose breaker is open is
- * closed to every credential; an endpoint that limits the gateway's rate stays open to BYOK keys.
- * This is the last rule, since it drops only endpoints that become usable again by waiting.
+ * blocked for every credential; an endpoint that limits the gateway's rate stays usable with BYOK
+ * keys. This is the last rule, since it drops only endpoints that become usable again by waiting.
  */
 final class CooldownRule {
   private CooldownRule() {}
@@ -22,32 +22,35 @@ final class CooldownRule {
     ByokKeyCandidates keys = ByokKeyCandidates.of(context);
     if (keys.size() == 0) {
       Statistics statistics = context.statistics();
-      return endpoint -> statistics.of(endpoint).closedUntilMillis() > now;
+      return endpoint -> statistics.of(endpoint).blockedUntilMillis() > now;
     }
-    return endpoint -> opensAt(endpoint, keys, context) > now;
+    return endpoint -> usableFromMillis(endpoint, keys, context) > now;
   }
 
   /**
    * Returns the time from which requests may be sent to the endpoint, in milliseconds since the
-   * epoch. It is not later than the query's time when they may be sent now.
+   * epoch. This time is not later than the query's time when requests may be sent now.
    */
-  static long opensAt(Endpoint endpoint, RuleContext context) {
-    return opensAt(endpoint, ByokKeyCandidates.of(context), context);
+  static long usableFromMillis(Endpoint endpoint, RuleContext context) {
+    return usableFromMillis(endpoint, ByokKeyCandidates.of(context), context);
   }
 
-  private static long opensAt(Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
+  private static long usableFromMillis(
+      Endpoint endpoint, ByokKeyCandidates keys, RuleContext context) {
     EndpointStatistics statistics = context.statistics().of(endpoint);
     if (statistics.isBreakerOpen()) {
-      return statistics.closedUntilMillis();
+      return statistics.blockedUntilMillis();
     }
-    long byokOpensAt = keys.opensAt(endpoint);
+    long byokUsableFromMillis = keys.usableFromMillis(endpoint);
     return keys.excludesGatewayCredential(endpoint)
-        ? byokOpensAt
-        : Math.min(statistics.closedUntilMillis(), byokOpensAt);
+        ? byokUsableFromMillis
+        : Math.min(statistics.blockedUntilMillis(), byokUsableFromMillis);
   }
 
   static String reason(Endpoint endpoint, RuleContext context) {
     String cause = context.statistics().of(endpoint).isBreakerOpen() ? "failed" : "asks to wait";
-    return cause + ", is not used before " + Instant.ofEpochMilli(opensAt(endpoint, context));
+    return cause
+        + ", is not used before "
+        + Instant.ofEpochMilli(usableFromMillis(endpoint, context));
   }
 }

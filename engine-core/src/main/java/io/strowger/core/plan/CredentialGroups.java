@@ -68,8 +68,8 @@ final class CredentialGroups {
     for (int i = 0; i < shortlist.size() && attemptList.size() < maxAttempts; i++) {
       IndexedEndpoint slot = shortlist.slot(i);
       EndpointStatistics statistics = context.statistics().of(slot.endpoint());
-      boolean isOpen = statistics.closedUntilMillis() <= now;
-      if (isOpen
+      boolean isUsable = statistics.blockedUntilMillis() <= now;
+      if (isUsable
           && !keys.excludesGatewayCredential(slot.endpoint())
           && fitsBudget(slot, creditsPicos)) {
         attemptList.append(
@@ -103,6 +103,6 @@ final class CredentialGroups {
   }
 
   private boolean isUsable(int keyIndex, boolean fallback) {
-    return keys.key(keyIndex).fallback() == fallback && keys.isOpen(keyIndex, now);
+    return keys.key(keyIndex).fallback() == fallback && keys.isUsable(keyIndex, now);
   }
 }

@@ -205,13 +205,13 @@ final class EndpointRuleSet {
 
   /** Returns whether every rule keeps the endpoint. */
   boolean keeps(Endpoint endpoint) {
-    return permits(endpoint) && isOpen(endpoint);
+    return permits(endpoint) && isUsableNow(endpoint);
   }
 
   /**
    * Returns whether every rule keeps the endpoint, apart from the last ones, which waiting alone
-   * lifts. The order does not matter here, so common tests run first. They are called through their
-   * own class, since a call through the interface costs more than the test itself.
+   * lifts. The order does not matter here, so common tests run first. These are called through
+   * their own classes, since a call through the interface costs more than the test itself.
    */
   boolean permits(Endpoint endpoint) {
     if ((forbidden | required) != 0 && context.index().traits().fails(endpoint, forbidden, required)
@@ -223,7 +223,7 @@ final class EndpointRuleSet {
   }
 
   /** Returns whether the rules that waiting alone lifts keep the endpoint. */
-  boolean isOpen(Endpoint endpoint) {
+  boolean isUsableNow(Endpoint endpoint) {
     return passes(endpoint, permanentCount, size);
   }
 
@@ -236,7 +236,7 @@ final class EndpointRuleSet {
     return true;
   }
 
-  /** Returns whether {@link #isOpen} can be false for any endpoint. */
+  /** Returns whether {@link #isUsableNow} can be false for any endpoint. */
   boolean hasCooldowns() {
     return permanentCount < size;
   }

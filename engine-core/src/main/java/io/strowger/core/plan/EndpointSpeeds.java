@@ -37,7 +37,7 @@ public final class EndpointSpeeds {
   /** Returns the millionths of a token per second; {@link #UNKNOWN} when not known. */
   static long throughput(Endpoint endpoint, EndpointStatistics statistics, Percentile percentile) {
     long micros =
-        statistics.samples() < MIN_SAMPLES ? UNKNOWN : statistics.throughputMicros(percentile);
+        statistics.samples() < MIN_SAMPLES ? UNKNOWN : statistics.throughputMicroTokens(percentile);
     if (micros != UNKNOWN) {
       return micros;
     }

@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the names that callers list, in any case: a name without a slash is a provider's slug or
- * display name, a name with a slash is the tag of an endpoint (routing fact sheet, section 1). A
+ * Resolves the names that callers list, ignoring case: a name without a slash is a provider's slug
+ * or display name, a name with a slash is the tag of an endpoint (routing fact sheet, section 1). A
  * name in lower case is found by one probe of a table, since a request may list fifty.
  */
 final class ListedNames {

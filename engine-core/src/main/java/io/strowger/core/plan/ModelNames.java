@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the models a request names: by id or alias in any case, with variants, or as {@code
+ * Finds the models that a request names: by id or alias, ignoring case, with variants, or as {@code
  * ~author/family-latest}. An unknown name fails the request; it is never replaced by another model.
  * Private models exist only for accounts that were approved for them. Routing fact sheet, sections
  * 2 and 10.

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * A list of case-insensitive patterns of model ids; {@code *} matches any run of characters. A
- * pattern matches an id with a variant also if it matches the id without it.
+ * pattern that matches an id without its variant also matches the id with the variant.
  *
  * <p>The parts between wildcards are searched from left to right, each once, so that no pattern
  * causes backtracking.

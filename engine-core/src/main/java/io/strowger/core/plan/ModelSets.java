@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles lists of patterns to sets of a catalog's models. Lists recur, since accounts and callers
- * repeat theirs, so some are cached: their number and length are bounded, and a list that was
- * evicted is compiled again. Thread-safe.
+ * Compiles lists of patterns to sets of a catalog's models. Accounts and callers repeat their
+ * lists, so the sets of some lists are cached. The number and length of cached lists are bounded; a
+ * list that was evicted is compiled again. Thread-safe.
  */
 final class ModelSets {
   /** Maximum number of cached lists; a power of two. */
@@ -21,8 +21,9 @@ final class ModelSets {
   private final List<ModelInfo> models;
 
   /**
-   * Each list has one slot, where a newer list replaces it. Accessed without synchronization:
-   * entries are immutable, and a thread that does not see another's entry compiles the list again.
+   * Each list has one slot, which it may share: a newer list replaces the older one. Accessed
+   * without synchronization: entries are immutable, and a thread that does not see another's entry
+   * compiles the list again.
    */
   private final @Nullable CachedSet[] cache = new CachedSet[CACHE_SIZE];
 

@@ -9,7 +9,7 @@ import io.strowger.spi.routing.ModelRef;
  * sections 10 and 15.
  */
 public enum Naming {
-  /** By its id, in any case and with any dynamic variants. */
+  /** By its id, ignoring case, with or without dynamic variants. */
   DIRECT,
   /** By an alias the catalog has for it. */
   ALIAS,

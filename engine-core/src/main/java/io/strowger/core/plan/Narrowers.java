@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Planning steps that set some endpoints of a model aside when others suit the request better, but
- * never all of them.
+ * Planning steps that set some endpoints of a model aside when other endpoints suit the request
+ * better, but never all of them.
  */
 final class Narrowers {
   private static final List<Parameter> SOFT =
@@ -35,9 +35,9 @@ final class Narrowers {
   }
 
   /**
-   * Sets aside endpoints that would ignore a parameter that others support. When no endpoint
-   * supports it, all stay and the parameter is not sent (routing fact sheet, section 7, "Always-on
-   * soft preference").
+   * Sets aside endpoints that would ignore a parameter that other endpoints of the model support.
+   * When no endpoint supports the parameter, all stay and the parameter is not sent (routing fact
+   * sheet, section 7, "Always-on soft preference").
    *
    * @param requested mask of the parameters present in the request
    */

@@ -21,10 +21,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the error for a request that no endpoint can serve. If it names models, the error is that
- * of the rules that dropped their last endpoints; if it names only routers, that of the router,
- * unless only the budget or a cooldown keeps it from choosing. A router's veto takes precedence.
- * The message tells a person what to change; {@code error.availability} tells a program.
+ * Builds the error for a request that no endpoint can serve. If the request names models, the error
+ * is that of the rules that dropped the last endpoints of these models. If it names only routers,
+ * the error is the router's refusal, unless only the budget or a cooldown keeps the router from
+ * choosing. A router's veto takes precedence. The message tells a person what to change; {@code
+ * error.availability} tells a program.
  */
 final class NoRouteExplainer {
   private static final long MILLIS_PER_SECOND = 1000;
@@ -44,7 +45,7 @@ final class NoRouteExplainer {
     this.models = models;
   }
 
-  static NoRoute route(
+  static NoRoute explain(
       RuleContext context, RequestedModel[] requestedModels, PlanComputation decision) {
     RoutingQuery query = context.query();
     Selection.Refusal refusal = decision.refusal();
@@ -145,7 +146,7 @@ final class NoRouteExplainer {
    */
   private static void addWords(Unroutable model, EndpointRule last, Set<String> words) {
     for (Endpoint endpoint : model.firstDroppedBy(last)) {
-      model.dropping(endpoint).forEach(rule -> rule.excludedBy().ifPresent(words::add));
+      model.rulesDropping(endpoint).forEach(rule -> rule.excludedBy().ifPresent(words::add));
     }
   }
 
@@ -202,25 +203,27 @@ final class NoRouteExplainer {
   }
 
   /**
-   * Returns the error when every usable endpoint is cooling down, with the time until one reopens.
-   * It is 429 when all of them are only rate-limited, and 503 when a breaker is open.
+   * Returns the error when every endpoint that could be used is cooling down, with the time until
+   * the first may be used again. The error is 429 when all of them are only rate-limited, and 503
+   * when a breaker is open.
    *
-   * @param cooldown the rule that closes them
+   * @param cooldown the rule that drops these endpoints
    */
   private GatewayError coolingDown(EndpointRule cooldown, String detail) {
-    var providers = new TreeSet<String>(); // slugs of the providers whose endpoints are closed
-    long opensAt = Long.MAX_VALUE; // the earliest, in milliseconds since the epoch
+    var providers = new TreeSet<String>(); // slugs of the providers whose endpoints cool down
+    long usableFromMillis = Long.MAX_VALUE; // the earliest, in milliseconds since the epoch
     boolean isBreakerOpen = false; // whether any breaker is open; the others only limit the rate
     for (Unroutable model : models) {
       for (Endpoint endpoint : model.firstDroppedBy(cooldown)) {
         providers.add(endpoint.provider().slug());
-        opensAt = Math.min(opensAt, CooldownRule.opensAt(endpoint, context));
+        usableFromMillis =
+            Math.min(usableFromMillis, CooldownRule.usableFromMillis(endpoint, context));
         isBreakerOpen |= context.statistics().of(endpoint).isBreakerOpen();
       }
     }
     ErrorCode code =
         isBreakerOpen ? ErrorCode.TEMPORARILY_UNAVAILABLE : ErrorCode.CAPACITY_EXHAUSTED;
-    long seconds = Math.ceilDiv(opensAt - context.epochMillis(), MILLIS_PER_SECOND);
+    long seconds = Math.ceilDiv(usableFromMillis - context.epochMillis(), MILLIS_PER_SECOND);
     return GatewayError.of(code, code.message() + ": " + detail)
         .withRetryAfter(seconds)
         .withAvailability(
@@ -320,14 +323,14 @@ final class NoRouteExplainer {
 
     /** Returns the rule that dropped the last endpoint; null when no rule dropped one. */
     @Nullable EndpointRule lastRule() {
-      var dropping = new LinkedHashSet<EndpointRule>();
+      var droppingRules = new LinkedHashSet<EndpointRule>();
       for (Endpoint endpoint : eligible) {
         EndpointRule rule = rules.findFirstRule(endpoint);
         if (rule != null) {
-          dropping.add(rule);
+          droppingRules.add(rule);
         }
       }
-      return last(dropping);
+      return last(droppingRules);
     }
 
     /** Returns the rule of this set that is applied last; null when the set is empty. */
@@ -347,7 +350,7 @@ final class NoRouteExplainer {
     }
 
     /** Returns every rule that drops the endpoint, in order. */
-    List<EndpointRule> dropping(Endpoint endpoint) {
+    List<EndpointRule> rulesDropping(Endpoint endpoint) {
       return rules.findRules(endpoint);
     }
 
@@ -375,7 +378,7 @@ final class NoRouteExplainer {
     private final RouterCalls routers;
     private final RuleContext context;
     private final RuleExplainer rules;
-    private final BitSet endpoints = new BitSet(); // ordinals of those not yet chosen
+    private final BitSet endpoints = new BitSet(); // ordinals of endpoints not yet chosen
 
     /**
      * @param rules the rules as they apply to the router's name

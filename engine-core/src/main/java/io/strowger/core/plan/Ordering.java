@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The caller's {@code order} takes precedence; then the sort of the request, of a variant of the
  * model's name, of the service tier and of the account, in this order. Without any of them,
- * requests with tools prefer the endpoints best at tools; all others are drawn at random by price.
+ * requests with tools prefer the endpoints that are best at tools; for all other requests,
+ * endpoints are drawn at random, weighted by price.
  */
 enum Ordering {
   DRAW,

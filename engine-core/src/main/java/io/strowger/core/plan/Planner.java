@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * catalog.
  *
  * <p>The order of mechanisms: the rules of {@link EndpointRuleSet} drop single endpoints; {@link
- * Narrowers} set some of a model's endpoints aside without emptying them; routers choose among what
- * is left; {@link Ranking} puts each model's endpoints in order, or those of all models; {@link
- * CredentialGroups} makes attempts of them, the customer's own keys first; last the list is cut to
- * what {@code allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
+ * Narrowers} set some of a model's endpoints aside, never the last one; routers choose among the
+ * endpoints that are left; {@link Ranking} orders the endpoints within each model, or across all
+ * models where the request asks for that; {@link CredentialGroups} makes attempts of the ordered
+ * endpoints, the customer's own keys first; last, the list of attempts is cut to what {@code
+ * allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
  */
 public final class Planner {
   /** The maximum number of attempts in one plan. */
@@ -84,19 +85,20 @@ public final class Planner {
     if (!attempts.isEmpty()) {
       return new RoutePlan.Attempts(attempts, decision);
     }
-    RoutePlan largestPlan = largestContext(context, requestedModels);
+    RoutePlan largestPlan = planForLargestContext(context, requestedModels);
     return largestPlan == null
-        ? NoRouteExplainer.route(context, requestedModels, decision)
+        ? NoRouteExplainer.explain(context, requestedModels, decision)
         : largestPlan;
   }
 
   /**
-   * Plans for the endpoints with the largest context, to which the prompt is then compressed, when
-   * no endpoint's context holds half of the prompt and output. Plugins fact sheet, section 9.
+   * Plans for the endpoints with the largest context, and the prompt is then compressed to that
+   * context. Used when not even half of prompt and output, which {@link ContextLengthRule} asks
+   * for, fits any endpoint. Plugins fact sheet, section 9.
    *
    * @return null when compression is off or leaves no endpoint either
    */
-  private @Nullable RoutePlan largestContext(
+  private @Nullable RoutePlan planForLargestContext(
       RuleContext context, RequestedModel[] requestedModels) {
     switch (context.query().compression()) {
       case UNAVAILABLE, OFF -> {
@@ -106,7 +108,7 @@ public final class Planner {
     }
     int maxContext = 0;
     for (PlannedAttempt candidate :
-        new PlanComputation(routers, context.withMinCompressedContext(0), requestedModels)
+        new PlanComputation(routers, context.withMinContextToCompressTo(0), requestedModels)
             .decide()) {
       maxContext = Math.max(maxContext, candidate.endpoint().contextLength());
     }
@@ -114,12 +116,13 @@ public final class Planner {
       return null;
     }
     var decision =
-        new PlanComputation(routers, context.withMinCompressedContext(maxContext), requestedModels);
+        new PlanComputation(
+            routers, context.withMinContextToCompressTo(maxContext), requestedModels);
     List<PlannedAttempt> attempts = decision.decide();
     return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
   }
 
-  /** Returns whether the prompt must be compressed to fit one of these candidates. */
+  /** Returns whether at least one of these candidates needs the prompt compressed. */
   public static boolean needsCompression(List<PlannedAttempt> candidates, RoutingQuery query) {
     if (query.compression() == ContextCompressionScope.UNAVAILABLE
         || query.compression() == ContextCompressionScope.OFF) {

@@ -48,7 +48,9 @@ final class PreferenceChecks {
         : Test.KEEPS_ALL;
   }
 
-  /** Returns a test that drops models whose text must not train others, if that is enforced. */
+  /**
+   * Returns a test that drops models whose text must not train other models, if that is enforced.
+   */
   static Test distillable(RuleContext context) {
     CatalogTraits traits = context.index().traits();
     return context.query().preferences().enforceDistillableText()

@@ -65,7 +65,7 @@ final class ProviderSet implements EndpointRule.Test {
         || hasTag(endpoint);
   }
 
-  /** Returns whether it drops the endpoint. */
+  /** Returns whether this test drops the endpoint. */
   @Override
   public boolean drops(Endpoint endpoint) {
     return matches(endpoint) != keepsMatchesOnly;

@@ -102,7 +102,7 @@ final class Ranking {
       keys[i] = (rank < 0 ? key(endpoint, ordering) : listedKey(rank, endpoint)) | i;
     }
     Arrays.sort(keys);
-    // a draw may pick an endpoint behind the front
+    // a draw may pick an endpoint from after the front
     shortlist.arrange(keys, INDEX_MASK, ordering.isSort() ? Math.min(size, frontSize) : size);
     shortlist.setListedCount(listedCount);
     if (!ordering.isSort()) {
@@ -182,8 +182,8 @@ final class Ranking {
 
   /**
    * Moves the endpoint that served the conversation before to the front, for the sake of its cached
-   * prompt. Only a preference: it restores nothing that a rule dropped, and an unhealthy endpoint
-   * stays where it is. Routing fact sheet, section 12.
+   * prompt. This is only a preference: an endpoint that a rule dropped stays dropped, and an
+   * unhealthy one stays where it is. Routing fact sheet, section 12.
    */
   static void promoteSticky(Shortlist shortlist, RuleContext context) {
     List<String> sticky = context.query().stickyEndpoints();

@@ -207,7 +207,7 @@ final class RequestChecks {
   }
 
   static String audioFormatReason(Endpoint endpoint, RuleContext context) {
-    return "makes sound as " + String.join(", ", endpoint.audioFormats());
+    return "produces audio as " + String.join(", ", endpoint.audioFormats());
   }
 
   /** Returns a test that drops endpoints whose known output maximum is below the caller's limit. */

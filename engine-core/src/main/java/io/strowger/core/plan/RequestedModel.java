@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record RequestedModel(
     int index, @Nullable ModelEndpoints model, ProviderSort.@Nullable Key sort, int admittedTiers) {
-  static RequestedModel withoutVariant(int place, ModelEndpoints model) {
-    return new RequestedModel(place, Objects.requireNonNull(model), null, 0);
+  static RequestedModel withoutVariant(int index, ModelEndpoints model) {
+    return new RequestedModel(index, Objects.requireNonNull(model), null, 0);
   }
 }

@@ -212,7 +212,7 @@ final class RoutedModels {
         refusal = none;
       }
       case Selection.Pass pass -> {
-        // all stays as it is
+        // the shortlists stay as they are
       }
     }
     vetoed = isNothingLeft();

@@ -80,7 +80,7 @@ final class RouterCalls {
    * Returns a model that a router chose; null when it may not be used, and the trace then gets a
    * note.
    *
-   * @throws PluginFailureException when it does not exist
+   * @throws PluginFailureException when the model does not exist
    */
   @Nullable ModelEndpoints model(RouterStep step, String id, CandidateModels candidates) {
     ModelInfo model = index.catalog().model(id);
@@ -95,11 +95,11 @@ final class RouterCalls {
   }
 
   /**
-   * Returns the endpoints a router chose, in its order and each once, without those that may not be
-   * used.
+   * Returns the endpoints a router chose, in the router's order and each once. Those that may not
+   * be used are left out.
    *
-   * @throws PluginFailureException when it chose one that does not exist, or none of them may be
-   *     used
+   * @throws PluginFailureException when the router chose an endpoint that does not exist, or only
+   *     endpoints that may not be used
    */
   IndexedEndpoint[] endpoints(
       RouterStep step, Selection.Endpoints chosen, CandidateModels candidates) {

@@ -13,7 +13,7 @@ import io.strowger.spi.catalog.Catalog;
  * @param statistics health and speed of the endpoints
  * @param admittedTiers service tiers that are candidates besides the default one; bits of {@link
  *     ServiceTierMask}
- * @param minCompressedContext smallest context length to which a prompt may be compressed; -1 for
+ * @param minContextToCompressTo smallest context length to which a prompt may be compressed; -1 for
  *     half of what the prompt and its answer need
  */
 record RuleContext(
@@ -21,17 +21,17 @@ record RuleContext(
     PlanIndex index,
     Statistics statistics,
     int admittedTiers,
-    int minCompressedContext) {
+    int minContextToCompressTo) {
   RuleContext(RoutingQuery query, PlanIndex index, Statistics statistics, int admittedTiers) {
     this(query, index, statistics, admittedTiers, -1);
   }
 
   RuleContext withAdmittedTiers(int admittedTiers) {
-    return new RuleContext(query, index, statistics, admittedTiers, minCompressedContext);
+    return new RuleContext(query, index, statistics, admittedTiers, minContextToCompressTo);
   }
 
-  RuleContext withMinCompressedContext(int minCompressedContext) {
-    return new RuleContext(query, index, statistics, admittedTiers, minCompressedContext);
+  RuleContext withMinContextToCompressTo(int minContextToCompressTo) {
+    return new RuleContext(query, index, statistics, admittedTiers, minContextToCompressTo);
   }
 
   Catalog catalog() {

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleExplainer {
   private final RuleContext context;
-  private final List<EndpointRule> rules = new ArrayList<>(); // those that may drop any, in order
-  private final List<EndpointRule.Test> tests = new ArrayList<>(); // of the rule at the same place
+  // rules that can drop an endpoint, in order
+  private final List<EndpointRule> rules = new ArrayList<>();
+  private final List<EndpointRule.Test> tests = new ArrayList<>(); // of the rule at the same index
 
   /**
    * @param allRules every rule, in order

@@ -33,7 +33,10 @@ final class ServiceTierMask {
     };
   }
 
-  /** Returns whether {@code service_tier} asks for flex; flex endpoints then exclude others. */
+  /**
+   * Returns whether {@code service_tier} asks for flex. If there are flex endpoints, all others are
+   * then set aside.
+   */
   static boolean isFlexOnly(RoutingQuery query) {
     return query.tier() == ServiceTier.FLEX;
   }

@@ -83,7 +83,7 @@ final class Shortlist {
     }
     Narrowers.narrow(list, context, trace);
     if (endpointRuleSet.hasCooldowns()) {
-      list.keepOpen(endpointRuleSet);
+      list.dropCoolingDown(endpointRuleSet);
     }
     return list;
   }
@@ -126,7 +126,7 @@ final class Shortlist {
     return merged;
   }
 
-  /** Inserts an endpoint in order, behind those that compare equal. */
+  /** Inserts an endpoint in order, after those that compare equal. */
   private void insert(IndexedEndpoint slot, int insertedModelIndex) {
     int low = 0;
     int high = size;
@@ -193,10 +193,10 @@ final class Shortlist {
     return fixed;
   }
 
-  private void keepOpen(EndpointRuleSet endpointRuleSet) {
+  private void dropCoolingDown(EndpointRuleSet endpointRuleSet) {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
-      if (endpointRuleSet.isOpen(endpoint(i))) {
+      if (endpointRuleSet.isUsableNow(endpoint(i))) {
         copySlot(i, keptCount++);
       }
     }
@@ -242,7 +242,7 @@ final class Shortlist {
     size = keptCount;
   }
 
-  /** Keeps the endpoints whose ordinals are not in {@code seen}, and adds theirs to it. */
+  /** Keeps the endpoints whose ordinals are not in {@code seen}, and adds these ordinals to it. */
   void keepUnseen(BitSet seen) {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
@@ -309,8 +309,8 @@ final class Shortlist {
   }
 
   /**
-   * Puts the endpoints in the order of these keys, and drops those behind the first {@code
-   * newSize}. Works in place, one cycle of the permutation after the other.
+   * Puts the endpoints in the order of these keys, and drops those after the first {@code newSize}.
+   * Works in place, one cycle of the permutation after the other.
    *
    * @param keys the sorted keys, one per endpoint, each with the endpoint's current place in the
    *     bits of the mask; those bits are overwritten

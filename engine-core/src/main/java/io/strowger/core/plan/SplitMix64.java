@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 /**
  * The published SplitMix64 random number generator, implemented here because plans are replayed
- * from logs and the JDK does not promise the sequence of its own. Not thread-safe.
+ * from logs and the JDK does not promise the sequence of its own generator. Not thread-safe.
  */
 public final class SplitMix64 {
   private static final long GAMMA = 0x9E3779B97F4A7C15L;

@@ -10,8 +10,8 @@ import java.util.Set;
 /**
  * Drops endpoints of other protocols where the conversation has a part of a type the engine does
  * not know: such a part has a form only in the dialect it came in, and a translation would lose it.
- * A protocol that an embedder adds is a different one, however similar it is. Endpoints that are
- * simulated are kept, since they speak every dialect, and so are those whose catalog entry does not
+ * A protocol that an embedder adds counts as another protocol, however similar it is. Simulated
+ * endpoints are kept, since they speak every dialect. So are endpoints whose catalog entry does not
  * say which protocol they speak. Decision 10.
  */
 final class UnknownPartRule {

@@ -53,8 +53,8 @@ public final class MergedRequest {
   }
 
   /**
-   * Returns a problem of the merged request, at its place in the caller's body; one in a part from
-   * the preset keeps its place and names the preset.
+   * Returns a problem of the merged request, at its place in the caller's body. A problem in a part
+   * from the preset keeps its place and names the preset.
    */
   public Problem inCallerTerms(Problem problem) {
     String pointer = problem.pointer().toString();

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The version of a preset that inference uses. Contract: "Preset", "PresetVersion".
  *
- * @param config the members it adds to a request; keeps no request body reachable
+ * @param config the members it adds to a request; copied, so that the body they came from can be
+ *     collected
  * @param systemPrompt null for none
  * @param id a UUID; null when it is not from a directory
  */
@@ -23,7 +24,7 @@ public record Preset(
     this(slug, config, systemPrompt, null);
   }
 
-  /** Returns its settings for caching answers. */
+  /** Returns the preset's settings for caching answers. */
   public PresetCache cache() {
     Json enabled = config.get(PresetCache.ENABLED);
     long seconds = config.longValue(PresetCache.TTL_SECONDS, 0);

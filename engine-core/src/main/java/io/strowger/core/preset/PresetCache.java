@@ -12,7 +12,7 @@ public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSecond
   /** The settings for a request without a preset. */
   public static final PresetCache UNSET = new PresetCache(null, null);
 
-  /** Members of a preset's config that are no members of a request. */
+  /** A member of a preset's config that is no member of a request, like {@link #TTL_SECONDS}. */
   public static final String ENABLED = "cache_enabled";
 
   public static final String TTL_SECONDS = "cache_ttl_seconds";

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * sheet, section 2; open questions 65 and 67. An instance serves one merge.
  *
  * <ul>
- *   <li>A member that the request has, even an explicit null, stays; the others come from the
- *       preset, unchanged.
+ *   <li>A member that the request has, even an explicit null, stays. Members that only the preset
+ *       has are added unchanged.
  *   <li>Members that are spellings of one thing, such as {@code max_tokens} and {@code
  *       max_completion_tokens}, are treated as one member; otherwise the preset's would override
  *       the request's. Open question 38 lists them.
- *   <li>{@code tools} of both are joined: a tool in both lists has the request's definition and the
- *       preset's position; the request's other tools follow.
+ *   <li>The {@code tools} of preset and request are joined: a tool in both lists has the request's
+ *       definition and the preset's position; the request's other tools follow.
  *   <li>The preset's system prompt precedes the caller's. A caller cannot remove it: a null means
  *       only that the caller adds none.
  * </ul>
@@ -144,8 +144,8 @@ public final class PresetMerge {
   }
 
   /**
-   * Puts the prompt before a text, as text, and before an array of blocks, as a block. Any other
-   * value stays, and the decoder refuses it.
+   * Puts the prompt in front of the caller's value: as text if the value is text, as a block if it
+   * is an array of blocks. Any other value stays as it is, and the decoder refuses it.
    */
   private void prependText(String name, String prompt) {
     switch (request.get(name)) {

@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Finds the preset a request refers to: {@code model: "@preset/slug"}, {@code model:
  * "author/model@preset/slug"} or {@code preset: "slug"}. Resources fact sheet, section 2.
  *
- * <p>Both ways may be used at once when they name the same preset; two different presets are
- * ambiguous, which is a problem. Only {@code model} can carry a reference, a name in {@code models}
- * cannot.
+ * <p>{@code model} and {@code preset} may both refer to a preset if it is the same one; two
+ * different presets are a problem. A name in {@code models} cannot carry a reference.
  */
 public final class PresetReferences {
   private static final String MARK = "@preset/";
@@ -61,7 +60,7 @@ public final class PresetReferences {
 
   /** Notes a problem when a preset refers to another one, which is not allowed. */
   public static void rejectReferences(Json.Obj preset, Problems problems) {
-    String allowed = "must not name a preset, since this makes one";
+    String allowed = "must not name a preset, since a preset cannot refer to another";
     if (preset.text(MODEL) instanceof String model && model.contains(MARK)) {
       problems.add(JsonPointer.ROOT.child(MODEL), allowed, Json.of(model));
     }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records an answer without its bill: the id that the upstream gave it, the upstream's reason why
- * it ended and, where content is kept, its content. Written by the thread that reads the answer,
- * read when it has ended.
+ * it ended and, where content is kept, its content. The thread that reads the answer writes the
+ * transcript; it is read after the answer has ended.
  */
 public final class AnswerTranscript {
   /** The most characters of text, and of reasoning, that are kept: more than any model writes. */
@@ -31,7 +31,7 @@ public final class AnswerTranscript {
   private final @Nullable TextBuffer text; // guarded by the lock; null: not kept
   private final @Nullable TextBuffer reasoning;
   private final @Nullable Map<Integer, PartialCall> calls; // by index, guarded by the lock
-  private boolean isSealed; // nothing more is recorded; guarded by the lock
+  private boolean isSealed; // no more content is recorded; guarded by the lock
   private @Nullable Set<String> citedUrls; // URLs, guarded by the lock; null when there are none
   private volatile @Nullable String upstreamId;
   private volatile @Nullable String nativeReason;
@@ -118,22 +118,23 @@ public final class AnswerTranscript {
   }
 
   /**
-   * Stops recording and releases the answer except for what was recorded, which may be read
+   * Stops recording content and releases the answer except for what was recorded, which may be read
    * afterwards.
    *
    * @return the approximate size in bytes of what was recorded
    */
   long seal() {
-    if (text == null || reasoning == null || calls == null) {
-      return 0;
-    }
     lock.lock();
     try {
       isSealed = true;
-      long bytes = text.release() + reasoning.release();
+      long bytes = 0;
       for (String address : citedUrls == null ? Set.<String>of() : citedUrls) {
         bytes += address.length();
       }
+      if (text == null || reasoning == null || calls == null) {
+        return bytes;
+      }
+      bytes += text.release() + reasoning.release();
       for (PartialCall call : calls.values()) {
         bytes += call.id.length() + call.name.length() + 2L * call.arguments.length();
       }
@@ -260,7 +261,7 @@ public final class AnswerTranscript {
     lock.lock();
     try {
       citedUrls = citedUrls == null ? new HashSet<>() : citedUrls;
-      if (citedUrls.size() < MAX_CITED_PAGES) {
+      if (!isSealed && citedUrls.size() < MAX_CITED_PAGES) {
         citedUrls.add(address);
       }
     } finally {

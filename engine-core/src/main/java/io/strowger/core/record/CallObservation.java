@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Collects the attempts and steps of one observed call as they happen. Safe on any thread. Calls
- * that are not observed have none.
+ * Collects the attempts and steps of one observed call as they happen. Safe on any thread. A call
+ * that is not observed has no such object.
  */
 public final class CallObservation {
   private static final Logger log = LoggerFactory.getLogger(CallObservation.class);
@@ -48,7 +48,7 @@ public final class CallObservation {
     int number = nextNumber.getAndIncrement();
     var attempt =
         new ObservedAttempt(
-            new ObservedAttempt.Name(number, innerCall),
+            new ObservedAttempt.AttemptId(number, innerCall),
             endpoint,
             traceparent(number, endpoint, nanos),
             nanos);
@@ -88,7 +88,7 @@ public final class CallObservation {
   /**
    * Returns the attempts as they are when the call is over, in the order they began.
    *
-   * @param endedNanos when it ended
+   * @param endedNanos when the call ended, on the same clock as its arrival
    */
   public List<CallRecord.Attempt> attempts(long endedNanos) {
     var records = new ArrayList<CallRecord.Attempt>(attempts.size());

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 public interface FinishedRequest {
   String id();
 
-  /** Returns when it arrived. */
+  /** Returns when the request arrived. */
   Instant arrivedAt();
 
-  /** Returns when it arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}. */
+  /** Returns when the request arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}. */
   long arrivedNanos();
 
   Caller caller();
@@ -36,8 +36,8 @@ public interface FinishedRequest {
   InferenceRequest filteredRequest();
 
   /**
-   * Returns the request of the first turn that is no inner call; {@link #filteredRequest} when
-   * there is none.
+   * Returns the request of the first turn that belongs to no inner call; {@link #filteredRequest}
+   * when there is no such turn.
    */
   InferenceRequest sentRequest();
 
@@ -47,7 +47,7 @@ public interface FinishedRequest {
   /** Returns the candidate that answered last; null when none did. */
   @Nullable PlannedAttempt answeringCandidate();
 
-  /** Returns the nanoseconds from its arrival to its first content; -1 when there was none. */
+  /** Returns the nanoseconds from the arrival to the answer's first content; -1 without content. */
   long firstContentNanos();
 
   /** Returns the lines of the bill. */
@@ -87,16 +87,18 @@ public interface FinishedRequest {
 
   /** One turn: one decision, its attempts and its answer. */
   interface Turn {
-    /** Returns its bill; null before the usage is known. */
+    /** Returns the turn's bill; null before the usage is known. */
     @Nullable Bill bill();
 
-    /** Returns the outcome that delivers its answer; null when no endpoint answers. */
+    /** Returns the outcome that delivers the turn's answer; null when no endpoint answers. */
     AttemptLoop.Outcome.@Nullable Delivers delivery();
 
-    /** Returns when its answer ended, on {@code Ambient.nanoTime()}. */
+    /** Returns when the turn's answer ended, on {@code Ambient.nanoTime()}. */
     long endedNanos();
 
-    /** Returns the inner call it belongs to; null when it is part of the caller's own request. */
+    /**
+     * Returns the inner call of the turn; null when the turn is part of the caller's own request.
+     */
     @Nullable String innerCall();
 
     AnswerTranscript transcript();
@@ -108,7 +110,7 @@ public interface FinishedRequest {
    * @param endpoint the endpoint; null only when the plan lacks it, which does not happen
    */
   record TurnAttempt(Turn turn, TraceEntry.Attempted traceEntry, @Nullable Endpoint endpoint) {
-    /** Returns its usage and cost. */
+    /** Returns the attempt's usage and cost. */
     public CallRecord.BillLine billLine() {
       Bill bill = traceEntry.failure() == null ? turn.bill() : null;
       return bill == null

@@ -24,13 +24,13 @@ public record GenerationRow(
   private static final int CANCELLED = 2;
   private static final int BYOK_KEY = 4;
   private static final int KIND_FACTOR = 8; // multiplied by the ordinal of the kind
-  private static final int FLAGS = 64;
+  private static final int FLAGS_BOUND = 64; // the number of values of the first flags octet
 
   // flags of a response
   private static final int HAS_COST = 2;
   private static final int OF_INNER_CALL = 4;
-  private static final int RESPONSE_FLAGS = 8;
-  private static final int EARLIER_RESPONSE_FLAGS = 2;
+  private static final int RESPONSE_FLAGS_BOUND = 8;
+  private static final int EARLIER_RESPONSE_FLAGS_BOUND = 2;
 
   /**
    * The ids and names of a request.
@@ -44,7 +44,7 @@ public record GenerationRow(
       String workspace) {}
 
   /**
-   * Where it was served, or tried last.
+   * Where a request was served, or tried last.
    *
    * @param router the router that the caller named
    * @param provider the name of the provider
@@ -69,7 +69,7 @@ public record GenerationRow(
    * @param endpoint id of the endpoint
    * @param status the HTTP status
    * @param usedByokKey whether a BYOK key was used
-   * @param attemptCost what it cost; null in rows of the earlier format
+   * @param attemptCost what the attempt cost; null in rows of the earlier format
    */
   public record Response(
       @Nullable String id,
@@ -114,7 +114,7 @@ public record GenerationRow(
   /**
    * How a request ended.
    *
-   * @param nativeFinish the provider's own word for why it ended
+   * @param nativeFinish the provider's own word for why the answer ended
    * @param usedByokKey whether a BYOK key was used for the answer
    * @param latencyMillis the time to the first content; -1 when there was none
    * @param generationMillis the time from dispatch to the end; -1 when no endpoint answered
@@ -151,7 +151,7 @@ public record GenerationRow(
   /**
    * What a request cost.
    *
-   * @param upstream the cost of prompt and completion at list price
+   * @param upstream what the upstreams charge, as {@code Bill.upstreamCost}
    * @param cacheDiscount what prompt caching saved; negative when writing cost more
    * @param cacheSource the id of the generation whose answer was replayed
    */
@@ -161,7 +161,7 @@ public record GenerationRow(
   /**
    * Who sent a request.
    *
-   * @param origin its preset is that of {@link Identity}
+   * @param origin the origin, with the same preset as {@link Identity}
    * @param user the caller's own name for its user
    */
   public record Sender(RequestOrigin origin, @Nullable String user) {}
@@ -264,10 +264,11 @@ public record GenerationRow(
       throw new UnreadableRowException(
           "the row is of format " + format + ", and this version reads up to " + FORMAT);
     }
-    int flags = in.octet(FLAGS);
+    int flags = in.octet(FLAGS_BOUND);
     int finish = in.octet(Finish.ALL.size() + 1);
     var identity = new Identity(in.nullableText(), in.nullableText(), in.nullableText(), in.text());
-    Route route = route(in, identity, format == FORMAT ? RESPONSE_FLAGS : EARLIER_RESPONSE_FLAGS);
+    Route route =
+        route(in, identity, format == FORMAT ? RESPONSE_FLAGS_BOUND : EARLIER_RESPONSE_FLAGS_BOUND);
     var ending =
         new Ending(
             (flags & STREAMED) != 0,
@@ -300,7 +301,7 @@ public record GenerationRow(
     String region = in.nullableText();
     String serviceTier = in.nullableText();
     int attemptCount = in.count();
-    var responses = new ArrayList<Response>(Math.min(attemptCount, FLAGS));
+    var responses = new ArrayList<Response>();
     for (int i = 0; i < attemptCount; i++) {
       int flags = in.octet(responseFlags);
       boolean byokKey = (flags & 1) != 0;
@@ -356,7 +357,7 @@ public record GenerationRow(
     String referer = in.nullableText();
     String title = in.nullableText();
     int count = in.count();
-    var categories = new ArrayList<String>(Math.min(count, FLAGS));
+    var categories = new ArrayList<String>();
     for (int i = 0; i < count; i++) {
       categories.add(in.text());
     }

@@ -56,7 +56,7 @@ final class GenerationRowBuilder {
   /**
    * Returns the row of a request that ended.
    *
-   * @param attempts its attempts
+   * @param attempts the request's attempts
    */
   static GenerationRow of(
       FinishedRequest finishedRequest, FinishedRequest.Ending ending, List<TurnAttempt> attempts) {
@@ -138,7 +138,10 @@ final class GenerationRowBuilder {
     };
   }
 
-  /** Returns the time from dispatch of the first answer to the end of the last, or -1. */
+  /**
+   * Returns the time from dispatch of the first answer to the end of the last; -1 without an
+   * answer.
+   */
   private long generationNanos() {
     long startNanos = -1;
     long endNanos = -1;
@@ -219,7 +222,7 @@ final class GenerationRowBuilder {
       Bill bill = turn.bill();
       AttemptLoop.Outcome.Delivers delivers = turn.delivery();
       if (bill != null && delivers != null) {
-        upstream = upstream.plus(bill.prompt()).plus(bill.completion());
+        upstream = upstream.plus(bill.upstreamCost());
         Usage usage = bill.usage();
         usedCache |= usage.cacheRead() + usage.cacheWrite5m() + usage.cacheWrite1h() > 0;
         savedPicos += savedPicos(usage, delivers.candidate().endpoint());

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows a stored generation as {@code GET /generation} does. Times are whole milliseconds, money US
- * dollars; unknown values are null. The upstream's token counts are the only ones, so native tokens
- * equal tokens. Resources fact sheet, section 7.
+ * dollars; unknown values are null. The engine has no token counts but the upstream's, so native
+ * tokens equal tokens. Resources fact sheet, section 7.
  */
 public final class GenerationView {
   private static final String WORKSPACE = "workspace_id";

@@ -37,7 +37,9 @@ public final class Generations {
     this.isSavedWithBills = isSavedWithBills;
   }
 
-  /** Returns whether a record may be settled with its bill; otherwise it is saved separately. */
+  /**
+   * Returns whether a record is stored together with its bill; otherwise it is saved separately.
+   */
   public boolean areSavedWithBills() {
     return isSavedWithBills;
   }

@@ -45,7 +45,7 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
   /**
    * Begins to observe a call.
    *
-   * @param arrivedNanos when it arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
+   * @param arrivedNanos when the call arrived, on {@link io.strowger.spi.ambient.Ambient#nanoTime}
    * @param callTracer the tracer from {@link #forCallingThread}; null when the call is not traced
    * @param start supplies the tracer's input; called only when the call is traced
    */

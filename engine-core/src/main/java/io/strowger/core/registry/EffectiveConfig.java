@@ -79,8 +79,8 @@ record EffectiveConfig(
   }
 
   /**
-   * Returns whether it runs on a request with this entry that needs it without naming it: always,
-   * unless it is switched off.
+   * Returns whether the plugin runs on a request that needs it without naming it: it does unless it
+   * is switched off.
    */
   boolean runsWhereNeeded(@Nullable PluginEntry entry) {
     return entry == null || isFinal() ? enabled : entry.enabled();

@@ -101,7 +101,7 @@ public final class PluginRegistry implements PluginChecks {
     return registered == null ? null : registered.descriptor();
   }
 
-  /** Returns the plugin for a model slug, in any case and without variants; null if none. */
+  /** Returns the plugin for a model slug without variants, ignoring case; null if none. */
   public @Nullable Descriptor routerOf(String modelSlug) {
     return bySlug.get(modelSlug.toLowerCase(Locale.ROOT));
   }
@@ -111,7 +111,7 @@ public final class PluginRegistry implements PluginChecks {
     return routerOf(model) != null;
   }
 
-  /** Returns the tools of the plugins in their order, then the others. */
+  /** Returns the tools of the plugins in their order, then the tools that belong to no plugin. */
   public Collection<ServerTool> tools() {
     return tools.values();
   }
@@ -135,7 +135,7 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * @throws PluginFailureException when the plugin fails to read its members
+   * @throws PluginFailureException when the plugin fails to read the entry's members
    */
   @Override
   public void check(PluginEntry entry, JsonPointer at, Problems problems) {

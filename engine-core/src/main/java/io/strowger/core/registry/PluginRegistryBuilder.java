@@ -24,7 +24,7 @@ final class PluginRegistryBuilder {
 
   private final Map<String, RegisteredProvider> byId = new LinkedHashMap<>();
   private final List<PluginEntry> alwaysEntries = new ArrayList<>();
-  private final List<ServerTool> tools = new ArrayList<>(); // of no plugin
+  private final List<ServerTool> tools = new ArrayList<>(); // those that belong to no plugin
   private final List<String> faults = new ArrayList<>();
   private @Nullable SchemaValidator schemaValidator;
 

@@ -56,8 +56,8 @@ final class Preparation {
   /**
    * Returns the tools of a provider that was made with settings, by type; none when it fails.
    *
-   * @param types the types it has without settings; they must be the same, so that no tool is lost
-   *     and none of another plugin is replaced
+   * @param types the types of the provider's tools without settings. With settings they must be the
+   *     same, so that no tool is lost and no other plugin's tool is replaced
    */
   Map<String, ServerTool> tools(
       PluginRegistryBuilder.RegisteredProvider registered, Set<String> types) {

@@ -162,8 +162,8 @@ final class PreparedInterceptors {
   }
 
   /**
-   * Returns the interceptor that shortens prompts for small contexts when the request has no entry
-   * for it; null if none.
+   * Returns the interceptor that shortens prompts, if it does so only for small contexts; null
+   * otherwise.
    */
   @Nullable ActiveInterceptor promptShortener(InferenceRequest request) {
     PreparedPlugin preparedPlugin = promptShortener;
@@ -191,7 +191,9 @@ final class PreparedInterceptors {
     };
   }
 
-  /** Returns why a request's entry has no effect; null when it has one or is for another plugin. */
+  /**
+   * Returns why a request's entry has no effect; null when it has one, or is for no interceptor.
+   */
   @Nullable String noEffectReason(PluginEntry entry, List<ModelRef> models) {
     for (PreparedPlugin preparedPlugin : sortedInterceptors) {
       if (preparedPlugin.descriptor().id().equals(entry.id())) {

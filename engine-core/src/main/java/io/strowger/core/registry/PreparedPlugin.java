@@ -65,8 +65,8 @@ final class PreparedPlugin {
   /**
    * Returns the router with this configuration; null when the plugin is inactive with it.
    *
-   * @throws IllegalArgumentException when the configuration does not fit the schema, which happens
-   *     to one that another version recorded
+   * @throws IllegalArgumentException when the configuration does not fit the schema, as may happen
+   *     if another version recorded it
    * @throws PluginFailureException when the plugin fails
    */
   @Nullable RouterPlugin routerFor(Json.Obj config) {

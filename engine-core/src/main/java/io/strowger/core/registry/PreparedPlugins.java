@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An interceptor acts where a request, the account or the host asks for it, and where one of its
  * slugs is a requested model; it then replaces the slug by a model. A router acts for each
- * requested model that is one of its slugs, and on every request when the host says so; its entry
- * beside another model has no effect, as {@link #notes} reports. A request that names a router's
- * slug needs the router: {@code "enabled":false} then drops the request's entry and leaves what the
- * account has saved. Contract: "Plugins"; plugins fact sheet, section 1.
+ * requested model that is one of its slugs, and on every request when the host says so. The entry
+ * of a router that does not act has no effect, as {@link #notes} reports. A request that names a
+ * router's slug needs the router: {@code "enabled":false} then drops the request's entry and leaves
+ * what the account has saved. Contract: "Plugins"; plugins fact sheet, section 1.
  */
 public final class PreparedPlugins implements Routers {
   /** The prepared plugins of a gateway without plugins. */
@@ -91,7 +91,7 @@ public final class PreparedPlugins implements Routers {
    * Returns the router of a step with the step's configuration; null when there is none.
    *
    * @throws IllegalArgumentException when the configuration does not fit the plugin's schema, as
-   *     may happen to one that another version recorded
+   *     may happen if another version recorded it
    * @throws PluginFailureException when the plugin fails
    */
   @Override
@@ -148,7 +148,7 @@ public final class PreparedPlugins implements Routers {
    * more than once has a step for each model that names it, in the order of the models, and its
    * step for every request last.
    *
-   * @param models what the request is for, which is the account's default when it names none
+   * @param models the models the request is for; the account's default if the request names none
    * @throws PluginFailureException when a plugin fails
    */
   public List<RouterStep> steps(InferenceRequest request, List<ModelRef> models) {
@@ -217,7 +217,7 @@ public final class PreparedPlugins implements Routers {
    * and when the host runs them always, unless they are switched off; and when one of their slugs
    * is a requested model.
    *
-   * @param models what the request is for, which is the account's default when it names none
+   * @param models the models the request is for; the account's default if the request names none
    * @param notes receives the interceptors that have nothing to do for the request, and why
    * @return the interceptors with the configuration of this request; {@link
    *     io.strowger.spi.plugin.Interceptor#scope()} says what each wraps
@@ -228,7 +228,7 @@ public final class PreparedPlugins implements Routers {
     return interceptors.select(request, models, notes);
   }
 
-  /** Returns the interceptors that act on a request, without notes on the others. */
+  /** Returns the interceptors that act on a request, for the models it names and without notes. */
   public List<ActiveInterceptor> interceptors(InferenceRequest request) {
     return interceptors.select(request, request.models(), note -> {});
   }
@@ -244,8 +244,8 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * Returns the interceptor that shortens prompts for small contexts when it was neither asked for
-   * nor switched off; null otherwise.
+   * Returns the interceptor that shortens prompts, if it does so only for small contexts because it
+   * was neither asked for nor switched off; null otherwise.
    *
    * @throws PluginFailureException when the plugin fails
    */
@@ -261,7 +261,7 @@ public final class PreparedPlugins implements Routers {
   /**
    * Returns notes on the request's plugin entries without effect, in the request's order.
    *
-   * @param models what the request is for
+   * @param models the models the request is for
    */
   public List<TraceEntry.Note> notes(InferenceRequest request, List<ModelRef> models) {
     if (request.plugins().isEmpty()) {

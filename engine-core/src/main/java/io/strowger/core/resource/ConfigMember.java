@@ -67,7 +67,7 @@ public record ConfigMember(
     return new ConfigMember(name, Form.WORD, true, false, null, List.of(allowedWords));
   }
 
-  /** Returns whether it says where a destination's calls, and its secrets with them, are sent. */
+  /** Returns whether the member says where the destination's calls and secrets are sent. */
   boolean isAddress() {
     return switch (form) {
       case HOST, URL, DSN -> true;

@@ -44,8 +44,8 @@ final class DestinationConfigs {
   private static final Rule<Json.Obj> HEADERS = secret(DestinationConfigs::headers);
 
   private static final Map<DestinationType, Rule<Json.Obj>> COMPLETE = rules(true);
-  private static final Map<DestinationType, Rule<Json.Obj>> CHANGES = rules(false);
-  private static final Rule<Json.Obj> UNKNOWN =
+  private static final Map<DestinationType, Rule<Json.Obj>> PARTIAL = rules(false);
+  private static final Rule<Json.Obj> OF_UNKNOWN_TYPE =
       MemberTable.asJson(
           MemberTable.<Json.Obj>table().optional(DestinationType.HEADERS, HEADERS).build());
 
@@ -57,12 +57,13 @@ final class DestinationConfigs {
   }
 
   /**
-   * Returns the rule for the members of a config that change, none of which is required.
+   * Returns the rule for a part of a config: no member is required. For an unknown type only the
+   * headers are checked.
    *
    * @param type the type of the destination; null when it is unknown
    */
-  static Rule<Json.Obj> changes(@Nullable DestinationType type) {
-    return type == null ? UNKNOWN : Objects.requireNonNull(CHANGES.get(type));
+  static Rule<Json.Obj> partial(@Nullable DestinationType type) {
+    return type == null ? OF_UNKNOWN_TYPE : Objects.requireNonNull(PARTIAL.get(type));
   }
 
   private static Map<DestinationType, Rule<Json.Obj>> rules(boolean complete) {

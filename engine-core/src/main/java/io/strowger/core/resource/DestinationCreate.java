@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * 5. Its {@link #toString} shows nothing of the config.
  *
  * @param workspaceId null for the default workspace
- * @param config the config with defaults filled in; holds secrets; keeps no body reachable
+ * @param config the config with defaults filled in; holds secrets; a copy, so that the request body
+ *     can be collected
  * @param values the other members, as {@link DestinationTable} reads them
  */
 public record DestinationCreate(

@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
  * its type: {@link DestinationConfigs}. No secret of a config is ever shown.
  */
 public final class DestinationTable {
-  /** The document member with its slot: a number, unique in its workspace and type. */
+  /**
+   * The document member that holds the destination's slot: a number that is unique among the
+   * destinations of one workspace and type.
+   */
   public static final String SLOT = "slot";
 
   public static final ResourceType TYPE =
@@ -54,8 +57,9 @@ public final class DestinationTable {
   /**
    * A change of a destination. Its {@link #toString} shows nothing of the config.
    *
-   * @param config the members that change, without masked ones except masked headers; empty when
-   *     none does; holds secrets; keeps no body reachable
+   * @param config the members that change; empty when none does. Masked members are left out, so
+   *     they stay as stored; masked headers are in it. Holds secrets. A copy, so that the request
+   *     body can be collected
    */
   public record Change(Values values, Json.Obj config) {
     @Override
@@ -78,7 +82,7 @@ public final class DestinationTable {
     Json.Obj config =
         config(
             body,
-            type == null ? DestinationConfigs.changes(null) : DestinationConfigs.complete(type),
+            type == null ? DestinationConfigs.partial(null) : DestinationConfigs.complete(type),
             context);
     return values == null || type == null || context.problemCount() > problemsBefore
         ? null
@@ -90,7 +94,7 @@ public final class DestinationTable {
    * changed.
    *
    * @param type the destination's type, which defines its config; null when there is no such
-   *     destination; its config is then checked only in part
+   *     destination. The config is then checked only in part
    * @return null when a problem was noted
    */
   public static @Nullable Change update(
@@ -103,7 +107,7 @@ public final class DestinationTable {
         type == null || sentConfig == null
             ? body
             : body.with("config", type.withoutMasks(sentConfig));
-    Json.Obj config = config(unmaskedBody, DestinationConfigs.changes(type), context);
+    Json.Obj config = config(unmaskedBody, DestinationConfigs.partial(type), context);
     return values == null || context.problemCount() > problemsBefore
         ? null
         : new Change(values, config);

@@ -205,8 +205,9 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /**
-   * Returns the places of the secrets that a change must repeat: all of them when it points to
-   * another host, so that a changed address cannot be used to read the stored secrets.
+   * Returns the places of the secrets that a change must repeat: all of them when the change points
+   * to another host, otherwise none. So a changed address cannot be used to read the stored
+   * secrets.
    *
    * @param currentConfig the config that is changed
    * @param changes the change as returned by {@link #withoutMasks}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * /presets/{slug}/chat/completions", "PresetVersion".
  *
  * @param slug the slug, in the form of {@link PresetSlug}
- * @param config the members it adds to a request; keeps no body reachable
+ * @param config the members it adds to a request; copied, so that the request body can be collected
  * @param systemPrompt null for none
  */
 public record PresetCreate(String slug, Json.Obj config, @Nullable String systemPrompt) {

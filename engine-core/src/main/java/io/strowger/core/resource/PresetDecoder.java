@@ -62,8 +62,8 @@ public final class PresetDecoder {
 
   /**
    * Returns the system prompt of a request that becomes a preset; null when there is none, or it is
-   * empty. Several are joined by a blank line; developer messages count as system ones. Resources
-   * fact sheet, section 2; open question 70.
+   * empty. Several prompts are joined by a blank line; developer messages count as system messages.
+   * Resources fact sheet, section 2; open question 70.
    */
   private static @Nullable String systemPrompt(Json.Obj request, Dialect dialect) {
     var texts = new ArrayList<String>();

@@ -51,7 +51,7 @@ record QueryParameter<T>(String allowed, Function<String, @Nullable T> parser) {
 
   /** A comma-separated list of words, none of them empty. */
   static final QueryParameter<List<String>> WORDS =
-      new QueryParameter<>("must be words between commas", QueryParameter::parseWords);
+      new QueryParameter<>("must be words separated by commas", QueryParameter::parseWords);
 
   private static final int MAX_WORDS_CHARS = 1024;
 

@@ -177,8 +177,8 @@ public final class RoutingQuery {
   }
 
   /**
-   * Returns what the tightest of the limits leaves that include requests with BYOK keys; null for
-   * no limit. Such a request uses 105 % of its price.
+   * Returns what is left under the tightest limit that also counts requests with BYOK keys; null
+   * for no limit. Such a request uses 105 % of its price.
    */
   public @Nullable Usd budgetWithByok() {
     return budgetWithByok;

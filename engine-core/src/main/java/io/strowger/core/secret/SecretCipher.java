@@ -110,7 +110,8 @@ public final class SecretCipher {
 
   /**
    * Returns a key for one purpose, for data too large to be sealed as text: HKDF-Expand of RFC 5869
-   * with SHA-256. The same each time; reveals nothing of the key it is derived from.
+   * with SHA-256. The derived key is the same each time, and reveals nothing of the key it comes
+   * from.
    *
    * @param purpose any text that names what the key encrypts
    * @param salt makes two keys for one purpose differ

@@ -43,8 +43,8 @@ public final class DocumentCache<T> implements DocumentChangeListener {
    * otherwise one that was current at most {@link StoreWatch#POLL_INTERVAL} ago.
    *
    * @return the value; null when there is no such document
-   * @throws io.strowger.spi.store.StoreUnavailableException when it is not cached and the store is
-   *     down
+   * @throws io.strowger.spi.store.StoreUnavailableException when the document is not cached and the
+   *     store is down
    */
   public @Nullable T find(String id) {
     Optional<T> cached = cache.getIfPresent(id);

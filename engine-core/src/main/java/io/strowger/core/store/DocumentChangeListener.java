@@ -10,9 +10,10 @@ public interface DocumentChangeListener {
 
   /**
    * Called when a document of one of the kinds was written or removed, on the thread that wrote it
-   * or on the watch's. May ask the store; when that throws, it is called again.
+   * or on the thread of {@link StoreWatch}. The listener may ask the store; when that throws, the
+   * listener is called again at the next poll.
    *
-   * @param ref the document; this listener need not hold a value of it
+   * @param ref the document; the listener may hold no value that was derived from it
    */
   void invalidate(DocumentStore.Ref ref);
 

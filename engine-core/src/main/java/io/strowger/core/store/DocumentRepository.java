@@ -129,7 +129,8 @@ public final class DocumentRepository {
   /**
    * Changes a document as {@link #change(String, Change)} does.
    *
-   * @param companion creates the write to make with the change or not at all; null for none
+   * @param companion creates a write to make together with the change: both are made or neither;
+   *     null for none
    */
   public @Nullable Document change(String id, Change change, @Nullable Companion companion) {
     for (int i = 0; i < MAX_ATTEMPTS; i++) {

@@ -38,7 +38,7 @@ public final class StoreWatch implements AutoCloseable {
   private boolean isSleeping;
   private boolean isClosed;
 
-  private long latestChange = -1; // the thread's own
+  private long latestChange = -1; // used by the polling thread alone
   private volatile boolean isDown; // written by the thread
 
   public StoreWatch(DocumentStore documents, Ambient ambient) {
@@ -68,7 +68,7 @@ public final class StoreWatch implements AutoCloseable {
 
   /**
    * Writes documents and drops their copies before it returns, even when the write fails. When the
-   * store fails between the two, the copies are dropped at the next poll and nothing is thrown,
+   * store fails after the write, the copies are dropped at the next poll and nothing is thrown,
    * because the write was made and its caller may have a secret that can be shown only once.
    *
    * @return the result of {@link DocumentStore#write}

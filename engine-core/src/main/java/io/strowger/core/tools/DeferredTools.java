@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tools of one request that its model does not know yet. If a request declares {@code
- * router:tool_search}, its tools with {@code defer_loading} are withheld from the upstream, whether
- * of the same dialect or not, and declared without that member from the turn after the search that
- * found them. A tool is treated as found from the start if the conversation has a call of it or a
- * result of the search that names it, so that the caller's next request continues with the tools
- * that the last one found.
+ * router:tool_search}, its tools with {@code defer_loading} are withheld from every upstream, also
+ * from one of the request's own dialect. From the turn after a search has found them, they are
+ * declared without that member. A tool is treated as found from the start if the conversation has a
+ * call of it or a result of the search that names it, so that the caller's next request continues
+ * with the tools that the last one found.
  *
  * <p>A model may call a tool that was not found: since the tool is the caller's, the call is passed
  * to the caller like any other. In a request without {@code router:tool_search} no tool is

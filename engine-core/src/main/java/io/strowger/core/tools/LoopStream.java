@@ -113,7 +113,7 @@ final class LoopStream implements EventStream {
     if (failure.code() == ErrorCode.PAYMENT_REQUIRED && turnCount > 1 && !lastTurn) {
       begin(request.toBuilder().mayCallTools(false).build(), true);
     } else {
-      stage();
+      recordToolStage();
       end(failure);
     }
   }
@@ -260,7 +260,7 @@ final class LoopStream implements EventStream {
 
   /** Ends the answer; an unstreamed one for which no tool was run is passed on unchanged. */
   private void finish(Answer answer, StopReason reason, boolean isUnstreamed) {
-    stage();
+    recordToolStage();
     if (isUnstreamed
         && run.runCounts().isEmpty()
         && !hasStreamed
@@ -287,7 +287,7 @@ final class LoopStream implements EventStream {
   }
 
   /** Adds the tools that were run to the pipeline of the request. */
-  private void stage() {
+  private void recordToolStage() {
     if (run.runCounts().isEmpty()) {
       return;
     }

@@ -21,10 +21,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway's tools that one request declares, by the names of the functions as which they are
- * offered to the model. Such a name is the part of the tool's type after the colon, or the whole
- * type if the caller has a function of that name, followed by the name in the tool's declaration.
- * Immutable.
+ * The gateway's tools that one request declares, by function name: the model is offered each of
+ * them as a function. A function's name is the part of the tool's type after the colon, followed by
+ * the name in the tool's declaration if there is one. If that name is already used, it begins with
+ * the whole type instead. Immutable.
  */
 public final class OfferedTools {
   private static final Pattern INVALID_CHAR = Pattern.compile("[^A-Za-z0-9_-]");

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * 12.
  *
  * <p>A turn that also calls functions of the caller ends the answer, since only the caller can run
- * those. The results of the gateway's tools are sent along with them and come back with the next
- * request (open questions, 61).
+ * those. The results of the gateway's tools are sent along with those calls and come back with the
+ * next request. Open question 61.
  */
 public final class ToolLoop implements Interceptor {
   /** The name of the loop in the trace. */
@@ -30,7 +30,7 @@ public final class ToolLoop implements Interceptor {
    * @param tools finds the tool of a type; null when there is none that may be offered
    * @param tally counts the calls
    * @param codec reads the arguments models write
-   * @param schemaValidator checks them against the tools' schemas; null for no check
+   * @param schemaValidator checks the arguments against the tools' schemas; null for no check
    */
   public ToolLoop(
       Function<String, @Nullable ServerTool> tools,

@@ -46,7 +46,8 @@ final class ToolRequests {
       DeferredTools deferred) {
     InferenceRequest.Builder builder =
         next.toBuilder().tools(deferred.declaredTools(callerRequest, tools));
-    if (callerRequest.member("tool_choice") instanceof Json.Obj choice && isList(choice)) {
+    if (callerRequest.member("tool_choice") instanceof Json.Obj choice
+        && isAllowedToolsList(choice)) {
       Json.Obj auto = choice.with("mode", Json.of("auto"));
       builder.member(
           "tool_choice", withFunctionNames(auto, callerRequest.dialect(), tools, deferred));
@@ -59,7 +60,7 @@ final class ToolRequests {
       @Nullable Json choice, Dialect dialect, OfferedTools tools, DeferredTools deferred) {
     if (choice instanceof Json.Obj choiceObject
         && dialect == Dialect.RESPONSES
-        && isList(choiceObject)) {
+        && isAllowedToolsList(choiceObject)) {
       return choiceObject.with(
           "tools", deferred.allowedTools(allowedByName(choiceObject, tools), tools));
     }
@@ -79,7 +80,7 @@ final class ToolRequests {
     };
   }
 
-  private static boolean isList(Json.Obj choice) {
+  private static boolean isAllowedToolsList(Json.Obj choice) {
     return "allowed_tools".equals(choice.text("type")) && choice.list("tools") != null;
   }
 

@@ -35,7 +35,7 @@ final class TurnEvents {
   private final Map<Integer, Integer> callerIndexes = new HashMap<>();
   private final Map<Integer, List<Event.ToolCallDelta>> unnamedPieces = new HashMap<>();
   private final Set<Long> unmodelledIndexes =
-      new HashSet<>(); // the upstream's indexes of such blocks
+      new HashSet<>(); // the upstream's indexes of unmodelled blocks
   private int callerCalls;
 
   /**
@@ -82,7 +82,9 @@ final class TurnEvents {
         : List.of(new Event.BlockStart(start.kind(), null));
   }
 
-  /** Keeps the frame if it announces unmodelled content, as that of some upstreams does. */
+  /**
+   * Keeps the frame if it announces unmodelled content, as the first frame of some upstreams does.
+   */
   private List<Event> started(Event.Started event) {
     if (event.frame() != null && isUnmodelled(event.frame())) {
       return List.of(event);

@@ -129,7 +129,7 @@ public final class AdapterByKind implements ChatProvider {
   /** Always throws: a call is opened at the adapter of its endpoint's kind. */
   @Override
   public EventStream open(Call call) {
-    throw new IllegalStateException("the adapter of the endpoint's kind was not asked for");
+    throw new IllegalStateException("a call must be opened at the adapter of its endpoint's kind");
   }
 
   @Override
@@ -145,6 +145,6 @@ public final class AdapterByKind implements ChatProvider {
   /** Always throws: each adapter of {@link #adaptersOf} is closed separately. */
   @Override
   public void close() {
-    throw new IllegalStateException("the adapters of all kinds are closed each by itself");
+    throw new IllegalStateException("the adapters of the kinds must be closed separately");
   }
 }

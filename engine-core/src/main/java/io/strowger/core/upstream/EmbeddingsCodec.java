@@ -27,7 +27,10 @@ final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
 
   private final EmbeddingsDecoder decoder = new EmbeddingsDecoder();
 
-  /** Presents an adapter for embeddings as a unary one, whose data are the vectors. */
+  /**
+   * Presents an adapter for embeddings as a unary adapter; the vectors are the answer's {@code
+   * data}.
+   */
   record Provider(EmbeddingsProvider embeddings) implements UnaryProvider {
     @Override
     public UnaryAnswer answer(UnaryCall call) throws UpstreamException {
@@ -75,7 +78,8 @@ final class EmbeddingsCodec implements UnaryCodec<EmbeddingsRequest> {
     }
     var encoding = Objects.requireNonNullElse(request.encoding(), EmbeddingsRequest.Encoding.FLOAT);
     var data = new ArrayList<Json>(expectedCount);
-    long size = request.dimensions(); // 0 when the upstream chooses: then all are like the first
+    // 0 when the upstream chooses: then all have the size of the first
+    long size = request.dimensions();
     for (int i = 0; i < expectedCount; i++) {
       EmbeddingVector vector = EmbeddingVector.of(vectors.get(i));
       if (vector == null) {

@@ -16,15 +16,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks images: at least one must be base64 or have an address, and no more than requested are
- * passed on. Others are left out, at no charge. Embeddings fact sheet, {@code /images}; resources
- * fact sheet, section 13.
+ * Checks images. At least one must be base64 or have an address, and no more than requested are
+ * passed on. Unusable and surplus images are left out and not charged. Embeddings fact sheet,
+ * {@code /images}; resources fact sheet, section 13.
  */
 final class ImagesCodec implements UnaryCodec<ImagesRequest> {
   private static final List<String> PASSED_MEMBERS =
       List.of("created", "background", "output_format", "quality", "size", "usage");
 
-  /** Bytes of a picture that an estimate counts as one token. */
+  /** Bytes of an image that an estimate counts as one token. */
   private static final int BYTES_PER_TOKEN = 1 << 10;
 
   private final ImagesDecoder decoder = new ImagesDecoder();
@@ -49,7 +49,7 @@ final class ImagesCodec implements UnaryCodec<ImagesRequest> {
       }
     }
     if (images.isEmpty()) {
-      throw UnaryCodec.protocolFailure("an answer without a picture");
+      throw UnaryCodec.protocolFailure("an answer without an image");
     }
     Json.Obj.Builder document = Json.object();
     for (String name : PASSED_MEMBERS) {

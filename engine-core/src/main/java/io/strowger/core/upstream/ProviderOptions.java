@@ -6,7 +6,7 @@ import io.strowger.spi.speech.SpeechPreferences;
 
 /** The options a caller passes to one provider: {@code provider.options}. */
 final class ProviderOptions {
-  /** The member that only the gateway reads, except for the options in it. */
+  /** The member that only the gateway reads, except for its {@code options}. */
   static final String PROVIDER = "provider";
 
   private ProviderOptions() {}

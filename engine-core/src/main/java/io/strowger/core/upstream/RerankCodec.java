@@ -67,7 +67,8 @@ final class RerankCodec implements UnaryCodec<RerankRequest> {
       Json.Obj item = items.get(i) instanceof Json.Obj object ? object : Json.Obj.EMPTY;
       long index = item.longValue("index", -1);
       if (index < 0 || index >= documents || seen.get((int) index)) {
-        throw UnaryCodec.protocolFailure("a result of none of the " + documents + " documents");
+        throw UnaryCodec.protocolFailure(
+            "a result with a wrong or repeated index; there are " + documents + " documents");
       }
       seen.set((int) index);
       results.add(result((int) index, item.get("relevance_score")));

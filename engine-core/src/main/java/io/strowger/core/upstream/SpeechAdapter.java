@@ -116,8 +116,8 @@ final class SpeechAdapter implements ChatProvider {
   }
 
   /**
-   * Returns the inverse of a speed below 1, at most 10; 1 for any other speed, which may have a
-   * huge exponent.
+   * Returns the inverse of a speed below 1, at most 10; 1 for any other speed. Other speeds are not
+   * inverted, since a huge exponent would make the division expensive.
    */
   private static BigDecimal slowness(BigDecimal speed) {
     return speed.compareTo(BigDecimal.ONE) >= 0
@@ -129,7 +129,7 @@ final class SpeechAdapter implements ChatProvider {
    * Returns the media type of an answer as the caller gets it.
    *
    * @param mediaType the upstream's media type; null or a generic one is accepted
-   * @throws UpstreamException when it is of another format than the requested one
+   * @throws UpstreamException when the answer is of another format than the requested one
    */
   private static String contentType(@Nullable String mediaType, String format)
       throws UpstreamException {
@@ -142,7 +142,8 @@ final class SpeechAdapter implements ChatProvider {
     if (!isRequestedFormat) {
       throw new UpstreamException(
           Failure.of(
-              FailureKind.PROTOCOL, "an answer of another type than " + format + " was asked for"));
+              FailureKind.PROTOCOL,
+              "an answer that is not in the format " + format + ", which was requested"));
     }
     return SpeechFormat.ofWireName(format)
         .map(SpeechFormat::contentType)
@@ -218,7 +219,7 @@ final class SpeechAdapter implements ChatProvider {
         passedBytes += count;
         if (passedBytes > maxBytes) {
           audio.close();
-          return failure(FailureKind.PROTOCOL, "more sound than the text can take");
+          return failure(FailureKind.PROTOCOL, "more audio than the text can produce");
         }
         return Event.AudioDelta.of(contentType, buffer, count);
       } catch (UpstreamException e) {
@@ -230,7 +231,7 @@ final class SpeechAdapter implements ChatProvider {
 
     private Event finish() {
       if (passedBytes == 0) {
-        return failure(FailureKind.PROTOCOL, "an answer without sound");
+        return failure(FailureKind.PROTOCOL, "an answer without audio");
       }
       var finished = new Event.Finished(StopReason.END, null, null);
       Usage usage = audio.usage();

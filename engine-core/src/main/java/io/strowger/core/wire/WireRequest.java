@@ -73,9 +73,9 @@ public record WireRequest(
 
     /**
      * Returns all values of this header, in order; empty when there is none. A host behind proxies
-     * must implement it: the engine reads the headers that proxies add from it, and a client may
-     * send the same header itself, which then comes first. The default returns none, so that the
-     * address of the connection is used.
+     * must implement this method: the engine uses it to read the headers that proxies add. A client
+     * may send the same header itself; the client's value then comes first. The default returns
+     * none, so that the address of the connection is used.
      */
     default List<String> all(String name) {
       return List.of();

@@ -88,7 +88,7 @@ class AttemptHealthReporterTest {
     EndpointStatistics told = told();
     assertThat(told.latencyMicros(Percentile.P50)).isBetween(95_000L, 105_000L);
     // 40 tokens in 200 ms
-    assertThat(told.throughputMicros(Percentile.P50)).isBetween(190_000_000L, 210_000_000L);
+    assertThat(told.throughputMicroTokens(Percentile.P50)).isBetween(190_000_000L, 210_000_000L);
     assertThat(told.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();
   }
@@ -100,7 +100,7 @@ class AttemptHealthReporterTest {
     passes(reporter, TEXT, TEXT);
     reporter.onEvent(END);
     // 16 bytes are 4 tokens, in 200 ms
-    assertThat(told().throughputMicros(Percentile.P50)).isBetween(19_000_000L, 21_000_000L);
+    assertThat(told().throughputMicroTokens(Percentile.P50)).isBetween(19_000_000L, 21_000_000L);
   }
 
   @Test
@@ -111,7 +111,7 @@ class AttemptHealthReporterTest {
     EndpointStatistics told = told();
     assertThat(told.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     assertThat(told.latencyMicros(Percentile.P50)).isEqualTo(-1);
-    assertThat(told.throughputMicros(Percentile.P50)).isEqualTo(-1);
+    assertThat(told.throughputMicroTokens(Percentile.P50)).isEqualTo(-1);
   }
 
   @Test
@@ -139,7 +139,7 @@ class AttemptHealthReporterTest {
         cause == Cancellation.Cause.FIRST_CONTENT || cause == Cancellation.Cause.GAP;
     AttemptHealthReporter reporter = report();
     cancellation.cancel(cause);
-    reporter.failed(Failure.of(FailureKind.TIMEOUT, "cancelled"));
+    reporter.recordFailure(Failure.of(FailureKind.TIMEOUT, "cancelled"));
     EndpointStatistics told = told();
     assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isEqualTo(endpoints ? 1 : 0);
     assertThat(told.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(endpoints ? 1 : 0);
@@ -150,8 +150,8 @@ class AttemptHealthReporterTest {
   void once() {
     AttemptHealthReporter reporter = report();
     passes(reporter, TEXT, END);
-    reporter.failed(failure(FailureKind.UNAVAILABLE));
-    reporter.abandoned();
+    reporter.recordFailure(failure(FailureKind.UNAVAILABLE));
+    reporter.recordAbandonment();
     EndpointStatistics told = told();
     assertThat(told.requests(CountingPeriod.FIVE_MINUTES)).isEqualTo(1);
     assertThat(told.failures(CountingPeriod.FIVE_MINUTES)).isZero();

@@ -271,7 +271,7 @@ class SettingsTest {
                         .formatted(hash, hash.replace('a', 'b')))))
         .containsExactly(
             "/keys/1/key_sha256: must be unique, is also at /keys/0/key",
-            "/keys/2/key_sha256: must be absent beside key",
+            "/keys/2/key_sha256: must be absent when key is given",
             "/keys/3/key_sha256: must be the SHA-256 of the key, 64 lower-case hex digits");
   }
 
@@ -633,7 +633,8 @@ class SettingsTest {
     assertThat(plain)
         .isEqualTo(new TelemetrySettings.Traces("http://collector:4318", Map.of(), 1, true));
     assertThat(problems(minimal("'telemetry': {'metrics': false, 'public_metrics': true}")))
-        .containsExactly("/telemetry/public_metrics: must be false where metrics is, was true");
+        .containsExactly(
+            "/telemetry/public_metrics: must be false when metrics is false, was true");
   }
 
   @Test
@@ -713,6 +714,6 @@ class SettingsTest {
             "/telemetry/sample_ratio: must be a number from 0 to 1, was 1.5",
             "/telemetry/follow_callers: must be true or false, was 1");
     assertThat(problems(minimal("'telemetry': {'otlp_headers': {'a': 'pass'}}")))
-        .containsExactly("/telemetry/otlp_headers: must be left out where otlp is");
+        .containsExactly("/telemetry/otlp_headers: must be left out when otlp is left out");
   }
 }

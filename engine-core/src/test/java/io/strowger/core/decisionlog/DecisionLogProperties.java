@@ -76,8 +76,8 @@ class DecisionLogProperties {
       assertThat(read.get(i).plan()).isEqualTo(LoggedPlan.of(written.plan()));
       assertThat(read.get(i).ending()).isEqualTo(written.ending());
       Statistics statistics = read.get(i).inputs().statistics();
-      assertThat(statistics.keysClosedUntilMillis())
-          .isEqualTo(written.statistics().keysClosedUntilMillis());
+      assertThat(statistics.keysBlockedUntilMillis())
+          .isEqualTo(written.statistics().keysBlockedUntilMillis());
       for (Endpoint endpoint : written.catalog().endpoints()) {
         assertThat(statistics.of(endpoint)).isEqualTo(written.statistics().of(endpoint));
       }

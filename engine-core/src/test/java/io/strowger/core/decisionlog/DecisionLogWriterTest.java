@@ -175,15 +175,15 @@ class DecisionLogWriterTest {
     assertThat(items(log))
         .extracting(item -> item.getClass().getSimpleName())
         .containsExactly(
-            "OfCatalog",
-            "OfStatistics",
-            "OfDecision",
-            "OfCatalog",
-            "OfDecision",
-            "OfStatistics",
-            "OfDecision",
-            "OfDecision",
-            "OfDecision");
+            "CatalogItem",
+            "StatisticsItem",
+            "DecisionItem",
+            "CatalogItem",
+            "DecisionItem",
+            "StatisticsItem",
+            "DecisionItem",
+            "DecisionItem",
+            "DecisionItem");
   }
 
   @Test

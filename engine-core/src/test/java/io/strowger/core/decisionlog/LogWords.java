@@ -50,7 +50,7 @@ final class LogWords {
   static Statistics broken(long sequence, Catalog catalog, int ordinal) {
     var all = new EndpointStatistics[catalog.endpoints().size()];
     Arrays.fill(all, EndpointStatistics.NONE);
-    all[ordinal] = EndpointStatistics.builder().breakerOpen(true).closedUntilMillis(1000).build();
+    all[ordinal] = EndpointStatistics.builder().breakerOpen(true).blockedUntilMillis(1000).build();
     return Statistics.of(sequence, all, Map.of("k1", 5L));
   }
 

@@ -116,7 +116,7 @@ class DiskQueueTest {
     assertThat(queue.read(MANY, Long.MAX_VALUE).calls()).hasSize(2);
     queue.close();
     DiskQueue again = open();
-    assertThat(again.recovered()).isEqualTo(2);
+    assertThat(again.foundAtStart()).isEqualTo(2);
     assertThat(drain(again)).containsExactly("b", "c");
   }
 
@@ -141,7 +141,7 @@ class DiskQueueTest {
     }
     DiskQueue again = open();
     assertThat(again.damaged()).isEqualTo(1);
-    assertThat(again.recovered()).isEqualTo(2);
+    assertThat(again.foundAtStart()).isEqualTo(2);
     again.append(calls("c"), false);
     assertThat(drain(again)).containsExactly("a", "c");
   }
@@ -164,7 +164,7 @@ class DiskQueueTest {
       DiskQueue queue = open();
       assertThat(drain(queue)).as("byte " + at).containsExactly("a", "c");
       assertThat(queue.damaged()).as("byte " + at).isEqualTo(1);
-      assertThat(queue.recovered()).as("byte " + at).isEqualTo(3);
+      assertThat(queue.foundAtStart()).as("byte " + at).isEqualTo(3);
       assertThat(queue.calls()).isZero();
     }
   }

@@ -270,7 +270,9 @@ class ContentFilterTest {
   }
 
   @Test
-  @DisplayName("looks at what fills a template and what a tool of a provider is asked, by any name")
+  @DisplayName(
+      "looks at the variables of a prompt template and what a tool of a provider is asked, by any"
+          + " name")
   void names() {
     InferenceRequest request =
         decoded(

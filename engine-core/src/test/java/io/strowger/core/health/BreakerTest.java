@@ -104,7 +104,7 @@ class BreakerTest {
       open();
       assertThat(gate.of("alpha").circuit()).isEqualTo(Circuit.OPEN);
       assertThat(gate.of("alpha").hasOutage()).isTrue();
-      assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
+      assertThat(gate.of("alpha").blockedUntilMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
       assertThat(gate.board.published().isAllHealthy()).isFalse();
     }
 
@@ -130,7 +130,7 @@ class BreakerTest {
       good.complete(1, 0, false, false);
       bad.fail(DOWN);
       assertThat(gate.begin("alpha")).isNull();
-      assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
+      assertThat(gate.of("alpha").blockedUntilMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
     }
   }
 
@@ -144,7 +144,7 @@ class BreakerTest {
       gate.let("alpha").complete(1, 0, false, false);
       assertThat(gate.of("alpha").circuit()).isEqualTo(Circuit.SLOW_START);
       assertThat(gate.of("alpha").recoveredAtMillis()).isEqualTo(Gate.START_MILLIS + 5_000);
-      assertThat(gate.of("alpha").closedUntilMillis()).isZero();
+      assertThat(gate.of("alpha").blockedUntilMillis()).isZero();
       assertThat(gate.of("alpha").hasOutage()).as("older than the probe").isFalse();
       gate.pass(Duration.ofSeconds(30).minusMillis(1));
       assertThat(gate.of("alpha").circuit()).isEqualTo(Circuit.SLOW_START);
@@ -163,7 +163,7 @@ class BreakerTest {
       assertThat(gate.begin("alpha")).as("four failures since").isNotNull();
       gate.fail("alpha", 1);
       assertThat(gate.begin("alpha")).as("five").isNull();
-      assertThat(gate.of("alpha").closedUntilMillis()).isEqualTo(Gate.START_MILLIS + 10_000);
+      assertThat(gate.of("alpha").blockedUntilMillis()).isEqualTo(Gate.START_MILLIS + 10_000);
     }
 
     @Test
@@ -173,7 +173,7 @@ class BreakerTest {
       long at = 5;
       for (int wait : new int[] {10, 20, 40, 60, 60}) {
         gate.let("alpha").fail(DOWN);
-        assertThat(gate.of("alpha").closedUntilMillis())
+        assertThat(gate.of("alpha").blockedUntilMillis())
             .isEqualTo(Gate.START_MILLIS + (at + wait) * 1_000);
         gate.pass(Duration.ofSeconds(wait).minusMillis(1));
         assertThat(gate.begin("alpha")).isNull();

@@ -30,7 +30,7 @@ class CredentialCooldownTest {
   }
 
   private long secondsClosed(String tag) {
-    return (gate.of(tag).closedUntilMillis() - Gate.START_MILLIS) / 1_000;
+    return (gate.of(tag).blockedUntilMillis() - Gate.START_MILLIS) / 1_000;
   }
 
   @ParameterizedTest(name = "Retry-After {0}: {1} s")
@@ -55,7 +55,7 @@ class CredentialCooldownTest {
     gate.ambient.advance(Duration.ofNanos(1));
     assertThat(gate.begin("alpha")).isNotNull();
     gate.publish();
-    assertThat(gate.of("alpha").closedUntilMillis()).isZero();
+    assertThat(gate.of("alpha").blockedUntilMillis()).isZero();
   }
 
   @Test
@@ -90,7 +90,7 @@ class CredentialCooldownTest {
     gate.publish();
     assertThat(published).hasValue(3);
     assertThat(secondsClosed("alpha")).isEqualTo(30);
-    assertThat(gate.board.published().keyClosedUntilMillis("key"))
+    assertThat(gate.board.published().keyBlockedUntilMillis("key"))
         .isEqualTo(Gate.START_MILLIS + 30_000);
   }
 
@@ -100,7 +100,7 @@ class CredentialCooldownTest {
     gate.letWith("key", "alpha").fail(refused(FailureKind.CREDENTIAL, 403, -1));
     assertThat(gate.beginWith("key", "alpha/turbo")).isNotNull();
     assertThat(gate.begin("alpha")).isNotNull();
-    assertThat(gate.board.published().keysClosedUntilMillis()).isEmpty();
+    assertThat(gate.board.published().keysBlockedUntilMillis()).isEmpty();
   }
 
   @Test
@@ -113,11 +113,11 @@ class CredentialCooldownTest {
     assertThat(gate.beginWith("key", "beta")).isNull();
     assertThat(gate.beginWith("other", "beta")).isNotNull();
     assertThat(gate.begin("beta")).isNotNull();
-    assertThat(gate.board.published().keyClosedUntilMillis("key"))
+    assertThat(gate.board.published().keyBlockedUntilMillis("key"))
         .isEqualTo(Gate.START_MILLIS + 30_000);
     gate.pass(Duration.ofSeconds(30));
     assertThat(gate.beginWith("key", "beta")).isNotNull();
-    assertThat(gate.board.published().keysClosedUntilMillis()).isEmpty();
+    assertThat(gate.board.published().keysBlockedUntilMillis()).isEmpty();
   }
 
   @ParameterizedTest(name = "{0}, Retry-After {1}: {2} s")
@@ -135,13 +135,13 @@ class CredentialCooldownTest {
     gate.let("alpha").fail(refused(kind, 401, asked));
     assertThat(secondsClosed("alpha")).isEqualTo(seconds);
     assertThat(secondsClosed("alpha/turbo")).isEqualTo(seconds);
-    assertThat(gate.of("beta").closedUntilMillis()).isZero();
+    assertThat(gate.of("beta").blockedUntilMillis()).isZero();
     assertThat(gate.begin("alpha/turbo")).isNull();
     assertThat(gate.begin("beta")).isNotNull();
     assertThat(gate.beginWith("key", "alpha")).isNotNull();
     gate.pass(Duration.ofSeconds(seconds));
     assertThat(gate.begin("alpha/turbo")).isNotNull();
-    assertThat(gate.of("alpha/turbo").closedUntilMillis()).isZero();
+    assertThat(gate.of("alpha/turbo").blockedUntilMillis()).isZero();
   }
 
   @Test
@@ -149,7 +149,7 @@ class CredentialCooldownTest {
   void customersKey() {
     gate.letWith("key", "alpha").fail(refused(FailureKind.CREDENTIAL, 401, -1));
     assertThat(gate.beginWith("key", "alpha")).isNull();
-    assertThat(gate.board.published().keyClosedUntilMillis("key"))
+    assertThat(gate.board.published().keyBlockedUntilMillis("key"))
         .isEqualTo(Gate.START_MILLIS + 300_000);
     assertThat(gate.beginWith("other", "alpha")).isNotNull();
     assertThat(gate.begin("alpha")).isNotNull();
@@ -171,9 +171,9 @@ class CredentialCooldownTest {
     gate.letWith("key", "alpha").fail(refused(FailureKind.QUOTA, 402, -1));
     gate.board = gate.health.healthOf(Gate.catalog("v2"));
     assertThat(gate.begin("alpha")).isNotNull();
-    assertThat(gate.of("alpha").closedUntilMillis()).isZero();
+    assertThat(gate.of("alpha").blockedUntilMillis()).isZero();
     assertThat(gate.beginWith("key", "alpha")).isNotNull();
-    assertThat(gate.board.published().keysClosedUntilMillis()).isEmpty();
+    assertThat(gate.board.published().keysBlockedUntilMillis()).isEmpty();
   }
 
   @Test

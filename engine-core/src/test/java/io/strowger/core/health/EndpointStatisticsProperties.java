@@ -57,14 +57,14 @@ public class EndpointStatisticsProperties {
                       .uptime(uptime)
                       .outage(outage)
                       .breakerOpen(broken)
-                      .closedUntilMillis(broken ? moment : 0)
+                      .blockedUntilMillis(broken ? moment : 0)
                       .recoveredAtMillis(broken ? 0 : moment)
                       .exacto(exacto);
               if (latency != null) {
                 built.latencyMicros(latency);
               }
               if (throughput != null) {
-                built.throughputMicros(throughput);
+                built.throughputMicroTokens(throughput);
               }
               return built.build();
             });

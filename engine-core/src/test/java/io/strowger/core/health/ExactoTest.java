@@ -24,7 +24,7 @@ class ExactoTest {
 
   private static EndpointStatistics streaming(double tokensPerSecond) {
     long micros = (long) (tokensPerSecond * 1e6);
-    return known(100, 200).throughputMicros(micros, micros, micros, micros).build();
+    return known(100, 200).throughputMicroTokens(micros, micros, micros, micros).build();
   }
 
   private static EndpointStatistics erring(long errors) {

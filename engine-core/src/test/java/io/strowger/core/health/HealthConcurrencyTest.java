@@ -145,7 +145,7 @@ public class HealthConcurrencyTest {
     public boolean abandon(@Param(name = "thread") int thread) {
       Breaker.Pass pass = passes[thread];
       passes[thread] = null;
-      return pass != null && breaker.releasePermit(pass);
+      return pass != null && breaker.releaseProbe(pass);
     }
   }
 
@@ -160,7 +160,7 @@ public class HealthConcurrencyTest {
 
     @Operation
     public long until() {
-      Moment until = credentialCooldown.after(0);
+      Moment until = credentialCooldown.endIfAfter(0);
       return until == null ? 0 : until.nanos();
     }
   }

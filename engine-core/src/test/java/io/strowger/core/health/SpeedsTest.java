@@ -25,7 +25,7 @@ class SpeedsTest {
   }
 
   private double throughput(Percentile percentile) {
-    return gate.of("alpha").throughputMicros(percentile) / 1e6;
+    return gate.of("alpha").throughputMicroTokens(percentile) / 1e6;
   }
 
   @Proves({"routing.parameters.percentiles", "routing.parameters.PT-4", "open.29"})
@@ -54,7 +54,9 @@ class SpeedsTest {
     gate.publish();
     assertThat(gate.of("alpha").latencyMicros(Percentile.P90) / 1e3).isBetween(870.0, 930.0);
     assertThat(gate.of("alpha").latencyMicros(Percentile.P50) / 1e3).isBetween(484.0, 516.0);
-    assertThat(gate.of("alpha").throughputMicros(Percentile.P50)).as("nothing ended").isEqualTo(-1);
+    assertThat(gate.of("alpha").throughputMicroTokens(Percentile.P50))
+        .as("nothing ended")
+        .isEqualTo(-1);
     assertThat(gate.of("alpha").throughputSamples()).isZero();
   }
 
@@ -69,7 +71,7 @@ class SpeedsTest {
     gate.pass(Duration.ofSeconds(30));
     assertThat(gate.of("alpha").samples()).isZero();
     assertThat(gate.of("alpha").latencyMicros(Percentile.P50)).isEqualTo(-1);
-    assertThat(gate.of("alpha").throughputMicros(Percentile.P50)).isEqualTo(-1);
+    assertThat(gate.of("alpha").throughputMicroTokens(Percentile.P50)).isEqualTo(-1);
   }
 
   @Test
@@ -84,15 +86,16 @@ class SpeedsTest {
     assertThat(throughput(Percentile.P50)).as("decisions").isBetween(9.6, 10.4);
     assertThat(shown(Percentile.P50)).as("people").isBetween(48.0, 52.0);
     assertThat(shown(Percentile.P99)).isBetween(9.6, 10.4);
-    assertThat(gate.board.halfHour(gate.endpoint("alpha")).latencyMicros(Percentile.P50))
+    assertThat(gate.board.halfHourSpeeds(gate.endpoint("alpha")).latencyMicros(Percentile.P50))
         .isBetween(484_000L, 516_000L);
     gate.pass(Duration.ofMinutes(6));
     assertThat(shown(Percentile.P50)).isBetween(9.6, 10.4);
-    assertThat(gate.board.halfHour(gate.endpoint("beta"))).isSameAs(HalfHourSpeeds.NONE);
+    assertThat(gate.board.halfHourSpeeds(gate.endpoint("beta"))).isSameAs(HalfHourSpeeds.NONE);
   }
 
   private double shown(Percentile percentile) {
-    return gate.board.halfHour(gate.endpoint("alpha")).throughputMicros(percentile) / 1e6;
+    return gate.board.halfHourSpeeds(gate.endpoint("alpha")).throughputMicroTokens(percentile)
+        / 1e6;
   }
 
   @Test

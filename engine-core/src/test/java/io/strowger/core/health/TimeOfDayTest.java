@@ -90,7 +90,7 @@ class TimeOfDayTest {
     time.advance(Duration.ofSeconds(5));
     health.publishNow();
     assertThat(published().isBreakerOpen()).isTrue();
-    assertThat(published().closedUntilMillis()).isLessThanOrEqualTo(clock.now().toEpochMilli());
+    assertThat(published().blockedUntilMillis()).isLessThanOrEqualTo(clock.now().toEpochMilli());
     assertThat(board.begin(alpha)).isNotNull();
   }
 
@@ -104,7 +104,7 @@ class TimeOfDayTest {
     clock.off = BACK;
     time.advance(Duration.ofMinutes(5));
     health.publishNow();
-    assertThat(published().closedUntilMillis()).isZero();
+    assertThat(published().blockedUntilMillis()).isZero();
     assertThat(board.begin(alpha)).isNotNull();
   }
 }

@@ -33,7 +33,7 @@ class UptimeTest {
         gate.fail("alpha", 1, FailureKind.CREDENTIAL);
         gate.health
             .credentialCooldowns()
-            .reopenAll(); // or one wrong credential would close the provider
+            .unblockAll(); // or one wrong credential would close the provider
         left--;
       } else {
         gate.succeed("alpha", 1);

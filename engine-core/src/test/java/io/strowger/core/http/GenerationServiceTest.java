@@ -9,6 +9,7 @@ import io.strowger.core.config.ConfigReader;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -67,7 +68,10 @@ class GenerationServiceTest {
   private Gateway gateway = gateway(false);
 
   private Gateway gateway(boolean logging) {
-    String config = CONFIG.replace("LOGGING", Boolean.toString(logging));
+    return gateway(CONFIG.replace("LOGGING", Boolean.toString(logging)));
+  }
+
+  private Gateway gateway(String config) {
     return Gateway.builder(
             ConfigReader.standard().read(config.getBytes(StandardCharsets.UTF_8)).orThrow())
         .provider(
@@ -175,6 +179,41 @@ class GenerationServiceTest {
     assertThat(record.text("web_search_engine")).isEqualTo("native");
     assertThat(record.get("num_search_results")).isEqualTo(Json.of(2));
     assertThat(record.get("num_fetches")).isEqualTo(Json.NULL);
+  }
+
+  @Proves("resources.record.generation")
+  @Test
+  @DisplayName("says of a BYOK key what its owner pays the upstream, as the answer does")
+  void byokCost() {
+    gateway.close();
+    gateway =
+        gateway(
+            CONFIG
+                .replace("LOGGING", "false")
+                .replace("\"0.000002\"", "\"0.000002\", \"web_search\": \"0.01\"")
+                .replace(
+                    "\"keys\"",
+                    "\"byok_keys\": [{\"id\": \"k1\", \"provider\": \"alpha\", \"key\": \"own\"}],"
+                        + " \"keys\""));
+    Usage usage = Usage.builder().freshInput(10).outputText(1).searches(2).build();
+    provider("alpha")
+        .answers(
+            new Answer(
+                List.of(new Part.Text("hello")),
+                StopReason.END,
+                "stop",
+                usage,
+                Dialect.CHAT,
+                null));
+    WireResponse response =
+        send("POST", "/chat/completions", "", "sk-app-0123456789", "{'model':'acme/one'," + ASK);
+    Json.Obj said = Objects.requireNonNull(Calls.json(response).object("usage"));
+    Json.Obj record = record(Objects.requireNonNull(response.headers().get("X-Generation-Id")));
+    assertThat(said.get("is_byok")).isEqualTo(Json.TRUE);
+    assertThat(record.get("upstream_inference_cost"))
+        .isEqualTo(new Usd(20_012_000).json())
+        .isEqualTo(
+            Objects.requireNonNull(said.object("cost_details")).get("upstream_inference_cost"));
   }
 
   @Proves({

@@ -64,8 +64,8 @@ class KeyListingTest {
 
   private record Books(LedgerStore of, AtomicInteger questions) implements LedgerStore {
     @Override
-    public Slice lease(LeaseRequest ask) {
-      return of.lease(ask);
+    public Slice requestSlice(SliceRequest ask) {
+      return of.requestSlice(ask);
     }
 
     @Override
@@ -79,13 +79,13 @@ class KeyListingTest {
     }
 
     @Override
-    public Map<Posting.Account, OtherSpending> otherNodesSpending(
+    public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
         Collection<Posting.Account> accounts) {
       questions.incrementAndGet();
-      Map<Posting.Account, OtherSpending> found = new HashMap<>();
+      Map<Posting.Account, SpendingElsewhere> found = new HashMap<>();
       for (Posting.Account account : accounts) {
         Usd spent = new Usd(account.window().length() * 1_000_000_000L);
-        found.put(account, new OtherSpending(Charge.credits(spent), Instant.EPOCH));
+        found.put(account, new SpendingElsewhere(Charge.credits(spent), Instant.EPOCH));
       }
       return found;
     }

@@ -112,7 +112,7 @@ class JacksonCodecTest {
           "\"a\" x|4",
           "{},|2",
         })
-    @DisplayName("something behind the document, saying where")
+    @DisplayName("surplus bytes after the document, saying where")
     void trailing(String document, int at) {
       assertThat(fault(document))
           .doesNotStartWith("read")

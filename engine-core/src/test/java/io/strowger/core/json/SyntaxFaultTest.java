@@ -22,16 +22,16 @@ class SyntaxFaultTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "truee|1, column 5: expected nothing behind the end of the document, found 'e'",
+        "truee|1, column 5: expected nothing after the end of the document, found 'e'",
         "{a:1}|1, column 2: expected a member name in quotation marks, found 'a'",
         "{'a':1}|1, column 2: expected a member name in quotation marks, found '''",
-        "{\"a\":1,}|1, column 8: expected a member name in quotation marks behind the comma, found"
+        "{\"a\":1,}|1, column 8: expected a member name in quotation marks after the comma, found"
             + " '}'",
         "{\"a\":1]|1, column 7: expected ',' or '}', found ']'",
         "[1}|1, column 3: expected ',' or ']', found '}'",
         "[1 2]|1, column 4: expected ',' or ']', found '2'",
         "[1,]|1, column 4: expected a value, found ']'",
-        "{\"a\" 1}|1, column 6: expected ':' behind the member name, found '1'",
+        "{\"a\" 1}|1, column 6: expected ':' after the member name, found '1'",
         "{\"a\":sk-secret}|1, column 6: expected a value, found 's'",
         "{\"a\":tru}|1, column 9: expected true, found '}' in it",
         "[01]|1, column 2: a number must not begin with a needless 0",
@@ -40,7 +40,7 @@ class SyntaxFaultTest {
         "[.5]|1, column 2: expected a value, found '.'",
         "NaN|1, column 1: expected a value, found 'N'",
         "[\"\\x\"]|1, column 4: a backslash must not be followed by 'x'",
-        "[\"\\u12g4\"]|1, column 7: expected four hexadecimal digits behind \\u, found 'g'",
+        "[\"\\u12g4\"]|1, column 7: expected four hexadecimal digits after \\u, found 'g'",
         "[\"ü\", ö]|1, column 7: expected a value, found 'ö'",
         "{\"\\ud83d\":1}|1, column 9: a member name must not have half of a surrogate pair",
         "{\"a\\ud83d]\":1}|1, column 10: a member name must not have half of a surrogate pair",

@@ -226,7 +226,7 @@ class DealsTest {
       Usd want = new Usd(slice.amountToRequest(0, 10, 960));
       assertThat(want).isEqualTo(new Usd(70));
       var ask =
-          new LedgerStore.LeaseRequest(window.account(), false, new Usd(960), new Usd(10), want);
+          new LedgerStore.SliceRequest(window.account(), false, new Usd(960), new Usd(10), want);
       slice.onGranted(ask, new LedgerStore.Slice(want, new Usd(890)), 0);
       assertThat(slice.unreservedAmount(10, 1_000)).isEqualTo(30);
       slice.startRequest();

@@ -95,7 +95,7 @@ final class InMemoryCluster {
 
   /** The books of one node, as long as it lives. */
   final class Node implements LedgerStore {
-    final List<LeaseRequest> asked = Collections.synchronizedList(new ArrayList<>());
+    final List<SliceRequest> asked = Collections.synchronizedList(new ArrayList<>());
     private final Map<Grant, Long> granted = new HashMap<>();
     private final List<Posting> journal = new ArrayList<>();
     private boolean read; // gone, and its journal was read
@@ -114,7 +114,7 @@ final class InMemoryCluster {
     }
 
     @Override
-    public Slice lease(LeaseRequest ask) {
+    public Slice requestSlice(SliceRequest ask) {
       asked.add(ask);
       await();
       check(down);
@@ -172,19 +172,19 @@ final class InMemoryCluster {
     }
 
     @Override
-    public Map<Posting.Account, OtherSpending> otherNodesSpending(
+    public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
         Collection<Posting.Account> accounts) {
       check(down);
-      Map<Posting.Account, OtherSpending> found = new HashMap<>();
+      Map<Posting.Account, SpendingElsewhere> found = new HashMap<>();
       synchronized (InMemoryCluster.this) {
         accounts.forEach(account -> found.put(account, elsewhere(account)));
       }
       return found;
     }
 
-    private OtherSpending elsewhere(Posting.Account account) {
+    private SpendingElsewhere elsewhere(Posting.Account account) {
       Charge charge = settled(account, node -> node != this);
-      return new OtherSpending(charge, charge.equals(Charge.ZERO) ? null : Instant.EPOCH);
+      return new SpendingElsewhere(charge, charge.equals(Charge.ZERO) ? null : Instant.EPOCH);
     }
 
     long granted(Posting.Account account) {

@@ -293,7 +293,7 @@ public class LedgerConcurrencyTest {
   /** Grants whole limits and keeps lines. */
   private record Written(Queue<Posting> lines) implements LedgerStore {
     @Override
-    public Slice lease(LeaseRequest ask) {
+    public Slice requestSlice(SliceRequest ask) {
       return new Slice(ask.limit(), Usd.ZERO);
     }
 
@@ -308,7 +308,7 @@ public class LedgerConcurrencyTest {
     }
 
     @Override
-    public Map<Posting.Account, OtherSpending> otherNodesSpending(
+    public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
         Collection<Posting.Account> accounts) {
       return Map.of();
     }

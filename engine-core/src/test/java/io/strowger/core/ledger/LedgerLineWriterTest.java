@@ -50,8 +50,8 @@ class LedgerLineWriterTest {
     }
 
     @Override
-    public Slice lease(LeaseRequest ask) {
-      return rest.lease(ask);
+    public Slice requestSlice(SliceRequest ask) {
+      return rest.requestSlice(ask);
     }
 
     @Override
@@ -60,9 +60,9 @@ class LedgerLineWriterTest {
     }
 
     @Override
-    public Map<Posting.Account, OtherSpending> otherNodesSpending(
+    public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
         Collection<Posting.Account> accounts) {
-      return rest.otherNodesSpending(accounts);
+      return rest.spendingElsewhere(accounts);
     }
 
     @Override

@@ -120,7 +120,8 @@ class OutageTest {
     try (var till = new Till(node, ambient)) {
       cluster
           .open()
-          .lease(new LedgerStore.LeaseRequest(ALL, false, new Usd(900), new Usd(2), new Usd(2)));
+          .requestSlice(
+              new LedgerStore.SliceRequest(ALL, false, new Usd(900), new Usd(2), new Usd(2)));
       Reservation some = till.granted(20, key(all(900)));
       till.granted(80, key(all(900)));
       Payer poorer = key(all(100));
@@ -198,7 +199,8 @@ class OutageTest {
     try (var till = new Till(node, ambient)) {
       cluster
           .open()
-          .lease(new LedgerStore.LeaseRequest(ALL, false, new Usd(1600), new Usd(40), new Usd(40)));
+          .requestSlice(
+              new LedgerStore.SliceRequest(ALL, false, new Usd(1600), new Usd(40), new Usd(40)));
       till.granted(10, key(all(1600)));
       node.down = true;
       assertThat(till.hold(1, key(all(50)))).isInstanceOf(Outcome.Unavailable.class);
@@ -221,8 +223,8 @@ class OutageTest {
   /** A store that has a bug where it writes lines. */
   private record Broken(LedgerStore of) implements LedgerStore {
     @Override
-    public Slice lease(LeaseRequest ask) {
-      return of.lease(ask);
+    public Slice requestSlice(SliceRequest ask) {
+      return of.requestSlice(ask);
     }
 
     @Override
@@ -236,9 +238,9 @@ class OutageTest {
     }
 
     @Override
-    public Map<Posting.Account, OtherSpending> otherNodesSpending(
+    public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
         Collection<Posting.Account> accounts) {
-      return of.otherNodesSpending(accounts);
+      return of.spendingElsewhere(accounts);
     }
 
     @Override

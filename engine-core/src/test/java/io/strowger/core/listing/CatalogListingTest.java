@@ -220,7 +220,7 @@ class CatalogListingTest {
             faring(
                 EndpointStatistics.builder()
                     .latencyMicros(7, 7, 7, 7)
-                    .throughputMicros(7, 7, 7, 7)
+                    .throughputMicroTokens(7, 7, 7, 7)
                     .requests(100, 300, 99)
                     .failures(1, 100, 0)),
             "alpha");
@@ -262,8 +262,8 @@ class CatalogListingTest {
     assertThat(status(degraded)).isEqualTo(-1);
     assertThat(status(down)).isEqualTo(-2);
     assertThat(status(EndpointStatistics.builder().outage(true))).isEqualTo(-2);
-    assertThat(status(down.closedUntilMillis(later))).isEqualTo(-3);
-    assertThat(status(EndpointStatistics.builder().closedUntilMillis(later - 1)))
+    assertThat(status(down.blockedUntilMillis(later))).isEqualTo(-3);
+    assertThat(status(EndpointStatistics.builder().blockedUntilMillis(later - 1)))
         .as("over")
         .isZero();
     assertThat(status(down.breakerOpen(true))).isEqualTo(-5);
@@ -315,7 +315,7 @@ class CatalogListingTest {
   @DisplayName("is sorted by how endpoints fare, those nothing is known of last")
   void sortedBySpeed() {
     var measured =
-        EndpointStatistics.builder().latencyMicros(1, 1, 1, 1).throughputMicros(1, 1, 1, 1);
+        EndpointStatistics.builder().latencyMicros(1, 1, 1, 1).throughputMicroTokens(1, 1, 1, 1);
     var all = new EndpointStatistics[CATALOG.endpoints().size()];
     Arrays.fill(all, EndpointStatistics.NONE);
     all[all.length - 1] = measured.build(); // of zeta/small

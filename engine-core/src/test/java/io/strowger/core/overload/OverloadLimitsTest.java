@@ -30,7 +30,7 @@ class OverloadLimitsTest {
     long heap = mebibytes * MEBIBYTE;
     OverloadLimits limits = limits(heap);
     long answers = heap / 8; // AnswerMemory
-    long bodies = PER_BODY_BYTE * limits.bytesFor(1, true);
+    long bodies = PER_BODY_BYTE * limits.byteLimitFor(1, true);
     long places = PER_REQUEST * limits.inFlight();
     assertThat(bodies + places + answers).isLessThan(heap * 4 / 5);
   }

@@ -348,7 +348,8 @@ class ChainTest {
       try (var exchange = exchange(silent)) {
         List<Event> events = drain(answered(exchange.serve(ask())));
         assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
-        assertThat(note(exchange.records.getFirst(), "silent")).contains("without saying so");
+        assertThat(note(exchange.records.getFirst(), "silent"))
+            .contains("ended without an ending event");
       }
     }
 

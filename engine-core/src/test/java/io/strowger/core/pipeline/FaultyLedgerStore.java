@@ -24,7 +24,7 @@ final class FaultyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Slice lease(LeaseRequest ask) {
+  public Slice requestSlice(SliceRequest ask) {
     if (away) {
       throw new StoreUnavailableException("the test says so", null);
     }
@@ -44,9 +44,9 @@ final class FaultyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> otherNodesSpending(
+  public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
       Collection<Posting.Account> accounts) {
-    return sound.otherNodesSpending(accounts);
+    return sound.spendingElsewhere(accounts);
   }
 
   @Override

@@ -148,11 +148,11 @@ class ToolArgumentsTest {
   @Test
   @DisplayName("get the reason when the tool gives nothing, too much or breaks, as the trace does")
   void badResults() {
-    badResult(() -> null, "{\"error\":\"The tool returned nothing.\"}", "gave nothing");
+    badResult(() -> null, "{\"error\":\"The tool returned nothing.\"}", "returned nothing");
     badResult(
         () -> Json.of("x".repeat(2 << 20)),
         "{\"error\":\"The tool returned more than a model can read.\"}",
-        "gave more than 1048576 bytes");
+        "returned more than 1048576 bytes");
     badResult(
         () -> {
           throw new StackOverflowError("at secret.Place");

@@ -154,9 +154,9 @@ class ByokKeysPlanTest {
   void limited() {
     long now = Fares.NOW.toEpochMilli();
     var keys = List.of(key("P", "a"));
-    var limited = Fares.over(ONE).with("a", fares().closedUntilMillis(now + 1));
+    var limited = Fares.over(ONE).with("a", fares().blockedUntilMillis(now + 1));
     assertThat(tried(limited.plan(ask("m").byokKeys(keys)))).containsExactly("a*P");
-    var broken = Fares.over(ONE).with("a", fares().breakerOpen(true).closedUntilMillis(now + 1));
+    var broken = Fares.over(ONE).with("a", fares().breakerOpen(true).blockedUntilMillis(now + 1));
     assertThat(tried(broken.plan(ask("m").byokKeys(keys)))).isEmpty();
   }
 

@@ -39,11 +39,11 @@ class CooldownTest {
   private static final long NOW = 1_000_000;
 
   private static EndpointStatistics broken(long until) {
-    return EndpointStatistics.builder().breakerOpen(true).closedUntilMillis(until).build();
+    return EndpointStatistics.builder().breakerOpen(true).blockedUntilMillis(until).build();
   }
 
   private static EndpointStatistics limited(long until) {
-    return EndpointStatistics.builder().closedUntilMillis(until).build();
+    return EndpointStatistics.builder().blockedUntilMillis(until).build();
   }
 
   private static RoutePlan plan(
@@ -206,6 +206,6 @@ class CooldownTest {
   private static EndpointStatistics.Builder closedFor(long millis) {
     return EndpointStatistics.builder()
         .breakerOpen(true)
-        .closedUntilMillis(Fares.NOW.toEpochMilli() + millis);
+        .blockedUntilMillis(Fares.NOW.toEpochMilli() + millis);
   }
 }

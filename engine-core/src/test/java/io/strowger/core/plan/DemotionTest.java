@@ -372,10 +372,11 @@ class DemotionTest {
     @Test
     @DisplayName("it is no candidate before its time, and a probe from then on")
     void probe() {
-      var waiting = Fares.over(ABC).with("a", fares().breakerOpen(true).closedUntilMillis(now + 1));
+      var waiting =
+          Fares.over(ABC).with("a", fares().breakerOpen(true).blockedUntilMillis(now + 1));
       assertThat(waiting.tried(ask("m"))).containsExactlyInAnyOrder("b", "c");
       var due =
-          Fares.over(ABC).with("a", fares().breakerOpen(true).outage(true).closedUntilMillis(now));
+          Fares.over(ABC).with("a", fares().breakerOpen(true).outage(true).blockedUntilMillis(now));
       var plan = (RoutePlan.Attempts) due.plan(ask("m").seed(2));
       assertThat(plan.candidates()).hasSize(3);
       assertThat(plan.candidates())
@@ -388,9 +389,9 @@ class DemotionTest {
     @Test
     @DisplayName("one that limits the rate is no candidate before its time, and no probe after it")
     void limited() {
-      var waiting = Fares.over(ABC).with("a", fares().closedUntilMillis(now + 1));
+      var waiting = Fares.over(ABC).with("a", fares().blockedUntilMillis(now + 1));
       assertThat(waiting.tried(ask("m"))).containsExactlyInAnyOrder("b", "c");
-      var due = Fares.over(ABC).with("a", fares().closedUntilMillis(now));
+      var due = Fares.over(ABC).with("a", fares().blockedUntilMillis(now));
       assertThat(((RoutePlan.Attempts) due.plan(ask("m"))).candidates())
           .hasSize(3)
           .noneMatch(candidate -> candidate.probe());

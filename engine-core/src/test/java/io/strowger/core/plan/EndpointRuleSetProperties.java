@@ -189,7 +189,7 @@ class EndpointRuleSetProperties {
 
   /** Everything of the provider c is broken. */
   private static Statistics statistics(Catalog catalog) {
-    var broken = EndpointStatistics.builder().breakerOpen(true).closedUntilMillis(NOW + 1).build();
+    var broken = EndpointStatistics.builder().breakerOpen(true).blockedUntilMillis(NOW + 1).build();
     var all =
         catalog.endpoints().stream()
             .map(endpoint -> endpoint.tag().equals("c") ? broken : EndpointStatistics.NONE)

@@ -64,7 +64,7 @@ final class Fares {
   /** With this many tokens per second at every percentile. */
   static EndpointStatistics.Builder throughput(double perSecond) {
     long micros = (long) (perSecond * 1e6);
-    return fares().samples(100).throughputMicros(micros, micros, micros, micros);
+    return fares().samples(100).throughputMicroTokens(micros, micros, micros, micros);
   }
 
   /** With these seconds to the first token at the 50th, 75th, 90th and 99th percentile. */

@@ -169,7 +169,7 @@ class FittingEndpointsTest {
       assertThat(tried(catalog(plain, samples), speaking(false, "mp3"))).containsExactly("plain");
       var error = refused(catalog(samples), speaking(true, "mp3")).error();
       assertThat(error.code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
-      assertThat(error.message()).contains("makes sound as pcm");
+      assertThat(error.message()).contains("produces audio as pcm");
     }
   }
 

@@ -132,14 +132,14 @@ final class RoutedWorld {
             .outage(random.nextInt(4) == 0)
             .exacto(one(List.of(Exacto.values()), random))
             .breakerOpen(random.nextInt(3) == 0)
-            .closedUntilMillis(one(List.of(0L, 0L, NOW - 1, NOW, NOW + 1, NOW + 5000), random))
+            .blockedUntilMillis(one(List.of(0L, 0L, NOW - 1, NOW, NOW + 1, NOW + 5000), random))
             .recoveredAtMillis(one(List.of(0L, 0L, NOW, NOW - 10_000, NOW - 40_000), random));
     long speed = (1 + random.nextInt(5)) * 20_000_000L;
     return random.nextBoolean()
         ? fares.build()
         : fares
             .samples(one(List.of(19, 20, 500), random))
-            .throughputMicros(speed, speed / 2, speed / 3, speed / 4)
+            .throughputMicroTokens(speed, speed / 2, speed / 3, speed / 4)
             .latencyMicros(speed / 100, speed / 90, speed / 80, speed / 50)
             .build();
   }

@@ -74,7 +74,7 @@ class StickyTest {
         List.of(
             fares().uptime(Uptime.DOWN),
             fares().outage(true),
-            fares().breakerOpen(true).closedUntilMillis(now))) {
+            fares().breakerOpen(true).blockedUntilMillis(now))) {
       var fares = Fares.over(ABC).with("c", trouble);
       long first =
           LongStream.range(0, 100)

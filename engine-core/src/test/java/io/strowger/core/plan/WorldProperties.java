@@ -74,12 +74,12 @@ class WorldProperties {
       EndpointStatistics fares = statistics.of(candidate.endpoint());
       assertThat(candidate.probe()).as("%s is a probe", candidate).isEqualTo(fares.isBreakerOpen());
       if (fares.isBreakerOpen() || candidate.byokKey() == null) {
-        assertThat(fares.closedUntilMillis())
+        assertThat(fares.blockedUntilMillis())
             .as("%s", candidate)
             .isLessThanOrEqualTo(RoutedWorld.NOW);
       }
       if (candidate.byokKey() != null) {
-        assertThat(statistics.keyClosedUntilMillis(candidate.byokKey()))
+        assertThat(statistics.keyBlockedUntilMillis(candidate.byokKey()))
             .as("%s", candidate)
             .isLessThanOrEqualTo(RoutedWorld.NOW);
       }

@@ -6,6 +6,8 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What is kept of what an answer says")
 class AnswerTranscriptTest {
@@ -34,6 +36,25 @@ class AnswerTranscriptTest {
     transcript.accept(new Event.ToolCallDelta(1, "call_2", "weather", Json.of("{}"), null));
     assertThat(transcript.text()).isEqualTo("Hello");
     assertThat(transcript.toolCalls()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName(
+      "has the pages that were cited until its call was over, in its size too, and no more")
+  void citedPages(boolean keepsContent) {
+    var transcript = new AnswerTranscript(keepsContent);
+    transcript.accept(cited("https://a.test/"));
+    assertThat(transcript.seal()).isEqualTo("https://a.test/".length());
+    transcript.accept(cited("https://b.test/"));
+    assertThat(transcript.citedPageCount()).isEqualTo(1);
+    assertThat(transcript.seal()).isEqualTo("https://a.test/".length());
+  }
+
+  private static Event cited(String url) {
+    Json.Obj page = Json.object().put("url", url).build();
+    return new Event.Annotation(
+        Json.object().put("type", "url_citation").put("url_citation", page).build(), null);
   }
 
   @Test

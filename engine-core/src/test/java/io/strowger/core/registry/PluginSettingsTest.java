@@ -245,7 +245,7 @@ class PluginSettingsTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageStartingWith("plugins: toolless, ")
         .hasMessageEndingWith(
-            " failed to tell its tools with its settings: java.lang.NoClassDefFoundError");
+            " failed to list its tools with its settings: java.lang.NoClassDefFoundError");
     assertThat(closed).containsExactly("made");
   }
 }

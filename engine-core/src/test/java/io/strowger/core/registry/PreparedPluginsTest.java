@@ -86,7 +86,7 @@ class PreparedPluginsTest {
       assertThatThrownBy(() -> registry.prepare(CATALOG))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("broken, " + broken.getClass().getName())
-          .hasMessageContaining("made no plugin of its defaults for catalog test")
+          .hasMessageContaining("could not create a plugin from its defaults for catalog test")
           .hasMessageContaining("no scores in test")
           .hasMessageContaining("refuses, ")
           .hasMessageContaining("not like this");

@@ -112,7 +112,7 @@ public final class Catalog {
   }
 
   /**
-   * Returns the number of the provider with this slug or display name, in any case; -1 for none.
+   * Returns the number of the provider with this slug or display name, ignoring case; -1 for none.
    */
   public int providerOrdinal(String slugOrName) {
     return ordinal(providerByName, slugOrName);
@@ -130,7 +130,7 @@ public final class Catalog {
   }
 
   /**
-   * Returns the models that have a score, best first, by {@link ModelInfo#ordinal()}. Of models
+   * Returns the {@link ModelInfo#ordinal()} of each model that has a score, best first. Of models
    * with equal scores the cheaper comes first, then the one whose id sorts first. Hidden models and
    * those without endpoints are left out.
    *
@@ -202,9 +202,9 @@ public final class Catalog {
     }
 
     /**
-     * Adds a provider, numbered before those that endpoints add later; the first with a slug stays.
-     * Since the endpoints of a model are sorted, a catalog that is built from another one gets the
-     * same numbers only if its providers are added first.
+     * Adds a provider, numbered before those that endpoints add later. A provider whose slug is
+     * taken is ignored. Since the endpoints of a model are sorted, a catalog that is built from
+     * another one gets the same numbers only if its providers are added first.
      */
     public Builder provider(ProviderInfo provider) {
       providers.putIfAbsent(lower(provider.slug()), provider);

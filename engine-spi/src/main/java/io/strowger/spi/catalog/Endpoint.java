@@ -203,7 +203,7 @@ public final class Endpoint {
   }
 
   /**
-   * Returns the formats of sound that a speech endpoint makes, in lower case, such as {@code mp3}
+   * Returns the audio formats that a speech endpoint produces, in lower case, such as {@code mp3}
    * and {@code pcm}.
    */
   public List<String> audioFormats() {
@@ -234,22 +234,22 @@ public final class Endpoint {
     return blendedPrice;
   }
 
-  /** Returns the provider's index in the catalog; -1 outside of one. */
+  /** Returns the provider's index in the catalog; -1 outside of a catalog. */
   public int providerOrdinal() {
     return providerOrdinal;
   }
 
-  /** Returns the tag's index in the catalog, the same for equal tags; -1 outside of one. */
+  /** Returns the tag's index in the catalog, the same for equal tags; -1 outside of a catalog. */
   public int tagOrdinal() {
     return tagOrdinal;
   }
 
-  /** Returns the index of its model in the catalog; -1 outside of one. */
+  /** Returns the index of the endpoint's model in the catalog; -1 outside of a catalog. */
   public int modelOrdinal() {
     return modelOrdinal;
   }
 
-  /** Returns the endpoint's index in the catalog; -1 outside of one. */
+  /** Returns the endpoint's index in the catalog; -1 outside of a catalog. */
   public int ordinal() {
     return ordinal;
   }

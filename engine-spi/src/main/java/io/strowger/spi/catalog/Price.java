@@ -25,8 +25,8 @@ public enum Price {
   SECONDS;
 
   /**
-   * Returns the price that applies when this one is not given, which the enum lists earlier; this
-   * price itself when a missing price means free.
+   * Returns the price that applies when this one is not given; this price itself when a missing
+   * price means free. The enum lists a fallback before the prices that use it.
    */
   Price fallback() {
     return switch (this) {

@@ -33,7 +33,7 @@ public final class Pricing {
   public static final Pricing FREE = builder().build();
 
   private final long[] picos; // by Price.ordinal()
-  private final int givenMask; // bit Price.ordinal(): not derived from another price
+  private final int givenMask; // bits by Price.ordinal(): prices that were given, not derived
   private final List<Override> overrides;
   private final long maxInputPicos; // without overrides
   private final long maxOutputPicos;
@@ -88,13 +88,13 @@ public final class Pricing {
   }
 
   /**
-   * Prices that replace the base ones under a condition; conditions that are absent always hold,
-   * and of several overrides that apply a later one wins price by price.
+   * Prices that replace base prices under conditions. A condition that is absent always holds. Of
+   * several overrides that apply, the last one that has a certain price decides that price.
    *
    * @param minPromptTokens applies to prompts of strictly more tokens; null: to all
    * @param utcStart start of a daily window as HHMM, inclusive; null: all day
    * @param utcEnd end of the window as HHMM, exclusive; a window may wrap midnight
-   * @param prices the prices that replace others
+   * @param prices the prices that replace base prices
    */
   @SuppressWarnings("AvoidCommonTypeNames") // the word of the contract
   public record Override(

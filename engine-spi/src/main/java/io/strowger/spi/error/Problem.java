@@ -20,8 +20,8 @@ public record Problem(JsonPointer pointer, String allowed, String value, @Nullab
   }
 
   /** Creates a problem in what the caller sent. */
-  public Problem(JsonPointer at, String allowed, String given) {
-    this(at, allowed, given, null);
+  public Problem(JsonPointer pointer, String allowed, String value) {
+    this(pointer, allowed, value, null);
   }
 
   /**

@@ -23,7 +23,7 @@ public final class ShortText {
   }
 
   /**
-   * Returns the beginning of a text with three dots behind it; the text itself when it is no longer
+   * Returns the beginning of a text, followed by three dots; the text itself when it is no longer
    * than {@code maxLength}.
    *
    * @param maxLength the maximum length before the dots, at least 0

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Json {
 
-  @SuppressWarnings("ClassInitializationDeadlock") // no other class creates one before this
+  // Bool and Null are created only here, so no thread initializes one of them before Json
+  @SuppressWarnings("ClassInitializationDeadlock")
   Bool TRUE = new Bool(true);
 
   @SuppressWarnings("ClassInitializationDeadlock") // as TRUE
@@ -174,10 +175,10 @@ public sealed interface Json {
      *
      * @param ascii the prefix, in ASCII, such as {@code data:}
      */
-    public boolean startsWith(String ascii) {
+    public boolean startsWithIgnoreCase(String ascii) {
       return source == null || text != null
           ? text().regionMatches(true, 0, ascii, 0, ascii.length())
-          : JsonText.startsWith(ascii, source, start + 1, end - 1);
+          : JsonText.startsWithIgnoreCase(ascii, source, start + 1, end - 1);
     }
 
     /**
@@ -398,12 +399,14 @@ public sealed interface Json {
       return items.length;
     }
 
-    /** Returns the number of bytes it was read from; 0 when it was created or changed here. */
+    /**
+     * Returns the number of bytes the array was read from; 0 when it was created or changed here.
+     */
     public int sourceLength() {
       return end - start;
     }
 
-    /** Returns a copy with one item replaced. The others keep their source. */
+    /** Returns a copy with one item replaced. The other items keep their source. */
     public Arr with(int index, Json item) {
       Json[] newItems = items.clone();
       newItems[index] = Objects.requireNonNull(item, "item");
@@ -478,7 +481,9 @@ public sealed interface Json {
       return names.length;
     }
 
-    /** Returns the number of bytes it was read from; 0 when it was created or changed here. */
+    /**
+     * Returns the number of bytes the object was read from; 0 when it was created or changed here.
+     */
     public int sourceLength() {
       return end - start;
     }
@@ -548,8 +553,8 @@ public sealed interface Json {
     }
 
     /**
-     * Returns a copy in which the member has this value, in place or at the end. The others keep
-     * their source.
+     * Returns a copy in which the member has this value, in place or at the end. The other members
+     * keep their source.
      */
     public Obj with(String name, Json value) {
       Objects.requireNonNull(value, "value");

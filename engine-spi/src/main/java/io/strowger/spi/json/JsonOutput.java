@@ -83,9 +83,9 @@ public final class JsonOutput {
   }
 
   /**
-   * Returns an output that refers to long values instead of copying them, and reads them when it is
-   * written: for output that repeats a long text several times and is written slowly. Bytes given
-   * to it must not change until then.
+   * Returns an output that refers to long values instead of copying them, and reads them only when
+   * the output is written to a stream: for output that repeats a long text several times and is
+   * written slowly. Bytes given to the output must not change until then.
    *
    * @param capacity initial size in bytes, as of the constructor
    */
@@ -95,8 +95,8 @@ public final class JsonOutput {
 
   /**
    * Returns an output that refers to long pieces of bytes instead of copying them: for output that
-   * repeats most of a document that was read. Its {@link #length()} is exact. Bytes given to it
-   * must not change as long as it is in use.
+   * repeats most of a document that was read. Its {@link #length()} is exact. Bytes given to the
+   * output must not change as long as the output is in use.
    *
    * @param capacity initial size in bytes of the buffer for the rest
    */

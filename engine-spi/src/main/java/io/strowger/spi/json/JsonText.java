@@ -154,7 +154,7 @@ final class JsonText {
   }
 
   /** Returns whether the content of a string literal begins with this prefix, ignoring case. */
-  static boolean startsWith(String ascii, byte[] source, int start, int end) {
+  static boolean startsWithIgnoreCase(String ascii, byte[] source, int start, int end) {
     int length = ascii.length();
     for (int i = 0; i < length && start + i < end; i++) {
       byte octet = source[start + i];

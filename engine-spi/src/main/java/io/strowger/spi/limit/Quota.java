@@ -20,7 +20,7 @@ public record Quota(Window window, int maxRequests) {
   public Quota {
     Objects.requireNonNull(window, "window");
     if (maxRequests < 1) {
-      throw new IllegalArgumentException("most must be at least 1, was " + maxRequests);
+      throw new IllegalArgumentException("maxRequests must be at least 1, was " + maxRequests);
     }
   }
 }

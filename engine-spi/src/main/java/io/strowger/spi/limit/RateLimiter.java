@@ -6,16 +6,16 @@ import java.util.Objects;
 
 /**
  * Counts requests and decides which are admitted. Several gateways share their limits by sharing
- * one.
+ * one limiter.
  *
  * <p>A request counts when it is admitted, whatever becomes of it later; one that is not admitted
  * does not count. With several quotas it counts for all of them or for none. The quotas that the
  * subject has in that call apply, so a raised quota takes effect at once.
  *
  * <p>Called once or twice per request, on its thread, before anything is spent. Safe on any thread.
- * It adds to every request's latency: one that asks another machine should give up within
- * milliseconds and admit. An exception fails the request with 500. Contract: "Errors" 429; open
- * question 86. Contract test: {@code RateLimiterContract} in engine-tck.
+ * A limiter adds to every request's latency: one that asks another machine should give up within
+ * milliseconds and admit the request. An exception fails the request with 500. Contract: "Errors"
+ * 429; open question 86. Contract test: {@code RateLimiterContract} in engine-tck.
  */
 @FunctionalInterface
 public interface RateLimiter {

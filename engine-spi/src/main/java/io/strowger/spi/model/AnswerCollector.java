@@ -81,7 +81,7 @@ public final class AnswerCollector {
     }
   }
 
-  /** Appends to the open text; a text of another kind closes it first. */
+  /** Appends to the open text. A piece of another kind closes the open text first. */
   private void append(OpenKind newKind, Json.Str text) {
     if (openKind != newKind) {
       closeOpenText();

@@ -13,19 +13,19 @@ import java.util.Objects;
  */
 public final class FrameTemplate {
   private final Dialect dialect;
-  private final Json.Obj example;
+  private final Json.Obj firstFrame;
   private final byte[] prefix;
   private final byte[] suffix;
 
   /**
    * @param dialect the dialect of the frames
-   * @param example one such frame, parsed; its text may be that of another event
+   * @param firstFrame one such frame, parsed; its text may be that of another event
    * @param prefix the frame's bytes before the opening quote of the text; ownership passes
-   * @param suffix the frame's bytes behind its closing quote; ownership passes
+   * @param suffix the frame's bytes after the closing quote of the text; ownership passes
    */
-  public FrameTemplate(Dialect dialect, Json.Obj example, byte[] prefix, byte[] suffix) {
+  public FrameTemplate(Dialect dialect, Json.Obj firstFrame, byte[] prefix, byte[] suffix) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");
-    this.example = Objects.requireNonNull(example, "example");
+    this.firstFrame = Objects.requireNonNull(firstFrame, "firstFrame");
     this.prefix = prefix;
     this.suffix = suffix;
   }
@@ -34,8 +34,8 @@ public final class FrameTemplate {
     return dialect;
   }
 
-  public Json.Obj example() {
-    return example;
+  public Json.Obj firstFrame() {
+    return firstFrame;
   }
 
   /** Returns the number of bytes of a frame without its text and the quotes around it. */

@@ -5,6 +5,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -255,6 +256,26 @@ public final class InferenceRequest {
    */
   public static Builder builder(Dialect dialect, Json.Obj members) {
     return new Builder(dialect, members);
+  }
+
+  /**
+   * Returns a request whose model reads a text before everything else: before the instructions that
+   * the dialect keeps outside the messages, or as the first system message in the chat dialect.
+   */
+  public InferenceRequest prependInstructions(String text) {
+    if (dialect == Dialect.CHAT) {
+      var extended = new ArrayList<Message>();
+      extended.add(Message.text(Message.Role.SYSTEM, text));
+      extended.addAll(messages);
+      return toBuilder().messages(extended).build();
+    }
+    if (instructions == null) {
+      return toBuilder().instructions(Message.text(Message.Role.SYSTEM, text)).build();
+    }
+    var parts = new ArrayList<Part>();
+    parts.add(new Part.Text(text));
+    parts.addAll(instructions.parts());
+    return toBuilder().instructions(instructions.withParts(parts)).build();
   }
 
   public Builder toBuilder() {

@@ -115,7 +115,9 @@ final class JsonTextEditor {
 
   /** Edits a text that may be an address; a base64 data URL stays as it is. */
   Json.Str text(Json.Str text, TextKind kind) {
-    return text.startsWith("data:") && isEncoded(text.text()) ? text : editModelText(text, kind);
+    return text.startsWithIgnoreCase("data:") && isEncoded(text.text())
+        ? text
+        : editModelText(text, kind);
   }
 
   /** Returns whether a URL holds base64 and nothing else; a text may merely begin like one. */

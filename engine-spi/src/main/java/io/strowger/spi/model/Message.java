@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One message of a conversation. Immutable. A message that was read keeps its source until it is
- * changed; its parts keep theirs as long as they are not changed themselves.
+ * changed. Each of its parts keeps a source of its own until that part is changed.
  */
 public final class Message {
   private final Role role;

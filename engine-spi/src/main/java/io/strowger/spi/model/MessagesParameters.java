@@ -116,7 +116,7 @@ final class MessagesParameters {
         enabled ? Math.clamp(thinking.longValue("budget_tokens", -1), -1, Integer.MAX_VALUE) : -1,
         isEnabled(type),
         "summarized".equals(display) ? "auto" : null,
-        "omitted".equals(display) || ReasoningOptions.isExcluded(members),
+        "omitted".equals(display) || ReasoningOptions.asksToHide(members),
         type.equals("adaptive"));
   }
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code source} is the JSON the part was read from, in the dialect of its request; it is null
  * in a part that was made or changed. Such a part is written from its fields and {@code extras},
- * the members this engine does not model. Those of an inner object stand under that object's name,
- * as in {@code {"image_url":{"detail":"high"}}} or {@code {"source":{"x":1}}}.
+ * the members this engine does not model. Such members of an inner object stand under that object's
+ * name, as in {@code {"image_url":{"detail":"high"}}} or {@code {"source":{"x":1}}}.
  */
 public sealed interface Part {
   @Nullable Json source();
@@ -53,8 +53,9 @@ public sealed interface Part {
   /**
    * A document, such as a PDF.
    *
-   * @param file the object that holds or locates it: {@code file} of the chat dialect with {@code
-   *     filename}, {@code file_data} and {@code file_id}, or {@code source} of the messages dialect
+   * @param file the object that holds or locates the document: {@code file} of the chat dialect
+   *     with {@code filename}, {@code file_data} and {@code file_id}, or {@code source} of the
+   *     messages dialect
    */
   record File(Json.Obj file, Json.Obj extras, @Nullable Json source) implements Part {}
 

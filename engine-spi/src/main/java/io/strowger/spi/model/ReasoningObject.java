@@ -15,7 +15,8 @@ final class ReasoningObject {
    * Returns the options. {@code enabled} without an effort or a budget means medium effort.
    *
    * @param reasoning the object; empty when the request has none
-   * @param shorthand an effort given outside the object, used when it has none; null when not given
+   * @param shorthand an effort given outside the object, used when the object has none; null when
+   *     not given
    * @param includesReasoning whether to show the reasoning, given outside the object; null when not
    *     given
    */

@@ -43,7 +43,7 @@ public record ReasoningOptions(
    *
    * @param members the members of the request
    */
-  public static boolean isExcluded(Json.Obj members) {
+  public static boolean asksToHide(Json.Obj members) {
     Json.Obj reasoning = members.object("reasoning");
     Json excluded = reasoning == null ? null : reasoning.get("exclude");
     return excluded instanceof Json.Bool flag

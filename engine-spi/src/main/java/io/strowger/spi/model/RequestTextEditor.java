@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Edits all texts of a request. A part that changes loses its source, every other keeps it.
- * Decision 39.
+ * Edits all texts of a request. A part that changes loses its source; every other part keeps its
+ * own. Decision 39.
  */
 final class RequestTextEditor {
   /** Members outside the messages that belong to the conversation, in dialects that have them. */
@@ -23,7 +23,7 @@ final class RequestTextEditor {
   private static final Set<String> TEXT_MEMBERS =
       Set.of("input", "instructions", "input_references", "query", "documents");
 
-  /** Members of such a request whose values are always protocol keywords. */
+  /** Members whose values are always protocol keywords, in a request that is not a conversation. */
   private static final Set<String> KEYWORD_MEMBERS =
       Set.of(
           "resolution",
@@ -137,13 +137,13 @@ final class RequestTextEditor {
   }
 
   private Json.Obj editExcept(Json.Obj object, String keptMember) {
-    Json name = object.get(keptMember);
-    if (name == null) {
+    Json keptValue = object.get(keptMember);
+    if (keptValue == null) {
       return jsonTexts.editPart(object, TextKind.USER);
     }
     Json.Obj remainder = object.without(keptMember);
     Json.Obj edited = jsonTexts.editPart(remainder, TextKind.USER);
-    return edited == remainder ? object : edited.with(keptMember, name);
+    return edited == remainder ? object : edited.with(keptMember, keptValue);
   }
 
   private List<Tool> editTools(List<Tool> tools) {

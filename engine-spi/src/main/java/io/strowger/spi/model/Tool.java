@@ -58,7 +58,9 @@ public sealed interface Tool {
       return new Server(UPSTREAM_SEARCH, parameters, null);
     }
 
-    /** Returns whether this is the upstream's own web search, which alone is sent to it. */
+    /**
+     * Returns whether this is the upstream's own web search: the only server tool an upstream gets.
+     */
     public boolean isUpstreamSearch() {
       return type.equals(UPSTREAM_SEARCH);
     }

@@ -119,7 +119,7 @@ public final class Usage {
     return count(Quantity.TOOL_CALLS_REQUESTED);
   }
 
-  /** Returns the number of those calls that the gateway ran; not in any price. */
+  /** Returns the number of calls to its own tools that the gateway ran; not in any price. */
   public long toolCallsExecuted() {
     return count(Quantity.TOOL_CALLS_EXECUTED);
   }

@@ -12,7 +12,7 @@ public interface CallSpan {
    * Names the span of an attempt that is about to be sent. Called once per attempt, on the thread
    * that makes it; must return quickly. What it throws is logged, and no header is sent then.
    *
-   * @param number the number of the attempt within the call, from 0, each given once: that of
+   * @param number the number of the attempt within the call, from 0, each given once; the same as
    *     {@link CallRecord.Attempt#number}
    * @param endpoint the endpoint it is sent to
    * @param atNanos nanoseconds since the call arrived
@@ -23,7 +23,7 @@ public interface CallSpan {
   /**
    * Ends the span: the call and its attempts are over. Called once, on the thread that delivered
    * the answer, as {@link TraceSink#accept}. What it throws is logged and changes nothing. Not
-   * called for a batch request whose lease another node has taken over: that node reports it.
+   * called for a batch request whose lease another node has taken over: that node reports the call.
    */
   void end(CallRecord record);
 }

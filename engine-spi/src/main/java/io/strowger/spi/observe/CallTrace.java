@@ -180,7 +180,7 @@ public record CallTrace(
       @Nullable String preset) {}
 
   /**
-   * The prompt and the answer. Pictures, sound, video and documents are left out.
+   * The prompt and the answer. Images, audio, video and documents are left out.
    *
    * @param input messages of the chat dialect, as they were sent
    * @param output choices of the chat dialect, as the caller got them

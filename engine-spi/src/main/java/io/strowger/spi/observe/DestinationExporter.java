@@ -6,8 +6,8 @@ import java.util.Objects;
 
 /**
  * Encodes finished calls in the format of one destination. Pure: it neither sends nor waits, reads
- * no clock and retains nothing of a call. The engine sends the requests it makes, retries those for
- * which a retry may help, and drops the rest. Safe on any thread.
+ * no clock and retains nothing of a call. The engine sends the exporter's requests, retries those
+ * for which a retry may help, and drops the rest. Safe on any thread.
  *
  * <p>The engine counts a status of 2xx as delivered. It sends a request again only after 408, 429
  * and 5xx, or when there is no answer, for at most five minutes after the request was made. So a
@@ -22,7 +22,8 @@ public interface DestinationExporter {
    * @param calls the calls to export; at least one
    * @param now the time, for dates and signatures
    * @return requests with each call in exactly one of them, in the order of {@code calls}: when
-   *     some were delivered and a later one was not, only the calls of the rest are exported again
+   *     some requests were delivered and a later one was not, only the calls of the remaining
+   *     requests are exported again
    */
   List<ExportRequest> export(List<CallTrace> calls, Instant now);
 

@@ -10,8 +10,8 @@ import java.util.Set;
  */
 public interface DestinationFactory {
   /**
-   * Returns the types it makes exporters for, as {@code type} of a destination spells them, such as
-   * {@code webhook}.
+   * Returns the types that the factory makes exporters for, as {@code type} of a destination spells
+   * them, such as {@code webhook}.
    */
   Set<String> types();
 

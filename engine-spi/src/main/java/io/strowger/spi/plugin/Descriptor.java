@@ -36,7 +36,7 @@ public final class Descriptor {
 
   /**
    * A reason for an interceptor to act on requests that do not name it, unless they switch it off.
-   * It adds no cost to other requests.
+   * A trait adds no cost to other requests.
    */
   public enum Trait {
     /** Around the request: acts on every request that has a file part. */
@@ -181,7 +181,7 @@ public final class Descriptor {
     /**
      * Adds a model name that selects the plugin.
      *
-     * @param model a name such as {@code acme/best-under}; matched in any case, with any variant
+     * @param model a name such as {@code acme/best-under}; matched with any variant, ignoring case
      */
     public Builder slug(String model) {
       slugs.add(Objects.requireNonNull(model, "model"));

@@ -65,8 +65,8 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Makes inner calls concurrently and waits for all of them. Each goes through the plugins
-     * behind this one and has its own tool loop. Money for the first turn of each call is held
-     * before any call is sent, in the order of the calls; a call that cannot be paid for fails
+     * further in than this one and has its own tool loop. Money for the first turn of each call is
+     * held before any call is sent, in the order of the calls; a call that cannot be paid for fails
      * alone. A call that is incomplete when the time is over is cancelled, and what it delivered is
      * charged.
      *

@@ -95,7 +95,7 @@ public interface PluginProvider {
   interface Networked extends PluginProvider {
     /**
      * Returns a provider with the same descriptor, settings and tools that sends its requests over
-     * these transports, which it does not close. The returned provider replaces this one, which is
+     * these transports and does not close them. The returned provider replaces this one, which is
      * not used any more. Called by {@code Gateway.open} for providers of the class path, at most
      * once; a host that makes the provider itself gives it a transport in the constructor.
      */

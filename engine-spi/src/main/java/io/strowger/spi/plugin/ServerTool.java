@@ -66,7 +66,7 @@ public interface ServerTool {
    * Quick; called for each request that declares the tool.
    *
    * @param parameters what the request says when it declares the tool; valid by the contract
-   * @param catalog over which the request is decided
+   * @param catalog the catalog over which the request is routed
    * @param innerTools types of the tools that {@linkplain InnerCall inner calls} may be offered;
    *     empty for a tool that makes none
    * @return the problems, with pointers relative to the parameters; empty when there are none
@@ -82,7 +82,7 @@ public interface ServerTool {
    *
    * @param request the request, with the models of the account's default filled in
    * @param declaration the declaration of this tool in the request
-   * @param catalog over which the request is decided
+   * @param catalog the catalog over which the request is routed
    */
   default @Nullable InferenceRequest delegateToUpstream(
       InferenceRequest request, Tool.Server declaration, Catalog catalog) {

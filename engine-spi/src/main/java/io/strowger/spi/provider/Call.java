@@ -21,16 +21,17 @@ import org.jspecify.annotations.Nullable;
  *     include any that the gateway runs. Its preferences, plugins and session id are empty, its
  *     origin is unknown, its models are at most the first one requested, and {@code endUser}
  *     replaces the end user that the caller named. Its messages do not name the model that wrote
- *     them and contain no runs of gateway tools. Plugins around an attempt see the same; what they
- *     put back is removed again. Write instructions, messages and tools from their typed form: the
- *     members contain them only while they agree with the typed form, not after a plugin or a
- *     content filter changed them. The members {@code model}, {@code stream} and those that limit
- *     the output are as the caller wrote them: use the endpoint, {@link
+ *     them and contain no runs of gateway tools. Plugins around an attempt see the same request;
+ *     members that they put back are removed again. Write instructions, messages and tools from
+ *     their typed form: the members contain them only while they agree with the typed form, not
+ *     after a plugin or a content filter changed them. The members {@code model}, {@code stream}
+ *     and those that limit the output are as the caller wrote them: use the endpoint, {@link
  *     InferenceRequest#streaming()} and {@code outputCap} instead
  * @param outputCap maximum output tokens to request; 0 when the upstream need not be given a limit.
  *     Replaces the request's own limit
  * @param outputHold maximum output tokens that are paid for; 0 for no limit. Not less than {@code
- *     outputCap}; a dialect that requires a limit sends it when no other limit is known
+ *     outputCap}; a dialect that requires a limit sends {@code outputHold} when no other limit is
+ *     known
  * @param endUser a salted hash of the caller's end user; null when the caller named none
  * @param readTimeout how long one read of a socket may block: a backstop, longer than every
  *     deadline the engine itself watches

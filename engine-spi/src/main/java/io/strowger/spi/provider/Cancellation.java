@@ -70,10 +70,10 @@ public final class Cancellation {
   }
 
   /**
-   * Ends the call. Runs the registered actions on this thread, each once; they must be quick and
-   * must not throw.
+   * Cancels, unless that has happened before. Runs the registered actions on this thread, each
+   * once; they must be quick and must not throw.
    *
-   * @return false when it was already cancelled; the call then has no effect
+   * @return false when it was cancelled before; this method then does nothing
    */
   public boolean cancel(Cause reason) {
     if (!cause.compareAndSet(null, Objects.requireNonNull(reason, "reason"))) {
@@ -126,7 +126,7 @@ public final class Cancellation {
   }
 
   /**
-   * A cancellation that trips with another.
+   * A cancellation that is cancelled together with another one.
    *
    * @param cancellation the dependent cancellation
    * @param link the registration at the other cancellation; closing it ends the dependence

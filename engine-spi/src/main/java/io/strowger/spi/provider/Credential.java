@@ -26,7 +26,8 @@ public final class Credential {
   }
 
   /**
-   * Returns whether the secrets are equal. Not in constant time: do not verify callers' secrets.
+   * Returns whether the secrets are equal. Not in constant time: do not use this to verify callers'
+   * secrets.
    */
   @Override
   public boolean equals(@Nullable Object other) {

@@ -33,7 +33,7 @@ public interface ProviderFactory {
    * Makes an adapter for the provider's embeddings. Called once per provider and catalog; the
    * engine closes the adapter. Opens no connection yet.
    *
-   * @return null when the protocol has no embeddings: endpoints of that kind are passed over then
+   * @return null when the protocol has no embeddings: endpoints of that kind are then not used
    */
   default @Nullable EmbeddingsProvider createEmbeddings(ProviderSettings settings) {
     return null;
@@ -43,7 +43,7 @@ public interface ProviderFactory {
    * Makes an adapter for the provider's speech. Called once per provider and catalog; the engine
    * closes the adapter. Opens no connection yet.
    *
-   * @return null when the protocol has no speech: endpoints of that kind are passed over then
+   * @return null when the protocol has no speech: endpoints of that kind are then not used
    */
   default @Nullable SpeechProvider createSpeech(ProviderSettings settings) {
     return null;
@@ -55,7 +55,7 @@ public interface ProviderFactory {
    *
    * @param kind {@link Endpoint.Kind#RERANK}, {@link Endpoint.Kind#IMAGES} or {@link
    *     Endpoint.Kind#TRANSCRIPTIONS}; further kinds may be added
-   * @return null when the protocol has nothing of that kind: endpoints of it are passed over then
+   * @return null when the protocol has nothing of that kind: endpoints of that kind are not used
    */
   default @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {
     return null;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param credential the credential to authenticate with
  * @param request the request without the members that only the gateway reads; it names neither the
  *     session nor the end user
- * @param format the format of the sound, one of {@link Endpoint#audioFormats()}: that of the
- *     request unless the caller passes another one to this provider
+ * @param format the audio format, one of {@link Endpoint#audioFormats()}: that of the request
+ *     unless the caller passes another one to this provider
  * @param options the options that the caller passes to this provider only. An adapter adds them to
  *     the body; none may replace what the adapter itself writes there
  * @param losses receives what the dialect cannot express

@@ -70,8 +70,8 @@ public interface Transport extends AutoCloseable {
    * @param contentType the content type of the body: one header line, in ASCII
    * @param body the body, not modified any more; null for no body and no content type
    * @param readTimeout the longest time that one read may block
-   * @param poolKey the connection group: a connection serves requests of equal keys only. Its text
-   *     may be logged
+   * @param poolKey the connection group: a connection serves requests of equal keys only. The key's
+   *     text may be logged
    * @param cancellation ends the exchange when it trips, also while it connects
    */
   record Request(
@@ -140,7 +140,7 @@ public interface Transport extends AutoCloseable {
   interface Response extends AutoCloseable {
     int status();
 
-    /** Returns the first header of this name, in any case; null when there is none. */
+    /** Returns the first header of this name, ignoring case; null when there is none. */
     @Nullable String header(String name);
 
     /**

@@ -9,15 +9,16 @@ import java.util.Objects;
  * META-INF/services}, with a public constructor without arguments; at most one per class path. Safe
  * on any thread.
  *
- * <p>{@link ProviderFactory#withTransports} and {@code PluginProvider.Networked} pass them to
- * adapters and plugins. A host that makes those itself needs no such factory.
+ * <p>{@link ProviderFactory#withTransports} and {@code PluginProvider.Networked} pass the
+ * transports to adapters and plugins. A host that makes its adapters and plugins itself needs no
+ * such factory.
  */
 public interface TransportFactory {
   /**
    * Opens the transports of one gateway, which closes them. Connects to nothing yet.
    *
-   * @param ambient the source of their threads
-   * @param networkReach where they may connect on behalf of anyone but the operator
+   * @param ambient the source of the transports' threads
+   * @param networkReach where the transports may connect on behalf of anyone but the operator
    * @throws IllegalArgumentException when {@code networkReach} cannot be parsed
    */
   Transports open(Ambient ambient, NetworkReach networkReach);

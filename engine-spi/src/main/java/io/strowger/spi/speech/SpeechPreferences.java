@@ -9,8 +9,8 @@ import java.util.Objects;
  *
  * @param zdr whether to use only providers that retain nothing
  * @param denyDataCollection whether to use only providers that do not train on what they receive
- * @param options an object by provider slug; each provider is sent only its own, and unknown slugs
- *     are dropped
+ * @param options an object with one member per provider slug; each provider is sent only its own
+ *     member, and members of unknown slugs are dropped
  */
 public record SpeechPreferences(boolean zdr, boolean denyDataCollection, Json.Obj options) {
   public static final SpeechPreferences NONE = new SpeechPreferences(false, false, Json.Obj.EMPTY);
@@ -22,7 +22,7 @@ public record SpeechPreferences(boolean zdr, boolean denyDataCollection, Json.Ob
   /**
    * Returns the part of the {@link #options} that is sent to a provider: its own object only.
    *
-   * @param slug the slug of the provider, in any case
+   * @param slug the slug of the provider; case does not matter
    * @return the options; empty when the caller gave none for it
    */
   public Json.Obj optionsFor(String slug) {

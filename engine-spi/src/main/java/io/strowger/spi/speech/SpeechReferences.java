@@ -33,9 +33,9 @@ public sealed interface SpeechReferences {
   }
 
   /**
-   * A picture of the speaker.
+   * An image of the speaker.
    *
-   * @param url its address, or the picture itself in a data: URL
+   * @param url its address, or the image itself in a data: URL
    */
   record Image(Json.Str url) implements SpeechReferences {
     public Image {

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the audit log. Only {@link DocumentStore#write} writes entries, together with the changes
- * they describe. An entry cannot be changed or removed; a store deletes entries only by age.
+ * they describe. No call changes or removes an entry; a store itself deletes entries only when they
+ * are old enough.
  *
  * <p>Safe on any thread. May wait for a database, at most two seconds, and then throws {@link
  * StoreUnavailableException}. Contract test: {@code AuditStoreContract} in engine-tck.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the records of finished requests. {@link LedgerStore#append} writes most records, each with
  * the bill of its request; {@link #save} writes those of requests that end without a bill.
- * Contract's reference: resources fact sheet, section 7.
+ * Resources fact sheet, section 7.
  *
  * <p>Safe on any thread. {@link #find} may wait for a database, at most two seconds, and then
  * throws {@link StoreUnavailableException}; {@link #save} waits for none. Contract test: {@code

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the ledger of one node, which may share it with other nodes. The right to spend is granted
+ * Gives one node access to the ledger, which other nodes may share. The right to spend is granted
  * in slices: a node spends its slice without asking again, and the grants of all nodes together
  * never exceed the limit of a budget, whatever happens to the nodes.
  *
@@ -25,31 +25,31 @@ public interface LedgerStore {
    * @param account the account in which the spending counts
    * @param includeByok whether BYOK costs count, as in {@link Charge#budgetAmount}
    * @param limit the limit of the budget, for all nodes together
-   * @param minGrant the smallest total, granted since this node started, with which the node can go
-   *     on
+   * @param minGrant the smallest total grant, counted since this node started, that is enough for
+   *     the node to go on
    * @param desiredGrant the total grant that the node would like; at least {@code minGrant}
    */
-  record LeaseRequest(
+  record SliceRequest(
       Posting.Account account, boolean includeByok, Usd limit, Usd minGrant, Usd desiredGrant) {}
 
   /**
    * The part of a budget that is granted to this node.
    *
-   * @param granted the total granted since the node started, including what it has spent; never
-   *     less than in the previous answer, except for what the node returned
-   * @param unallocated the part of the limit that is granted to no node; negative when more was
-   *     spent or granted than the limit
+   * @param granted the total granted since the node started, including what the node has spent;
+   *     never less than in the previous answer, except for what the node returned
+   * @param unallocated the part of the limit that is granted to no node; negative when the limit
+   *     was lowered below what is granted, or when nodes spent more than they were granted
    */
   record Slice(Usd granted, Usd unallocated) {}
 
   /**
-   * The amount that all other nodes have spent in an account, and this node before it started.
+   * The amount that was spent in an account by all other nodes, and by this node before it started.
    *
    * @param charge the total
    * @param lastSpentAt when money was last spent; null: never
    */
-  record OtherSpending(Charge charge, @Nullable Instant lastSpentAt) {
-    public static final OtherSpending NOTHING = new OtherSpending(Charge.ZERO, null);
+  record SpendingElsewhere(Charge charge, @Nullable Instant lastSpentAt) {
+    public static final SpendingElsewhere NOTHING = new SpendingElsewhere(Charge.ZERO, null);
   }
 
   /**
@@ -68,7 +68,7 @@ public interface LedgerStore {
    * answer was lost. For one account and one value of {@code includeByok}, the engine has at most
    * one request or {@link #returnUnused} in progress at a time.
    */
-  Slice lease(LeaseRequest request);
+  Slice requestSlice(SliceRequest request);
 
   /**
    * Gives back the unused part of a slice.
@@ -89,12 +89,13 @@ public interface LedgerStore {
   void append(Posting posting);
 
   /**
-   * Returns the amounts that other nodes have spent, as far as they are known. All accounts are
-   * read as of one moment, with a single query.
+   * Returns the amounts that other nodes, and this node before it started, have spent, as far as
+   * they are known. All accounts are read as of one moment, with a single query.
    *
-   * @return an entry for every given account; {@link OtherSpending#NOTHING} if nothing was spent
+   * @return an entry for every given account; {@link SpendingElsewhere#NOTHING} if nothing was
+   *     spent
    */
-  Map<Posting.Account, OtherSpending> otherNodesSpending(Collection<Posting.Account> accounts);
+  Map<Posting.Account, SpendingElsewhere> spendingElsewhere(Collection<Posting.Account> accounts);
 
   /** Returns the nodes that are gone and still have slices. */
   List<LostNode> lostNodes();

@@ -245,9 +245,9 @@ class JsonTest {
   @DisplayName("tells how its text begins, however it was written")
   void beginning(String written, String prefix, boolean begins) {
     var read = (Json.Str) TinyReader.read('"' + written + '"');
-    assertThat(read.startsWith(prefix)).isEqualTo(begins);
-    assertThat(Json.of(read.text()).startsWith(prefix)).as("made here").isEqualTo(begins);
-    assertThat(read.startsWith(prefix)).as("once decoded").isEqualTo(begins);
+    assertThat(read.startsWithIgnoreCase(prefix)).isEqualTo(begins);
+    assertThat(Json.of(read.text()).startsWithIgnoreCase(prefix)).as("made here").isEqualTo(begins);
+    assertThat(read.startsWithIgnoreCase(prefix)).as("once decoded").isEqualTo(begins);
   }
 
   @ParameterizedTest

@@ -104,4 +104,24 @@ class InferenceRequestTest {
                 .parameters())
         .isEqualTo(Parameter.MAX_TOKENS.bit());
   }
+
+  @Test
+  @DisplayName("that instructs the model is extended at the front, where the dialect has it")
+  void prependInstructions() {
+    Message user = Message.text(Message.Role.USER, "Hi");
+    InferenceRequest chat =
+        InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(List.of(user)).build();
+    assertThat(chat.prependInstructions("Be brief.").messages())
+        .containsExactly(Message.text(Message.Role.SYSTEM, "Be brief."), user);
+    for (Dialect dialect : List.of(Dialect.MESSAGES, Dialect.RESPONSES)) {
+      InferenceRequest bare =
+          InferenceRequest.builder(dialect, Json.Obj.EMPTY).messages(List.of(user)).build();
+      InferenceRequest once = bare.prependInstructions("Second.");
+      InferenceRequest twice = once.prependInstructions("First.");
+      assertThat(once.instructions()).isEqualTo(Message.text(Message.Role.SYSTEM, "Second."));
+      assertThat(twice.messages()).isEqualTo(bare.messages());
+      assertThat(twice.instructions().parts())
+          .containsExactly(new Part.Text("First."), new Part.Text("Second."));
+    }
+  }
 }

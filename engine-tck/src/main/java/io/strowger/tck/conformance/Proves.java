@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 /**
  * Names the rows of {@code docs/conformance.md} that a test proves: if the gateway broke one of
  * them, the test would fail. On a class, it applies to all tests of the class together. {@code
- * ConformanceTest} in the module conformance reads it from the sources; it does not exist at run
- * time.
+ * ConformanceTest} in the module conformance reads the annotation from the sources; the annotation
+ * does not exist at run time.
  */
 @Retention(RetentionPolicy.SOURCE)
 @Target({ElementType.METHOD, ElementType.TYPE})

@@ -25,8 +25,8 @@ final class Abilities {
   private Abilities() {}
 
   /**
-   * Returns the parameters that every chat endpoint is assumed to support, since price lists name
-   * only special abilities: those for length, for stops and, if requested, for sampling.
+   * Returns the parameters for length, for stop texts and, if requested, for sampling. Every chat
+   * endpoint is assumed to support these, since price lists name only special abilities.
    */
   static EnumSet<Parameter> basicParameters(boolean sampling) {
     var parameters =

@@ -46,12 +46,13 @@ final class ConfigDraft {
   private final List<String> notes = new ArrayList<>();
 
   /**
-   * One endpoint.
+   * One endpoint of a model.
    *
    * @param slug the slug of the provider
    * @param upstreamModel the provider's name for the model
-   * @param tag the tag it must have; null for any
-   * @param free whether it is free, so that it may become an endpoint of the {@code :free} variant
+   * @param tag the tag that the endpoint must have; null for any
+   * @param free whether the endpoint is free, so that it may become an endpoint of the {@code
+   *     :free} variant
    */
   private record Offer(
       String slug, String upstreamModel, @Nullable String tag, Json.Obj body, boolean free) {}
@@ -69,18 +70,18 @@ final class ConfigDraft {
    * Adds a provider; it is written only when an endpoint uses it. A known vendor's own data takes
    * precedence, so that no list can send a vendor's key to another address.
    *
-   * @param listedUrl the address in the list; null when it has none
-   * @param listedVariables the environment variables that the list names for it
-   * @param isPlan whether its prices are those of a subscription
+   * @param listedUrl the address in the list; null when the list has none
+   * @param listedVariables the environment variables that the list names for the provider
+   * @param listedAsSubscription whether the list shows that the provider is paid by subscription
    */
   void addProvider(
       String slug,
       String name,
       @Nullable String listedUrl,
       List<String> listedVariables,
-      boolean isPlan) {
+      boolean listedAsSubscription) {
     Vendors.Vendor vendor = Vendors.of(slug);
-    boolean isSubscription = isPlan || Vendors.isPlan(slug, name, listedUrl);
+    boolean isSubscription = listedAsSubscription || Vendors.isSubscription(slug, name, listedUrl);
     if (vendor == null) {
       add(slug, name, baseUrl(listedUrl), keyVariable(listedVariables), isSubscription);
     } else {
@@ -92,17 +93,21 @@ final class ConfigDraft {
   void addProviderWithoutAddress(String slug, String name) {
     Vendors.Vendor vendor = Vendors.of(slug);
     String variable = vendor == null ? null : vendor.variable();
-    add(slug, name, null, variable, Vendors.isPlan(slug, name, null));
+    add(slug, name, null, variable, Vendors.isSubscription(slug, name, null));
   }
 
   private void add(
-      String slug, String name, @Nullable String url, @Nullable String variable, boolean isPlan) {
+      String slug,
+      String name,
+      @Nullable String url,
+      @Nullable String variable,
+      boolean isSubscription) {
     if (providers.containsKey(slug)) {
       return;
     }
     String usableUrl = url != null && isUsable(url) ? url : null;
     boolean isReady = usableUrl != null && Vendors.of(slug) != null;
-    String reason = options.exclusionReason(slug, isPlan, isReady);
+    String reason = options.exclusionReason(slug, isSubscription, isReady);
     if (!reason.isEmpty()) {
       exclusionReasons.put(slug, reason);
     }
@@ -265,7 +270,7 @@ final class ConfigDraft {
     var missing = new TreeSet<>(options.onlySlugs());
     missing.removeAll(providers.keySet());
     if (!missing.isEmpty()) {
-      throw new IllegalArgumentException("it has no provider " + String.join(", ", missing));
+      throw new IllegalArgumentException("the list has no provider " + String.join(", ", missing));
     }
     separateFreeVariants();
     var models = new ArrayList<Json>();

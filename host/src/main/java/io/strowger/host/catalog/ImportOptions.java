@@ -30,14 +30,14 @@ public record ImportOptions(
   /**
    * Returns why a provider is left out, as a phrase for people; empty when it is imported.
    *
-   * @param isPlan whether it is paid by subscription
-   * @param isReady whether it has a known key and a usable address
+   * @param isSubscription whether the provider is paid by subscription
+   * @param isReady whether the provider has a known key and a usable address
    */
-  String exclusionReason(String slug, boolean isPlan, boolean isReady) {
+  String exclusionReason(String slug, boolean isSubscription, boolean isReady) {
     if (!onlySlugs.isEmpty()) {
       return onlySlugs.contains(slug) ? "" : "of a provider that was not asked for";
     }
-    if (isPlan && !includeSubscriptions) {
+    if (isSubscription && !includeSubscriptions) {
       return "of a provider that is paid by subscription";
     }
     return isReady || includeUnready ? "" : NOT_READY;

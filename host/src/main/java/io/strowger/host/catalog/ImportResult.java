@@ -82,8 +82,8 @@ public record ImportResult(Json.Obj config, Summary summary) {
     }
 
     /**
-     * Returns the variables that the configuration names, sorted; it is valid only where all of
-     * them are set.
+     * Returns the variables that the configuration names, sorted. The configuration is valid only
+     * where all of them are set.
      */
     public Set<String> requiredVariables() {
       var required = new TreeSet<String>();

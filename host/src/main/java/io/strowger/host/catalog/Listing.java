@@ -45,11 +45,11 @@ final class Listing {
     switch (data) {
       case Json.Arr models -> {
         models.forEach(reader::collectVendors);
-        models.forEach(reader::model);
+        models.forEach(reader::readModel);
       }
       case Json.Obj model -> {
         reader.collectVendors(model);
-        reader.model(model);
+        reader.readModel(model);
       }
       case null, default ->
           throw new IllegalArgumentException(
@@ -87,7 +87,7 @@ final class Listing {
     return ConfigDraft.slug(tag == null ? name : tag.replaceAll("/.*", ""));
   }
 
-  private void model(Json item) {
+  private void readModel(Json item) {
     Json.Obj model = item instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
     String id = id(model);
     Json.Arr endpoints = model.list("endpoints");
@@ -98,7 +98,7 @@ final class Listing {
     } else {
       draft.addFacts(id, facts(id, model), false);
       for (Json endpoint : endpoints) {
-        endpoint(id, model, endpoint instanceof Json.Obj obj ? obj : Json.Obj.EMPTY);
+        readEndpoint(id, model, endpoint instanceof Json.Obj obj ? obj : Json.Obj.EMPTY);
       }
     }
   }
@@ -128,7 +128,7 @@ final class Listing {
     return facts.build();
   }
 
-  private void endpoint(String id, Json.Obj model, Json.Obj endpoint) {
+  private void readEndpoint(String id, Json.Obj model, Json.Obj endpoint) {
     String name = ConfigDraft.cleanName(endpoint.text("provider_name"), "");
     String tag = tag(endpoint.text("tag"));
     String slug = slug(endpoint);
@@ -178,7 +178,7 @@ final class Listing {
         Abilities.knownParameters(endpoint.get("supported_parameters")));
     Json.Obj architecture = model.object("architecture");
     if (architecture != null) {
-      kind(architecture.list("output_modalities"), body);
+      putKind(architecture.list("output_modalities"), body);
       for (String name : List.of("input_modalities", "output_modalities")) {
         Abilities.putUnlessNull(body, name, Abilities.knownModalities(architecture.get(name)));
       }
@@ -192,7 +192,7 @@ final class Listing {
   }
 
   /** Puts the kind of a model whose only output shows that it is not for chat. */
-  private static void kind(Json.@Nullable Arr outputs, Json.Obj.Builder body) {
+  private static void putKind(Json.@Nullable Arr outputs, Json.Obj.Builder body) {
     if (outputs != null && outputs.size() == 1) {
       for (String kind : KINDS) {
         if (outputs.get(0).equals(Json.of(kind))) {

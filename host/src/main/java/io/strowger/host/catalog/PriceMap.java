@@ -60,7 +60,7 @@ final class PriceMap {
         continue; // the list's own explanation of its members
       }
       if (map.value(i) instanceof Json.Obj entry) {
-        reader.entry(map.name(i), entry);
+        reader.readEntry(map.name(i), entry);
       } else {
         reader.draft.skip("not an object");
       }
@@ -68,7 +68,7 @@ final class PriceMap {
     return reader.draft.build();
   }
 
-  private void entry(String key, Json.Obj entry) {
+  private void readEntry(String key, Json.Obj entry) {
     String provider = ConfigDraft.cleanName(entry.text("litellm_provider"), "");
     String slug = ConfigDraft.slug(provider);
     String mode = ConfigDraft.cleanName(entry.text("mode"), "chat");
@@ -92,8 +92,8 @@ final class PriceMap {
   }
 
   /**
-   * Returns whether an endpoint has the prices it needs: a chat endpoint without one of its two
-   * prices would be routed to as if that were free.
+   * Returns whether an endpoint has the prices it needs. Without one of its two prices, a chat
+   * endpoint would be chosen as if that price were zero.
    */
   private static boolean isPriced(String kind, Json.Obj pricing) {
     return switch (kind) {
@@ -203,7 +203,8 @@ final class PriceMap {
   private static Json.Obj pricing(Json.Obj entry) {
     var pricing = Json.object();
     PRICES.forEach((name, price) -> put(pricing, price, Prices.perUnit(entry.get(name))));
-    var tiers = new TreeMap<Long, Json.Obj.Builder>(); // the last one that applies wins
+    // ascending, since the last override that applies wins
+    var tiers = new TreeMap<Long, Json.Obj.Builder>();
     for (int i = 0; i < entry.size(); i++) {
       Matcher tier = TIER_NAME.matcher(entry.name(i));
       String price = tier.matches() ? PRICES.get(tier.group(1)) : null;

@@ -13,14 +13,17 @@ final class Prices {
 
   private Prices() {}
 
-  /** Returns dollars per unit from dollars per unit; null when the value is not a valid price. */
+  /**
+   * Returns a price in dollars per unit as a decimal string; null when the value is not a valid
+   * price.
+   */
   static @Nullable String perUnit(@Nullable Json price) {
     return decimal(price, 0);
   }
 
   /**
-   * Returns dollars per token from dollars per million tokens; null when the value is not a valid
-   * price.
+   * Returns a price in dollars per million tokens as dollars per token; null when the value is not
+   * a valid price.
    */
   static @Nullable String perToken(@Nullable Json perMillion) {
     return decimal(perMillion, 6);

@@ -42,8 +42,8 @@ final class ProviderTree {
       Pattern.compile("(^|[^a-z])rerank(er|ing)?([^a-z]|$)", CASE_INSENSITIVE);
 
   /**
-   * A provider is a subscription if more than {@code PARTS - 1} out of {@code PARTS} of its priced
-   * models are free.
+   * A provider counts as paid by subscription if more than {@code PARTS - 1} of every {@code PARTS}
+   * of its priced models are free.
    */
   private static final int PARTS = 5;
 
@@ -77,7 +77,7 @@ final class ProviderTree {
     for (int i = 0; i < tree.size(); i++) {
       if (tree.value(i) instanceof Json.Obj provider
           && provider.get("models") instanceof Json.Obj models) {
-        reader.provider(tree.name(i), provider, models);
+        reader.readProvider(tree.name(i), provider, models);
       } else {
         reader.draft.skip("a provider without models");
       }
@@ -88,11 +88,11 @@ final class ProviderTree {
             + Quantity.of(reader.baseModels.size(), "base model")
             + " that entries name, "
             + withEndpoints
-            + " with endpoints");
+            + " have endpoints");
     return reader.draft.build();
   }
 
-  private void provider(String key, Json.Obj provider, Json.Obj models) {
+  private void readProvider(String key, Json.Obj provider, Json.Obj models) {
     String slug = ConfigDraft.slug(key);
     if (slug.isEmpty()) {
       draft.skip("a provider without a usable name");
@@ -100,10 +100,10 @@ final class ProviderTree {
     }
     List<String> variables = provider.texts("env");
     String name = ConfigDraft.cleanName(provider.text("name"), key);
-    draft.addProvider(slug, name, provider.text("api"), variables, isPlan(models));
+    draft.addProvider(slug, name, provider.text("api"), variables, isSubscription(models));
     for (int i = 0; i < models.size(); i++) {
       if (models.value(i) instanceof Json.Obj model) {
-        model(slug, models.name(i), model);
+        readModel(slug, models.name(i), model);
       } else {
         draft.skip("not an object");
       }
@@ -111,7 +111,7 @@ final class ProviderTree {
   }
 
   /** Returns whether nearly all models are free, as in a subscription or on a local server. */
-  private static boolean isPlan(Json.Obj models) {
+  private static boolean isSubscription(Json.Obj models) {
     int priced = 0;
     int free = 0;
     for (int i = 0; i < models.size(); i++) {
@@ -132,7 +132,7 @@ final class ProviderTree {
     return price instanceof Json.Num number && number.decimal().signum() == 0;
   }
 
-  private void model(String slug, String key, Json.Obj model) {
+  private void readModel(String slug, String key, Json.Obj model) {
     String upstreamModel = ConfigDraft.cleanName(model.text("id"), key);
     String base = model.text("base_model");
     String id =
@@ -259,12 +259,12 @@ final class ProviderTree {
     if (cost.list("tiers") instanceof Json.Arr tiers) {
       for (Json item : tiers) {
         if (item instanceof Json.Obj tier && tier.object("tier") instanceof Json.Obj condition) {
-          override(tier, condition.longValue("size", -1), overrides);
+          addOverride(tier, condition.longValue("size", -1), overrides);
         }
       }
     }
     if (cost.object("context_over_200k") instanceof Json.Obj above && overrides.isEmpty()) {
-      override(above, 200_000, overrides);
+      addOverride(above, 200_000, overrides);
     }
     if (!overrides.isEmpty()) {
       // ascending, since the last override that applies wins
@@ -274,7 +274,7 @@ final class ProviderTree {
     return pricing.build();
   }
 
-  private static void override(Json.Obj tier, long size, List<Json.Obj> overrides) {
+  private static void addOverride(Json.Obj tier, long size, List<Json.Obj> overrides) {
     Json.Obj prices = prices(tier);
     if (size > 0 && size <= Integer.MAX_VALUE && prices.size() > 0) {
       overrides.add(Json.object().put("min_prompt_tokens", size).putAll(prices).build());

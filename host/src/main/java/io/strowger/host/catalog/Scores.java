@@ -41,7 +41,8 @@ public final class Scores {
    */
   public static Scores read(Json document) {
     if (!(document instanceof Json.Obj models)) {
-      throw new IllegalArgumentException("scores are an object of models, was " + document.kind());
+      throw new IllegalArgumentException(
+          "the scores must be an object with model ids as names, was " + document.kind());
     }
     var byModel = new LinkedHashMap<String, Json.Obj>();
     for (int i = 0; i < models.size(); i++) {

@@ -16,7 +16,7 @@ final class Vendors {
   private static final String CHAT = "openai-chat";
   private static final String MESSAGES = "anthropic-messages";
 
-  private static final Pattern PLAN =
+  private static final Pattern SUBSCRIPTION =
       Pattern.compile(
           "(^|[^a-z])(coding|token|step)[-_ ]plan([^a-z]|$)|for[-_ ]coding|(^|[^a-z])copilot",
           Pattern.CASE_INSENSITIVE);
@@ -24,12 +24,12 @@ final class Vendors {
   /**
    * How a vendor is reached.
    *
-   * @param url the base address, which takes precedence over a list's
+   * @param url the base address, used instead of the one in a price list
    * @param variable the environment variable with the key
    */
   record Vendor(String protocol, String url, String variable) {}
 
-  /** The authors in model ids, for vendors whose slug differs from it. */
+  /** The author in model ids, by slug, for vendors whose slug differs from their author name. */
   private static final Map<String, String> AUTHORS =
       Map.of(
           "gemini", "google",
@@ -118,9 +118,9 @@ final class Vendors {
   }
 
   /** Returns whether a name or an address shows that a provider is paid by subscription. */
-  static boolean isPlan(String slug, String name, @Nullable String url) {
-    return PLAN.matcher(slug).find()
-        || PLAN.matcher(name).find()
+  static boolean isSubscription(String slug, String name, @Nullable String url) {
+    return SUBSCRIPTION.matcher(slug).find()
+        || SUBSCRIPTION.matcher(name).find()
         || url != null && (url.contains("/coding/") || url.contains("/step_plan/"));
   }
 }

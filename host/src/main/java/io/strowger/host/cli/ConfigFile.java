@@ -22,16 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A configuration file with its directory of plugins. Each call reads both again.
+ * A configuration file with its directory of plugins. Each call reads the file and the directory
+ * again.
  *
- * @param plugins the directory of plugins instead of the file's {@code plugins_dir}; null: the
- *     file's, if it names one
+ * @param plugins the directory of plugins, used instead of the file's {@code plugins_dir}; null to
+ *     use the file's, if it names one
  */
 public record ConfigFile(Path file, CommandContext context, @Nullable Path plugins) {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
   private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
   private static final Pattern PROTOCOL = Pattern.compile("/providers/[0-9]+/protocol");
-  private static final String JAR =
+  private static final String JAR_HINT =
       ", or that of an adapter in a jar: give its directory with --plugins or plugins_dir";
 
   /** Creates a configuration file whose plugins are in its {@code plugins_dir}, if it names one. */
@@ -64,7 +65,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   public record Refused(String source, List<Problem> problems) implements Result {}
 
   /**
-   * Reads both now.
+   * Reads the file and its plugins now.
    *
    * @param current the current plugins, whose unchanged jars are reused; stays open
    * @throws CommandException when the file cannot be read
@@ -156,7 +157,8 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
         PROTOCOL.matcher(problem.pointer().toString()).matches()
             && problem.allowed().startsWith("must be one of ");
     return isUnknownProtocol
-        ? new Problem(problem.pointer(), problem.allowed() + JAR, problem.value(), problem.origin())
+        ? new Problem(
+            problem.pointer(), problem.allowed() + JAR_HINT, problem.value(), problem.origin())
         : problem;
   }
 
@@ -202,7 +204,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   }
 
   /**
-   * Reads both now.
+   * Reads the file and its plugins now.
    *
    * @throws CommandException when the file cannot be read or is refused, with every problem
    */

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** The decision log of a running gateway, if there is one. */
 record DecisionFile(@Nullable DecisionLogWriter writer) implements AutoCloseable {
   /**
+   * Opens a decision log.
+   *
    * @param file the file to append to; null when decisions are not logged
    */
   static DecisionFile open(@Nullable Path file, Ambient ambient) throws CommandException {

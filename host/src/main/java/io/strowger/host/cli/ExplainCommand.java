@@ -109,7 +109,10 @@ final class ExplainCommand implements Callable<Integer> {
     long decisionSeed = seed == null ? context.ambient().seed() >>> 1 : seed;
     try (var running =
         RunningGateway.open(
-            gatewayConfig, opened.plugins(), context.ambient(), RunningGateway.Companions.NONE)) {
+            gatewayConfig,
+            opened.plugins(),
+            context.ambient(),
+            RunningGateway.HostResources.NONE)) {
       show(running.gateway().routing().explain(endpoint.dialect, body, decisionSeed));
       return CommandLines.DONE;
     } catch (GatewayException refusal) {
@@ -143,8 +146,8 @@ final class ExplainCommand implements Callable<Integer> {
   private int reportRefusal(GatewayConfig gatewayConfig, long decisionSeed, GatewayError error)
       throws CommandException {
     if (json) {
-      var over = new DecisionView.Inputs(gatewayConfig.catalog(), Statistics.NONE, decisionSeed);
-      var decision = new DecisionView(over, DecisionView.DIRECT, List.of(), error, List.of());
+      var inputs = new DecisionView.Inputs(gatewayConfig.catalog(), Statistics.NONE, decisionSeed);
+      var decision = new DecisionView(inputs, DecisionView.DIRECT, List.of(), error, List.of());
       context.out().println(PrettyJson.pretty(DecisionJson.of(decision)));
     }
     if (error.code() == ErrorCode.INTERNAL) {

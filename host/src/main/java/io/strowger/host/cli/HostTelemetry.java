@@ -22,10 +22,18 @@ record HostTelemetry(@Nullable MetricsPage page, boolean isPublic, @Nullable Tra
     TelemetrySettings settings = config.telemetry();
     boolean isVisible = config.server().admin() != null || settings.publicMetricsEnabled();
     TelemetrySettings.Traces traces = settings.traces();
-    return new HostTelemetry(
-        settings.metricsEnabled() && isVisible ? new MetricsPage(ambient) : null,
-        settings.publicMetricsEnabled(),
-        traces == null ? null : TraceExport.to(traces, ambient));
+    MetricsPage page = settings.metricsEnabled() && isVisible ? new MetricsPage(ambient) : null;
+    try {
+      return new HostTelemetry(
+          page,
+          settings.publicMetricsEnabled(),
+          traces == null ? null : TraceExport.to(traces, ambient));
+    } catch (RuntimeException | Error e) {
+      if (page != null) {
+        page.close();
+      }
+      throw e;
+    }
   }
 
   TraceSink[] sinks() {

@@ -101,11 +101,11 @@ final class ServeCommand implements Callable<Integer> {
       }
       onSignal("TERM", () -> stopOrHalt(stop));
       onSignal("INT", () -> stopOrHalt(stop));
-      serving.onRefusal(stop::countDown);
+      serving.onStartFailure(stop::countDown);
       context.out().println("listening on " + serving.uri());
       context.out().flush();
       stop.await();
-      serving.throwRefusal();
+      serving.throwStartFailure();
     }
     return CommandLines.DONE;
   }

@@ -17,6 +17,8 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,21 +27,21 @@ import org.slf4j.LoggerFactory;
 /** A gateway that is being served from a configuration file. */
 final class ServedGateway implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration CLIENT_TIMEOUT = Duration.ofSeconds(30);
 
-  private final Backend backend;
+  private final DeferredGateway gateway;
   private final HttpHost host;
   private final @Nullable CertificateReloader certificateReloader;
   private final HostTelemetry telemetry;
   private final ConfigFile.OpenConfig opened;
 
   private ServedGateway(
-      Backend backend,
+      DeferredGateway gateway,
       HttpHost host,
       @Nullable CertificateReloader certificateReloader,
       HostTelemetry telemetry,
       ConfigFile.OpenConfig opened) {
-    this.backend = backend;
+    this.gateway = gateway;
     this.host = host;
     this.certificateReloader = certificateReloader;
     this.telemetry = telemetry;
@@ -63,22 +65,47 @@ final class ServedGateway implements AutoCloseable {
   /**
    * Starts listening. When this returns, requests are served, or refused with 503 while the store
    * cannot be reached. In the latter case the store is retried in the background; {@link
-   * #onRefusal} reports when retrying has become pointless.
+   * #onStartFailure} reports when retrying has become pointless.
    *
    * @throws CommandException when the gateway cannot be started
    */
   static ServedGateway start(ConfigFile file, Options options) throws CommandException {
-    ConfigFile.OpenConfig opened = file.open();
+    var started = new StartedParts();
     try {
-      return start(file, opened, options);
+      return start(file, options, started);
     } catch (CommandException | RuntimeException | Error e) {
-      opened.close();
+      started.close(e);
       throw e;
     }
   }
 
-  private static ServedGateway start(ConfigFile file, ConfigFile.OpenConfig opened, Options options)
+  /** The parts that a start has opened so far, which are closed again if it fails. */
+  private static final class StartedParts {
+    private final Deque<Runnable> closers = new ArrayDeque<>(); // the last part first
+
+    void add(Runnable closer) {
+      closers.push(closer);
+    }
+
+    /** Closes all parts, the last one first; a failure of one does not keep the others open. */
+    void close(Throwable cause) {
+      for (Runnable closer : closers) {
+        try {
+          closer.run();
+        } catch (RuntimeException | Error e) {
+          cause.addSuppressed(e);
+        }
+      }
+    }
+  }
+
+  /**
+   * @param started receives each part as soon as it is open
+   */
+  private static ServedGateway start(ConfigFile file, Options options, StartedParts started)
       throws CommandException {
+    ConfigFile.OpenConfig opened = file.open();
+    started.add(opened::close);
     GatewayConfig config = opened.config();
     config.unusedMemberWarnings().forEach(sentence -> LOG.warn("{}", sentence));
     var choice = new StoreChoice(config.store(), options.data());
@@ -89,55 +116,37 @@ final class ServedGateway implements AutoCloseable {
     ServedCertificate certificate = certificate(config.server().tls());
     Ambient ambient = file.context().ambient();
     SecretKeySource secretKey = choice.secretKey();
-    StoreChoice.Pending pending = choice.prepare(ambient);
     HostTelemetry telemetry = HostTelemetry.of(config, ambient);
-    var backend =
-        new Backend(
-            pending,
+    started.add(telemetry::close);
+    var gateway =
+        new DeferredGateway(
+            choice.prepare(ambient), // closed with the gateway
             stores ->
                 gateway(
                     file,
                     opened,
                     certificate,
                     telemetry,
-                    new RunningGateway.Companions(
+                    new RunningGateway.HostResources(
                         stores, secretKey, options.decisions(), telemetry.tracer())),
             ambient);
-    try {
-      HttpHost host = listen(backend, telemetry, settings(config, options, certificate), ambient);
-      start(backend, host);
-      CertificateReloader certificateReloader =
-          certificate == null ? null : new CertificateReloader(certificate, ambient);
-      return new ServedGateway(backend, host, certificateReloader, telemetry, opened);
-    } catch (CommandException | RuntimeException e) {
-      try (telemetry) {
-        backend.close();
-      }
-      throw e;
-    }
+    started.add(gateway::close);
+    HttpHost host = listen(gateway, telemetry, settings(config, options, certificate), ambient);
+    started.add(host::close);
+    gateway.start(); // after the host listens: probes are answered while tables are migrated
+    CertificateReloader certificateReloader =
+        certificate == null ? null : new CertificateReloader(certificate, ambient);
+    return new ServedGateway(gateway, host, certificateReloader, telemetry, opened);
   }
 
   private static HttpHost listen(
-      Backend backend, HostTelemetry telemetry, HttpHost.Settings settings, Ambient ambient)
+      DeferredGateway gateway, HostTelemetry telemetry, HttpHost.Settings settings, Ambient ambient)
       throws CommandException {
     try {
       return HttpHost.start(
-          backend::handle, backend::readiness, telemetry.page(), settings, ambient);
+          gateway::handle, gateway::readiness, telemetry.page(), settings, ambient);
     } catch (IOException e) {
       throw new CommandException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  /**
-   * Starts the backend after the host listens, so that probes are answered while database tables
-   * are migrated.
-   */
-  private static void start(Backend backend, HttpHost host) throws CommandException {
-    try {
-      backend.start();
-    } catch (CommandException | RuntimeException e) {
-      host.close();
-      throw e;
     }
   }
 
@@ -150,24 +159,24 @@ final class ServedGateway implements AutoCloseable {
     }
   }
 
-  private static Backend.Service gateway(
+  private static DeferredGateway.GatewayHandlers gateway(
       ConfigFile file,
       ConfigFile.OpenConfig opened,
       @Nullable ServedCertificate certificate,
       HostTelemetry telemetry,
-      RunningGateway.Companions companions) {
+      RunningGateway.HostResources resources) {
     RunningGateway running =
         RunningGateway.open(
             opened.config(),
             opened.plugins(),
             file.context().ambient(),
-            companions,
+            resources,
             telemetry.sinks());
     if (telemetry.page() != null) {
       telemetry.page().watch(running.gateway());
     }
     var reloader = new Reloader(file, running.gateway(), certificate);
-    return new Backend.Service(
+    return new DeferredGateway.GatewayHandlers(
         running,
         running.api(reloader::reload, telemetry.publicPage()),
         () -> reloader.reload(AuditActor.CONFIGURATION));
@@ -184,7 +193,7 @@ final class ServedGateway implements AutoCloseable {
         largest,
         server.drainTimeout(),
         server.drainDelay(),
-        PATIENCE,
+        CLIENT_TIMEOUT,
         certificate,
         admin == null ? null : new InetSocketAddress(admin.host(), admin.port()),
         server.corsOrigins());
@@ -197,21 +206,21 @@ final class ServedGateway implements AutoCloseable {
 
   /** Reads the file again and applies all of it, or changes nothing. */
   ReloadResult reload() {
-    return backend.reload();
+    return gateway.reload();
   }
 
   /** Sets an action that runs when the gateway cannot be started after waiting for its store. */
-  void onRefusal(Runnable action) {
-    backend.onRefusal(action);
+  void onStartFailure(Runnable action) {
+    gateway.onStartFailure(action);
   }
 
   /**
    * @throws CommandException when the gateway cannot be started after waiting for its store
    */
-  void throwRefusal() throws CommandException {
-    CommandException refusal = backend.refusal();
-    if (refusal != null) {
-      throw refusal;
+  void throwStartFailure() throws CommandException {
+    CommandException startFailure = gateway.startFailure();
+    if (startFailure != null) {
+      throw startFailure;
     }
   }
 
@@ -220,7 +229,7 @@ final class ServedGateway implements AutoCloseable {
   public void close() {
     try (opened; // closes the plugins unless a gateway has taken them over
         telemetry; // after the gateway, so that it exports the last calls
-        backend;
+        gateway;
         certificateReloader) {
       host.close();
     }

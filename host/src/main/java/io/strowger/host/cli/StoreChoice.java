@@ -34,7 +34,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
       return null;
     }
     return data != null
-        ? "--data has no effect: the file says that the store is memory:"
+        ? "--data has no effect: the configuration file names memory: as the store"
         : "keys, balances and records are kept in memory only; --data DIR keeps them";
   }
 
@@ -50,8 +50,8 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
     }
   }
 
-  /** A store that is not open yet. Used by one thread at a time. */
-  interface Pending extends AutoCloseable {
+  /** The store with its resources claimed, but not open yet. Used by one thread at a time. */
+  interface PreparedStore extends AutoCloseable {
     /**
      * Opens the store, once; the caller closes the stores.
      *
@@ -70,7 +70,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
    * Claims the resources of the store for this process, such as its data directory; does not
    * connect to a server yet.
    */
-  Pending prepare(Ambient ambient) throws CommandException {
+  PreparedStore prepare(Ambient ambient) throws CommandException {
     return isInMemory() ? new InMemory() : InDatabase.prepare(jdbcSettings(), ambient);
   }
 
@@ -80,7 +80,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
         database.url(), database.user(), database.password(), directory());
   }
 
-  private record InMemory() implements Pending {
+  private record InMemory() implements PreparedStore {
     @Override
     public Stores open() {
       return new MemoryStores();
@@ -92,7 +92,7 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
     }
   }
 
-  private record InDatabase(JdbcStores.Prepared prepared) implements Pending {
+  private record InDatabase(JdbcStores.Prepared prepared) implements PreparedStore {
     static InDatabase prepare(JdbcStores.Settings settings, Ambient ambient)
         throws CommandException {
       try {

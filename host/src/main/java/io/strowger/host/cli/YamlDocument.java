@@ -46,7 +46,7 @@ final class YamlDocument {
 
   /**
    * Thrown when a file is not YAML or cannot be represented as JSON. The message contains nothing
-   * of its content.
+   * of the file's content.
    */
   static final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -196,7 +196,7 @@ final class YamlDocument {
       for (NodeTuple member : mapping.getValue()) {
         String name = name(member.getKeyNode(), at);
         if (!names.add(name)) {
-          throw unreadable(member.getKeyNode(), at.child(name), "is there twice");
+          throw unreadable(member.getKeyNode(), at.child(name), "is a duplicate name");
         }
         out.append(names.size() == 1 ? "" : ",").append(PrettyJson.line(Json.of(name))).append(':');
         write(member.getValueNode(), at.child(name), depth + 1);

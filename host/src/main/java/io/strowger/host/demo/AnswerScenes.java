@@ -39,7 +39,7 @@ final class AnswerScenes {
 
   private void stream() throws IOException, InterruptedException {
     demoReport.scene("The same as a stream: each piece arrives when it is made");
-    providers.beta.next(
+    providers.beta.answerNextWith(
         Script.builder()
             .text("One by one the pieces come.")
             .chunks(4)
@@ -51,9 +51,9 @@ final class AnswerScenes {
 
   private void fallback() throws IOException, InterruptedException {
     demoReport.scene(
-        "Fallback: the first provider fails with 500, the second cuts before any content");
-    providers.alpha.next(Script.status(500));
-    providers.beta.next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+        "Fallback: the first provider fails with 500, the second hangs up before any content");
+    providers.alpha.answerNextWith(Script.status(500));
+    providers.beta.answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     demo.stream(providers.appKey(), requestWith("order", "alpha", "beta", "gamma").build());
   }
 
@@ -65,7 +65,7 @@ final class AnswerScenes {
     demoReport.blank();
     demo.ask(providers.appKey(), requestWith("order", "gamma", "beta").build());
     demoReport.scene("Provider preferences: without fallbacks the first failure is the answer");
-    providers.beta.next(Script.status(503));
+    providers.beta.answerNextWith(Script.status(503));
     Json.Obj strict =
         Json.object()
             .put("order", DemoContext.strings("beta"))
@@ -78,14 +78,14 @@ final class AnswerScenes {
   private void brokenStream() throws IOException, InterruptedException {
     demoReport.scene(
         "A stream that breaks after content: an error in the stream, never a silent end");
-    providers.gamma.next(
+    providers.gamma.answerNextWith(
         Script.builder().text("This will not be finished").fault(new ScriptedFault.Cut(2)).build());
     demo.stream(providers.appKey(), requestWith("only", "gamma").build());
   }
 
   private void speech() throws IOException, InterruptedException {
     demoReport.scene("A spoken answer: its sound is passed on while the voice still speaks");
-    providers.alpha.next(
+    providers.alpha.answerNextWith(
         Script.builder()
             .text("Welcome to the gateway.")
             .chunks(4)

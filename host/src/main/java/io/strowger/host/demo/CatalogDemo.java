@@ -73,11 +73,11 @@ public final class CatalogDemo {
     return config.catalog().models().stream()
         .sorted(
             Comparator.comparing(CatalogDemo::isFreeSomewhere)
-                .thenComparing(Comparator.comparingLong(CatalogDemo::prices).reversed()))
+                .thenComparing(Comparator.comparingLong(CatalogDemo::distinctPrices).reversed()))
         .toList();
   }
 
-  private static long prices(ModelInfo model) {
+  private static long distinctPrices(ModelInfo model) {
     return model.endpoints().stream().mapToLong(Endpoint::blendedPrice).distinct().count();
   }
 
@@ -94,17 +94,22 @@ public final class CatalogDemo {
     List<String> slugs = providers(model);
     String cheapest = slugs.getFirst();
     String other = slugs.get(Math.min(2, slugs.size() - 1));
-    show(gateway, "Whoever is cheap is likely to come first", request(model));
+    show(gateway, "Cheap providers are likely to come first", request(model));
     show(
-        gateway, "Not with the cheapest", provider(model, "ignore", DemoContext.strings(cheapest)));
+        gateway,
+        "Without the cheapest provider",
+        provider(model, "ignore", DemoContext.strings(cheapest)));
     show(gateway, "One provider first", provider(model, "order", DemoContext.strings(other)));
-    show(gateway, "One provider and no other", provider(model, "only", DemoContext.strings(other)));
+    show(gateway, "One provider only", provider(model, "only", DemoContext.strings(other)));
     show(
         gateway,
         "Exactly one attempt",
         request(model).with("provider", Json.object().put("allow_fallbacks", false).build()));
     secondModel(gateway, models);
-    show(gateway, "Nobody of that name", provider(model, "only", DemoContext.strings("nobody")));
+    show(
+        gateway,
+        "A provider that does not exist",
+        provider(model, "only", DemoContext.strings("nobody")));
   }
 
   /** Explains a request with two models and a provider that serves only the second one. */

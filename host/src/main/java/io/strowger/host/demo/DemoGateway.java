@@ -35,8 +35,8 @@ final class DemoGateway implements AutoCloseable {
   static DemoGateway open(
       Providers providers, @Nullable Stores stores, TraceSink records, Ambient ambient)
       throws IOException {
-    var companions = new RunningGateway.Companions(stores, SecretKeySource.NONE, null);
-    RunningGateway running = RunningGateway.open(config(providers), ambient, companions, records);
+    var resources = new RunningGateway.HostResources(stores, SecretKeySource.NONE, null);
+    RunningGateway running = RunningGateway.open(config(providers), ambient, resources, records);
     try {
       GatewayConfig config = running.gateway().config();
       HttpHost host =

@@ -33,7 +33,7 @@ final class DialectScenes {
   }
 
   private void providerDialects() throws IOException, InterruptedException {
-    demoReport.scene("One chat request, and what providers of four dialects get to read");
+    demoReport.scene("One chat request, and what providers of four dialects receive");
     for (String provider : new String[] {"chat", "responses", "messages", "gemini"}) {
       Json.Obj request =
           DemoContext.request(MODEL, "What time is it?")
@@ -51,7 +51,8 @@ final class DialectScenes {
   }
 
   private void callerDialects() throws IOException, InterruptedException {
-    demoReport.scene("Callers of three dialects, one provider: each reads its own");
+    demoReport.scene(
+        "Callers of other dialects, one provider: each caller gets answers in its own dialect");
     Json.Obj only = Json.object().put("only", DemoContext.strings("gemini")).build();
     Json.Obj.Builder messages =
         DemoContext.request(MODEL, "What time is it?").put("max_tokens", 100);
@@ -76,13 +77,13 @@ final class DialectScenes {
 
   private void tools() throws IOException, InterruptedException {
     demoReport.scene("A tool the gateway runs: the model asks for the time, reads it, and answers");
-    providers.polyglot.next(
+    providers.polyglot.answerNextWith(
         Script.builder()
             .text("Let me look. ")
             .toolCall("call_1", "datetime", "{}")
             .tokens(20, 10)
             .build());
-    providers.polyglot.next(Script.builder().text("It is late.").tokens(50, 5).build());
+    providers.polyglot.answerNextWith(Script.builder().text("It is late.").tokens(50, 5).build());
     Json.Obj tool = Json.object().put("type", "router:datetime").build();
     Json.Obj request =
         DemoContext.request(MODEL, "What time is it?")

@@ -211,7 +211,7 @@ final class HttpCaller implements AutoCloseable {
     try {
       return codec.parse(bytes) instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
     } catch (JsonCodec.MalformedJsonException e) {
-      throw new IOException("the gateway sent what is not JSON", e);
+      throw new IOException("the gateway sent something that is not JSON", e);
     }
   }
 

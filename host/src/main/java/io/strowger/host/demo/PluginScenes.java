@@ -39,8 +39,8 @@ final class PluginScenes {
 
   private void redaction() throws IOException, InterruptedException {
     demoReport.scene(
-        "moderation: an address is kept back until it is whole, and redacted in the stream");
-    providers.gamma.next(
+        "moderation: an e-mail address is held back until it is complete, then redacted");
+    providers.gamma.answerNextWith(
         Script.builder()
             .text("Write to ann.lee@example.com if you like, she answers.")
             .chunks(9)
@@ -146,7 +146,7 @@ final class PluginScenes {
                 Json.array(Json.object().put("role", "user").put("content", content).build()))
             .put("provider", Json.object().put("only", DemoContext.strings("gamma")).build())
             .build();
-    demoReport.say("→ a question with invoice.pdf, a page");
+    demoReport.say("→ a question with invoice.pdf (one page)");
     HttpCaller.Answer answer = demo.caller().ask(providers.appKey(), request);
     demoReport.showBody("  got ", providers.gamma.last().path(), providers.gamma.last().text());
     demoReport.showAnswer(answer);

@@ -83,7 +83,7 @@ final class RefusalScenes {
 
   private void clientLeaves() throws IOException, InterruptedException {
     demoReport.scene("A client that goes away: its upstream request is cancelled at once");
-    providers.alpha.next(
+    providers.alpha.answerNextWith(
         Script.builder()
             .text("Nobody will read all of this.")
             .fault(new ScriptedFault.Stall(1))

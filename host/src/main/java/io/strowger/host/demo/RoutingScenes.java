@@ -34,7 +34,7 @@ final class RoutingScenes {
   }
 
   private void autoRouter() throws IOException, InterruptedException {
-    demoReport.scene("router/auto: the model by what the task is and what it may cost");
+    demoReport.scene("router/auto: chooses the model by the task and by what it may cost");
     Json.Obj request =
         DemoContext.request(
                 "router/auto", "Fix this bug: the function throws a NullPointerException.")
@@ -57,7 +57,7 @@ final class RoutingScenes {
   }
 
   private void preferences() throws IOException, InterruptedException {
-    demoReport.scene("Provider preferences: sort, max_price, zdr; what is dropped says why");
+    demoReport.scene("Provider preferences: sort, max_price, zdr; each dropped endpoint says why");
     Json caps = Json.object().put("completion", dollars("2.5")).build();
     demo.ask(
         providers.appKey(),

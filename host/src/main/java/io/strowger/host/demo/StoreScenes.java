@@ -33,7 +33,7 @@ final class StoreScenes {
     try (var folder = TemporaryFolder.create("strowger-demo")) {
       Path data = folder.path();
       demoReport.scene(
-          "Money that lasts: a key made over HTTP, spent, and a gateway that was restarted");
+          "Balances survive a restart: a key made over HTTP spends, and the gateway restarts");
       providers.gamma.respond(
           Providers.SMALL, request -> RefusalScenes.longAnswer(request, Integer.MAX_VALUE));
       String key = firstRun(data);
@@ -45,6 +45,8 @@ final class StoreScenes {
   }
 
   /**
+   * Creates a key and a preset, and spends money with the key.
+   *
    * @return the plaintext of a new key, which the gateway shows only once
    */
   private String firstRun(Path data) throws IOException, InterruptedException {

@@ -20,9 +20,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The socket options of every accepted connection. They also remember the connection's channel
- * until the connection is handled: the socket that the web server hands out can only be read in
- * pieces, and its input cannot be shut down without closing it; a channel has neither limit.
+ * The socket options of every accepted connection. This class also remembers the channel of each
+ * connection until the connection is handled. The reason: the socket that the web server hands out
+ * can only be read in pieces, and its input cannot be shut down without closing the socket; a
+ * channel has neither limit.
  */
 final class AcceptedSockets implements SocketOptions {
   /**
@@ -35,7 +36,7 @@ final class AcceptedSockets implements SocketOptions {
 
   private final SocketOptions options;
   private final Map<Key, SocketChannel> channels = new ConcurrentHashMap<>();
-  private int count; // confined to the accepting thread
+  private int acceptedCount; // confined to the accepting thread
 
   AcceptedSockets() {
     // without this option, streams stall until a delayed acknowledgement
@@ -53,8 +54,8 @@ final class AcceptedSockets implements SocketOptions {
   @Override
   public void configureSocket(SocketChannel channel) {
     options.configureSocket(channel);
-    count++;
-    if (count % CLEANUP_INTERVAL == 0) {
+    acceptedCount++;
+    if (acceptedCount % CLEANUP_INTERVAL == 0) {
       channels.values().removeIf(pending -> !pending.isOpen()); // closed before they were handled
     }
     try {

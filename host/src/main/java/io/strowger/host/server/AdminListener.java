@@ -32,8 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves probes, {@code /admin/} and {@code /metrics} on a port of their own, with a few platform
- * threads, so they are answered even if all carriers of virtual threads are busy. Plain HTTP, one
- * request per connection, no request body; for a network that clients cannot reach.
+ * threads, so they are answered even if all carriers of virtual threads are busy. It speaks plain
+ * HTTP, with one request per connection and no request body, and is meant for a network that
+ * clients cannot reach.
  *
  * <p>A connection is closed when it has not sent its request after {@link #READ_TIMEOUT}, or not
  * read its answer after {@link #WRITE_TIMEOUT}, so that a silent client does not hold a thread for

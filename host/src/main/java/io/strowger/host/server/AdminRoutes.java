@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * /admin/reload}, and {@code GET /admin/metrics} where the configuration enables it.
  */
 public final class AdminRoutes implements Function<WireRequest, WireResponse> {
-  /** Reads the configuration again and applies it. */
+  /** The path that reads the configuration again and applies it. */
   public static final String RELOAD = "/admin/reload";
 
-  /** Shows metrics. */
+  /** The path that shows metrics. */
   static final String METRICS = "/admin" + MetricsPage.PATH;
 
   private static final Map<String, String> ALLOWED = Map.of("Allow", "OPTIONS, POST");
@@ -46,8 +46,8 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
 
   /**
    * @param api answers all other requests
-   * @param admit returns who sent the request, or throws a {@link GatewayException} if they may not
-   *     do this
+   * @param admit returns who sent the request, or throws a {@link GatewayException} if the sender
+   *     may not use these paths
    * @param metrics served to management keys; null if metrics are not served here
    */
   public AdminRoutes(

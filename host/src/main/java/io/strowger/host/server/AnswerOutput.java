@@ -50,7 +50,7 @@ final class AnswerOutput extends OutputStream {
   /**
    * Begins an answer; its head leaves with the first bytes that are flushed.
    *
-   * @param length of the body in bytes, -1 when it is not known
+   * @param length the length of the body in bytes; -1 when it is not known
    * @param extraHeaders additional headers
    * @param closeAfter whether the connection is closed after the answer
    * @throws IllegalArgumentException when a header cannot be sent
@@ -228,8 +228,8 @@ final class AnswerOutput extends OutputStream {
   }
 
   /**
-   * Writes the chunk's size in front of its content, and moves the head, if there is one, next to
-   * it.
+   * Writes the chunk's size in front of its content. Moves the head of the answer, if the buffer
+   * still has it, next to the size.
    */
   private void endChunk() {
     int size = end - contentStart;

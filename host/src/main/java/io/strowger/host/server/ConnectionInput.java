@@ -43,7 +43,7 @@ final class ConnectionInput {
    */
   boolean fill() {
     while (isEmpty()) {
-      piece = EMPTY; // lets it be collected while the connection is idle
+      piece = EMPTY; // lets the array be collected while the connection is idle
       position = 0;
       byte[] next = source.get();
       if (next == null) {
@@ -57,7 +57,7 @@ final class ConnectionInput {
   /**
    * Takes the next line and returns it without its CR LF, one character per byte.
    *
-   * @param limit the most characters it may have
+   * @param limit the most characters that the line may have
    * @param status the HTTP status with which a longer line is refused
    * @throws io.helidon.http.RequestException when the line is too long, or contains a CR or LF that
    *     does not end it
@@ -117,7 +117,7 @@ final class ConnectionInput {
   /** Puts the next line into {@link #line} and returns its length. */
   private int readLineBytewise(int limit, int status) {
     if (line.length == 0 || line.length > MAX_KEPT_LINE_CAPACITY) {
-      // thousands of idle connections would keep a longer one for minutes
+      // thousands of idle connections would keep a longer array for minutes
       line = new byte[INITIAL_LINE_CAPACITY];
     }
     int length = 0;

@@ -6,10 +6,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The output of a connection. Other threads can see whether its client reads, and can give the
- * client up. Only the connection's thread writes. It must be a virtual thread: interrupting it
- * during a write closes the connection, with TLS too, where closing would wait for the write.
- * Interrupting does not wake a write that waits for the watcher while that one writes for TLS; then
- * the sweep aborts the connection.
+ * client up. Only the connection's thread writes, and it must be a virtual thread: interrupting a
+ * virtual thread during a write closes the connection, also with TLS, where closing the socket
+ * would wait for the write. One write is not woken by an interrupt: with TLS, a write that waits
+ * until the watcher has ended a write of its own. The sweep then aborts the connection.
  */
 final class ConnectionOutput {
   private static final long GIVEN_UP = -1;

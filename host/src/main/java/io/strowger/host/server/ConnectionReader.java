@@ -124,7 +124,7 @@ final class ConnectionReader {
   // ---- the connection's thread
 
   /** Waits for the next bytes and returns them; null at the end of the input. */
-  byte @Nullable [] get() {
+  byte @Nullable [] readBytes() {
     while (true) {
       switch (state.get()) {
         case Quiet now -> {
@@ -248,12 +248,12 @@ final class ConnectionReader {
   /**
    * Prepares for reading the next request.
    *
-   * @param partlyHere whether some of it was received together with the previous one, so that the
-   *     client is already sending it
+   * @param isPartlyReceived whether some of its bytes were received together with the previous
+   *     request, so that the client is already sending it
    */
-  void nextRequest(boolean partlyHere) {
+  void nextRequest(boolean isPartlyReceived) {
     requestNumber++;
-    isIdle = !partlyHere;
+    isIdle = !isPartlyReceived;
     inHead = true;
     received = 0;
   }
@@ -327,7 +327,7 @@ final class ConnectionReader {
   /**
    * Drops the bytes that were received and not read, so that closing the connection does not make
    * the client lose its answer. Call it before closing, when no request is in progress. Does
-   * nothing while a watcher reads, since it would have to wait for it.
+   * nothing while a watcher reads, since dropping would have to wait for the watcher.
    *
    * @param maxBytes about how many bytes to drop at most
    */

@@ -141,12 +141,12 @@ final class ConnectionSweep implements AutoCloseable {
   }
 
   private void run() {
-    int since = 0; // ticks since the last round
+    int ticksSinceRound = 0; // ticks since the last round
     try {
       while (!closed) {
-        since += pause();
-        boolean isRound = since >= TICKS_PER_ROUND;
-        since = isRound ? 0 : since;
+        ticksSinceRound += pause();
+        boolean isRound = ticksSinceRound >= TICKS_PER_ROUND;
+        ticksSinceRound = isRound ? 0 : ticksSinceRound;
         runTick(isRound);
       }
     } catch (InterruptedException e) {

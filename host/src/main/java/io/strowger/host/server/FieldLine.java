@@ -16,9 +16,10 @@ record FieldLine(String name, String value) {
   /**
    * Reads the next field.
    *
-   * @param limit the most characters its line may have
+   * @param limit the most characters that the field's line may have
    * @return null when the line is empty, which ends the fields
-   * @throws io.helidon.http.RequestException as by {@link ConnectionInput#line} and {@link #parse}
+   * @throws io.helidon.http.RequestException as by {@link ConnectionInput#readLine(int, int)} and
+   *     {@link #parse}
    */
   static @Nullable FieldLine next(ConnectionInput input, int limit) {
     return input.readLine(limit, TOO_LARGE, FieldLine::parse);

@@ -89,7 +89,7 @@ final class GzipMembers implements ContentDecoding.Decoder {
     }
     int flags = readByte();
     if ((flags & RESERVED) != 0) {
-      throw new ZipException("a gzip member has flags nobody knows");
+      throw new ZipException("a gzip member has unknown flags");
     }
     skip(6); // time, extra flags, system
     if ((flags & EXTRA) != 0) {

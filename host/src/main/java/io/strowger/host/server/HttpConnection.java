@@ -67,8 +67,8 @@ final class HttpConnection implements ServerConnection {
   private record Writing(ConnectionOutput out, WriteTimeout timeout) {}
 
   /**
-   * @param cost the memory it is charged with: {@link PendingConnections#PLAIN_COST} or {@link
-   *     PendingConnections#TLS_COST}
+   * @param cost the memory that the connection is charged with: {@link
+   *     PendingConnections#PLAIN_COST} or {@link PendingConnections#TLS_COST}
    * @param client null when it has no IP address
    */
   HttpConnection(Shared shared, ClientSocket socket, long cost, @Nullable InetAddress client) {
@@ -114,8 +114,8 @@ final class HttpConnection implements ServerConnection {
   }
 
   /**
-   * Resets the connection, so that its client sees an error instead of an end; bytes it has not
-   * read may be lost.
+   * Resets the connection, so that its client sees an error instead of a normal end. Bytes that the
+   * client has not read may be lost.
    */
   void reset() {
     try {
@@ -197,7 +197,8 @@ final class HttpConnection implements ServerConnection {
     }
     idleTicks = 0;
     isBusy.set(false);
-    // a thread that begins a request meanwhile uses the two in the opposite order
+    // a thread that begins a request sets the state first and then reads isBusy, so one sees the
+    // other
     return reader.isUnwatched() && isBusy.compareAndSet(false, true);
   }
 
@@ -236,7 +237,7 @@ final class HttpConnection implements ServerConnection {
     ConnectionSweep.breakOff(socket.channel());
   }
 
-  /** Returns zero: the web server asks this to close idle connections, which the sweep does. */
+  /** Returns zero, so that the web server closes no idle connections; the sweep closes them. */
   @Override
   public Duration idleTime() {
     return Duration.ZERO;

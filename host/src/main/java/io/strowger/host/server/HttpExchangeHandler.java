@@ -27,8 +27,8 @@ final class HttpExchangeHandler {
   private static final Duration LINGER = Duration.ofSeconds(5);
 
   /**
-   * For a client that never got a {@code 100 Continue}: it closes the connection itself, or sends
-   * its body anyway.
+   * How long to wait for the rest of a request whose client never got a {@code 100 Continue}. Such
+   * a client closes the connection itself, or sends its body anyway.
    */
   private static final Duration LINGER_UNASKED = Duration.ofSeconds(1);
 
@@ -83,7 +83,7 @@ final class HttpExchangeHandler {
       send(answer, exchange, closeAfter);
     } catch (TruncatedAnswerException e) {
       if (exchange.framing(answer.body()) == AnswerOutput.Framing.UNTIL_CLOSE) {
-        // otherwise the client would take this for the end of the answer
+        // the client would take a normal close for the end of the answer
         exchange.connection().reset();
       }
       throw new CloseConnectionException("the answer broke off", e);
@@ -111,7 +111,7 @@ final class HttpExchangeHandler {
     try {
       connection.requests().drop(LINGER_BYTES);
     } catch (RuntimeException e) {
-      LOG.debug("the client sent no proper rest of its request", e);
+      LOG.debug("the rest of the request could not be read", e);
     }
   }
 
@@ -128,7 +128,7 @@ final class HttpExchangeHandler {
     if (answer.status() == ErrorCode.UNAVAILABLE.status()
         && exchange.cancellation().cause() == Cancellation.Cause.CALLER_GONE) {
       answer.body().close();
-      // it waited in vain because its client left, not because of a shortage
+      // the request waited in vain because its client left, not because of a shortage
       answer = callerGone(exchange.head());
     }
     RequestBody body = exchange.body();

@@ -83,10 +83,19 @@ public final class HttpHost implements AutoCloseable {
         long maxRequestBytes,
         Duration drain,
         Duration drainDelay,
-        Duration patience,
+        Duration clientTimeout,
         @Nullable ServedCertificate certificate,
         @Nullable InetSocketAddress admin) {
-      this(host, port, maxRequestBytes, drain, drainDelay, patience, certificate, admin, List.of());
+      this(
+          host,
+          port,
+          maxRequestBytes,
+          drain,
+          drainDelay,
+          clientTimeout,
+          certificate,
+          admin,
+          List.of());
     }
 
     /** Creates settings without an admin address and without CORS. */
@@ -96,9 +105,9 @@ public final class HttpHost implements AutoCloseable {
         long maxRequestBytes,
         Duration drain,
         Duration drainDelay,
-        Duration patience,
+        Duration clientTimeout,
         @Nullable ServedCertificate certificate) {
-      this(host, port, maxRequestBytes, drain, drainDelay, patience, certificate, null);
+      this(host, port, maxRequestBytes, drain, drainDelay, clientTimeout, certificate, null);
     }
 
     /** Creates settings without TLS and drain delay, with a client timeout of 30 seconds. */
@@ -108,8 +117,8 @@ public final class HttpHost implements AutoCloseable {
 
     /** Creates settings without TLS and drain delay. */
     public Settings(
-        String host, int port, long maxRequestBytes, Duration drain, Duration patience) {
-      this(host, port, maxRequestBytes, drain, Duration.ZERO, patience, null);
+        String host, int port, long maxRequestBytes, Duration drain, Duration clientTimeout) {
+      this(host, port, maxRequestBytes, drain, Duration.ZERO, clientTimeout, null);
     }
 
     public Settings {
@@ -155,7 +164,7 @@ public final class HttpHost implements AutoCloseable {
    * Listens. When it returns, requests are answered.
    *
    * @param api called once per request, concurrently; its answers are streamed as they come
-   * @throws IOException when the address is not to be had; its message says why
+   * @throws IOException when the address cannot be bound; its message says why
    */
   public static HttpHost start(
       Function<WireRequest, WireResponse> api, Settings settings, Ambient ambient)
@@ -167,9 +176,9 @@ public final class HttpHost implements AutoCloseable {
    * Listens. When it returns, requests are answered.
    *
    * @param api called once per request, concurrently; its answers are streamed as they come
-   * @param readiness what {@code /readyz} tells while the host is not draining; asked once per
-   *     probe, concurrently, and must not block
-   * @throws IOException when the address is not to be had; its message says why
+   * @param readiness returns what {@code /readyz} tells while the host is not draining; asked once
+   *     per probe, concurrently, and must not block
+   * @throws IOException when the address cannot be bound; its message says why
    */
   public static HttpHost start(
       Function<WireRequest, WireResponse> api,
@@ -184,11 +193,11 @@ public final class HttpHost implements AutoCloseable {
    * Listens. When it returns, requests are answered.
    *
    * @param api called once per request, concurrently; its answers are streamed as they come
-   * @param readiness what {@code /readyz} tells while the host is not draining; asked once per
-   *     probe, concurrently, and must not block
-   * @param metrics served at {@code /metrics} on {@link Settings#admin} and nowhere else; stays the
-   *     caller's. Null: not served
-   * @throws IOException when the address is not to be had; its message says why
+   * @param readiness returns what {@code /readyz} tells while the host is not draining; asked once
+   *     per probe, concurrently, and must not block
+   * @param metrics served at {@code /metrics} on {@link Settings#admin} and nowhere else; the
+   *     caller closes the page. Null when metrics are not served
+   * @throws IOException when the address cannot be bound; its message says why
    */
   public static HttpHost start(
       Function<WireRequest, WireResponse> api,
@@ -198,11 +207,11 @@ public final class HttpHost implements AutoCloseable {
       Ambient ambient)
       throws IOException {
     return start(
-        new Endpoints(api, readiness, metrics), settings, PendingConnections.ofHeap(), ambient);
+        new Handlers(api, readiness, metrics), settings, PendingConnections.ofHeap(), ambient);
   }
 
   /** What is served; see the parameters of {@link #start}. */
-  private record Endpoints(
+  private record Handlers(
       Function<WireRequest, WireResponse> api,
       Supplier<Readiness> readiness,
       @Nullable MetricsPage metrics) {}
@@ -214,23 +223,24 @@ public final class HttpHost implements AutoCloseable {
       PendingConnections pending,
       Ambient ambient)
       throws IOException {
-    return start(new Endpoints(api, readiness, null), settings, pending, ambient);
+    return start(new Handlers(api, readiness, null), settings, pending, ambient);
   }
 
   private static HttpHost start(
-      Endpoints endpoints, Settings settings, PendingConnections pending, Ambient ambient)
+      Handlers handlers, Settings settings, PendingConnections pending, Ambient ambient)
       throws IOException {
     InetAddress address = address(settings);
-    var probes = new Probes(endpoints.readiness());
+    var probes = new Probes(handlers.readiness());
     var sweep = new ConnectionSweep(ambient);
     var httpExchangeHandler =
-        new HttpExchangeHandler(endpoints.api(), probes, new CrossOrigin(settings.corsOrigins()));
+        new HttpExchangeHandler(handlers.api(), probes, new CrossOrigin(settings.corsOrigins()));
     InetSocketAddress adminAddress = settings.admin();
     AdminListener admin =
         adminAddress == null
             ? null
             : AdminListener.start(
-                adminAddress, endpoints.api(), probes, endpoints.metrics(), ambient);
+                adminAddress, handlers.api(), probes, handlers.metrics(), ambient);
+    WebServer server = null;
     HttpHost host = null;
     try {
       var shared =
@@ -241,7 +251,7 @@ public final class HttpHost implements AutoCloseable {
               settings.maxRequestBytes(),
               settings.clientTimeout(),
               ambient);
-      WebServer server = server(address, settings, shared).start();
+      server = server(address, settings, shared).start();
       if (!server.isRunning()) {
         throw new IOException(
             "cannot listen on %s:%d: %s"
@@ -251,8 +261,19 @@ public final class HttpHost implements AutoCloseable {
       host = new HttpHost(server, httpExchangeHandler, probes, sweep, admin, settings, ambient);
       return host;
     } finally {
-      if (host == null && admin != null) {
-        admin.close();
+      if (host == null) {
+        closeAll(server, sweep, admin);
+      }
+    }
+  }
+
+  /** Closes the parts of a host that could not be started. */
+  private static void closeAll(
+      @Nullable WebServer server, ConnectionSweep sweep, @Nullable AdminListener admin) {
+    try (admin) {
+      sweep.close();
+      if (server != null) {
+        server.stop();
       }
     }
   }
@@ -285,7 +306,10 @@ public final class HttpHost implements AutoCloseable {
         .build();
   }
 
-  /** Finds out why listening failed by trying it, since the web server does not say why. */
+  /**
+   * Finds out why listening failed by trying to listen again, since the web server does not say
+   * why.
+   */
   private static String reason(InetAddress address, int port) {
     try (var socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(address, port));

@@ -7,8 +7,8 @@ import io.strowger.spi.provider.Cancellation;
  * A request and the connection its answer is written to.
  *
  * @param connection the connection of the request
- * @param cancellation of the request
- * @param writtenBefore bytes written to the connection before this answer
+ * @param cancellation the cancellation of the request
+ * @param writtenBefore the number of bytes written to the connection before this answer
  */
 record HttpServerExchange(
     RequestHead head,

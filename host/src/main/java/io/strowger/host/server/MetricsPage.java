@@ -68,7 +68,7 @@ public final class MetricsPage implements AutoCloseable {
   /**
    * Answers a request for the page.
    *
-   * @param method of the request; the caller passes GET for HEAD
+   * @param method the method of the request; the caller passes GET for HEAD
    */
   WireResponse answer(String method) {
     return switch (method) {

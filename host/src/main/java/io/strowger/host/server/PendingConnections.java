@@ -35,10 +35,10 @@ final class PendingConnections {
   private long usedBytes;
 
   /**
-   * @param most the most bytes of memory for all of them together
+   * @param maxBytes the most bytes of memory for all waiting connections together
    */
-  PendingConnections(long most) {
-    this.maxBytes = most;
+  PendingConnections(long maxBytes) {
+    this.maxBytes = maxBytes;
   }
 
   /**
@@ -64,7 +64,8 @@ final class PendingConnections {
    * Adds a connection that waits for a head from now on.
    *
    * @param cost {@link #PLAIN_COST} or {@link #TLS_COST}
-   * @param giveUp ends the connection's wait, even one that has not begun; must not block
+   * @param giveUp ends the connection's wait for a head; if it runs before the wait begins, the
+   *     wait must end at once; must not block
    */
   Waiting enter(long cost, Runnable giveUp) {
     var entry = new Waiting(cost, giveUp);
@@ -113,7 +114,10 @@ final class PendingConnections {
     }
   }
 
-  /** Removes a connection whose wait ended before it was recorded. */
+  /**
+   * Removes a connection if it is still here. For callers that could not store the entry; unlike
+   * {@link #leave}, this never throws.
+   */
   void forget(Waiting entry) {
     lock.lock();
     try {

@@ -24,14 +24,14 @@ final class Probes {
   private static final Map<String, String> HEADERS =
       Map.of("Content-Type", "application/json", "Cache-Control", "no-store");
 
-  private final Supplier<Readiness> gateway;
+  private final Supplier<Readiness> gatewayReadiness;
   private volatile boolean isDraining;
 
   /**
-   * @param gateway returns whether the gateway can serve requests; must not block
+   * @param gatewayReadiness returns whether the gateway can serve requests; must not block
    */
-  Probes(Supplier<Readiness> gateway) {
-    this.gateway = Objects.requireNonNull(gateway, "gateway");
+  Probes(Supplier<Readiness> gatewayReadiness) {
+    this.gatewayReadiness = Objects.requireNonNull(gatewayReadiness, "gatewayReadiness");
   }
 
   /**
@@ -45,14 +45,14 @@ final class Probes {
 
   /** Returns whether the host should be sent requests. */
   Readiness readiness() {
-    return isDraining ? Readiness.DRAINING : gateway.get();
+    return isDraining ? Readiness.DRAINING : gatewayReadiness.get();
   }
 
   /**
    * Answers a probe.
    *
-   * @param method of the request; the caller passes GET for HEAD
-   * @param path from the root of the server
+   * @param method the method of the request; the caller passes GET for HEAD
+   * @param path the path from the root of the server
    * @return null when the path is not that of a probe
    */
   @Nullable WireResponse answer(String method, String path) {

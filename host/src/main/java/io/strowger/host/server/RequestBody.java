@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The body of a request. A client that sent {@code Expect: 100-continue} gets its {@code 100
- * Continue} at the first read, so one with an invalid credential never sends its body.
+ * Continue} at the first read, so a client with an invalid credential never sends its body.
  */
 final class RequestBody extends InputStream {
   /**
@@ -94,8 +94,8 @@ final class RequestBody extends InputStream {
 
   /**
    * Returns whether the connection must be closed after the answer: reading failed, or the unread
-   * body may be too long to drop, or the client waits for {@code 100 Continue}; then it may send
-   * either the body or another request next.
+   * body may be too long to drop, or the client waits for {@code 100 Continue}. Such a client may
+   * send either the body or another request next.
    */
   boolean endsConnection() {
     return readFailure != null

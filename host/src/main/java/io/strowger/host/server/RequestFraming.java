@@ -74,7 +74,7 @@ final class RequestFraming {
       count(uncountedBytes); // a head that is received in one piece is not charged
       uncountedBytes = 0;
     }
-    byte[] bytes = source.get();
+    byte[] bytes = source.readBytes();
     if (inHead && bytes != null) {
       uncountedBytes += bytes.length;
     }
@@ -87,7 +87,7 @@ final class RequestFraming {
       var newEntry = enter();
       entry = waiting.compareAndSet(null, newEntry) ? newEntry : waiting.get();
       if (entry != newEntry) {
-        pending.forget(newEntry); // the sweep was faster
+        pending.forget(newEntry); // the sweep has set an entry meanwhile
       }
     }
     if (entry != null) {
@@ -155,7 +155,7 @@ final class RequestFraming {
     try {
       drop(Long.MAX_VALUE);
     } catch (RuntimeException e) {
-      throw new CloseConnectionException("the client sent no proper rest of its request", e);
+      throw new CloseConnectionException("the rest of the request could not be read", e);
     }
   }
 
@@ -262,7 +262,7 @@ final class RequestFraming {
     }
     extensionChars += line.length() - digits;
     if (extensionChars > MAX_EXTENSIONS) {
-      throw ProtocolErrorResponder.malformed("the chunks have more extensions than anybody needs");
+      throw ProtocolErrorResponder.malformed("the chunk extensions are too long");
     }
     return Long.parseLong(line, 0, digits, 16);
   }

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param closesConnection whether the connection is closed after this request's answer
  * @param length bytes of the body; {@link #CHUNKED} when it is sent in chunks
  * @param expectsContinue whether the client waits for {@code 100 Continue} before it sends the body
- * @param fields without hop-by-hop fields; {@code Host} is that of the target if it has one; of the
- *     framing fields only {@code Content-Length} is kept
+ * @param fields the fields without hop-by-hop fields. {@code Host} is taken from the target if the
+ *     target has a host. Of the framing fields only {@code Content-Length} is kept
  */
 record RequestHead(
     String method,
@@ -61,7 +61,7 @@ record RequestHead(
     int first = line.indexOf(' ');
     int last = line.lastIndexOf(' ');
     if (first < 0 || first == last) {
-      throw ProtocolErrorResponder.malformed("a request line has three parts");
+      throw ProtocolErrorResponder.malformed("the request line does not have three parts");
     }
     String method = line.substring(0, first);
     if (!FieldLine.isToken(method)) {
@@ -88,13 +88,14 @@ record RequestHead(
           throw ProtocolErrorResponder.refusal(
               VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
         }
-        throw ProtocolErrorResponder.malformed("a request line ends with the version");
+        throw ProtocolErrorResponder.malformed(
+            "the request line does not end with an HTTP version");
       }
     };
   }
 
   /**
-   * The fields of a request, looked up by name in any case.
+   * The fields of a request, looked up by name, ignoring case.
    *
    * @param lines in the order of the head
    */
@@ -134,8 +135,8 @@ record RequestHead(
     private final boolean isHttp10;
     private final List<FieldLine> otherFields = new ArrayList<>(USUAL_FIELD_COUNT);
     private @Nullable String host;
-    private @Nullable String length;
-    private @Nullable String coding;
+    private @Nullable String contentLength;
+    private @Nullable String transferCoding;
     private boolean closesConnection;
     private boolean expectsContinue;
 
@@ -147,8 +148,8 @@ record RequestHead(
     void add(FieldLine field) {
       switch (field.name().toLowerCase(Locale.ROOT)) {
         case "host" -> host = requireFirst(host, field);
-        case "content-length" -> length = requireFirst(length, field);
-        case "transfer-encoding" -> coding = requireFirst(coding, field);
+        case "content-length" -> contentLength = requireFirst(contentLength, field);
+        case "transfer-encoding" -> transferCoding = requireFirst(transferCoding, field);
         case "connection" -> closesConnection |= field.hasToken("close");
         case "expect" -> expectsContinue |= field.value().equalsIgnoreCase("100-continue");
         case "keep-alive",
@@ -166,7 +167,7 @@ record RequestHead(
 
     private static String requireFirst(@Nullable String previous, FieldLine field) {
       if (previous != null) {
-        throw ProtocolErrorResponder.malformed("a field that may come once came twice");
+        throw ProtocolErrorResponder.malformed("a field that may occur only once occurs twice");
       }
       return field.value();
     }
@@ -175,7 +176,7 @@ record RequestHead(
       String authority = authority(target);
       long body = bodyLength();
       otherFields.add(new FieldLine("Host", authority));
-      if (length != null) {
+      if (contentLength != null) {
         otherFields.add(new FieldLine("Content-Length", Long.toString(body)));
       }
       return new RequestHead(
@@ -194,32 +195,32 @@ record RequestHead(
      */
     private String authority(RequestTarget target) {
       if (host == null && !isHttp10) {
-        throw ProtocolErrorResponder.malformed("there is no Host");
+        throw ProtocolErrorResponder.malformed("the Host field is missing");
       }
       String authority = target.authority() == null ? host : target.authority();
       if (authority == null) {
         return "localhost";
       }
       if (!RequestTarget.isAuthority(authority)) {
-        throw ProtocolErrorResponder.malformed("the host is none");
+        throw ProtocolErrorResponder.malformed("the host is not valid");
       }
       return authority;
     }
 
     private long bodyLength() {
-      if (coding != null) {
+      if (transferCoding != null) {
         // RFC 9112, 6.1: with HTTP/1.0 or a Content-Length this may be request smuggling
-        if (isHttp10 || length != null) {
+        if (isHttp10 || contentLength != null) {
           throw ProtocolErrorResponder.malformed(
               "Transfer-Encoding with HTTP/1.0 or Content-Length");
         }
-        if (!coding.equalsIgnoreCase("chunked")) {
+        if (!transferCoding.equalsIgnoreCase("chunked")) {
           throw ProtocolErrorResponder.refusal(
               NOT_IMPLEMENTED, "a transfer coding other than chunked");
         }
         return CHUNKED;
       }
-      return length == null ? 0 : number(length);
+      return contentLength == null ? 0 : number(contentLength);
     }
 
     private static long number(String digits) {

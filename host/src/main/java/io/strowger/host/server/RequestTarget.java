@@ -50,14 +50,14 @@ record RequestTarget(String origin, @Nullable String authority) {
 
   /** Returns whether a text is a host with an optional port (RFC 9112, 3.2; RFC 3986, 3.2.2). */
   static boolean isAuthority(String text) {
-    int host = text.startsWith("[") ? text.indexOf(']') + 1 : text.indexOf(':');
-    if (host < 0) {
-      host = text.length();
+    int hostEnd = text.startsWith("[") ? text.indexOf(']') + 1 : text.indexOf(':');
+    if (hostEnd < 0) {
+      hostEnd = text.length();
     }
-    boolean isPort = host == text.length() || isPort(text, host);
-    return host > 0
+    boolean isPort = hostEnd == text.length() || isPort(text, hostEnd);
+    return hostEnd > 0
         && isPort
-        && (text.charAt(0) == '[' ? isLiteral(text.substring(0, host)) : isName(text, host));
+        && (text.charAt(0) == '[' ? isLiteral(text.substring(0, hostEnd)) : isName(text, hostEnd));
   }
 
   /** Returns whether the text from this index on is a colon and digits. */
@@ -97,7 +97,7 @@ record RequestTarget(String origin, @Nullable String authority) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c <= ' ' || c >= 0x7f || c == '#') {
-        throw ProtocolErrorResponder.malformed("the target has a character that no target has");
+        throw ProtocolErrorResponder.malformed("the target has a character that is not allowed");
       }
       if (c == '%' && !(isHex(text, i + 1) && isHex(text, i + 2))) {
         throw ProtocolErrorResponder.malformed("the target has a percent sign without two digits");

@@ -97,8 +97,8 @@ public final class RunningGateway implements AutoCloseable {
    * Returns the problems that plugins on the class path, plugins of a directory and exporters of
    * destinations find in a configuration, each with its location.
    *
-   * @param ambient where the threads come from that close what was made to find out
-   * @throws IllegalStateException when plugins do not go together; it names them
+   * @param ambient starts the threads that close the plugins created for this check
+   * @throws IllegalStateException when plugins conflict; the message names them
    */
   public static List<Problem> problems(
       GatewayConfig config, PluginDirectory directory, Ambient ambient) {
@@ -116,7 +116,7 @@ public final class RunningGateway implements AutoCloseable {
    * Returns the ids of the interceptors that run by default on every request and that a request may
    * switch off, in the order of the configuration.
    *
-   * @throws IllegalStateException when plugins do not go together; it names them
+   * @throws IllegalStateException when plugins conflict; the message names them
    */
   public static List<String> optionalDefaults(GatewayConfig config, PluginDirectory directory) {
     PluginRegistry registry = PluginRegistry.of(plugins(directory));
@@ -135,8 +135,8 @@ public final class RunningGateway implements AutoCloseable {
    * Returns the problems that plugins on the class path and of a directory find in their settings;
    * the rest of the configuration may be invalid.
    *
-   * @param ambient where the threads come from that close what was made to find out
-   * @throws IllegalStateException when plugins do not go together; it names them
+   * @param ambient starts the threads that close the plugins created for this check
+   * @throws IllegalStateException when plugins conflict; the message names them
    */
   public static List<Problem> problems(
       PluginSettings settings, PluginDirectory directory, Ambient ambient) {
@@ -144,11 +144,13 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /**
-   * @param sinks are told of every finished call
-   * @throws IllegalStateException when plugins do not go together; it names them
+   * Opens a gateway with its data in memory.
+   *
+   * @param sinks the sinks that are given the record of every finished call
+   * @throws IllegalStateException when plugins conflict; the message names them
    */
   public static RunningGateway open(GatewayConfig config, Ambient ambient, TraceSink... sinks) {
-    return open(config, ambient, Companions.NONE, sinks);
+    return open(config, ambient, HostResources.NONE, sinks);
   }
 
   /**
@@ -159,42 +161,44 @@ public final class RunningGateway implements AutoCloseable {
    * @param decisions records every decision; null for none
    * @param tracer connects calls with a distributed trace; null for none
    */
-  public record Companions(
+  public record HostResources(
       @Nullable Stores stores,
       SecretKeySource secretKey,
       @Nullable DecisionLog decisions,
       @Nullable CallTracer tracer) {
-    /** Creates companions without a tracer. */
-    public Companions(
+    /** Creates resources without a tracer. */
+    public HostResources(
         @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {
       this(stores, secretKey, decisions, null);
     }
 
-    /** No companions: data in memory, without a decision log and a tracer. */
-    public static final Companions NONE = new Companions(null, SecretKeySource.NONE, null);
+    /** No resources: data in memory, no decision log and no tracer. */
+    public static final HostResources NONE = new HostResources(null, SecretKeySource.NONE, null);
   }
 
   /**
-   * @param sinks are told of every finished call
-   * @throws IllegalStateException when plugins do not go together; it names them
+   * Opens a gateway with resources of the host.
+   *
+   * @param sinks the sinks that are given the record of every finished call
+   * @throws IllegalStateException when plugins conflict; the message names them
    */
   public static RunningGateway open(
-      GatewayConfig config, Ambient ambient, Companions companions, TraceSink... sinks) {
-    return open(config, PluginDirectory.none(), ambient, companions, sinks);
+      GatewayConfig config, Ambient ambient, HostResources resources, TraceSink... sinks) {
+    return open(config, PluginDirectory.none(), ambient, resources, sinks);
   }
 
   /**
    * Opens a gateway that also has the plugins of a directory.
    *
    * @param directory closed with the gateway; if this throws, the caller must close it
-   * @param sinks are told of every finished call
-   * @throws IllegalStateException when plugins do not go together; it names them
+   * @param sinks the sinks that are given the record of every finished call
+   * @throws IllegalStateException when plugins conflict; the message names them
    */
   public static RunningGateway open(
       GatewayConfig config,
       PluginDirectory directory,
       Ambient ambient,
-      Companions companions,
+      HostResources resources,
       TraceSink... sinks) {
     Plugins plugins = plugins(); // first, so that a failure leaves nothing open
     HttpTransports transports = new HttpTransports.Factory().open(ambient, reach(config));
@@ -208,14 +212,14 @@ public final class RunningGateway implements AutoCloseable {
               .destinations(transports.destinations(), exporters())
               .pluginDirectory(directory)
               .ambient(ambient)
-              .secretKey(companions.secretKey());
-      Stores stores = companions.stores();
+              .secretKey(resources.secretKey());
+      Stores stores = resources.stores();
       builder.stores(stores == null ? new MemoryStores() : stores);
-      if (companions.decisions() != null) {
-        builder.decisions(companions.decisions());
+      if (resources.decisions() != null) {
+        builder.decisions(resources.decisions());
       }
-      if (companions.tracer() != null) {
-        builder.tracer(companions.tracer());
+      if (resources.tracer() != null) {
+        builder.tracer(resources.tracer());
       }
       for (TraceSink sink : sinks) {
         builder.sink(sink);
@@ -263,15 +267,15 @@ public final class RunningGateway implements AutoCloseable {
     return gateway;
   }
 
-  /** The whole API: the engine's paths and the host's own. */
+  /** Returns the whole API: the engine's paths and the host's own. */
   public AdminRoutes api(AdminRoutes.Reload reload) {
     return api(reload, null);
   }
 
   /**
-   * The whole API: the engine's paths and the host's own.
+   * Returns the whole API: the engine's paths and the host's own.
    *
-   * @param metrics that management keys may see; null: they are served to nobody here
+   * @param metrics the page that management keys may read here; null when it is not served here
    */
   public AdminRoutes api(AdminRoutes.Reload reload, @Nullable MetricsPage metrics) {
     return new AdminRoutes(

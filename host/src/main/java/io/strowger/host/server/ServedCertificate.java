@@ -161,13 +161,14 @@ public final class ServedCertificate {
         return chain;
       }
     } catch (RuntimeException e) {
-      // said below
+      // the exception below says so
     }
     throw new IOException(file + " holds no certificate in PEM form");
   }
 
   /**
-   * Reads the private key. The exception has no cause, because that might contain parts of the key.
+   * Reads the private key. The exception has no cause, because a cause might contain parts of the
+   * key.
    */
   private static PrivateKey key(Path file, byte[] pem) throws IOException {
     try {
@@ -177,7 +178,7 @@ public final class ServedCertificate {
         return key.get();
       }
     } catch (RuntimeException e) {
-      // said below
+      // the exception below says so
     }
     throw new IOException(
         file + " holds no private key in PEM form (PKCS #8, BEGIN PRIVATE KEY, no password)");

@@ -41,8 +41,8 @@ public final class TraceExport implements AutoCloseable {
   /**
    * Starts an export. No name is resolved and no connection opened before the first span.
    *
-   * @param settings the collector's http or https URL, to whose path {@value #PATH} is added unless
-   *     it ends so; its headers and the sample ratio
+   * @param settings the collector's http or https URL, its headers and the sample ratio. {@value
+   *     #PATH} is added to the URL's path unless the path ends with it
    * @param ambient the source of a random id for this process
    */
   public static TraceExport to(TelemetrySettings.Traces settings, Ambient ambient) {

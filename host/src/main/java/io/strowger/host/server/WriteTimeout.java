@@ -8,14 +8,17 @@ import org.jspecify.annotations.Nullable;
  * occupies a place among those in flight and the memory of its body.
  *
  * <p>Only the time in which the host waits for the client is counted, never the time in which the
- * client waits for the answer. It is called periodically, so that a write needs no clock. For one
- * connection; confined to one thread.
+ * client waits for the answer. The sweep calls this class periodically, so that a write needs no
+ * clock. For one connection; confined to one thread.
  */
 final class WriteTimeout {
   /** How long writing may wait after the request was cancelled, for example by its deadline. */
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
 
-  /** The client timeouts an answer may wait in addition to its length at 16 KiB per second. */
+  /**
+   * An answer may wait this many client timeouts, plus {@link #NANOS_PER_BYTE} for each byte
+   * written.
+   */
   private static final int GRACE_TIMEOUTS = 2;
 
   private static final long NANOS_PER_BYTE = 1_000_000_000L / (16 << 10);

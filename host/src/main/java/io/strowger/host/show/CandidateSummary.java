@@ -120,7 +120,7 @@ final class CandidateSummary {
     if (latency >= 0) {
       phrases.add(format("%.0f ms", latency / 1e3));
     }
-    long throughput = statistics.throughputMicros(Percentile.P50);
+    long throughput = statistics.throughputMicroTokens(Percentile.P50);
     if (throughput >= 0) {
       phrases.add(format("%.1f tokens/s", throughput / 1e6));
     }
@@ -130,8 +130,8 @@ final class CandidateSummary {
     if (statistics.hasOutage()) {
       phrases.add("recent outage");
     }
-    if (statistics.closedUntilMillis() != 0) {
-      String until = " until " + Instant.ofEpochMilli(statistics.closedUntilMillis());
+    if (statistics.blockedUntilMillis() != 0) {
+      String until = " until " + Instant.ofEpochMilli(statistics.blockedUntilMillis());
       phrases.add((statistics.isBreakerOpen() ? "broken" : "cooling down") + until);
     }
   }

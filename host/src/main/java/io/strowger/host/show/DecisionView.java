@@ -59,12 +59,12 @@ public record DecisionView(
 
   /** Creates the view of a decision for which no call was made. */
   public DecisionView(
-      Inputs over,
+      Inputs inputs,
       String strategy,
       List<PlannedAttempt> candidates,
       @Nullable GatewayError error,
       List<TraceEntry> trace) {
-    this(over, strategy, candidates, error, trace, null);
+    this(inputs, strategy, candidates, error, trace, null);
   }
 
   public static DecisionView of(Routing.Explanation explanation) {

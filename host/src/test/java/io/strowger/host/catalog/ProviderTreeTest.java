@@ -100,7 +100,7 @@ class ProviderTreeTest {
         .contains(
             "4 models, 6 endpoints of 2 providers",
             "skipped 1: deprecated",
-            "of 1 base model that entries name, 1 with endpoints");
+            "of 1 base model that entries name, 1 have endpoints");
   }
 
   @Test
@@ -265,7 +265,7 @@ class ProviderTreeTest {
     assertThat(summary.notes())
         .singleElement()
         .asString()
-        .matches("of 2[0-9]{2} base models that entries name, 2[0-9]{2} with endpoints");
+        .matches("of 2[0-9]{2} base models that entries name, 2[0-9]{2} have endpoints");
     assertThat(catalog.endpoints()).allMatch(it -> it.pricing().picos(Price.PROMPT) >= 0);
     assertThat(summary.withoutVariable())
         .contains("amazon-bedrock", "google-vertex")

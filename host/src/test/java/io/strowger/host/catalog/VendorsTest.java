@@ -95,7 +95,7 @@ class VendorsTest {
         .isEqualTo(Map.of("of a provider that was not asked for", 7));
     assertThatThrownBy(() -> read(false, "acme", "acne", "zed"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("it has no provider acne, zed");
+        .hasMessage("the list has no provider acne, zed");
   }
 
   @Test
@@ -245,7 +245,7 @@ class VendorsTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "[] | scores are an object of models, was array",
+        "[] | the scores must be an object with model ids as names, was array",
         "{'a/b': 1} | the scores of a/b must be an object with intelligence, coding or both",
         "{'a/b': {}} | the scores of a/b must be an object with intelligence, coding or both",
         "{'a/b': {'codign': 1}} | of a/b codign is no score; those are intelligence and coding",

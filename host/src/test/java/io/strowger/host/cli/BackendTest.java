@@ -43,10 +43,10 @@ import org.junit.jupiter.api.Timeout;
 class BackendTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T12:00:00Z");
   private final FakeStore store = new FakeStore();
-  private final Backend backend = new Backend(store, this::gateway, ambient);
+  private final DeferredGateway backend = new DeferredGateway(store, this::gateway, ambient);
 
   /** A store that comes when the test says so. */
-  private static final class FakeStore implements StoreChoice.Pending {
+  private static final class FakeStore implements StoreChoice.PreparedStore {
     final AtomicInteger attempts = new AtomicInteger();
     final AtomicInteger opened = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
@@ -113,7 +113,7 @@ class BackendTest {
     }
   }
 
-  private Backend.Service gateway(Stores stores) {
+  private DeferredGateway.GatewayHandlers gateway(Stores stores) {
     GatewayConfig config;
     try {
       config =
@@ -123,9 +123,9 @@ class BackendTest {
     } catch (RuntimeException e) {
       throw new AssertionError(e);
     }
-    var companions = new RunningGateway.Companions(stores, SecretKeySource.NONE, null);
+    var companions = new RunningGateway.HostResources(stores, SecretKeySource.NONE, null);
     RunningGateway running = RunningGateway.open(config, ambient, companions);
-    return new Backend.Service(
+    return new DeferredGateway.GatewayHandlers(
         running, running.api(by -> new ReloadResult.Unreadable()), ReloadResult.Unreadable::new);
   }
 
@@ -230,16 +230,16 @@ class BackendTest {
   void inVain() throws Exception {
     var told = new AtomicInteger();
     backend.start();
-    backend.onRefusal(told::incrementAndGet);
-    assertThat(backend.refusal()).isNull();
+    backend.onStartFailure(told::incrementAndGet);
+    assertThat(backend.startFailure()).isNull();
     awaitPause();
     store.refusal = new CommandException("the database was written by a later version");
     ambient.advance(Duration.ofMillis(250));
     while (told.get() == 0) {
       Thread.onSpinWait();
     }
-    assertThat(backend.refusal()).hasMessage("the database was written by a later version");
-    backend.onRefusal(told::incrementAndGet);
+    assertThat(backend.startFailure()).hasMessage("the database was written by a later version");
+    backend.onStartFailure(told::incrementAndGet);
     assertThat(told).hasValue(2);
   }
 

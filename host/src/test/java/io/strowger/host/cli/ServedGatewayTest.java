@@ -8,10 +8,12 @@ import io.strowger.core.authentication.Authenticator;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.ReloadResult;
 import io.strowger.host.server.ServedName;
+import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Credential;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,13 +21,19 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A gateway served from a file")
 class ServedGatewayTest {
@@ -42,9 +50,20 @@ class ServedGatewayTest {
   }
 
   private ConfigFile configFile() {
+    return new ConfigFile(file, context());
+  }
+
+  private static CommandContext context() {
     var shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+    return shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+  }
+
+  private ConfigFile configFile(Ambient ambient) {
+    CommandContext context = context();
     return new ConfigFile(
-        file, shell.context(new ByteArrayOutputStream(), new ByteArrayOutputStream()));
+        file,
+        new CommandContext(
+            context.in(), context.out(), context.err(), context.environment(), ambient));
   }
 
   @AfterEach
@@ -209,6 +228,95 @@ class ServedGatewayTest {
             () -> ServedGateway.start(configFile(), new ServedGateway.Options(null, 0, null, null)))
         .isInstanceOf(CommandException.class)
         .hasMessageStartingWith("server.tls cannot be used: " + key);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"certificate-renewal", "connection-sweep", "TraceExport"})
+  @DisplayName("leaves nothing open when it cannot be started, whichever of its parts fails")
+  void failedStart(String failingPart) throws Exception {
+    Path certificate = folder.resolve("own.pem");
+    Path key = folder.resolve("own.key");
+    own("one", certificate, key);
+    String settings =
+        """
+        { "server": { "drain_seconds": 0, "tls": { "certificate": "%s", "key": "%s" } },
+          "telemetry": { "public_metrics": true, "otlp": "http://127.0.0.1:9" },\
+        """
+            .formatted(certificate, key);
+    Files.writeString(file, CommandsTest.CONFIG.replaceFirst("\\{", settings));
+    var options = new ServedGateway.Options("127.0.0.1", freePort(), folder.resolve("data"), null);
+    var ambient = new FailingAmbient(failingPart);
+    assertThatThrownBy(() -> ServedGateway.start(configFile(ambient), options))
+        .isInstanceOf(OutOfMemoryError.class)
+        .hasNoSuppressedExceptions();
+    for (Thread thread : ambient.threads) {
+      assertThat(thread.join(Duration.ofSeconds(10))).as(thread.getName()).isTrue();
+    }
+    // neither the port nor the data directory is in use any more
+    try (ServedGateway again = ServedGateway.start(configFile(), options)) {
+      assertThat(ServedName.of(again.uri())).isEqualTo("CN=one.test");
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Fails as a process does that may start no more threads, at one service or class. */
+  private static final class FailingAmbient implements Ambient {
+    private final Ambient system = new SystemAmbient();
+    private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+    private final String failingPart;
+
+    FailingAmbient(String failingPart) {
+      this.failingPart = failingPart;
+    }
+
+    @Override
+    public Instant now() {
+      return system.now();
+    }
+
+    @Override
+    public long nanoTime() {
+      return system.nanoTime();
+    }
+
+    @Override
+    public long seed() {
+      boolean isFailing =
+          StackWalker.getInstance()
+              .walk(frames -> frames.anyMatch(frame -> frame.getClassName().endsWith(failingPart)));
+      if (isFailing) {
+        throw new OutOfMemoryError(failingPart);
+      }
+      return system.seed();
+    }
+
+    @Override
+    public void sleep(Duration time) throws InterruptedException {
+      system.sleep(time);
+    }
+
+    @Override
+    public Thread start(String name, Runnable task) {
+      return track(system.start(name, task));
+    }
+
+    @Override
+    public Thread startService(String name, Runnable task) {
+      if (name.equals(failingPart)) {
+        throw new OutOfMemoryError(failingPart);
+      }
+      return track(system.startService(name, task));
+    }
+
+    private Thread track(Thread thread) {
+      threads.add(thread);
+      return thread;
+    }
   }
 
   private static void own(String name, Path certificate, Path key) throws IOException {

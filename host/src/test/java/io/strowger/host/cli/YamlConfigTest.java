@@ -137,8 +137,8 @@ class YamlConfigTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "a: 1¶b: 2¶a: 3 | /a: is there twice at line 3, column 1",
-        "a: {b: 1, 'b': 2} | /a/b: is there twice at line 1, column 11",
+        "a: 1¶b: 2¶a: 3 | /a: is a duplicate name at line 3, column 1",
+        "a: {b: 1, 'b': 2} | /a/b: is a duplicate name at line 1, column 11",
         "a: .inf | /a: must be a number as JSON spells it, or text in quotes at line 1, column 4",
         "a: !!binary aGk= | /a: has a tag, which a configuration cannot have at line 1, column 4",
         "a: !secret x | /a: has a tag, which a configuration cannot have at line 1, column 4",

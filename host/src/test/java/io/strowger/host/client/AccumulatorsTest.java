@@ -89,7 +89,11 @@ class AccumulatorsTest {
   @MethodSource(MODELS)
   @DisplayName("is the reasoning, the text and both calls")
   void everything(String model) {
-    gateway.upstream().next(EVERYTHING).next(EVERYTHING).next(EVERYTHING);
+    gateway
+        .upstream()
+        .answerNextWith(EVERYTHING)
+        .answerNextWith(EVERYTHING)
+        .answerNextWith(EVERYTHING);
     ChatCompletionMessage chat = chat(model).choices().getFirst().message();
     assertThat(chat.content()).contains("Let me see.");
     assertThat(chat.toolCalls().orElseThrow())
@@ -121,7 +125,7 @@ class AccumulatorsTest {
   @MethodSource(MODELS)
   @DisplayName("is a refusal with its words, where the upstream's dialect has words for it")
   void refusal(String model) {
-    gateway.upstream().next(REFUSAL).next(REFUSAL).next(REFUSAL);
+    gateway.upstream().answerNextWith(REFUSAL).answerNextWith(REFUSAL).answerNextWith(REFUSAL);
     boolean wordless = model.equals(LoopbackGateway.OVER_GEMINI);
     ChatCompletion.Choice chat = chat(model).choices().getFirst();
     assertThat(chat.message().refusal().orElse("")).isEqualTo(wordless ? "" : WORDS);
@@ -150,7 +154,7 @@ class AccumulatorsTest {
   @MethodSource(MODELS)
   @DisplayName("is a failure where the upstream breaks off")
   void broken(String model) {
-    gateway.upstream().next(BROKEN).next(BROKEN).next(BROKEN);
+    gateway.upstream().answerNextWith(BROKEN).answerNextWith(BROKEN).answerNextWith(BROKEN);
     assertThatThrownBy(() -> chat(model)).isInstanceOf(OpenAIException.class);
     assertThatThrownBy(() -> message(model)).isInstanceOf(AnthropicException.class);
     assertThat(response(model).status()).contains(ResponseStatus.FAILED);

@@ -53,7 +53,7 @@ class ChatClientTest {
 
   /** The answer as it comes whole, and as the library puts its stream together. */
   private Stream<ChatCompletion> bothWays(Script script, ChatCompletionCreateParams request) {
-    gateway.upstream().next(script).next(script);
+    gateway.upstream().answerNextWith(script).answerNextWith(script);
     ChatCompletion whole = client.chat().completions().create(request);
     ChatCompletionAccumulator pieces = ChatCompletionAccumulator.create();
     try (StreamResponse<ChatCompletionChunk> stream =
@@ -120,7 +120,7 @@ class ChatClientTest {
   @MethodSource(MODELS)
   @DisplayName("has its pictures written as the upstream writes them")
   void images(String model) {
-    gateway.upstream().next(Script.answer("A cat."));
+    gateway.upstream().answerNextWith(Script.answer("A cat."));
     client
         .chat()
         .completions()
@@ -160,7 +160,7 @@ class ChatClientTest {
   @MethodSource(MODELS)
   @DisplayName("reads a structure back into the class its schema was made of")
   void structure(String model) {
-    gateway.upstream().next(Script.answer("{\"city\":\"Bern\"}"));
+    gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     var answer =
         client.chat().completions().create(hello(model).responseFormat(Place.class).build());
     assertThat(answer.choices().getFirst().message().content().orElseThrow().city)

@@ -100,8 +100,8 @@ class CitationsTest {
   private void script() {
     gateway
         .upstream()
-        .next(Script.builder().text("").toolCall("call_1", "finder", "{}").build())
-        .next(Script.answer("It is noon in Bern, and it is noon in Basel."));
+        .answerNextWith(Script.builder().text("").toolCall("call_1", "finder", "{}").build())
+        .answerNextWith(Script.answer("It is noon in Bern, and it is noon in Basel."));
   }
 
   @Proves("chat.answer.annotations")

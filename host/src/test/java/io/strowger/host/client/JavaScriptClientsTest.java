@@ -62,7 +62,7 @@ class JavaScriptClientsTest {
   /** What the library makes of the answer, whole and then streamed. */
   private static List<JsonNode> bothWays(String front, String model, Script script, JsonNode more)
       throws IOException {
-    gateway.upstream().next(script).next(script);
+    gateway.upstream().answerNextWith(script).answerNextWith(script);
     return List.of(clients.ask(front, model, false, more), clients.ask(front, model, true, more));
   }
 
@@ -137,7 +137,7 @@ class JavaScriptClientsTest {
   void broken(String front, String model) throws IOException {
     Script script =
         Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build();
-    gateway.upstream().next(script);
+    gateway.upstream().answerNextWith(script);
     JsonNode answer = clients.ask(front, model, true, json("{}"));
     if (front.equals("responses")) {
       assertThat(answer.path("stop").asText()).isEqualTo("failed");

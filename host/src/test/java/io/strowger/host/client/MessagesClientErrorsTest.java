@@ -124,7 +124,7 @@ class MessagesClientErrorsTest {
   @MethodSource(MODELS)
   @DisplayName("for a rate limit of the upstream one of its own")
   void rateLimited(String model) {
-    gateway.upstream().next(Script.status(429));
+    gateway.upstream().answerNextWith(Script.status(429));
     var refusal = refused(RateLimitException.class, MessagesClients.hello(model).build());
     assertThat(refusal.errorType()).contains(ErrorType.RATE_LIMIT_ERROR);
   }
@@ -134,7 +134,7 @@ class MessagesClientErrorsTest {
   @MethodSource(MODELS)
   @DisplayName("for an overloaded upstream that it is overloaded")
   void overloaded(String model) {
-    gateway.upstream().next(Script.status(529));
+    gateway.upstream().answerNextWith(Script.status(529));
     var refusal = refused(InternalServerException.class, MessagesClients.hello(model).build());
     assertThat(refusal.errorType()).contains(ErrorType.OVERLOADED_ERROR);
   }
@@ -144,7 +144,7 @@ class MessagesClientErrorsTest {
   @MethodSource(MODELS)
   @DisplayName("for a broken upstream an error of the server")
   void broken(String model) {
-    gateway.upstream().next(Script.status(500));
+    gateway.upstream().answerNextWith(Script.status(500));
     var refusal = refused(InternalServerException.class, MessagesClients.hello(model).build());
     assertThat(refusal.errorType()).contains(ErrorType.API_ERROR);
   }
@@ -155,7 +155,8 @@ class MessagesClientErrorsTest {
   void brokenStream(String model) {
     gateway
         .upstream()
-        .next(Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
+        .answerNextWith(
+            Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
     var pieces = new AtomicInteger();
     try (StreamResponse<RawMessageStreamEvent> stream =
         client.messages().createStreaming(MessagesClients.hello(model).build())) {

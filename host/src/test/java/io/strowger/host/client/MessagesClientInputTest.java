@@ -48,7 +48,7 @@ class MessagesClientInputTest {
   @MethodSource(MODELS)
   @DisplayName("of pictures reaches the upstream as it writes them, in place and by address")
   void images(String model) {
-    gateway.upstream().next(Script.answer("Two cats."));
+    gateway.upstream().answerNextWith(Script.answer("Two cats."));
     var request =
         MessagesClients.request(model)
             .addUserMessageOfContentBlockParams(
@@ -92,7 +92,7 @@ class MessagesClientInputTest {
   @MethodSource(MODELS)
   @DisplayName("of a structure reaches the upstream as its schema")
   void structure(String model) {
-    gateway.upstream().next(Script.answer("{\"city\":\"Bern\"}"));
+    gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     JsonOutputFormat.Schema schema =
         JsonOutputFormat.Schema.builder()
             .putAdditionalProperty("type", JsonValue.from("object"))
@@ -128,7 +128,7 @@ class MessagesClientInputTest {
   @Test
   @DisplayName("of a structure is read back into the class the schema was made of")
   void typed() {
-    gateway.upstream().next(Script.answer("{\"city\":\"Bern\"}"));
+    gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     var request =
         MessagesClients.hello(LoopbackGateway.OVER_CHAT).outputConfig(Place.class).build();
     var answer = client.messages().create(request);
@@ -139,7 +139,7 @@ class MessagesClientInputTest {
   @MethodSource(MODELS)
   @DisplayName("with instructions and marks for the cache reaches the upstream in one piece")
   void instructions(String model) {
-    gateway.upstream().next(Script.answer("Yes."));
+    gateway.upstream().answerNextWith(Script.answer("Yes."));
     client
         .messages()
         .create(

@@ -43,7 +43,7 @@ class MessagesClientTest {
   @MethodSource(MODELS)
   @DisplayName("reads an answer, its model, its stop and its usage")
   void answer(String model) {
-    gateway.upstream().next(counted());
+    gateway.upstream().answerNextWith(counted());
     assertCounted(model, client.messages().create(MessagesClients.hello(model).build()));
     assertThat(gateway.upstream().last().text()).doesNotContain(LoopbackGateway.KEY);
   }
@@ -52,13 +52,13 @@ class MessagesClientTest {
   @MethodSource(MODELS)
   @DisplayName("puts a stream together to the same answer")
   void stream(String model) {
-    gateway.upstream().next(counted());
+    gateway.upstream().answerNextWith(counted());
     assertCounted(model, MessagesClients.streamed(client, MessagesClients.hello(model).build()));
     assertThat(gateway.asked().at("/stream").asBoolean()).isTrue();
   }
 
   private static Script counted() {
-    return Script.builder().text("Hello from upstream").tokens(100, 8).details(60, 0).build();
+    return Script.builder().text("Hello from upstream").tokens(100, 8).tokenDetails(60, 0).build();
   }
 
   private static void assertCounted(String model, Message answer) {
@@ -75,7 +75,7 @@ class MessagesClientTest {
   @DisplayName("learns that an answer was cut at its length")
   void length(String model) {
     Script cut = Script.builder().text("Hello fr").finishReason("length").build();
-    gateway.upstream().next(cut).next(cut);
+    gateway.upstream().answerNextWith(cut).answerNextWith(cut);
     var request = MessagesClients.hello(model).build();
     assertThat(client.messages().create(request).stopReason()).contains(StopReason.MAX_TOKENS);
     assertThat(MessagesClients.streamed(client, request).stopReason())
@@ -87,7 +87,7 @@ class MessagesClientTest {
   @DisplayName("reads thoughts before the text, whole and in pieces")
   void thoughts(String model) {
     Script thinking = Script.builder().reasoning("Let me see.").text("Four.").build();
-    gateway.upstream().next(thinking).next(thinking);
+    gateway.upstream().answerNextWith(thinking).answerNextWith(thinking);
     var request = MessagesClients.hello(model).enabledThinking(1024).build();
     assertThoughts(client.messages().create(request));
     assertThoughts(MessagesClients.streamed(client, request));
@@ -103,7 +103,7 @@ class MessagesClientTest {
   @DisplayName("gives signed thoughts back, and the upstream that signed them gets them unchanged")
   void signed() {
     Script thinking = Script.builder().reasoning("Let me see.").text("Four.").build();
-    gateway.upstream().next(thinking).next(Script.answer("Six."));
+    gateway.upstream().answerNextWith(thinking).answerNextWith(Script.answer("Six."));
     var request = MessagesClients.hello(OVER_MESSAGES).enabledThinking(1024);
     Message first = MessagesClients.streamed(client, request.build());
     String signature = first.content().getFirst().asThinking().signature();
@@ -122,7 +122,7 @@ class MessagesClientTest {
   void cancel(String model) throws InterruptedException {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());
     try (StreamResponse<RawMessageStreamEvent> stream =
         client.messages().createStreaming(MessagesClients.hello(model).build())) {

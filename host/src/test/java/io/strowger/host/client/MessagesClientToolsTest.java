@@ -51,7 +51,7 @@ class MessagesClientToolsTest {
   @DisplayName("are called as the model called them, whole and in pieces")
   void single(String model) {
     Script weather = calling().toolCall("call_1", "weather", "{\"city\":\"Bern\"}").build();
-    gateway.upstream().next(weather).next(weather);
+    gateway.upstream().answerNextWith(weather).answerNextWith(weather);
     assertWeather(client.messages().create(request(model).build()));
     assertWeather(MessagesClients.streamed(client, request(model).build()));
   }
@@ -75,7 +75,7 @@ class MessagesClientToolsTest {
             .toolCall("call_1", "weather", "{\"city\":\"Bern\"}")
             .toolCall("call_2", "weather", "{\"city\":\"Basel\"}")
             .build();
-    gateway.upstream().next(both).next(both);
+    gateway.upstream().answerNextWith(both).answerNextWith(both);
     assertBoth(client.messages().create(request(model).build()));
     assertBoth(MessagesClients.streamed(client, request(model).build()));
   }
@@ -96,7 +96,7 @@ class MessagesClientToolsTest {
   @DisplayName("are called without arguments when the model has none for them")
   void withoutArguments(String model) {
     Script now = calling().toolCall("call_1", "now", "").build();
-    gateway.upstream().next(now).next(now);
+    gateway.upstream().answerNextWith(now).answerNextWith(now);
     assertNow(client.messages().create(request(model).build()));
     assertNow(MessagesClients.streamed(client, request(model).build()));
   }
@@ -114,12 +114,12 @@ class MessagesClientToolsTest {
   void results(String model) {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             calling()
                 .toolCall("call_1", "weather", "{\"city\":\"Bern\"}")
                 .toolCall("call_2", "now", "{}")
                 .build())
-        .next(Script.answer("Rain at noon."));
+        .answerNextWith(Script.answer("Rain at noon."));
     Message first = MessagesClients.streamed(client, request(model).build());
     Message second =
         client
@@ -165,7 +165,7 @@ class MessagesClientToolsTest {
   @MethodSource(MODELS)
   @DisplayName("are offered to the upstream in its own words, one at a time when so asked")
   void offered(String model) {
-    gateway.upstream().next(Script.answer("No need."));
+    gateway.upstream().answerNextWith(Script.answer("No need."));
     client
         .messages()
         .create(

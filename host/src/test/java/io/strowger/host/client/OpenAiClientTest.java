@@ -162,8 +162,8 @@ class OpenAiClientTest {
   @DisplayName("is answered by the next provider when the first fails, and never notices")
   void fallback() throws InterruptedException {
     alpha
-        .next(Script.status(500))
-        .next(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
+        .answerNextWith(Script.status(500))
+        .answerNextWith(Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD)));
     assertThat(
             client
                 .chat()
@@ -186,7 +186,7 @@ class OpenAiClientTest {
   void tools() {
     Script weather =
         Script.builder().text("").toolCall("call_1", "weather", "{\"city\":\"Bern\"}").build();
-    alpha.next(weather).next(weather);
+    alpha.answerNextWith(weather).answerNextWith(weather);
     var request =
         request()
             .addFunctionTool(
@@ -267,8 +267,8 @@ class OpenAiClientTest {
   @Test
   @DisplayName("throws for a rate limit when every provider has one")
   void rateLimited() {
-    alpha.next(Script.status(429));
-    beta.next(Script.status(429));
+    alpha.answerNextWith(Script.status(429));
+    beta.answerNextWith(Script.status(429));
     assertThatThrownBy(() -> client.chat().completions().create(request().build()))
         .isInstanceOf(RateLimitException.class);
   }
@@ -276,8 +276,8 @@ class OpenAiClientTest {
   @Test
   @DisplayName("throws for a failure of every provider as for one of the server")
   void allFail() {
-    alpha.next(Script.status(500));
-    beta.next(Script.status(503));
+    alpha.answerNextWith(Script.status(500));
+    beta.answerNextWith(Script.status(503));
     assertThatThrownBy(() -> client.chat().completions().create(request().build()))
         .isInstanceOf(InternalServerException.class);
   }
@@ -285,7 +285,8 @@ class OpenAiClientTest {
   @Test
   @DisplayName("throws when a stream breaks after content, having delivered what came before")
   void brokenStream() {
-    alpha.next(Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
+    alpha.answerNextWith(
+        Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
     var seen = new StringBuilder();
     try (StreamResponse<ChatCompletionChunk> stream =
         client.chat().completions().createStreaming(request().build())) {
@@ -301,7 +302,7 @@ class OpenAiClientTest {
   @Test
   @DisplayName("that closes a stream early ends the upstream's work, and pays for what it got")
   void cancel() throws InterruptedException {
-    alpha.next(
+    alpha.answerNextWith(
         Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());
     try (StreamResponse<ChatCompletionChunk> stream =
         client.chat().completions().createStreaming(request().build())) {

@@ -122,7 +122,8 @@ class OpenAiSpeechTest {
   @Test
   @DisplayName("gets the first bytes while the voice still speaks, and may go then")
   void streamed() throws Exception {
-    alpha.next(Script.builder().text(WORDS).chunks(5).fault(new ScriptedFault.Stall(2)).build());
+    alpha.answerNextWith(
+        Script.builder().text(WORDS).chunks(5).fault(new ScriptedFault.Stall(2)).build());
     try (HttpResponse answer = client.audio().speech().create(request().build())) {
       InputStream sound = answer.body();
       assertThat(sound.readNBytes(FRAME)).hasSize(FRAME).startsWith(0xff, 0xfb);
@@ -133,7 +134,8 @@ class OpenAiSpeechTest {
   @Test
   @DisplayName("sees that a sound broke off: it never looks complete")
   void cut() {
-    alpha.next(Script.builder().text(WORDS).chunks(5).fault(new ScriptedFault.Cut(3)).build());
+    alpha.answerNextWith(
+        Script.builder().text(WORDS).chunks(5).fault(new ScriptedFault.Cut(3)).build());
     try (HttpResponse answer = client.audio().speech().create(request().build())) {
       InputStream sound = answer.body();
       assertThatThrownBy(sound::readAllBytes).isInstanceOf(IOException.class);
@@ -146,7 +148,7 @@ class OpenAiSpeechTest {
     var missing = request().model("acme/nothing").build();
     assertThatThrownBy(() -> client.audio().speech().create(missing))
         .isInstanceOf(BadRequestException.class);
-    alpha.next(Script.status(500));
+    alpha.answerNextWith(Script.status(500));
     assertThatThrownBy(() -> client.audio().speech().create(request().build()))
         .isInstanceOf(InternalServerException.class);
   }
@@ -154,7 +156,8 @@ class OpenAiSpeechTest {
   @Test
   @DisplayName("of HTTP/1.0, which knows no chunks, is told of a break by a reset")
   void withoutChunks() throws IOException {
-    alpha.next(Script.builder().text(WORDS).chunks(5).fault(new ScriptedFault.Cut(3)).build());
+    alpha.answerNextWith(
+        Script.builder().text(WORDS).chunks(5).fault(new ScriptedFault.Cut(3)).build());
     try (var socket = new Socket("127.0.0.1", host.uri().getPort())) {
       socket.setSoTimeout((int) PATIENCE.toMillis());
       String head =

@@ -105,7 +105,7 @@ class ResponsesClientErrorsTest {
   @MethodSource(MODELS)
   @DisplayName("for a rate limit of the upstream one of its own")
   void rateLimited(String model) {
-    gateway.upstream().next(Script.status(429));
+    gateway.upstream().answerNextWith(Script.status(429));
     refused(RateLimitException.class, ResponsesClients.hello(model).build());
     assertThat(gateway.upstream().requests()).isEqualTo(1);
   }
@@ -114,7 +114,7 @@ class ResponsesClientErrorsTest {
   @MethodSource(MODELS)
   @DisplayName("for a broken or overloaded upstream an error of the server")
   void broken(String model) {
-    gateway.upstream().next(Script.status(500)).next(Script.status(529));
+    gateway.upstream().answerNextWith(Script.status(500)).answerNextWith(Script.status(529));
     refused(InternalServerException.class, ResponsesClients.hello(model).build());
     refused(InternalServerException.class, ResponsesClients.hello(model).build());
   }
@@ -125,7 +125,8 @@ class ResponsesClientErrorsTest {
   void brokenStream(String model) {
     gateway
         .upstream()
-        .next(Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
+        .answerNextWith(
+            Script.builder().text("one two three four").fault(new ScriptedFault.Cut(2)).build());
     try (StreamResponse<ResponseStreamEvent> stream =
         client.responses().createStreaming(ResponsesClients.hello(model).build())) {
       List<ResponseStreamEvent> events = stream.stream().toList();

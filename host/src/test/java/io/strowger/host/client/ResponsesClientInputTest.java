@@ -45,7 +45,7 @@ class ResponsesClientInputTest {
   @MethodSource(MODELS)
   @DisplayName("of pictures reaches the upstream as it writes them, in place and by address")
   void images(String model) {
-    gateway.upstream().next(Script.answer("Two cats."));
+    gateway.upstream().answerNextWith(Script.answer("Two cats."));
     var request =
         ResponsesClients.request(model)
             .inputOfResponse(
@@ -95,7 +95,7 @@ class ResponsesClientInputTest {
   @MethodSource(MODELS)
   @DisplayName("of a structure reaches the upstream as its schema")
   void structure(String model) {
-    gateway.upstream().next(Script.answer("{\"city\":\"Bern\"}"));
+    gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     var schema =
         ResponseFormatTextJsonSchemaConfig.Schema.builder()
             .putAdditionalProperty("type", JsonValue.from("object"))
@@ -134,7 +134,7 @@ class ResponsesClientInputTest {
   @Test
   @DisplayName("of a structure is read back into the class the schema was made of")
   void typed() {
-    gateway.upstream().next(Script.answer("{\"city\":\"Bern\"}"));
+    gateway.upstream().answerNextWith(Script.answer("{\"city\":\"Bern\"}"));
     var request = ResponsesClients.hello(LoopbackGateway.OVER_MESSAGES).text(Place.class).build();
     var answer = client.responses().create(request);
     assertThat(answer.output().getFirst().asMessage().content().getFirst().asOutputText().city)
@@ -145,7 +145,7 @@ class ResponsesClientInputTest {
   @MethodSource(MODELS)
   @DisplayName("with instructions reaches the upstream where it keeps them")
   void instructions(String model) {
-    gateway.upstream().next(Script.answer("Yes."));
+    gateway.upstream().answerNextWith(Script.answer("Yes."));
     client.responses().create(ResponsesClients.hello(model).instructions("Be brief.").build());
     JsonNode asked = gateway.asked();
     String at =

@@ -50,7 +50,7 @@ class ResponsesClientTest {
   @MethodSource(MODELS)
   @DisplayName("reads an answer, its model, its status and its usage")
   void answer(String model) {
-    gateway.upstream().next(counted());
+    gateway.upstream().answerNextWith(counted());
     assertCounted(model, client.responses().create(ResponsesClients.hello(model).build()));
     assertThat(gateway.upstream().last().text()).doesNotContain(LoopbackGateway.KEY);
   }
@@ -59,7 +59,7 @@ class ResponsesClientTest {
   @MethodSource(MODELS)
   @DisplayName("puts a stream together to the same answer")
   void stream(String model) {
-    gateway.upstream().next(counted());
+    gateway.upstream().answerNextWith(counted());
     assertCounted(model, ResponsesClients.streamed(client, ResponsesClients.hello(model).build()));
     assertThat(gateway.asked().at("/stream").asBoolean()).isTrue();
   }
@@ -69,7 +69,7 @@ class ResponsesClientTest {
         .text("Hello from upstream")
         .reasoning("Politely.")
         .tokens(100, 8)
-        .details(60, 3)
+        .tokenDetails(60, 3)
         .build();
   }
 
@@ -89,7 +89,7 @@ class ResponsesClientTest {
   @MethodSource(MODELS)
   @DisplayName("numbers the events of a stream from first to last without a gap")
   void sequence(String model) {
-    gateway.upstream().next(Script.answer("Hello from upstream"));
+    gateway.upstream().answerNextWith(Script.answer("Hello from upstream"));
     try (StreamResponse<ResponseStreamEvent> stream =
         client.responses().createStreaming(ResponsesClients.hello(model).build())) {
       List<ResponseStreamEvent> events = stream.stream().toList();
@@ -105,7 +105,7 @@ class ResponsesClientTest {
   @DisplayName("learns that an answer was cut at its length")
   void length(String model) {
     Script cut = Script.builder().text("Hello fr").finishReason("length").build();
-    gateway.upstream().next(cut).next(cut);
+    gateway.upstream().answerNextWith(cut).answerNextWith(cut);
     var request = ResponsesClients.hello(model).build();
     Stream.of(client.responses().create(request), ResponsesClients.streamed(client, request))
         .forEach(
@@ -121,7 +121,7 @@ class ResponsesClientTest {
   @DisplayName("reads thoughts as items before the text, whole and in pieces")
   void thoughts(String model) {
     Script thinking = Script.builder().reasoning("Let me see.").text("Four.").build();
-    gateway.upstream().next(thinking).next(thinking);
+    gateway.upstream().answerNextWith(thinking).answerNextWith(thinking);
     var request = thinking(model).build();
     Stream.of(client.responses().create(request), ResponsesClients.streamed(client, request))
         .forEach(
@@ -149,7 +149,7 @@ class ResponsesClientTest {
   @DisplayName("gives sealed thoughts back, and the upstream that sealed them gets them unchanged")
   void sealed() {
     Script thinking = Script.builder().reasoning("Let me see.").text("Four.").build();
-    gateway.upstream().next(thinking).next(Script.answer("Six."));
+    gateway.upstream().answerNextWith(thinking).answerNextWith(Script.answer("Six."));
     Response first = ResponsesClients.streamed(client, thinking(OVER_RESPONSES).build());
     ResponseReasoningItem thought = ResponsesClients.thoughts(first).getFirst();
     assertThat(thought.encryptedContent()).isPresent();
@@ -177,7 +177,7 @@ class ResponsesClientTest {
   void cancel(String model) throws InterruptedException {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());
     try (StreamResponse<ResponseStreamEvent> stream =
         client.responses().createStreaming(ResponsesClients.hello(model).build())) {

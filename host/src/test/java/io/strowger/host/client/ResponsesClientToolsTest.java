@@ -49,7 +49,7 @@ class ResponsesClientToolsTest {
   @DisplayName("are called as the model called them, whole and in pieces")
   void single(String model) {
     Script weather = calling().toolCall("call_1", "weather", "{\"city\":\"Bern\"}").build();
-    gateway.upstream().next(weather).next(weather);
+    gateway.upstream().answerNextWith(weather).answerNextWith(weather);
     assertWeather(client.responses().create(request(model).build()));
     assertWeather(ResponsesClients.streamed(client, request(model).build()));
   }
@@ -73,7 +73,7 @@ class ResponsesClientToolsTest {
             .toolCall("call_1", "weather", "{\"city\":\"Bern\"}")
             .toolCall("call_2", "weather", "{\"city\":\"Basel\"}")
             .build();
-    gateway.upstream().next(both).next(both);
+    gateway.upstream().answerNextWith(both).answerNextWith(both);
     assertBoth(client.responses().create(request(model).build()));
     assertBoth(ResponsesClients.streamed(client, request(model).build()));
   }
@@ -96,7 +96,7 @@ class ResponsesClientToolsTest {
     // what an upstream of the same format writes is its own affair, and it writes an object
     String none = model.equals(LoopbackGateway.OVER_RESPONSES) ? "{}" : "";
     Script now = calling().toolCall("call_1", "now", none).build();
-    gateway.upstream().next(now).next(now);
+    gateway.upstream().answerNextWith(now).answerNextWith(now);
     assertNow(client.responses().create(request(model).build()));
     assertNow(ResponsesClients.streamed(client, request(model).build()));
   }
@@ -113,12 +113,12 @@ class ResponsesClientToolsTest {
   void results(String model) {
     gateway
         .upstream()
-        .next(
+        .answerNextWith(
             calling()
                 .toolCall("call_1", "weather", "{\"city\":\"Bern\"}")
                 .toolCall("call_2", "now", "{}")
                 .build())
-        .next(Script.answer("Rain at noon."));
+        .answerNextWith(Script.answer("Rain at noon."));
     Response first = ResponsesClients.streamed(client, request(model).build());
     var input = new ArrayList<ResponseInputItem>();
     input.add(ResponsesClients.user("Hello?"));
@@ -158,7 +158,7 @@ class ResponsesClientToolsTest {
   @MethodSource(MODELS)
   @DisplayName("are offered to the upstream in its own words, one at a time when so asked")
   void offered(String model) {
-    gateway.upstream().next(Script.answer("No need."));
+    gateway.upstream().answerNextWith(Script.answer("No need."));
     client
         .responses()
         .create(

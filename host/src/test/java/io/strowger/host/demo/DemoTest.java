@@ -84,7 +84,9 @@ class DemoTest {
     demo.run("list.json", list.getBytes(StandardCharsets.UTF_8));
     assertThat(shown())
         .contains(
-            "Decisions over list.json", "Not with the cheapest", "1 dropped by provider.ignore")
+            "Decisions over list.json",
+            "Without the cheapest provider",
+            "1 dropped by provider.ignore")
         .contains("error 404");
   }
 

@@ -118,7 +118,7 @@ class ConnectionReaderTest {
       }
       assertThat(ambient.started).isEmpty();
       socket.send("next");
-      assertThat(text(reader.get())).isEqualTo("next");
+      assertThat(text(reader.readBytes())).isEqualTo("next");
     }
 
     @Test
@@ -140,7 +140,7 @@ class ConnectionReaderTest {
       ambient.runStarted();
       assertThat(gone).hasValue(1);
       reader.release();
-      assertThat(text(reader.get())).isEqualTo("end");
+      assertThat(text(reader.readBytes())).isEqualTo("end");
       assertThat(gone).hasValue(1);
     }
 
@@ -151,7 +151,7 @@ class ConnectionReaderTest {
       reader.release();
       socket.end();
       ambient.runStarted();
-      assertThat(text(reader.get())).isEqualTo("end");
+      assertThat(text(reader.readBytes())).isEqualTo("end");
       assertThat(gone).hasValue(0);
     }
 
@@ -196,8 +196,8 @@ class ConnectionReaderTest {
       assertThat(ambient.started).isEmpty();
       reader.release();
       assertThat(reader.supportsDirectRead()).isFalse();
-      assertThat(text(reader.get())).isEqualTo("next");
-      assertThat(text(reader.get())).isEqualTo("more");
+      assertThat(text(reader.readBytes())).isEqualTo("next");
+      assertThat(text(reader.readBytes())).isEqualTo("more");
       assertThat(gone).hasValue(0);
     }
 
@@ -218,7 +218,7 @@ class ConnectionReaderTest {
       ambient.runStarted();
       assertThat(gone).hasValue(1);
       breaking.release();
-      assertThatThrownBy(breaking::get).isInstanceOf(ServerConnectionException.class);
+      assertThatThrownBy(breaking::readBytes).isInstanceOf(ServerConnectionException.class);
     }
 
     @Test
@@ -227,7 +227,7 @@ class ConnectionReaderTest {
       requestIsWatched();
       reader.release();
       BlockingQueue<String> read = new LinkedBlockingQueue<>();
-      Thread connection = Thread.ofVirtual().start(() -> read.add(text(reader.get())));
+      Thread connection = Thread.ofVirtual().start(() -> read.add(text(reader.readBytes())));
       while (connection.getState() != Thread.State.WAITING) {
         Thread.onSpinWait();
       }
@@ -247,7 +247,7 @@ class ConnectionReaderTest {
               .start(
                   () -> {
                     try {
-                      reader.get();
+                      reader.readBytes();
                     } catch (CloseConnectionException e) {
                       failed.add(String.valueOf(e.getMessage()));
                     }
@@ -257,7 +257,7 @@ class ConnectionReaderTest {
       }
       reader.check(0);
       reader.check(PATIENCE.toNanos() * 10);
-      assertThat(failed.poll(20, TimeUnit.SECONDS)).isEqualTo("the client rests for too long");
+      assertThat(failed.poll(20, TimeUnit.SECONDS)).isEqualTo("the client was idle for too long");
       ambient.runStarted(); // to the end of the input
       assertThat(gone).hasValue(0);
     }
@@ -286,7 +286,7 @@ class ConnectionReaderTest {
       reader.watchWhenSlow();
       assertThatThrownBy(reader::watchWhenSlow).isInstanceOf(OutOfMemoryError.class);
       socket.send("next");
-      assertThat(text(reader.get())).isEqualTo("next");
+      assertThat(text(reader.readBytes())).isEqualTo("next");
     }
 
     @Test
@@ -296,7 +296,7 @@ class ConnectionReaderTest {
       ambient.whenStarting =
           () -> {
             reader.release();
-            Thread connection = Thread.ofVirtual().start(() -> read.add(text(reader.get())));
+            Thread connection = Thread.ofVirtual().start(() -> read.add(text(reader.readBytes())));
             while (connection.getState() != Thread.State.WAITING) {
               Thread.onSpinWait();
             }
@@ -374,18 +374,18 @@ class ConnectionReaderTest {
     @DisplayName("a connection that rests for ten times the patience")
     void resting() {
       waits(300);
-      assertThatThrownBy(reader::get).hasMessage("the client rests for too long");
+      assertThatThrownBy(reader::readBytes).hasMessage("the client was idle for too long");
       assertThat(stopped).isTrue();
-      assertThatThrownBy(reader::get).hasMessage("the client rests for too long");
+      assertThatThrownBy(reader::readBytes).hasMessage("the client was idle for too long");
     }
 
     @Test
     @DisplayName("a request that is silent for the patience, also when it is read in place")
     void silent() {
-      reader.get();
+      reader.readBytes();
       waits(30);
       assertThatThrownBy(() -> reader.read(new byte[1], 0, 1))
-          .hasMessage("the client does not go on");
+          .hasMessage("the client stopped sending in the middle of a request");
       assertThat(stopped).isTrue();
     }
 
@@ -394,16 +394,17 @@ class ConnectionReaderTest {
     void pipelined() {
       reader.nextRequest(true);
       waits(30);
-      assertThatThrownBy(reader::get).hasMessage("the client does not go on");
+      assertThatThrownBy(reader::readBytes)
+          .hasMessage("the client stopped sending in the middle of a request");
     }
 
     @Test
     @DisplayName("the rest of a request that is in a hurry")
     void hurried() {
-      reader.get();
+      reader.readBytes();
       reader.limitRemainingTime(Duration.ofSeconds(5));
       waits(5);
-      assertThatThrownBy(reader::get).hasMessage("the client is too slow");
+      assertThatThrownBy(reader::readBytes).hasMessage("the client is too slow");
     }
 
     @Test
@@ -412,11 +413,11 @@ class ConnectionReaderTest {
       AtomicInteger reads = new AtomicInteger();
       meanwhile = () -> reader.check(reads.incrementAndGet() * 29 * SECOND);
       reader.nextRequest(false);
-      reader.get();
+      reader.readBytes();
       reader.nextRequest(false);
-      reader.get();
+      reader.readBytes();
       reader.check(1_000 * SECOND); // nobody waits now
-      assertThat(text(reader.get())).isEqualTo("x");
+      assertThat(text(reader.readBytes())).isEqualTo("x");
       assertThat(stopped).isFalse();
     }
 
@@ -424,20 +425,20 @@ class ConnectionReaderTest {
     @DisplayName("a wait for a head when the server stops, before or while it waits")
     void stops() {
       meanwhile = () -> reader.stop("the server stops");
-      assertThatThrownBy(reader::get).hasMessage("the server stops");
+      assertThatThrownBy(reader::readBytes).hasMessage("the server stops");
       assertThat(stopped).isTrue();
       ConnectionReader early = reader(FakeSocket.sending("x"));
       early.stop("the server stops");
-      assertThatThrownBy(early::get).hasMessage("the server stops");
+      assertThatThrownBy(early::readBytes).hasMessage("the server stops");
     }
 
     @Test
     @DisplayName("no request whose body comes when the server stops")
     void stopsInBody() {
-      reader.get();
+      reader.readBytes();
       reader.endHead();
       meanwhile = () -> reader.stop("the server stops");
-      assertThat(text(reader.get())).isEqualTo("x");
+      assertThat(text(reader.readBytes())).isEqualTo("x");
       assertThat(stopped).isFalse();
     }
   }
@@ -495,7 +496,7 @@ class ConnectionReaderTest {
     try {
       while (true) {
         reader.nextRequest(false);
-        byte[] piece = reader.get();
+        byte[] piece = reader.readBytes();
         if (piece == null) {
           return expected == pieces ? null : "ended after " + expected;
         }

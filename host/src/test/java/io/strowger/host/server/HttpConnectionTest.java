@@ -189,7 +189,7 @@ class HttpConnectionTest {
   @DisplayName("break off a read that its end of input does not wake")
   void jammedRead() throws Exception {
     var socket = new Jammed(null);
-    assertThat(end(socket)).isEqualTo("the client rests for too long");
+    assertThat(end(socket)).isEqualTo("the client was idle for too long");
     assertThat(socket.channel().isOpen()).isFalse();
   }
 

@@ -35,7 +35,7 @@ class SlowUploadTest {
     int seconds = 0;
     try {
       while (seconds < 10_000) {
-        client.get();
+        client.readBytes();
         seconds++;
       }
     } catch (CloseConnectionException givenUp) {

@@ -36,10 +36,10 @@ final class Decisions {
     var sick =
         EndpointStatistics.builder()
             .latencyMicros(412_000, 500_000, 600_000, 700_000)
-            .throughputMicros(52_100_000, 40_000_000, 30_000_000, 20_000_000)
+            .throughputMicroTokens(52_100_000, 40_000_000, 30_000_000, 20_000_000)
             .uptime(EndpointStatistics.Uptime.DEGRADED)
             .breakerOpen(true)
-            .closedUntilMillis(1_000)
+            .blockedUntilMillis(1_000)
             .build();
     Endpoint placed = CATALOG.endpoints().get(0);
     return new DecisionView(

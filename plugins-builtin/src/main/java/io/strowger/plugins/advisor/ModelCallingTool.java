@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * continues: {@code {"status":"ok","advice":...}} or {@code {"status":"error","error":...}}.
  *
  * <p>The answer is read as a whole, so {@code stream} of the declaration has no effect. A subagent
- * that calls an inherited function ends there, because only the caller can run it: the calls are
- * returned to the calling model as {@code function_calls}.
+ * that calls an inherited function ends there, because only the caller can run the function: the
+ * calls are returned to the calling model as {@code function_calls}.
  *
  * <p>Contract: plugins fact sheet, section 12, {@code advisor} and {@code subagent}.
  */

@@ -123,8 +123,8 @@ final class AutoRouter implements RouterPlugin {
   }
 
   /**
-   * Adds models of the band or, if it has none, of the nearest band with any; of two equally near
-   * bands the cheaper one. Open question 46.
+   * Adds models of the wanted band. If that band has none, adds those of the nearest band that has
+   * any; of two equally near bands, the cheaper one. Open question 46.
    *
    * @return the band whose models were added; -1 when no band has any
    */
@@ -142,13 +142,13 @@ final class AutoRouter implements RouterPlugin {
 
   private static boolean fillBand(
       int band, TopModels topModels, ModelRankings.Group group, int[] ranking) {
-    topModels.fill(ranking, ordinal -> group.isIn(band, ordinal));
+    topModels.fill(ranking, ordinal -> group.isInBand(band, ordinal));
     return !topModels.isEmpty();
   }
 
   /** Adds models up to the cost ceiling; if there are none, the cheapest one. Open question 47. */
   private void fillUpTo(TopModels topModels, ModelRankings.Group group, int[] ranking) {
-    topModels.fill(ranking, ordinal -> group.isUpTo(options.maxPercentile(), ordinal));
+    topModels.fill(ranking, ordinal -> group.isWithinPercentile(options.maxPercentile(), ordinal));
     if (topModels.isEmpty()) {
       topModels.fillOne(group.byCost());
     }

@@ -14,7 +14,8 @@ import java.util.List;
 /**
  * Chooses a model by the kind of task, for requests to {@code router/auto}: the best four within a
  * band of costs, or under a ceiling, and within the caller's restrictions. Models are compared by
- * list price and by the catalog's scores; the contract's spend by task is not known.
+ * list price and by the catalog's scores, because the spend by task that the contract names is not
+ * known here.
  *
  * <p>An empty {@code allowed_models} restricts nothing. An account's defaults for {@code
  * auto-beta-router} apply here too.

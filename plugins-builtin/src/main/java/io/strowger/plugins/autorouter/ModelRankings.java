@@ -145,13 +145,13 @@ final class ModelRankings {
     }
 
     /** Returns whether a model of the group is in a band; a single model is in every band. */
-    boolean isIn(int band, int ordinal) {
+    boolean isInBand(int band, int ordinal) {
       int last = byCost.length - 1;
       return last == 0 || Math.min(BANDS - 1, BANDS * costRank[ordinal] / last) == band;
     }
 
     /** Returns whether the cost of a model of the group is at most at this percentile. */
-    boolean isUpTo(int percentile, int ordinal) {
+    boolean isWithinPercentile(int percentile, int ordinal) {
       int last = byCost.length - 1;
       return PERCENT * costRank[ordinal] <= percentile * last;
     }

@@ -150,7 +150,7 @@ final class BodyBuilder implements Interceptor {
             .getFirst();
     Answer answer = result.answer();
     if (answer == null || result.failure() != null) {
-      chain.note("no free model wrote the requests: each model that is named gets the text");
+      chain.note("no free model wrote the requests, so each named model gets the same text");
       return List.of();
     }
     return validRequests(

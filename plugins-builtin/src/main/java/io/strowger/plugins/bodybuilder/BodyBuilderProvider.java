@@ -7,9 +7,9 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 
 /**
- * Provides the model {@code router/bodybuilder}, whose answer is JSON text, {@code
- * {"requests":[{"model":...,"messages":[...]}]}}, of chat bodies that the caller may send. Free:
- * only free models are asked.
+ * Provides the model {@code router/bodybuilder}. Its answer is JSON text with chat bodies that the
+ * caller may send: {@code {"requests":[{"model":...,"messages":[...]}]}}. The model is free,
+ * because only free models are asked.
  *
  * <p>Contract: plugins fact sheet, section 11, {@code router/bodybuilder}.
  */

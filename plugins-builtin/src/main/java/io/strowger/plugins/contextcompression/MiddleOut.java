@@ -48,15 +48,15 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokenCounter, long maxTokens, 
   @Nullable InferenceRequest shorten(InferenceRequest request) {
     List<Message> messages = request.messages();
     List<Unit> units = units(request);
-    long tokensLeft = tokenCounter.applyAsLong(request);
+    long promptTokens = tokenCounter.applyAsLong(request);
     int count = messages.size();
     boolean[] isDropped = new boolean[count];
     for (Unit unit : droppable(messages, units)) {
-      if (tokensLeft <= maxTokens && count <= maxMessages) {
+      if (promptTokens <= maxTokens && count <= maxMessages) {
         break;
       }
       Arrays.fill(isDropped, unit.from, unit.to, true);
-      tokensLeft -= unit.tokens;
+      promptTokens -= unit.tokens;
       count -= unit.size();
     }
     InferenceRequest shortened =
@@ -176,8 +176,8 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokenCounter, long maxTokens, 
   }
 
   /**
-   * Cuts texts, the longest first, in one pass: there may be hundreds of thousands, and estimating
-   * the whole prompt again after each would take hours.
+   * Cuts texts, the longest first, in one pass. There may be hundreds of thousands of texts, and
+   * estimating the whole prompt again after each cut would take hours.
    *
    * @param bytes how many bytes to remove
    * @return null when no text can be made shorter

@@ -32,22 +32,23 @@ final class FileAnnotations {
     var remaining = new ArrayList<Message>(messages.size());
     boolean hasTaken = false;
     for (Message message : messages) {
-      Message without = message.role() == Message.Role.ASSISTANT ? without(message) : message;
-      hasTaken |= without != message;
-      remaining.add(without);
+      Message stripped =
+          message.role() == Message.Role.ASSISTANT ? withoutAnnotations(message) : message;
+      hasTaken |= stripped != message;
+      remaining.add(stripped);
     }
     return hasTaken ? List.copyOf(remaining) : messages;
   }
 
-  private Message without(Message message) {
-    Json.Obj extras = without(message.extras());
+  private Message withoutAnnotations(Message message) {
+    Json.Obj extras = withoutAnnotations(message.extras());
     var parts = new ArrayList<Part>(message.parts().size());
     boolean changed = extras != message.extras();
     for (Part part : message.parts()) {
-      Part without = without(part);
-      changed |= without != part;
-      if (without != null) {
-        parts.add(without);
+      Part stripped = withoutAnnotations(part);
+      changed |= stripped != part;
+      if (stripped != null) {
+        parts.add(stripped);
       }
     }
     return changed
@@ -55,29 +56,29 @@ final class FileAnnotations {
         : message;
   }
 
-  private @Nullable Part without(Part part) {
-    if (part instanceof Part.Citation citation && take(citation.body())) {
+  private @Nullable Part withoutAnnotations(Part part) {
+    if (part instanceof Part.Citation citation && collect(citation.body())) {
       return null;
     }
     if (part instanceof Part.Text text) {
-      Json.Obj extras = without(text.extras());
+      Json.Obj extras = withoutAnnotations(text.extras());
       return extras == text.extras() ? text : new Part.Text(text.text(), extras, null);
     }
     return part;
   }
 
-  private Json.Obj without(Json.Obj extras) {
+  private Json.Obj withoutAnnotations(Json.Obj extras) {
     Json.Arr annotations = extras.list(MEMBER);
     if (annotations == null) {
       return extras;
     }
-    List<Json> remaining = annotations.stream().filter(annotation -> !take(annotation)).toList();
+    List<Json> remaining = annotations.stream().filter(annotation -> !collect(annotation)).toList();
     return remaining.size() == annotations.size()
         ? extras
         : remaining.isEmpty() ? extras.without(MEMBER) : extras.with(MEMBER, Json.array(remaining));
   }
 
-  private boolean take(Json annotation) {
+  private boolean collect(Json annotation) {
     if (!(annotation instanceof Json.Obj object)
         || !"file".equals(object.text("type"))
         || !(object.object("file") instanceof Json.Obj file)) {

@@ -39,8 +39,8 @@ record FileParser(
     if (engine.equals(FileParserProvider.OCR) && ocr == null) {
       throw ocrNotConfigured(request);
     }
-    boolean images = engine.equals(FileParserProvider.OCR) && models.acceptImages();
-    var parsing = new FileParsing(this, engine, images, chain);
+    boolean acceptsImages = engine.equals(FileParserProvider.OCR) && models.acceptImages();
+    var parsing = new FileParsing(this, engine, acceptsImages, chain);
     List<Message> messages = parsing.apply(request);
     if (messages == request.messages()) {
       return chain.proceed(request);

@@ -78,27 +78,27 @@ final class FileParsing {
     for (int i = 0; i < messagesWithoutAnnotations.size(); i++) {
       Message message = messagesWithoutAnnotations.get(i);
       messagePointer = isItemList ? listPointer : listPointer.child(i);
-      List<Part> parts = parts(message.parts());
+      List<Part> parts = replaceInParts(message.parts());
       hasChanged |= parts != message.parts();
       result.add(parts == message.parts() ? message : message.withParts(parts));
     }
     return hasChanged ? List.copyOf(result) : messages;
   }
 
-  private List<Part> parts(List<Part> parts) {
+  private List<Part> replaceInParts(List<Part> parts) {
     var result = new ArrayList<Part>(parts.size());
     boolean hasChanged = false;
     for (Part part : parts) {
-      List<Part> replacements = part(part);
+      List<Part> replacements = replaceInPart(part);
       hasChanged |= replacements.size() != 1 || replacements.getFirst() != part;
       result.addAll(replacements);
     }
     return hasChanged ? List.copyOf(result) : parts;
   }
 
-  private List<Part> part(Part part) {
+  private List<Part> replaceInPart(Part part) {
     if (part instanceof Part.ToolResult result) {
-      List<Part> content = parts(result.content());
+      List<Part> content = replaceInParts(result.content());
       return content == result.content()
           ? List.of(part)
           : List.of(

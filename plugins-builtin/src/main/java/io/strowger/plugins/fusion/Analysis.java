@@ -66,7 +66,7 @@ final class Analysis {
     if (text.isBlank()) {
       return new Result.Invalid("judge_empty_completion");
     }
-    String repaired = JsonRepair.object(text);
+    String repaired = JsonRepair.repairObject(text);
     if (repaired == null) {
       return new Result.Invalid("judge_not_valid_json");
     }

@@ -184,7 +184,8 @@ final class Fusion implements Interceptor {
             models.get(i), entry(request).child("analysis_models").child(i), catalog, problems);
       }
     } else if (presetPanel.isEmpty() && !declared.has("analysis_models")) {
-      problems.add(Panels.unknown(slug == null ? entry(request) : JsonPointer.ROOT.child("model")));
+      problems.add(
+          Panels.noDefaultPanel(slug == null ? entry(request) : JsonPointer.ROOT.child("model")));
     }
     if (declared.list("analysis_models") != null) {
       models = declared.texts("analysis_models");
@@ -223,7 +224,10 @@ final class Fusion implements Interceptor {
     return configured.stream().filter(tool -> available.contains(tool.runType())).toList();
   }
 
-  /** Returns the pointer to the request's entry, or to the list of plugins when it has none. */
+  /**
+   * Returns the pointer to the request's entry, or to the list of plugins when the request has
+   * none.
+   */
   private static JsonPointer entry(InferenceRequest request) {
     for (int i = 0; i < request.plugins().size(); i++) {
       if (request.plugins().get(i).id().equals("fusion")) {

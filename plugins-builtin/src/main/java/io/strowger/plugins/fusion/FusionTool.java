@@ -59,7 +59,7 @@ final class FusionTool implements ServerTool {
         check(models.get(i), ROOT.child("analysis_models").child(i), catalog, problems);
       }
     } else if (panels.of(catalog).of(Panels.HIGH).isEmpty()) {
-      problems.add(Panels.unknown(ROOT));
+      problems.add(Panels.noDefaultPanel(ROOT));
     }
     check(parameters.get("model"), ROOT.child("model"), catalog, problems);
     if (parameters.list("tools") instanceof Json.Arr tools) {

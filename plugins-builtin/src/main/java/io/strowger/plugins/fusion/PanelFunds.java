@@ -29,8 +29,8 @@ final class PanelFunds {
   }
 
   /**
-   * Sets money aside for a call. None is set aside for a call that no endpoint serves at its
-   * assumed length: the real call may be shorter, and the panel is useful without it.
+   * Sets money aside for a call. No money is set aside for a call that no endpoint serves at its
+   * assumed length: the real call may be shorter, and the panel is useful without that call.
    *
    * @return false when there is not enough money
    * @throws GatewayException when the gateway itself fails

@@ -97,8 +97,8 @@ final class PanelRun {
         parameters.list("analysis_models") != null
             ? parameters.texts("analysis_models")
             : defaultModels;
-    String judge = parameters.text("model");
-    analyst = judge == null ? call.request().models() : List.of(ModelRef.parse(judge));
+    String analystName = parameters.text("model");
+    analyst = analystName == null ? call.request().models() : List.of(ModelRef.parse(analystName));
     tools = tools(parameters, chain.innerTools());
     maxTokens =
         Math.clamp(
@@ -165,7 +165,8 @@ final class PanelRun {
    * @return the indices of the members paid for; empty when the money was there but could not be
    *     set aside
    * @throws GatewayException 402, or 403 for a budget set for the caller, when there is not enough
-   *     money for the smallest panel; the message has the sum it needs, and nothing is held
+   *     money for the smallest panel; the message has the sum that this panel needs, and nothing is
+   *     held
    */
   List<Integer> fundAhead() {
     if (models.isEmpty()) {
@@ -532,7 +533,7 @@ final class PanelRun {
             : Analysis.read(answer == null ? "" : text(answer), chain.codec(), answerBytes());
     String model = analyst.getFirst().toString();
     switch (analysisResult) {
-      case Analysis.Result.Valid sound -> recordCall("analyst", model, "ok", result);
+      case Analysis.Result.Valid valid -> recordCall("analyst", model, "ok", result);
       case Analysis.Result.Invalid(String reason) -> {
         recordCall("analyst", model, reason, result);
         chain.note("the answers are given without an analysis: " + reason);

@@ -75,7 +75,7 @@ final class Panels {
     return new Panels(chosen);
   }
 
-  /** Returns the panel of a preset; empty when the catalog has no model for one. */
+  /** Returns the panel of a preset; empty when the catalog has no model for the preset. */
   PresetPanel of(String preset) {
     return byPreset.getOrDefault(preset, PresetPanel.NONE);
   }
@@ -84,7 +84,7 @@ final class Panels {
    * Returns the problem of a request that names no models while the catalog offers no default
    * panel.
    */
-  static Problem unknown(JsonPointer at) {
+  static Problem noDefaultPanel(JsonPointer at) {
     return new Problem(
         at,
         "needs analysis_models: this gateway has no model that can be chosen for a panel"

@@ -68,7 +68,9 @@ record PresetPanel(List<String> models, @Nullable String model) {
       String at = "/" + preset.replace("~", "~0").replace("/", "~1");
       if (!Panels.PRESETS.contains(preset)) {
         problems.report(
-            at, "is no preset; those are " + String.join(", ", Panels.PRESETS), presets.value(i));
+            at,
+            "is not a preset; the presets are " + String.join(", ", Panels.PRESETS),
+            presets.value(i));
       } else if (presets.value(i) instanceof Json.Obj panel) {
         panels.put(
             preset, panel(panel, (below, allowed, g) -> problems.report(at + below, allowed, g)));

@@ -23,8 +23,9 @@ public final class PatternWeight {
   private PatternWeight() {}
 
   /**
-   * Returns the weight: the characters of a pattern plus each count of a single character, times
-   * each count of a group, as if it applied to the whole pattern.
+   * Returns the weight of a pattern. It is the number of characters plus each count of a repeated
+   * single character; this sum is multiplied by each count of a repeated group, as if the group
+   * were the whole pattern.
    *
    * @return the weight, 0 to {@link #UNBOUNDED}
    */

@@ -185,8 +185,8 @@ final class SchemaNode implements JsonNode {
   }
 
   /**
-   * Returns the number of direct child values; for a string, an upper bound of its bytes; 1 for
-   * others.
+   * Returns the number of direct child values; for a string, an upper bound of its bytes; 1 for any
+   * other value.
    */
   int size() {
     return switch (value) {

@@ -44,13 +44,13 @@ final class CodingModels {
     this.hasScores = hasScores;
   }
 
-  static CodingModels of(Catalog catalog, CodingTiers bands) {
+  static CodingModels of(Catalog catalog, CodingTiers tierBounds) {
     var models = new ArrayList<ScoredModel>();
     List<List<ScoredModel>> tiers =
         List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (ModelInfo model : catalog.models()) {
       Double score = model.codingScore();
-      int tier = score == null || model.isHidden() ? CodingTiers.COUNT : bands.tierOf(score);
+      int tier = score == null || model.isHidden() ? CodingTiers.COUNT : tierBounds.tierOf(score);
       if (tier < CodingTiers.COUNT && !model.endpoints().isEmpty()) {
         var scored =
             new ScoredModel(
@@ -62,7 +62,8 @@ final class CodingModels {
     models.sort(BEST_FIRST);
     tiers.forEach(tier -> tier.sort(CHEAPEST_FIRST));
     boolean scored = catalog.models().stream().anyMatch(model -> model.codingScore() != null);
-    return new CodingModels(tiers.stream().map(CodingModels::row).toList(), row(models), scored);
+    return new CodingModels(
+        tiers.stream().map(CodingModels::toRanking).toList(), toRanking(models), scored);
   }
 
   private static long listPrice(ModelInfo model) {
@@ -77,7 +78,7 @@ final class CodingModels {
     return lowest;
   }
 
-  private static Ranking row(List<ScoredModel> models) {
+  private static Ranking toRanking(List<ScoredModel> models) {
     return new Ranking(
         models.stream().mapToInt(ScoredModel::ordinal).toArray(),
         models.stream().mapToLong(ScoredModel::listPrice).toArray(),

@@ -60,7 +60,8 @@ final class BundledFont implements FontMapper {
     var mapper = current instanceof BundledFont installed ? installed : new BundledFont(current);
     mapper.fontsByThread.put(Thread.currentThread(), font);
     if (mapper != current) {
-      FontMappers.set(mapper); // if two threads race, one stays; the other reads with system fonts
+      // if two threads race, one mapper stays; the other thread reads with system fonts
+      FontMappers.set(mapper);
     }
     return new Reading(mapper);
   }

@@ -124,7 +124,7 @@ public final class PdfText {
   public PdfText(Limits limits, int maxConcurrent) {
     this.limits = Objects.requireNonNull(limits, "limits");
     if (maxConcurrent < 1) {
-      throw new IllegalArgumentException("atOnce must be positive, was " + maxConcurrent);
+      throw new IllegalArgumentException("maxConcurrent must be positive, was " + maxConcurrent);
     }
     this.permits = new Semaphore(maxConcurrent, true);
   }
@@ -194,7 +194,9 @@ public final class PdfText {
       while (!permits.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS)) {
         if (cancelled.getAsBoolean()) {
           throw new Unreadable(
-              Reason.CANCELLED, "was not read: nobody waits for it", new IOException("cancelled"));
+              Reason.CANCELLED,
+              "was not read: the request was cancelled",
+              new IOException("cancelled"));
         }
         Duration left = remaining.get();
         if (!left.isPositive()) {
@@ -207,7 +209,7 @@ public final class PdfText {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Unreadable(Reason.CANCELLED, "was not read: nobody waits for it", e);
+      throw new Unreadable(Reason.CANCELLED, "was not read: the request was cancelled", e);
     }
   }
 

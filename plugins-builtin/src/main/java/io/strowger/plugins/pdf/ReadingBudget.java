@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time and memory left to read one document. All work is charged to it, and it throws when they
- * are used up. The library treats every {@link java.io.IOException} as damage that it may repair,
- * so the exception is unchecked, and it is thrown again at every further charge. Confined to one
- * thread.
+ * The time and memory left to read one document. All work is charged to this budget, which throws
+ * when time or memory is used up. The library treats every {@link java.io.IOException} as damage
+ * that it may repair, so the exception is unchecked, and it is thrown again at every further
+ * charge. Confined to one thread.
  */
 final class ReadingBudget {
   /** The work charged for an operator or glyph, as an equivalent of bytes read. */
@@ -83,7 +83,8 @@ final class ReadingBudget {
   /**
    * Charges an object.
    *
-   * @param isKept whether it is kept as long as the document, instead of as long as the page
+   * @param isKept whether the object is kept as long as the document, instead of as long as the
+   *     page
    */
   void chargeObject(boolean isKept) {
     if (isKept && ++objects > MAX_OBJECTS) {
@@ -124,7 +125,7 @@ final class ReadingBudget {
       throw exceeded;
     }
     if (cancelled.getAsBoolean()) {
-      stop(PdfText.Reason.CANCELLED, "was not read to its end: nobody waits for it");
+      stop(PdfText.Reason.CANCELLED, "was not read to its end: the request was cancelled");
     }
     Duration left = remaining.get();
     if (left.isZero() || left.compareTo(minRemaining) < 0) {

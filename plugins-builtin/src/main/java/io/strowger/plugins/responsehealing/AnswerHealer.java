@@ -56,7 +56,7 @@ final class AnswerHealer {
     if (!isComplete(answer.stopReason()) || text.isBlank() || JsonSyntax.isValid(text)) {
       return null;
     }
-    String repaired = JsonRepair.of(text, expectedType);
+    String repaired = JsonRepair.repairInvalid(text, expectedType);
     return repaired == null
         ? new Healed(answer, stage(false, text, text))
         : new Healed(withText(answer, repaired), stage(true, text, repaired));
@@ -113,7 +113,9 @@ final class AnswerHealer {
     return new TraceEntry.Stage(
         "response_healing",
         ResponseHealingProvider.ID,
-        isImproved ? "repaired the JSON of the answer" : "the answer is no JSON and stays as it is",
+        isImproved
+            ? "repaired the JSON of the answer"
+            : "the answer is not JSON and stays as it is",
         Json.object()
             .put("mode", mode)
             .put("improved", isImproved)

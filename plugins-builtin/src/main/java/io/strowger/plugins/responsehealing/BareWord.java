@@ -107,6 +107,8 @@ final class BareWord {
   }
 
   /**
+   * Returns the JSON of a number or literal; null when the word is neither.
+   *
    * @param isAtEnd whether the text ends here, so that a literal may have been cut off
    */
   private static @Nullable String readScalar(String word, boolean isAtEnd) {

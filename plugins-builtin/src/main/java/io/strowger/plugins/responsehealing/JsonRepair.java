@@ -25,9 +25,10 @@ public final class JsonRepair {
   /**
    * One JSON value found in the text.
    *
-   * @param fit 2 for the wanted type; 1 for another, fenced or at the start of the text; else 0
+   * @param fit 2 for the wanted type; 1 for another type if it is fenced or at the start of the
+   *     text; otherwise 0
    * @param isFenced whether a code fence is directly before it
-   * @param isClosed whether its own bracket closes it
+   * @param isClosed whether the value's own bracket closes it
    */
   private record Candidate(String json, int fit, boolean isFenced, boolean isClosed) {
     boolean isBetterThan(Candidate other) {
@@ -55,7 +56,10 @@ public final class JsonRepair {
     lastStructural = last;
   }
 
-  /** Returns the index of the closing code fence; the length of the text if there is none. */
+  /**
+   * Returns the index of the code fence that ends the text and closes an earlier one; the length of
+   * the text if there is none.
+   */
   private static int contentEnd(String text) {
     String stripped = text.stripTrailing();
     int fence = stripped.length() - TextCursor.FENCE.length();
@@ -68,8 +72,8 @@ public final class JsonRepair {
    * Returns the JSON object in a text, repaired if necessary; null when there is none or it cannot
    * be repaired. A text that is valid JSON is returned unchanged, whatever its type.
    */
-  public static @Nullable String object(String text) {
-    return JsonSyntax.isValid(text) ? text : of(text, ExpectedType.OBJECT);
+  public static @Nullable String repairObject(String text) {
+    return JsonSyntax.isValid(text) ? text : repairInvalid(text, ExpectedType.OBJECT);
   }
 
   /**
@@ -78,21 +82,21 @@ public final class JsonRepair {
    * @param text a text that is not valid JSON
    * @return valid JSON; null when the text has none or it is ambiguous
    */
-  static @Nullable String of(String text, ExpectedType expectedType) {
+  static @Nullable String repairInvalid(String text, ExpectedType expectedType) {
     String repaired = new JsonRepair(text, expectedType).repair();
     return repaired != null && JsonSyntax.isValid(repaired) ? repaired : null;
   }
 
   private @Nullable String repair() {
-    int from = 0; // the index after the last value
+    int previousEnd = 0; // the index after the previous value
     for (int index = 0; index < end; index++) {
       char c = text.charAt(index);
       if (c == '{' || c == '[') {
-        int next = read(index, from);
+        int next = read(index, previousEnd);
         if (next < 0) {
           return null;
         }
-        from = next;
+        previousEnd = next;
         index = next - 1;
       }
     }
@@ -103,7 +107,7 @@ public final class JsonRepair {
    * Reads the value at an index and returns the index at which to continue; negative to give up,
    * since only a part of the JSON would be read.
    */
-  private int read(int start, int from) {
+  private int read(int start, int previousEnd) {
     var in = new TextCursor(text, start, end);
     var reader = new TolerantReader(in, lastStructural);
     TolerantReader.Outcome outcome = reader.read();
@@ -111,11 +115,11 @@ public final class JsonRepair {
       case NOT_JSON -> in.position();
       case BROKEN -> -1;
       case CLOSED, TRUNCATED -> {
-        if (isFragment(start, from, in.position())) {
+        if (isFragment(start, previousEnd, in.position())) {
           yield -1;
         }
         boolean isClosed = outcome == TolerantReader.Outcome.CLOSED;
-        boolean fenced = isFenced(start, from);
+        boolean fenced = isFenced(start, previousEnd);
         keepBetter(
             new Candidate(reader.json(), fit(text.charAt(start), start, fenced), fenced, isClosed));
         yield in.position();
@@ -137,11 +141,11 @@ public final class JsonRepair {
   }
 
   /** Returns whether a member name precedes the value, or more list items follow it. */
-  private boolean isFragment(int start, int from, int to) {
-    int colon = nonBlankBefore(start, from);
-    if (colon >= from && text.charAt(colon) == ':') {
-      int quote = nonBlankBefore(colon, from);
-      if (quote >= from && text.charAt(quote) == '"') {
+  private boolean isFragment(int start, int previousEnd, int to) {
+    int colon = nonBlankBefore(start, previousEnd);
+    if (colon >= previousEnd && text.charAt(colon) == ':') {
+      int quote = nonBlankBefore(colon, previousEnd);
+      if (quote >= previousEnd && text.charAt(quote) == '"') {
         return true;
       }
     }
@@ -154,9 +158,9 @@ public final class JsonRepair {
   }
 
   /** Returns whether a code fence, perhaps with the name of a language, precedes the value. */
-  private boolean isFenced(int start, int from) {
-    int last = nonBlankBefore(start, from);
-    while (last >= from && Character.isLetterOrDigit(text.charAt(last))) {
+  private boolean isFenced(int start, int previousEnd) {
+    int last = nonBlankBefore(start, previousEnd);
+    while (last >= previousEnd && Character.isLetterOrDigit(text.charAt(last))) {
       last--;
     }
     return last - 2 >= 0 && text.startsWith(TextCursor.FENCE, last - 2);
@@ -189,7 +193,8 @@ public final class JsonRepair {
     if (line < 0 || line >= end) {
       return null;
     }
-    String content = text.substring(line, end).strip();
+    int closing = text.indexOf(TextCursor.FENCE, line);
+    String content = text.substring(line, closing < 0 ? end : Math.min(closing, end)).strip();
     return JsonSyntax.isValid(content) ? content : null;
   }
 }

@@ -39,7 +39,7 @@ final class QuotedText {
       if (c == '\\') {
         readEscape();
       } else if (QuotationMarks.closes(open, c)) {
-        if (role == Role.MEMBER && isMissingQuote(start)) {
+        if (role == Role.MEMBER && dropCommaIfQuoteIsMissing(start)) {
           break;
         }
         in.take();
@@ -66,10 +66,10 @@ final class QuotedText {
   }
 
   /**
-   * Returns whether the closing quote is missing, because the text read so far ends with a comma
-   * and the name of the next member follows; then the comma is dropped.
+   * Returns whether the closing quote is missing: the text read so far ends with a comma, and the
+   * name of the next member follows. In that case the comma is dropped.
    */
-  private boolean isMissingQuote(int start) {
+  private boolean dropCommaIfQuoteIsMissing(int start) {
     int last = out.length() - 1;
     while (last >= start && TextCursor.isBlank(out.charAt(last))) {
       last--;

@@ -72,13 +72,13 @@ final class SchemaRepair {
   private Answer correct(Answer first, List<Problem> problems) {
     Answer second = requestCorrection(first, problems);
     if (second == null || !healer.isCompleteText(second)) {
-      stage(false, "the answer does not fit its schema, and no better one was given", first);
+      recordStage(false, "the answer does not fit its schema, and no better one was given", first);
       return first;
     }
     AnswerHealer.Healed healed = healer.heal(second);
     Answer last = healed == null ? second : healed.answer();
     boolean isValid = verdict(last) instanceof Verdict.Valid;
-    stage(
+    recordStage(
         isValid,
         isValid
             ? "the model corrected an answer that did not fit its schema"
@@ -122,7 +122,7 @@ final class SchemaRepair {
                 "\nAnswer again with the whole corrected JSON and nothing else."));
   }
 
-  private void stage(boolean isValid, String summary, Answer last) {
+  private void recordStage(boolean isValid, String summary, Answer last) {
     String text = AnswerHealer.text(last);
     chain.recordStage(
         new TraceEntry.Stage(

@@ -159,7 +159,7 @@ public final class SearchModelsTool implements ServerTool {
       if (bit == 0) {
         throw new ToolException(
             name
-                + " must be a list of words of "
+                + " must be a list of words from "
                 + List.of(Modality.values()).stream().map(Modality::wireName).toList());
       }
       mask |= bit;

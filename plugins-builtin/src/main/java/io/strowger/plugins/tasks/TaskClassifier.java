@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the kind of task of a request, for routers that choose by it.
+ * Determines the kind of task of a request, for routers that choose a model by the kind of task.
  *
  * <p>An implementation has no side effects: no I/O, no clock, no randomness, no state between
  * calls; equal requests get equal labels. It is called once per request to such a router, on the

@@ -73,7 +73,7 @@ public final class WordClassifier implements TaskClassifier {
     }
     if (request.members().get("response_format") instanceof Json.Obj format
         && format.get("type") instanceof Json.Str type
-        && type.startsWith("json")) {
+        && type.startsWithIgnoreCase("json")) {
       tally.count("#json", 1);
     }
     for (Part part : userMessage.parts()) {
@@ -83,26 +83,26 @@ public final class WordClassifier implements TaskClassifier {
         case Part.Audio audio -> tally.count("#audio", 1);
         case Part.File file -> tally.count("#file", 1);
         case Part.Text text -> {
-          // its words are counted separately
+          // the words of a text are counted in addText
         }
         case Part.ToolCall call -> {
-          // none of a user
+          // never in a user's message
         }
         case Part.ToolResult result -> tally.count("#tools", 1);
         case Part.Thinking thinking -> {
-          // none of a user
+          // never in a user's message
         }
         case Part.Refusal refusal -> {
-          // none of a user
+          // never in a user's message
         }
         case Part.Citation citation -> {
-          // none of a user
+          // never in a user's message
         }
         case Part.Logprobs logprobs -> {
-          // none of a user
+          // never in a user's message
         }
         case Part.ServerToolRun run -> {
-          // none of a user
+          // never in a user's message
         }
         case Part.Unknown unknown -> {
           // its meaning is unknown

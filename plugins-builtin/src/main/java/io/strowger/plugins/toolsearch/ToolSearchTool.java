@@ -107,13 +107,13 @@ public final class ToolSearchTool implements ServerTool {
     long weight = PatternWeight.of(text);
     if (weight > MAX_WEIGHT || weight * characters > MAX_WORK) {
       throw new ToolException(
-          "query is too much work: use a shorter one, without counts in braces");
+          "query would take too long to run: use a shorter one, without counts in braces");
     }
     try {
       return Pattern.compile(text, Pattern.CASE_INSENSITIVE);
     } catch (PatternSyntaxException e) {
       throw new ToolException(
-          "query is no regular expression in the syntax of RE2: " + e.getMessage());
+          "query is not a regular expression in the syntax of RE2: " + e.getMessage());
     }
   }
 

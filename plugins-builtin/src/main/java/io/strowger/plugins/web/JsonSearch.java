@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A search service that the configuration describes: its address, and where the results are in its
- * answer. It receives the query and the number of results; domain rules are applied to the pages it
- * returns.
+ * answer. The service receives the query and the number of results. Domain rules are applied
+ * afterwards, to the pages the service returned.
  *
  * @param address the address; may contain {@value #QUERY} and {@value #MAX_RESULTS} after its host
  * @param headers the request headers; may hold secrets

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol of a search service: its requests, the reading of its answers, and its fees. A host
- * passes engines of its own to {@link WebProvider#WebProvider(Transport, Map)}. It does no I/O: the
- * plugin sends the request, holds the fee before and bills it afterwards. Safe on any thread.
+ * passes engines of its own to {@link WebProvider#WebProvider(Transport, Map)}. An engine does no
+ * I/O: the plugin holds the fee, sends the request and then bills the fee. Safe on any thread.
  */
 public interface SearchEngine {
   /** Returns the HTTP request for a query. It may contain a secret. */
   WebClient.ServiceRequest request(Query query);
 
   /**
-   * Returns the pages of an answer, best first. They are not checked: any text may be empty, of any
-   * length, or hostile.
+   * Returns the pages of an answer, best first. The pages are not checked: any text may be empty,
+   * of any length, or hostile.
    *
    * @return the pages; null when the answer has no list of results
    */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The protocols of the public search services the contract names, as their vendors document them.
- * None has been tested against the real service. Plugins fact sheet, section 5.
+ * No protocol has been tested against the real service. Plugins fact sheet, section 5.
  */
 enum SearchService {
   EXA("https://api.exa.ai") {
@@ -105,11 +105,12 @@ enum SearchService {
   }
 
   /**
-   * Returns domains for a service that supports neither wildcards nor paths. They may match more
-   * pages, since the results are checked against the request's own list.
+   * Returns domains for a service that supports neither wildcards nor paths. The returned domains
+   * may match more pages than the request asks for: the results are checked against the request's
+   * own list anyway.
    *
-   * @param isInclusion true for domains to include; false for domains to exclude, of which entries
-   *     with a path or wildcard are left out
+   * @param isInclusion true for domains to include; false for domains to exclude. An excluded
+   *     domain with a path or wildcard is left out, since its host alone would exclude too much
    */
   private static List<String> hostsOnly(List<String> domains, boolean isInclusion) {
     var hosts = new LinkedHashSet<String>();

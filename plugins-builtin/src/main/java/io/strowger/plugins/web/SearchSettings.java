@@ -99,7 +99,7 @@ final class SearchSettings {
     SearchEngine engine = byName.get(defaultName);
     if (engine == null) {
       throw new IllegalArgumentException(
-          "must have an engine with the name that default has; there are "
+          "must have an engine with the name given in default; the engines are "
               + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet())));
     }
     var ordered = new LinkedHashMap<String, SearchEngine>();
@@ -202,7 +202,7 @@ final class SearchSettings {
     String url = required(engine, "url", problems);
     String host = url.split("[/?#]", 4).length > 2 ? url.split("[/?#]", 4)[2] : "";
     if (host.contains("{")) {
-      problems.report("/url", "must have {query} and {max_results} behind its host only", engine);
+      problems.report("/url", "may have {query} and {max_results} only after its host", engine);
     }
     address(
         "/url", url.replace(JsonSearch.QUERY, "q").replace(JsonSearch.MAX_RESULTS, "1"), problems);
@@ -301,7 +301,10 @@ final class SearchSettings {
       for (int i = 0; i < object.size(); i++) {
         String name = object.name(i);
         if (!name.matches("[A-Za-z0-9-]+") || !(object.value(i) instanceof Json.Str value)) {
-          problems.report("/headers", "must have names of letters and strings", object.value(i));
+          problems.report(
+              "/headers",
+              "must have names of letters, digits and hyphens, and strings as values",
+              object.value(i));
         } else {
           requireHeader("/headers/" + name, value.text(), problems);
           headers.put(name, value.text());

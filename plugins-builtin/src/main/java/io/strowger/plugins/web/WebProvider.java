@@ -100,7 +100,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
    * @param transport connects to the services; closed by the caller
    * @param engines the host's engines, by their names in the trace; the first is the default unless
    *     the settings say otherwise. An engine with a name of the contract, such as {@code exa}, is
-   *     used for that name if the settings have none
+   *     used for that name if the settings have no engine of that name
    */
   public WebProvider(Transport transport, Map<String, SearchEngine> engines) {
     this(new WebClient(transport), engines, engines, !engines.isEmpty());
@@ -144,7 +144,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
   @Override
   public @Nullable String unusableReason(PluginConfig config) {
     String engine = config.isSet(ENGINE) ? config.get(ENGINE) : null;
-    return NativeSearch.ENGINE.equals(engine) ? null : search.missingEngine(engine);
+    return NativeSearch.ENGINE.equals(engine) ? null : search.missingEngineReason(engine);
   }
 
   @Override

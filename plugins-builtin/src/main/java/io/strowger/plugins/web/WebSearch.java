@@ -58,11 +58,11 @@ record WebSearch(
   record Result(String engine, List<Page> pages, Usd fee) {}
 
   /**
-   * Returns whether a search is left to an upstream that can search: if neither the request nor the
-   * operator names an engine. With domain rules an engine is preferred, since its results are
-   * checked here, and not all upstreams support such rules.
+   * Returns whether a search is left to an upstream that can search. This is the case if neither
+   * the request nor the operator names an engine. With domain rules, an engine is preferred to the
+   * upstream: the results of an engine are checked here, and not all upstreams support such rules.
    *
-   * @param engine as a request says; null: any
+   * @param engine the engine that the request names; null when it names none
    * @param hasDomainRules whether the request has rules for domains
    */
   boolean isLeftToUpstream(@Nullable String engine, boolean hasDomainRules) {
@@ -72,17 +72,17 @@ record WebSearch(
   /**
    * Returns why a search cannot be made, as the rest of a sentence; null when it can.
    *
-   * @param engine as a request says; null: any
+   * @param engine the engine that the request names; null when it names none
    */
   @Nullable String unusableReason(@Nullable String engine) {
     if (client == null) {
       return "cannot be run: this gateway was given no transport for web searches";
     }
-    return missingEngine(engine);
+    return missingEngineReason(engine);
   }
 
   /** Returns the same as {@link #unusableReason}, but checks only the settings. */
-  @Nullable String missingEngine(@Nullable String engine) {
+  @Nullable String missingEngineReason(@Nullable String engine) {
     if (engine != null && !engine.equals(NativeSearch.ENGINE) && !engines.containsKey(engine)) {
       return "cannot be run: search.engines of the configuration has no engine with the name "
           + engine;
@@ -95,7 +95,8 @@ record WebSearch(
   /**
    * Searches once.
    *
-   * @param engine an engine that is not {@link #unusableReason}; null for the default one
+   * @param engine an engine for which {@link #unusableReason} returns null; null for the default
+   *     one
    * @throws WebException when the service returned no list of results. If its response had a
    *     success status, the fee of a search without results is billed; otherwise nothing is billed
    */

@@ -124,7 +124,7 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     long left = maxTotalResults - countResults(call.earlierResults());
     if (left <= 0) {
       throw new ToolException(
-          "No search was made: this request allows %d results in all, and they were found. Answer with what was found."
+          "No search was made: this request allows %d results in total, and all of them were found. Answer with what was found."
               .formatted(maxTotalResults));
     }
     return (int) Math.min(left, parameters.longValue("max_results", MAX_RESULTS));

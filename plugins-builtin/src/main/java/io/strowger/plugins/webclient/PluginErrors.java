@@ -8,13 +8,13 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.List;
 
-/** Creates the errors of requests that a plugin cannot fulfil. */
+/** Creates the errors for requests that name or enable a plugin that cannot run. */
 public final class PluginErrors {
   private PluginErrors() {}
 
   /**
-   * Returns an error 400 located at the plugin's entry; at the model if there is no entry, since
-   * then the plugin was enabled by a suffix of the model or by the account.
+   * Returns an error 400 located at the plugin's entry in the request. Without an entry, the plugin
+   * was enabled by a suffix of the model or by the account, and the error is located at the model.
    *
    * @param reason the rest of a sentence whose subject is that location
    */

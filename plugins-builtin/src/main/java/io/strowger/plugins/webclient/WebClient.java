@@ -133,7 +133,7 @@ public final class WebClient {
   private static void requireHttp(URI uri) throws WebException {
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     if (!scheme.equals("http") && !scheme.equals("https")) {
-      throw new WebException("is no address of http or https");
+      throw new WebException("is not an http or https address");
     }
     if (uri.getHost() == null) {
       throw new WebException("names no host");
@@ -174,7 +174,7 @@ public final class WebClient {
     /** Returns the host only: header values and the rest of the address may be secrets. */
     @Override
     public String toString() {
-      return "question to " + uri.getHost();
+      return "request to " + uri.getHost();
     }
   }
 
@@ -276,9 +276,9 @@ public final class WebClient {
       case UnknownHostException unknown -> new WebException("names a host that is not known");
       case SocketTimeoutException slow -> new WebException("took too long");
       case ProtocolException malformed ->
-          new WebException("answered with something that is no HTTP");
+          new WebException("answered with something that is not HTTP");
       case ZipException malformed -> new WebException("is compressed in a way that cannot be read");
-      default -> new WebException("could not be reached, or broke off");
+      default -> new WebException("could not be reached, or the connection broke off");
     };
   }
 

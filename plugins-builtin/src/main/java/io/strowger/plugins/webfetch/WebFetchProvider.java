@@ -25,8 +25,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a model read web pages by offering it the tool {@code router:web_fetch}. An entry cannot
- * switch it off; a request without the tool must omit the entry.
+ * Lets a model read web pages by offering it the tool {@code router:web_fetch}. An entry of this
+ * plugin cannot switch the tool off; a request that should not have the tool must omit the entry.
  *
  * <p>Contract: "Plugins", {@code web-fetch}; plugins fact sheet, section 6.
  */
@@ -98,7 +98,8 @@ public final class WebFetchProvider
       new ConfigSchema(List.of(MAX_BYTES, TIMEOUT_MS, MAX_REDIRECTS, USER_AGENT), false);
 
   private final @Nullable Transport transport;
-  private final PageText pages; // shared by all instances, which bounds the PDFs read at once
+  // shared with copies that have other settings, to bound the PDFs read at once
+  private final PageText pages;
   private final WebFetchTool tool;
 
   /** Creates a provider without a transport; its tool and plugin report that they cannot run. */
@@ -197,7 +198,7 @@ public final class WebFetchProvider
    * Offers the tool to a request that does not declare it itself.
    *
    * @param tool the declaration of the tool
-   * @param unusableReason the reason why it cannot run; null when it can
+   * @param unusableReason the reason why the tool cannot run; null when it can
    */
   private record WebFetch(Tool.Server tool, @Nullable String unusableReason)
       implements Interceptor {

@@ -106,7 +106,7 @@ public final class WebFetchTool implements ServerTool {
     Json.Obj parameters = call.parameters();
     long maxUses = Math.min(parameters.longValue("max_uses", MAX_USES), MAX_USES);
     if (call.earlierResults().size() >= maxUses) {
-      throw new WebException("was not fetched: at most " + maxUses + " are fetched for a request");
+      throw new WebException("was not fetched: a request may fetch at most " + maxUses + " pages");
     }
     if (web == null) {
       throw new WebException("was not fetched: this gateway has no transport for pages");

@@ -365,7 +365,7 @@ class FileParserTest {
             "answered with status 500",
             "answered with something that is not JSON",
             "answered with something that has no pages",
-            "could not be reached, or broke off")) {
+            "could not be reached, or the connection broke off")) {
       assertThat(refusal(parser("mistral-ocr", true), asking(file(PDF))).error().message())
           .isEqualTo("The file doc.pdf could not be read by OCR: the service " + why);
     }
@@ -449,7 +449,7 @@ class FileParserTest {
     files.then(301, new byte[0], Map.of("location", "file:///etc/passwd"));
     assertThat(
             refusal(parser(null, false), asking(at("https://x.example/a.pdf"))).error().message())
-        .endsWith("it is no address of http or https");
+        .endsWith("it is not an http or https address");
     var plain =
         (Interceptor)
             new FileParserProvider().create(PluginConfig.EMPTY, Catalog.builder("none").build());

@@ -77,7 +77,7 @@ class JsonRepairProperties {
   @Label("of anything at all gives JSON or nothing, and never throws")
   void anything(@ForAll("anything") String text) {
     for (ExpectedType wanted : ExpectedType.values()) {
-      String repaired = JsonRepair.of(text, wanted);
+      String repaired = JsonRepair.repairInvalid(text, wanted);
       assertThat(repaired == null || JsonSyntax.isValid(repaired)).isTrue();
     }
   }
@@ -111,7 +111,7 @@ class JsonRepairProperties {
             text.substring(0, cut),
             text.substring(0, cut) + text.substring(cut + 1),
             text.substring(0, cut) + put + text.substring(cut))) {
-      String repaired = JsonRepair.of(broken, ExpectedType.OBJECT);
+      String repaired = JsonRepair.repairInvalid(broken, ExpectedType.OBJECT);
       assertThat(repaired == null || JsonSyntax.isValid(repaired)).as(broken).isTrue();
     }
   }
@@ -130,7 +130,7 @@ class JsonRepairProperties {
             "Here you are: " + text,
             text + "\nThat is all.",
             text.substring(0, text.length() - 1) + ",}")) {
-      String repaired = JsonRepair.of(broken, ExpectedType.OBJECT);
+      String repaired = JsonRepair.repairInvalid(broken, ExpectedType.OBJECT);
       assertThat(repaired).as(broken).isNotNull();
       assertThat(read(Objects.requireNonNull(repaired))).as(broken).isEqualTo(object);
     }
@@ -142,7 +142,9 @@ class JsonRepairProperties {
     for (String instead : List.of(" ", "\n", " ,\n,", ",")) {
       String broken = commas(written(object), instead);
       String repaired =
-          JsonSyntax.isValid(broken) ? broken : JsonRepair.of(broken, ExpectedType.OBJECT);
+          JsonSyntax.isValid(broken)
+              ? broken
+              : JsonRepair.repairInvalid(broken, ExpectedType.OBJECT);
       assertThat(repaired).as(broken).isNotNull();
       assertThat(read(Objects.requireNonNull(repaired))).as(broken).isEqualTo(object);
     }
@@ -167,7 +169,7 @@ class JsonRepairProperties {
   void linear(@ForAll("pieces") String piece, @ForAll @IntRange(max = 2) int mode) {
     ExpectedType wanted = ExpectedType.values()[mode];
     String start = mode == 0 ? "" : mode == 1 ? "{\"a\":\"" : "[1,";
-    JsonRepair.of(start + piece.repeat(2_000), wanted); // warm
+    JsonRepair.repairInvalid(start + piece.repeat(2_000), wanted); // warm
     long small = best(start + piece.repeat(10_000), wanted);
     long large = best(start + piece.repeat(80_000), wanted);
     // eight times the text: sixty-four times the time if it were quadratic
@@ -184,7 +186,7 @@ class JsonRepairProperties {
     var threads = ManagementFactory.getThreadMXBean(); // others may be busy meanwhile
     for (int i = 0; i < 3; i++) {
       long start = threads.getCurrentThreadCpuTime();
-      JsonRepair.of(text, wanted);
+      JsonRepair.repairInvalid(text, wanted);
       best = Math.min(best, threads.getCurrentThreadCpuTime() - start);
     }
     return best;

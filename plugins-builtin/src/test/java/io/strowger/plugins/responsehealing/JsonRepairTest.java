@@ -19,7 +19,7 @@ class JsonRepairTest {
   }
 
   private static @Nullable String repaired(String text) {
-    return JsonRepair.of(lines(text), ExpectedType.OBJECT);
+    return JsonRepair.repairInvalid(lines(text), ExpectedType.OBJECT);
   }
 
   @Proves("plugins.other.healing.repairs")
@@ -86,7 +86,7 @@ class JsonRepairTest {
   @Test
   @DisplayName("escapes signs that may not stand in a text, and drops a mark of byte order")
   void controls() {
-    assertThat(JsonRepair.of("\ufeff{\"a\":\"\u0001\t\r\"}", ExpectedType.ANY))
+    assertThat(JsonRepair.repairInvalid("\ufeff{\"a\":\"\u0001\t\r\"}", ExpectedType.ANY))
         .isEqualTo("{\"a\":\"\\u0001\\t\\r\"}");
   }
 
@@ -130,17 +130,21 @@ class JsonRepairTest {
   @Test
   @DisplayName("finds a number or a text in a fence when no object is asked for")
   void scalars() {
-    assertThat(JsonRepair.of("```json\n42\n```", ExpectedType.ANY)).isEqualTo("42");
-    assertThat(JsonRepair.of("It is\n```\n\"x\"\n```", ExpectedType.ANY)).isEqualTo("\"x\"");
-    assertThat(JsonRepair.of("```\nx\n```", ExpectedType.ANY)).isNull();
+    assertThat(JsonRepair.repairInvalid("```json\n42\n```", ExpectedType.ANY)).isEqualTo("42");
+    assertThat(JsonRepair.repairInvalid("It is\n```\n\"x\"\n```", ExpectedType.ANY))
+        .isEqualTo("\"x\"");
+    assertThat(JsonRepair.repairInvalid("```json\n42\n```\nHope this helps!", ExpectedType.ANY))
+        .isEqualTo("42");
+    assertThat(JsonRepair.repairInvalid("```\nx\n```", ExpectedType.ANY)).isNull();
   }
 
   @Test
   @DisplayName("gives up on what is too deep, and on any depth of nothing")
   void deep() {
-    assertThat(JsonRepair.of("[".repeat(1_000_000) + "1", ExpectedType.ANY)).isNull();
-    assertThat(JsonRepair.of("{\"a\":".repeat(1_000_000), ExpectedType.ANY)).isNull();
+    assertThat(JsonRepair.repairInvalid("[".repeat(1_000_000) + "1", ExpectedType.ANY)).isNull();
+    assertThat(JsonRepair.repairInvalid("{\"a\":".repeat(1_000_000), ExpectedType.ANY)).isNull();
     String bearable = "[".repeat(500) + "1";
-    assertThat(JsonRepair.of(bearable, ExpectedType.ANY)).isEqualTo(bearable + "]".repeat(500));
+    assertThat(JsonRepair.repairInvalid(bearable, ExpectedType.ANY))
+        .isEqualTo(bearable + "]".repeat(500));
   }
 }

@@ -161,6 +161,6 @@ class SearchModelsToolTest extends ServerToolContract {
                 search(
                     Json.object().put("output_modalities", words("smell")).build(), Json.Obj.EMPTY))
         .isInstanceOf(ToolException.class)
-        .hasMessageContaining("output_modalities must be a list of words of [text, image");
+        .hasMessageContaining("output_modalities must be a list of words from [text, image");
   }
 }

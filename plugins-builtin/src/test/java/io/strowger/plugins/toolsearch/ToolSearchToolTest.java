@@ -166,7 +166,7 @@ class ToolSearchToolTest extends ServerToolContract {
   void malformed(String pattern) {
     assertThatThrownBy(() -> search(pattern, Json.Obj.EMPTY, tools()))
         .isInstanceOf(ToolException.class)
-        .hasMessageStartingWith("query is no regular expression in the syntax of RE2: ");
+        .hasMessageStartingWith("query is not a regular expression in the syntax of RE2: ");
   }
 
   @Proves("plugins.loop.tool_search")

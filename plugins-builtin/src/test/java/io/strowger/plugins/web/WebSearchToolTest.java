@@ -292,8 +292,8 @@ class WebSearchToolTest extends ServerToolContract {
         .isEqualTo("No search was made: this request allows 1. Answer with what was found.");
     assertThat(failure("{'max_total_results':2}", first))
         .isEqualTo(
-            "No search was made: this request allows 2 results in all, and they were found. Answer"
-                + " with what was found.");
+            "No search was made: this request allows 2 results in total, and all of them were"
+                + " found. Answer with what was found.");
     assertThat(site.asked()).hasSize(1);
     run("{'max_total_results':3}", first);
     assertThat(site.asked().getLast()).contains("\"numResults\":1");

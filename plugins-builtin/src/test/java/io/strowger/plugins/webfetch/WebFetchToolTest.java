@@ -266,7 +266,7 @@ class WebFetchToolTest extends ServerToolContract {
     for (String odd :
         List.of("file:///etc/passwd", "ftp://127.0.0.1/", "javascript:1", "data:,x")) {
       answer = line -> LoopbackSite.redirect(odd);
-      assertFailed(fetched("/"), "The page is no address of http or https.");
+      assertFailed(fetched("/"), "The page is not an http or https address.");
     }
     answer = line -> LoopbackSite.redirect("http://user:pass@127.0.0.1/");
     assertFailed(fetched("/"), "The page has a user name or a password in its address.");
@@ -321,11 +321,11 @@ class WebFetchToolTest extends ServerToolContract {
     Json.Obj once = Json.object().put("max_uses", 1).build();
     assertFailed(
         fetched(call("/"), once, List.of(Json.NULL), FakeChain.of()),
-        "The page was not fetched: at most 1 are fetched for a request.");
+        "The page was not fetched: a request may fetch at most 1 pages.");
     Json.Obj many = Json.object().put("max_uses", 1_000).build();
     assertFailed(
         fetched(call("/"), many, Collections.nCopies(50, Json.NULL), FakeChain.of()),
-        "The page was not fetched: at most 50 are fetched for a request.");
+        "The page was not fetched: a request may fetch at most 50 pages.");
     assertThat(site.asked()).isEmpty();
     assertThat(
             fetched(call("/"), many, Collections.nCopies(49, Json.NULL), FakeChain.of())
@@ -349,7 +349,7 @@ class WebFetchToolTest extends ServerToolContract {
     answer = line -> LoopbackSite.page("application/pdf", "%PDF-1.7 no more");
     assertFailed(fetched("/"), "The page is no PDF document that can be read.");
     answer = line -> "SSH-2.0\r\n\r\n".getBytes(StandardCharsets.UTF_8);
-    assertFailed(fetched("/"), "The page answered with something that is no HTTP.");
+    assertFailed(fetched("/"), "The page answered with something that is not HTTP.");
     for (String odd : List.of("http://a b/", "ht!tp://x/", "http://")) {
       assertFailed(
           fetched(Json.object().put("url", odd).build(), Json.Obj.EMPTY, List.of(), FakeChain.of()),
@@ -361,7 +361,7 @@ class WebFetchToolTest extends ServerToolContract {
             Json.Obj.EMPTY,
             List.of(),
             FakeChain.of()),
-        "The page is no address of http or https.");
+        "The page is not an http or https address.");
   }
 
   @Test

@@ -215,12 +215,14 @@ final class ChatAnswerReader {
         call);
   }
 
-  /** Returns an empty object for missing arguments, since a complete answer has no further ones. */
+  /**
+   * Returns the arguments, or an empty object if there are none: nothing follows a whole answer.
+   */
   private static Json.Str complete(Json.Str arguments) {
     return arguments.isEmpty() || arguments.text().isBlank() ? Json.of("{}") : arguments;
   }
 
-  /** Returns the arguments as text; some upstreams send an object, or nothing for no arguments. */
+  /** Returns the arguments as text; upstreams may send an object, or nothing. */
   static Json.Str arguments(@Nullable Json value) {
     return switch (value) {
       case null -> Json.of("");

@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a frame with one choice, so that each item of content has a frame of its own. When an item
- * is changed later, no other frame still contains the old one. Every member is kept in exactly one
- * frame; unmodelled members stay in the first.
+ * Splits a frame with one choice, so that each item of content has a frame of its own. So when an
+ * item is changed later, no other frame still contains its old value. Every member is kept in
+ * exactly one frame; unmodelled members stay in the first frame.
  */
 final class ChatDeltaSplitter {
   private static final String DETAILS = "reasoning_details";
@@ -22,7 +22,7 @@ final class ChatDeltaSplitter {
   private final @Nullable String finishReason;
   private final Json.@Nullable Obj usage;
 
-  /** One non-empty member of the delta, or one item of a list of tool calls, notes or details. */
+  /** One non-empty member of the delta, or one item of a list of calls, annotations or details. */
   record DeltaItem(String member, Json value) {
     /** Returns the value in the form it has in a delta. */
     Json inDelta() {
@@ -178,7 +178,7 @@ final class ChatDeltaSplitter {
     return withoutUsage().with("choices", Json.array(first));
   }
 
-  /** Returns the delta without the members of all items but the first. */
+  /** Returns the delta of the first item: without the members of the other items. */
   private Json.Obj firstItemDelta() {
     Json.Obj remaining = choice.object("delta");
     if (remaining == null) {
@@ -240,8 +240,8 @@ final class ChatDeltaSplitter {
         .put("finish_reason", finish);
   }
 
-  private Json.Obj envelope(Json.Obj only) {
-    return envelopeOf(frame).with("choices", Json.array(only));
+  private Json.Obj envelope(Json.Obj onlyChoice) {
+    return envelopeOf(frame).with("choices", Json.array(onlyChoice));
   }
 
   /** Returns the members that every frame of a stream repeats. */

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the frames of one stream into events. Keeps the state that later events depend on: whether
- * there was content and tool calls, and the finish, which is held back until the usage is known.
+ * there was content, a tool call or a refusal, and the finish, which is held back until the usage
+ * is known.
  */
 final class ChatEventReader implements EventReader {
   private static final byte[] DONE = {'[', 'D', 'O', 'N', 'E', ']'};
@@ -146,8 +147,8 @@ final class ChatEventReader implements EventReader {
   }
 
   /**
-   * Adds a frame without content. Before the first content it must not be treated as content, since
-   * that would commit the stream.
+   * Adds a frame without content. Before the first content, such a frame must not become a content
+   * event, since that would commit the stream.
    */
   private void addWithoutContent(Json.Obj frame) {
     events.add(hasContent ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
@@ -278,8 +279,8 @@ final class ChatEventReader implements EventReader {
   }
 
   /**
-   * @param isPassedOn whether the frame has the same text as plain reasoning, which is passed on
-   *     instead
+   * @param isPassedOn whether the frame also has the text as plain reasoning, which is passed on
+   *     instead of the detail
    */
   private void addReasoningDetail(Json item, Json.Obj frame, boolean isPassedOn) {
     ReasoningDetailItem detail =

@@ -40,8 +40,8 @@ public final class ChatRequestWriter {
   static final Set<String> TIERS = Set.of("fast", "priority", "flex");
 
   /**
-   * The parameters of which an endpoint must support at least one for a member to be sent; other
-   * members are always sent.
+   * The parameters that members of a request depend on, by member. A member is sent if the endpoint
+   * supports at least one of its parameters; members without an entry are always sent.
    */
   private static final Map<String, Long> OPTIONAL = optional();
 
@@ -176,8 +176,9 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * Returns whether the effort of the caller's {@code reasoningForm} object is sent as {@code
-   * reasoning_effort}; if the caller sent that member too, it takes precedence.
+   * Returns whether the effort in the caller's {@code reasoning} object is sent as {@code
+   * reasoning_effort}. If the caller sent {@code reasoning_effort} too, that member is sent
+   * instead.
    */
   private boolean isObjectSentAsEffort() {
     return !reasoningForm.takesObject()
@@ -186,8 +187,8 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * Writes {@code reasoningForm}, including the effort and visibility if the endpoint supports them
-   * only inside the object.
+   * Writes {@code reasoning}. The object includes the effort and the visibility if the endpoint
+   * supports these only inside the object.
    */
   private void writeReasoningObject(Json.Obj object) {
     Json.Obj options = object;
@@ -224,7 +225,7 @@ public final class ChatRequestWriter {
     return request.members().get(REASONING) instanceof Json.Obj;
   }
 
-  /** Writes {@code include_reasoning}, or the object for endpoints that support only that. */
+  /** Writes {@code include_reasoning}, or {@code reasoning} if only that is supported. */
   private void writeIncludeReasoning(Json.Obj members, int index) {
     boolean isEffortSentInObject =
         members.get(EFFORT) instanceof Json.Str
@@ -365,11 +366,13 @@ public final class ChatRequestWriter {
       return callerName;
     }
     // an endpoint without a parameter list probably supports only the older name
-    return supportsMaxCompletionTokens && isListed(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
+    return supportsMaxCompletionTokens && hasParameterList(endpoint)
+        ? MAX_COMPLETION_TOKENS
+        : MAX_TOKENS;
   }
 
   /** Returns whether the parameters of the endpoint are listed in the catalog. */
-  static boolean isListed(Endpoint endpoint) {
+  static boolean hasParameterList(Endpoint endpoint) {
     return endpoint.parameters() != Parameter.ALL;
   }
 
@@ -390,8 +393,8 @@ public final class ChatRequestWriter {
   }
 
   /**
-   * Writes the end user's hash under another name; {@code user} is not added then, unless the
-   * caller sent it.
+   * Writes the end user's hash under another name. {@code user} is then written only if the caller
+   * sent {@code user} too.
    */
   private void writeUserAs(String name, Json value) {
     if (value instanceof Json.Null) {

@@ -5,7 +5,7 @@ import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Tool;
 import java.util.List;
 
-/** Writes the tools that are sent upstream; those the gateway runs are left out. */
+/** Writes the tools that are sent upstream. Tools that the gateway runs are left out. */
 final class ChatToolWriter {
   private static final String GATEWAY = "router:";
 
@@ -25,8 +25,8 @@ final class ChatToolWriter {
   }
 
   /**
-   * Returns whether a tool choice can be sent upstream: it does not name a type of tool that is not
-   * sent.
+   * Returns whether a tool choice can be sent upstream. A choice that names a type of tool can be
+   * sent only together with a tool of that type.
    *
    * @param upstreamTools the tools that are sent upstream
    */

@@ -5,9 +5,10 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 
 /**
- * Reads the dialect's usage, whose totals include their parts, into counts that do not overlap. A
- * part larger than its total is reduced to the total, and a negative number is read as 0: upstreams
- * send both, and the bill must still be computed. Translation fact sheet, section 3.
+ * Reads the dialect's usage, whose totals include their parts, into counts that do not overlap.
+ * Some upstreams send a part larger than its total, or a negative number. The bill must still be
+ * computed, so the part is reduced to the total, and the negative number is read as 0. Translation
+ * fact sheet, section 3.
  */
 final class ChatUsageReader {
   private ChatUsageReader() {}

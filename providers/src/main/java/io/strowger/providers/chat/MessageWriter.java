@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages and their parts. If one has a source, the source's bytes are written; otherwise
- * its fields and unmodelled members are.
+ * Writes messages and their parts. For a message or part with a source, the bytes of the source are
+ * written. Any other is written from its fields and unmodelled members.
  */
 final class MessageWriter {
   private static final String CALLS = "tool_calls";
@@ -51,8 +51,9 @@ final class MessageWriter {
   }
 
   /**
-   * Writes members without a typed form. A member is omitted if a part was written as the member of
-   * that name; an empty string, null or empty list is kept otherwise.
+   * Writes members without a typed form. A member is omitted if a part was already written under
+   * its name. Without such a part the member is kept, even if its value is null, an empty string or
+   * an empty list.
    */
   private static void writeExtras(Message message, ChatObjectWriter writer) {
     for (int i = 0; i < message.extras().size(); i++) {
@@ -170,7 +171,8 @@ final class MessageWriter {
   }
 
   private static IllegalArgumentException notContent(Part part) {
-    return new IllegalArgumentException("no part of a content: " + part.getClass().getSimpleName());
+    return new IllegalArgumentException(
+        "cannot be written in content: " + part.getClass().getSimpleName());
   }
 
   private static void writeToolCall(Part.ToolCall call, JsonOutput out) {
@@ -188,7 +190,7 @@ final class MessageWriter {
     return new ChatObjectWriter(out).put("type", type);
   }
 
-  /** Writes a part whose fields are in an inner object, with the unmodelled members of both. */
+  /** Writes a part whose fields are in an inner object, with all unmodelled members. */
   private static void writeInner(String type, Json.Obj extras, Json.Obj fields, JsonOutput out) {
     beginTyped(type, out)
         .put(type, merge(fields, extras.object(type)))

@@ -56,7 +56,8 @@ final class ReasoningForm {
    */
   boolean takesObject() {
     boolean supportsBoth =
-        endpoint.supports(Parameter.REASONING_EFFORT) && ChatRequestWriter.isListed(endpoint);
+        endpoint.supports(Parameter.REASONING_EFFORT)
+            && ChatRequestWriter.hasParameterList(endpoint);
     return endpoint.supports(Parameter.REASONING)
         && (!supportsBoth || reasoningSupport.acceptsMaxTokens() && hasBudget());
   }
@@ -120,7 +121,7 @@ final class ReasoningForm {
       return null;
     }
     if (options.budget() > 0 && options.effort() == null) {
-      losses.changed("reasoning.max_tokens", "is an effort here");
+      losses.changed("reasoning.max_tokens", "was sent as an effort");
       return nearestSupported(Effort.ofBudget(options.budget(), limit), false);
     }
     Effort effort = options.effort();

@@ -87,7 +87,7 @@ final class TranslatedChatMessages {
       if (isText(converted)) {
         texts.add(converted);
       } else if (converted != null) {
-        losses.changed("an image of a tool's result", "is in the message of the user behind it");
+        losses.changed("an image of a tool's result", "was moved to the user's message after it");
         movedParts.add(converted);
       }
     }
@@ -234,7 +234,7 @@ final class TranslatedChatMessages {
     if (text.extras().list("citations") instanceof Json.Arr citations && !citations.isEmpty()
         || text.extras().list("annotations") instanceof Json.Arr annotations
             && !annotations.isEmpty()) {
-      losses.dropped("citations", "an upstream is not sent its own");
+      losses.dropped("citations", "are not sent back to an upstream");
     }
     return part.build();
   }
@@ -275,7 +275,7 @@ final class TranslatedChatMessages {
       return null;
     }
     if (file.text() != null) {
-      losses.changed("a document", "of text is text here");
+      losses.changed("a document", "consists of text: it was sent as a text part");
       return text(new Part.Text(withHeading(file, file.text())));
     }
     if (file.context() != null) {

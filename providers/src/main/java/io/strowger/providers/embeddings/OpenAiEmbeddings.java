@@ -65,7 +65,8 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
       Json vector = item.get("embedding");
       long index = item.longValue("index", -1);
       if (vector == null || index < 0 || index >= vectors.length || vectors[(int) index] != null) {
-        throw protocolError("an embedding without a place among the " + vectors.length);
+        throw protocolError(
+            "an embedding whose index is missing, repeated or not below " + vectors.length);
       }
       vectors[(int) index] = vector;
     }

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the tools as one list of functions, in order, and the mode that says which of them may be
- * called. Tools that the gateway runs are left out. Translation fact sheet, section 1.
+ * Writes the tools as one list of functions, in order, and the mode that says which functions may
+ * be called. Tools that the gateway runs are left out. Translation fact sheet, section 1.
  */
 final class FunctionDeclarationWriter {
   private static final String GATEWAY = "router:";
@@ -37,7 +37,7 @@ final class FunctionDeclarationWriter {
     if (search != null && functions.isEmpty()) {
       addSearch(search, body);
     } else if (search != null) {
-      context.losses().dropped("the search", "there is none beside functions here");
+      context.losses().dropped("the search", "cannot be combined with functions in this dialect");
     }
     if (functions.isEmpty()) {
       return;
@@ -53,7 +53,9 @@ final class FunctionDeclarationWriter {
   private void addSearch(UpstreamSearch search, Json.Obj.Builder body) {
     body.put("tools", Json.array(Json.object().put("googleSearch", Json.Obj.EMPTY).build()));
     if (!search.allowedDomains().isEmpty() || !search.excludedDomains().isEmpty()) {
-      context.losses().dropped("domains of the search", "a search takes none here");
+      context
+          .losses()
+          .dropped("domains of the search", "cannot be sent to a search in this dialect");
     }
   }
 
@@ -114,7 +116,7 @@ final class FunctionDeclarationWriter {
       case ToolChoice.Mode plain -> mode(plain == ToolChoice.Mode.REQUIRED ? "ANY" : "AUTO");
       case ToolChoice.Named(String name) -> namedConfig(name);
       case ToolChoice.Other(Json source) -> {
-        context.losses().dropped("tool_choice", "a choice of this form has none here");
+        context.losses().dropped("tool_choice", "has no form in this dialect");
         yield null;
       }
     };

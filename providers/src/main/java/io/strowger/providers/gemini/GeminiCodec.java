@@ -71,8 +71,8 @@ final class GeminiCodec implements UpstreamCodec {
   }
 
   /**
-   * {@code POST .../MODEL:countTokens}: sends the whole request and its model; for a model of a
-   * project or publisher, only the members that make up the prompt.
+   * {@code POST .../MODEL:countTokens}: sends the whole request and its model. For a model of a
+   * project or publisher, only the members that make up the prompt are sent.
    */
   private record CountTokens(URI base, JsonCodec codec) implements TokenCounting {
     private static final Set<String> PROMPT_MEMBERS =
@@ -106,7 +106,7 @@ final class GeminiCodec implements UpstreamCodec {
 
   @Override
   public Answer answer(Json.Obj document, Call call) throws UpstreamException {
-    Answer answer = GeminiAnswerReader.of(document, parts(call));
+    Answer answer = GeminiAnswerReader.of(document, partReader(call));
     if (answer == null) {
       throw new UpstreamException(
           TransportErrorClassifier.protocolError("an answer without candidates"));
@@ -119,14 +119,14 @@ final class GeminiCodec implements UpstreamCodec {
 
   @Override
   public EventReader events(Call call) {
-    return new GeminiEventReader(parts(call), call.credential(), codec);
+    return new GeminiEventReader(partReader(call), call.credential(), codec);
   }
 
   /**
    * Returns the reader of an answer; calls without an id get an id that is unique in the
    * conversation.
    */
-  private static GeminiPartReader parts(Call call) {
+  private static GeminiPartReader partReader(Call call) {
     return new GeminiPartReader(names(call), Integer.toString(call.request().messages().size()));
   }
 

@@ -20,28 +20,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns the frames of one stream into events. Each frame is a partial answer: usage is repeated and
  * cumulative, some upstreams repeat the finish as well, and sources refer to positions in the text
- * of earlier frames. All of these are therefore held back until the body ends, and the last of each
- * is used.
+ * of earlier frames. Usage, finish and sources are therefore held back until the body ends, and the
+ * latest of each is used.
  *
  * <p>Translation fact sheet, section 5, cases 9 and 10. Test: {@code GeminiStreamTest}.
  */
 final class GeminiEventReader implements EventReader {
+  /** The limit of calls, whose ids are all remembered; an answer has a handful. */
+  private static final int MAX_CALLS = 10_000;
+
   private static final byte[] NO_BYTES = {};
   private static final GeminiFinish NO_FINISH = new GeminiFinish(null, null, false);
 
   private final Deque<Event> events = new ArrayDeque<>();
-  private final GeminiPartReader parts;
+  private final GeminiPartReader partReader;
   private final Credential credential;
   private final TextFrames texts;
   private boolean hasStarted;
   private int callCount;
   private GeminiFinish latestFinish = NO_FINISH;
   private Json.@Nullable Obj usage;
-  private Json.Obj sources = Json.Obj.EMPTY; // the latest metadata about sources
+  private Json.Obj sources = Json.Obj.EMPTY; // the latest metadata of each kind
   private @Nullable Deque<Event> endEvents;
 
-  GeminiEventReader(GeminiPartReader parts, Credential credential, JsonCodec codec) {
-    this.parts = parts;
+  GeminiEventReader(GeminiPartReader partReader, Credential credential, JsonCodec codec) {
+    this.partReader = partReader;
     this.credential = credential;
     this.texts = new TextFrames(codec);
   }
@@ -53,7 +56,7 @@ final class GeminiEventReader implements EventReader {
       return null;
     }
     if (!texts.isThought()) {
-      parts.addText(text);
+      partReader.addText(text);
     }
     return texts.event(text);
   }
@@ -78,14 +81,14 @@ final class GeminiEventReader implements EventReader {
 
   private Deque<Event> endEvents() {
     var result = new ArrayDeque<Event>();
-    GroundingReader.citations(sources, parts.text())
+    GroundingReader.citations(sources, partReader.text())
         .forEach(citation -> result.add(new Event.Annotation(citation.body(), null)));
     Json.Obj latestUsage = texts.usage();
     usage = latestUsage == null ? usage : latestUsage;
     if (usage != null) {
       result.add(new Event.UsageReport(toUsage(usage), null));
     }
-    StopReason reason = latestFinish.reason(parts.hasCalls());
+    StopReason reason = latestFinish.reason(partReader.hasCalls());
     result.add(
         reason == StopReason.ERROR
             ? Event.Failed.upstream(latestFinish.failure())
@@ -129,7 +132,7 @@ final class GeminiEventReader implements EventReader {
       events.add(new Event.Started(null));
     }
     addUsage(frame.object("usageMetadata"));
-    List<Part> frameParts = parts.read(frame);
+    List<Part> frameParts = partReader.read(frame);
     frameParts.forEach(this::addPart);
     Json.Obj candidate = GeminiFinish.candidate(frame);
     boolean isContentOnly = candidate != null && !readAnnotations(candidate);
@@ -184,10 +187,7 @@ final class GeminiEventReader implements EventReader {
     switch (part) {
       case Part.Text text -> events.add(new Event.TextDelta(text.text(), null));
       case Part.Thinking thinking -> addThinking(thinking);
-      case Part.ToolCall call -> {
-        Json.Str arguments = call.arguments().asString();
-        events.add(new Event.ToolCallDelta(callCount++, call.id(), call.name(), arguments, null));
-      }
+      case Part.ToolCall call -> addCall(call);
       case Part.Image image -> addUnmodelled(image.source());
       case Part.Audio audio -> addUnmodelled(audio.source());
       case Part.Unknown unknown -> addUnmodelled(unknown.source());
@@ -201,8 +201,18 @@ final class GeminiEventReader implements EventReader {
     }
   }
 
+  private void addCall(Part.ToolCall call) {
+    if (callCount == MAX_CALLS) {
+      queueFailure(
+          TransportErrorClassifier.protocolError("more than " + MAX_CALLS + " function calls"));
+      return;
+    }
+    Json.Str arguments = call.arguments().asString();
+    events.add(new Event.ToolCallDelta(callCount++, call.id(), call.name(), arguments, null));
+  }
+
   private static IllegalStateException neverRead(Part part) {
-    return new IllegalStateException("no part of an answer here: " + part);
+    return new IllegalStateException("unexpected part in an answer: " + part);
   }
 
   private void addThinking(Part.Thinking thinking) {

@@ -30,11 +30,11 @@ final class GeminiLogprobs {
   }
 
   private static Json topLogprobs(Json step) {
-    Json.Arr candidates = step instanceof Json.Obj one ? one.list("candidates") : null;
+    Json.Arr candidates = step instanceof Json.Obj object ? object.list("candidates") : null;
     List<Json> tokens = new ArrayList<>();
     for (Json candidate : candidates == null ? List.<Json>of() : candidates) {
-      if (candidate instanceof Json.Obj one) {
-        tokens.add(token(one));
+      if (candidate instanceof Json.Obj object) {
+        tokens.add(token(object));
       }
     }
     return Json.array(tokens);

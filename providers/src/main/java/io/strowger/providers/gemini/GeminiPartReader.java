@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the parts of one answer, complete or frame by frame, and keeps the state that is needed
  * later: the number of calls, since the finish reason does not tell whether there were any, and the
- * text so far, to which citations refer. A signature becomes a part in front of the part it came
- * with, with the id of the call if that is a call. Translation fact sheet, sections 4 and 5, cases
- * 7 and 9.
+ * text so far, to which citations refer. The signature of a thought stays in the part of the
+ * thought. Any other signature becomes a part of its own before the part it came with; before a
+ * call, that part has the id of the call. Translation fact sheet, sections 4 and 5, cases 7 and 9.
  */
 final class GeminiPartReader {
   /** The approximate limit of the text kept for citations, in chars. */

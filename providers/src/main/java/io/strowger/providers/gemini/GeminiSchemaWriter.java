@@ -130,7 +130,7 @@ final class GeminiSchemaWriter {
       List<Json> branches = branches(schema);
       boolean isStructured = schema.has("properties") || schema.has("items");
       if (!branches.isEmpty() && !isStructured) {
-        return anyOf(withType(branches));
+        return anyOf(withSiblings(branches));
       }
       if (!branches.isEmpty()) {
         losses.dropped("schema", "alternatives beside properties or items");
@@ -179,7 +179,7 @@ final class GeminiSchemaWriter {
     }
 
     /** Merges the sibling keywords into each alternative. */
-    private List<Json> withType(List<Json> branches) {
+    private List<Json> withSiblings(List<Json> branches) {
       Json.Obj siblings =
           schema
               .without("anyOf")

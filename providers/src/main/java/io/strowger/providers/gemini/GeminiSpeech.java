@@ -247,8 +247,8 @@ final class GeminiSpeech implements SpeechProvider {
     private final SseReader frames;
     private @Nullable String mediaType;
     private byte[] audio = new byte[0];
-    private int position; // the position in the piece
-    private long largestFrame; // the size of the largest frame accounted for
+    private int position; // the index of the next byte of audio to return
+    private long largestFrame; // bytes of the largest frame so far, for which memory was taken
     private @Nullable GeminiFinish latestFinish;
     private @Nullable Usage usage;
     private boolean ended;
@@ -334,7 +334,7 @@ final class GeminiSpeech implements SpeechProvider {
       try {
         return data == null ? new byte[0] : Base64.getDecoder().decode(data);
       } catch (IllegalArgumentException notBase64) {
-        throw protocolError("sound that is no base64");
+        throw protocolError("audio that is not base64");
       }
     }
 

@@ -7,8 +7,8 @@ import io.strowger.spi.model.Usage;
 /**
  * Reads {@code usageMetadata} into counts that do not overlap. The upstream's prompt count includes
  * cached tokens but not what its tools added to the prompt; its candidate count excludes the
- * thoughts. A part larger than its total is cut to it, and a negative number counts as 0. Generated
- * images are counted as text output. Translation fact sheet, section 3.
+ * thoughts. A part larger than its total is reduced to the total, and a negative number counts as
+ * 0. Generated images are counted as text output. Translation fact sheet, section 3.
  */
 final class GeminiUsage {
   private GeminiUsage() {}

@@ -92,7 +92,7 @@ final class GenerationConfigWriter {
     long seed =
         value instanceof Json.Num num ? num.asLong().orElse(Long.MAX_VALUE) : Long.MAX_VALUE;
     if (seed < Integer.MIN_VALUE || seed > Integer.MAX_VALUE) {
-      context.losses().dropped("seed", "must be of 32 bits");
+      context.losses().dropped("seed", "does not fit in 32 bits");
     } else {
       config.put("seed", seed);
     }
@@ -163,7 +163,7 @@ final class GenerationConfigWriter {
               ? MODALITY_NAMES.get(text.text().toLowerCase(Locale.ROOT))
               : null;
       if (modality == null) {
-        context.losses().dropped(MODALITIES, "one this dialect does not know");
+        context.losses().dropped(MODALITIES, "this dialect does not know one of them");
       } else {
         modalities.add(Json.of(modality));
       }

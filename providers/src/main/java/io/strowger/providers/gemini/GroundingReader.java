@@ -3,7 +3,6 @@ package io.strowger.providers.gemini;
 import io.strowger.providers.translate.Citations;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts the sources of an answer to citations of the chat dialect. This dialect counts positions
- * in bytes of a part, the chat dialect in chars of the whole text; a segment that quotes its text
- * is located by the quotation.
+ * in bytes of a part, the chat dialect in chars of the whole text; a segment whose quotation is not
+ * at its positions is located by the quotation.
  */
 final class GroundingReader {
   private final String text;
-  private final byte[] bytes;
+  private final CharIndex charIndex;
   private final Set<Json.Obj> citations = new LinkedHashSet<>();
 
   private GroundingReader(String text) {
     this.text = text;
-    this.bytes = text.getBytes(StandardCharsets.UTF_8);
+    this.charIndex = new CharIndex(text);
   }
 
   /**
@@ -42,7 +41,8 @@ final class GroundingReader {
       reader.addGrounding(grounding);
     }
     if (citationMetadata != null) {
-      objects(citationMetadata, "citations").forEach(citation -> reader.add(citation, citation));
+      objects(citationMetadata, "citations")
+          .forEach(citation -> reader.add(citation, reader.textRange(citation)));
     }
     return reader.citations.stream().map(body -> new Part.Citation(body, null)).toList();
   }
@@ -58,17 +58,19 @@ final class GroundingReader {
     List<Json.Obj> chunks = objects(grounding, "groundingChunks");
     List<Json.Obj> supports = objects(grounding, "groundingSupports");
     for (Json.Obj support : supports) {
+      Json.Obj segment = Objects.requireNonNullElse(support.object("segment"), Json.Obj.EMPTY);
+      int[] range = textRange(segment);
       Json.Arr indices = support.list("groundingChunkIndices");
       for (int i = 0; indices != null && i < indices.size(); i++) {
         long index = indices.get(i) instanceof Json.Num num ? num.asLong().orElse(-1) : -1;
         if (index >= 0 && index < chunks.size()) {
-          Json.Obj segment = support.object("segment");
-          add(chunks.get((int) index).object("web"), segment == null ? Json.Obj.EMPTY : segment);
+          add(chunks.get((int) index).object("web"), range);
         }
       }
     }
     if (supports.isEmpty()) {
-      chunks.forEach(chunk -> add(chunk.object("web"), Json.Obj.EMPTY));
+      int[] wholeText = {0, text.length()};
+      chunks.forEach(chunk -> add(chunk.object("web"), wholeText));
     }
   }
 
@@ -81,14 +83,13 @@ final class GroundingReader {
     return objects;
   }
 
-  /** Adds a citation, if the source has a URL; without a segment it covers the whole text. */
-  private void add(Json.@Nullable Obj source, Json.Obj segment) {
+  /** Adds a citation, if the source has a URL. */
+  private void add(Json.@Nullable Obj source, int[] range) {
     String url = source == null ? null : source.text("uri");
     if (source == null || url == null) {
       return;
     }
     String title = source.text("title");
-    int[] range = textRange(segment);
     Json.Obj citation =
         Json.object()
             .put("url", url)
@@ -99,9 +100,13 @@ final class GroundingReader {
     citations.add(Citations.of(citation));
   }
 
+  /** Returns the chars of a segment, from first to last exclusive; without positions, all chars. */
   private int[] textRange(Json.Obj segment) {
-    int from = charIndex(segment.longValue("startIndex", 0));
-    int to = segment.has("endIndex") ? charIndex(segment.longValue("endIndex", 0)) : text.length();
+    int from = charIndex.ofByte(segment.longValue("startIndex", 0));
+    int to =
+        segment.has("endIndex")
+            ? charIndex.ofByte(segment.longValue("endIndex", 0))
+            : text.length();
     String quote = segment.text("text");
     if (quote != null && !text.startsWith(quote, from)) {
       int index = text.indexOf(quote);
@@ -110,14 +115,5 @@ final class GroundingReader {
           : new int[] {index, index + quote.length()};
     }
     return new int[] {from, Math.max(from, to)};
-  }
-
-  /** Returns the index of the char that begins at or after this byte. */
-  private int charIndex(long byteIndex) {
-    int end = Math.clamp(byteIndex, 0, bytes.length);
-    while (end < bytes.length && (bytes[end] & 0xC0) == 0x80) {
-      end++;
-    }
-    return new String(bytes, 0, end, StandardCharsets.UTF_8).length();
   }
 }

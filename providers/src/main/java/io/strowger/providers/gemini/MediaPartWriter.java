@@ -96,7 +96,7 @@ final class MediaPartWriter {
       case Media.Url(Json.Str url) ->
           fileData(url.text(), guessMediaType(url.text(), fallbackType));
       case Media.FileId(String id) ->
-          fileData(id, guessMediaType(id, null)); // the upstream knows it
+          fileData(id, guessMediaType(id, null)); // the upstream knows the type
     };
   }
 

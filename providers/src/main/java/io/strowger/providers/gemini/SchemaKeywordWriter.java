@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -152,9 +153,10 @@ final class SchemaKeywordWriter {
 
   private void writeKeyword(String name, Json value) {
     Set<String> typeKeywords = KEYWORDS_BY_TYPE.getOrDefault(type, Set.of());
-    if (typeKeywords.contains(name)
-        || COMMON_KEYWORDS.contains(name) && !(value instanceof Json.Null)) {
-      out.put(name, value);
+    if (typeKeywords.contains(name) || COMMON_KEYWORDS.contains(name)) {
+      if (!(value instanceof Json.Null)) { // null is the same as no keyword
+        out.put(name, value);
+      }
     } else if (!IGNORED_KEYWORDS.contains(name) && !isOfAnotherType(name)) {
       losses.dropped(
           "schema",
@@ -196,40 +198,57 @@ final class SchemaKeywordWriter {
     }
   }
 
-  /** Writes an exclusive bound: exact for integers, for others inclusive with a note. */
-  private void writeBound(String exclusive, String inclusive, int next) {
+  /**
+   * Writes an exclusive bound. For an integer it becomes the inclusive bound next to it, if there
+   * is one; for any other number it becomes inclusive with a note in the description.
+   */
+  private void writeBound(String exclusive, String inclusive, int step) {
     boolean isNumber = type.equals("INTEGER") || type.equals("NUMBER");
     Json exclusiveValue = schema.get(exclusive);
     Json limit =
         Json.TRUE.equals(exclusiveValue)
             ? schema.get(inclusive)
-            : exclusiveValue; // the boolean form of older drafts
-    if (!isNumber || !(limit instanceof Json.Num bound) || isTighter(bound, inclusive, next)) {
+            : exclusiveValue; // true is the form of older drafts
+    if (!isNumber || !(limit instanceof Json.Num bound) || isTighter(bound, inclusive, step)) {
       return;
     }
-    if (type.equals("INTEGER") && bound.asLong().isPresent()) {
-      out.put(inclusive, Json.of(Math.addExact(bound.asLong().getAsLong(), next)));
+    OptionalLong neighbor = type.equals("INTEGER") ? neighbor(bound, step) : OptionalLong.empty();
+    if (neighbor.isPresent()) {
+      out.put(inclusive, Json.of(neighbor.getAsLong()));
       return;
     }
-    losses.changed("schema", "an exclusive bound is an inclusive one, and a note");
+    losses.changed("schema", "an exclusive bound became inclusive, with a note in the description");
     out.put(inclusive, bound);
-    notes.add((next > 0 ? "more than " : "less than ") + bound.spelling());
+    notes.add((step > 0 ? "more than " : "less than ") + bound.spelling());
+  }
+
+  /**
+   * Returns the integer after or before a bound; empty when either of them is no 64-bit integer.
+   *
+   * @param step 1 for the integer after the bound, -1 for the one before it
+   */
+  private static OptionalLong neighbor(Json.Num bound, int step) {
+    OptionalLong integer = bound.asLong();
+    long last = step > 0 ? Long.MAX_VALUE : Long.MIN_VALUE;
+    return integer.isPresent() && integer.getAsLong() != last
+        ? OptionalLong.of(integer.getAsLong() + step)
+        : OptionalLong.empty();
   }
 
   /** Returns whether the inclusive bound beside the exclusive one is tighter. */
-  private boolean isTighter(Json.Num exclusive, String inclusive, int next) {
+  private boolean isTighter(Json.Num exclusive, String inclusive, int step) {
     if (!(schema.get(inclusive) instanceof Json.Num bound) || schema.get(inclusive) == exclusive) {
       return false;
     }
     BigDecimal exclusiveBound = exclusive.decimal();
-    return bound.decimal().compareTo(exclusiveBound) * next > 0;
+    return bound.decimal().compareTo(exclusiveBound) * step > 0;
   }
 
   private void writeItems(Function<Json, Json.Obj> writeChild) {
     Json itemSchema = schema.get("items");
     Json.Arr positions = itemSchema instanceof Json.Arr list ? list : schema.list("prefixItems");
     if (positions != null && !positions.isEmpty()) {
-      losses.changed("schema", "items of each place are items of any place");
+      losses.changed("schema", "schemas of single positions now apply to every position");
       itemSchema =
           positions.size() == 1 ? positions.get(0) : Json.object().put("anyOf", positions).build();
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class SchemaResolver {
   private static final int MAX_CHAIN = 32;
 
-  /** The limit of merged schemas per document, since each merge copies both. */
+  /** The limit of merged schemas per document, since each merge copies both schemas. */
   private static final int MAX_PARTS = 2_000;
 
   private final Json.Obj root;
@@ -30,7 +30,7 @@ final class SchemaResolver {
    * A schema without {@code $ref} and {@code allOf} of its own; nested schemas are unchanged.
    *
    * @param openReferences the references that lead to this schema
-   * @param incomplete whether it is recursive, unresolvable or too large to resolve
+   * @param incomplete whether the schema is recursive, unresolvable or too large to resolve
    */
   record ResolvedSchema(Json.Obj schema, Set<String> openReferences, boolean incomplete) {}
 

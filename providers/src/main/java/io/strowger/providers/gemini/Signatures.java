@@ -52,7 +52,7 @@ final class Signatures {
       }
     }
     if (!calls.containsAll(result.byId.keySet())) {
-      context.losses().dropped("reasoning", "the call it came with is not there");
+      context.losses().dropped("reasoning", "the call that it came with is missing");
     }
     return result;
   }
@@ -76,7 +76,7 @@ final class Signatures {
     if (result == null && first && isReasoningModel()) {
       context
           .losses()
-          .dropped("reasoning", "a call goes without its signature, which is not there");
+          .dropped("reasoning", "a call was sent without its signature, which is missing");
     }
     return result;
   }

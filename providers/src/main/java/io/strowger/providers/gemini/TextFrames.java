@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Recognises frames that contain only one more piece of text and the usage so far. Most frames of a
- * stream differ in nothing else. They are not parsed; only the last one is, if its usage is the
- * final one. Not thread-safe.
+ * stream differ in nothing else. Such frames are not parsed, except the last one, whose usage may
+ * be the final one. Not thread-safe.
  */
 final class TextFrames {
   private static final int TEXT = 0;
@@ -67,7 +67,7 @@ final class TextFrames {
     }
   }
 
-  /** Returns the text of the frame in this span; null when it must be parsed. */
+  /** Returns the text of the frame in this span; null when the frame must be parsed. */
   Json.@Nullable Str match(byte[] buffer, int start, int end) {
     FramePattern current = pattern;
     if (current == null || !current.matches(buffer, start, end) || current.isEmpty(TEXT)) {
@@ -90,7 +90,7 @@ final class TextFrames {
     return thought;
   }
 
-  /** Returns the usage of the last frame matched since one was parsed; null for none. */
+  /** Returns the usage of the last frame that matched since a frame was parsed; null for none. */
   Json.@Nullable Obj usage() {
     if (latestLength == 0) {
       return null;

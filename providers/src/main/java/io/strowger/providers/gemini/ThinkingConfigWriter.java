@@ -35,7 +35,7 @@ final class ThinkingConfigWriter {
     this.limit = outputLimit(context);
   }
 
-  /** Returns the output limit in tokens; the budget of an effort is a share of it. */
+  /** Returns the output limit in tokens; the budget of an effort is a share of that limit. */
   private static int outputLimit(GeminiWriteContext context) {
     int requestedLimit = GenerationConfigWriter.limit(context);
     int maxTokens =
@@ -43,7 +43,10 @@ final class ThinkingConfigWriter {
     return maxTokens > 0 ? maxTokens : DEFAULT_LIMIT;
   }
 
-  /** Returns the budget of an effort; half the limit if it would leave nothing for the answer. */
+  /**
+   * Returns the budget of an effort; half the limit if that budget would leave nothing for the
+   * answer.
+   */
   private int budget(Effort effort) {
     int share = Math.min(effort.budget(limit), MAX_BUDGET);
     return share < limit ? share : Math.max(limit / 2, MIN_BUDGET);
@@ -101,7 +104,7 @@ final class ThinkingConfigWriter {
     Effort effort = options.effort();
     if (usesLevels) {
       if (options.budget() > 0) {
-        context.losses().changed("reasoning", "a budget is a level of effort here");
+        context.losses().changed("reasoning", "a budget was sent as a level of effort");
         writeLevel(config, Effort.ofBudget(options.budget(), limit));
       } else if (effort != null) {
         writeLevel(config, effort);

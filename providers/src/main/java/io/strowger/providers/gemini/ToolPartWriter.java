@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes tool calls and their results in the order of the conversation, since a result must name
- * its function, which is known from its call. Arguments and results must be objects, so other
- * values are wrapped in one. Translation fact sheet, section 1, case 19.
+ * Writes tool calls and their results. Both must be passed in the order of the conversation, since
+ * a result must name its function, which is known only from the call. Arguments and results must be
+ * objects, so other values are wrapped in one. Translation fact sheet, section 1, case 19.
  */
 final class ToolPartWriter {
   private final GeminiWriteContext context;

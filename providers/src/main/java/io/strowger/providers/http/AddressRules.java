@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * Decides which addresses a transport connects to: public ones, and the networks that an operator
- * lists. Used by a transport for addresses that callers, models and web sites choose, so that none
- * of them can reach the operator's own network through the gateway. Immutable.
+ * lists. Used by a transport for addresses that callers, models and web sites choose, so that these
+ * cannot reach the operator's own network through the gateway. Immutable.
  *
  * <p>A host is a literal address in its usual spelling or a DNS name; other spellings of addresses,
  * such as {@code 2130706433}, {@code 0x7f.1} and {@code 0177.0.0.1}, are refused. A name is looked
@@ -27,7 +27,7 @@ import java.util.Set;
  * <p>Public means not listed in the registries of special addresses: not private, shared, loopback,
  * link-local, multicast, broadcast, unspecified, documentation, benchmarking or reserved, and no
  * metadata service. An IPv6 address that embeds an IPv4 address (mapped, compatible, NAT64, ISATAP)
- * is judged by that one; 6to4, Teredo and local NAT64 prefixes are never public.
+ * is judged by the embedded address; 6to4, Teredo and local NAT64 prefixes are never public.
  */
 public final class AddressRules {
   private static final List<Network> SPECIAL =
@@ -62,7 +62,7 @@ public final class AddressRules {
   private static final int IPV4_BYTES = 4;
   private static final int MAX_PORT = 65_535;
 
-  /** Excludes digits of other scripts, and interface names. */
+  /** The characters of literal addresses; excludes digits of other scripts, and interface names. */
   private static final CharMatcher LITERAL = CharMatcher.anyOf("0123456789abcdefABCDEF:.");
 
   /** The ports of web sites. */
@@ -227,8 +227,8 @@ public final class AddressRules {
    * Returns the allowed addresses of a host, in the order the resolver gave them.
    *
    * @param host a name or a literal address; IPv6 with or without brackets
-   * @throws Transport.AddressRefusedException when it is neither, or when none of its addresses is
-   *     allowed
+   * @throws Transport.AddressRefusedException when the host is neither, or when none of its
+   *     addresses is allowed
    * @throws UnknownHostException when the name has no address
    */
   List<InetAddress> addresses(String host)
@@ -246,7 +246,7 @@ public final class AddressRules {
     return allowedAddresses;
   }
 
-  /** As {@link #addresses(String)}, but only addresses that are allowed at the port. */
+  /** Returns the same as {@link #addresses(String)}, but only addresses allowed at the port. */
   List<InetAddress> addresses(String host, int port)
       throws UnknownHostException, Transport.AddressRefusedException {
     if (ports.isEmpty() || ports.contains(port)) {

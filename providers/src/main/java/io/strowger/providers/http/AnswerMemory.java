@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>The count covers what is held while an answer is read: the buffers it is read into, a document
  * once it is parsed, and the events held back before the first content. Later events of a stream
  * are passed on and not counted. An answer may hold at most as much as it leaves for others, and
- * never more than a fixed bound. So one large answer finds room, many endless ones share it, and a
- * small answer always succeeds: its first {@value #UNCOUNTED_BYTES} bytes are not counted.
+ * never more than a fixed bound. So one large answer finds room, many endless answers share the
+ * memory, and a small answer always succeeds: its first {@value #UNCOUNTED_BYTES} bytes are not
+ * counted.
  *
  * <p>Safe on any thread. Share one instance among all adapters of a process.
  */
@@ -127,7 +128,9 @@ public final class AnswerMemory {
     }
   }
 
-  /** Thrown when other answers hold the memory this one needs; the upstream is not at fault. */
+  /**
+   * Thrown when other answers hold the memory that an answer needs; its upstream is not at fault.
+   */
   public static final class NoMemoryLeftException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -141,7 +144,10 @@ public final class AnswerMemory {
     private static final long serialVersionUID = 1L;
 
     AnswerTooLargeException(long heldBytes) {
-      super("more than there is memory for: over " + heldBytes + " bytes are held already");
+      super(
+          "an answer larger than the bound of one answer: over "
+              + heldBytes
+              + " bytes are held already");
     }
   }
 }

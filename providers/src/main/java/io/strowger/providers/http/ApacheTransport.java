@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * by requests with an equal {@link Request#poolKey()}. HTTP/2 is not used.
  *
  * <p>The owner of a transport calls {@link #startSweeping}, so that connections that upstreams
- * close or write to unasked are closed soon after. Otherwise this is noticed only before their
- * reuse. The sweep also ends reads that wait too long, to within a quarter of a second; without it
- * each read has a socket timeout, which costs a timer.
+ * close or write to unasked are closed soon after. Without the sweep this is noticed only before
+ * such a connection would be reused. The sweep also ends reads that wait too long, to within a
+ * quarter of a second; without it each read has a socket timeout, which costs a timer.
  *
  * <p>Cancelling aborts the exchange wherever it is: waiting for a connection, connecting, writing,
  * waiting for the head or reading. An unfinished exchange is never closed gracefully, which would
@@ -54,8 +54,9 @@ public final class ApacheTransport implements Transport {
 
   /**
    * The maximum number of connections. A request that finds none free waits for up to its connect
-   * timeout, then fails with {@link NoFreeConnectionException}. Keep this above the number of
-   * requests that the gateway admits, so that its own limits decide who waits and who is refused.
+   * timeout, then fails with {@link NoFreeConnectionException}. Keep it above the number of
+   * requests that the gateway admits, so that the gateway's own limits decide which requests wait
+   * and which are refused.
    *
    * @param perRoute the limit for one host and port; at least 1
    * @param total the limit for all hosts; at least {@code perRoute}
@@ -174,8 +175,8 @@ public final class ApacheTransport implements Transport {
   }
 
   /**
-   * Loads the certificates that the JDK trusts, if not done yet; otherwise the first call over TLS
-   * would wait for it. Any thread.
+   * Loads the certificates that the JDK trusts, if they are not loaded yet. Without this, the first
+   * call over TLS waits until they are loaded. Safe on any thread.
    *
    * @throws IllegalStateException when TLS cannot be set up
    */
@@ -199,8 +200,8 @@ public final class ApacheTransport implements Transport {
 
   /**
    * Closes every idle connection that its upstream has closed or written to unasked, and those that
-   * idled too long. They would not be reused anyway; this closes them sooner. Cheap, and may be
-   * called at any time.
+   * idled too long. Such connections would not be reused anyway; a sweep closes them sooner. Cheap,
+   * and may be called at any time.
    */
   public void sweep() {
     connections.sweep();
@@ -213,7 +214,7 @@ public final class ApacheTransport implements Transport {
    */
   public void startSweeping(Ambient ambient) {
     if (sweepRequested.compareAndSet(false, true)) {
-      if (connectionOptions.addresses() instanceof BoundedHostResolver lookups) {
+      if (connectionOptions.hostResolver() instanceof BoundedHostResolver lookups) {
         lookups.enableTimeLimit(ambient);
       }
       sweeper = ambient.startService("connection-sweep", () -> sweepUntilClosed(ambient));

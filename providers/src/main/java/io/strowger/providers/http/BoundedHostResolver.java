@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves names under {@link AddressRules} within a time limit: a resolver may take half a minute
- * to give up and cannot be interrupted. So each look-up runs on a thread of its own, which goes on
- * after the wait for it has timed out; the number of such threads is bounded. Safe on any thread.
+ * to give up and cannot be interrupted. So each look-up runs on a thread of its own. The thread
+ * continues after the wait for the look-up has timed out; the number of such threads is bounded.
+ * Safe on any thread.
  */
 final class BoundedHostResolver implements ConnectionOptions.HostResolver {
   private static final int MAX_LOOKUPS = 64; // concurrent look-ups, abandoned ones included

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * any size in memory and accepts {@code +1f} as a size. Chunk extensions and trailers are skipped.
  *
  * <p>Looks ahead, past the end of a chunk, at bytes that are already buffered: one read returns the
- * bytes of several chunks, and {@link #available()} is zero only when no byte has arrived.
+ * bytes of several chunks, and {@link #available()} is zero only when no byte of the body is
+ * buffered.
  */
 final class ChunkedBody implements ConnectionBody {
   /** The maximum digits of a chunk size: more than any body needs, but no overflow. */
@@ -30,7 +31,8 @@ final class ChunkedBody implements ConnectionBody {
   private @Nullable IOException failure; // found while looking ahead
 
   /**
-   * @param buffer bounds the length of a line
+   * @param buffer the connection's input, which limits each line; its limit for all lines together
+   *     is lifted, since the lines of a long body have no such limit
    */
   ChunkedBody(InputBuffer buffer) {
     this.buffer = buffer;
@@ -42,7 +44,7 @@ final class ChunkedBody implements ConnectionBody {
     return ended;
   }
 
-  /** Returns the readable bytes of the current chunk, or of the next when it is over. */
+  /** Returns the readable bytes of the current chunk, or of the next when the current is over. */
   @Override
   public int available() {
     if (remaining == 0 && isNextBuffered()) {
@@ -111,12 +113,12 @@ final class ChunkedBody implements ConnectionBody {
     if (ended || failure != null) {
       return false;
     }
-    int size = begun ? buffer.findLineFeed(0) + 1 : 0;
-    if (begun && size == 0) {
+    int sizeStart = begun ? buffer.findLineFeed(0) + 1 : 0;
+    if (begun && sizeStart == 0) {
       return false;
     }
-    int end = buffer.findLineFeed(size);
-    return end >= 0 && (!isZero(size, end) || areTrailersBuffered(end + 1));
+    int end = buffer.findLineFeed(sizeStart);
+    return end >= 0 && (!isZero(sizeStart, end) || areTrailersBuffered(end + 1));
   }
 
   private boolean isZero(int from, int to) {
@@ -146,7 +148,7 @@ final class ChunkedBody implements ConnectionBody {
     return line;
   }
 
-  /** Skips CR LF after a chunk; returns false when it is something else, or not buffered. */
+  /** Skips CR LF after a chunk; returns false when something else follows, or nothing yet. */
   private boolean skipCrlf() {
     boolean isBuffered = buffer.length() >= CRLF && isLineEnd(0);
     if (isBuffered) {

@@ -13,7 +13,7 @@ interface ConnectionBody {
   /** Returns the number of bytes that can be read without waiting; 0 also at the end. */
   int available();
 
-  /** As {@link InputStream#read(byte[], int, int)}. */
+  /** Reads bytes like {@link InputStream#read(byte[], int, int)}. */
   int read(byte[] into, int offset, int length) throws IOException;
 
   /** A body with a known length. */

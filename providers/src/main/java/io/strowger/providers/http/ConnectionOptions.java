@@ -9,9 +9,9 @@ import java.util.List;
  * How connections are established.
  *
  * @param tls decides which servers are trusted
- * @param addresses resolves hosts to addresses
+ * @param hostResolver resolves hosts to addresses
  */
-record ConnectionOptions(TlsContext tls, HostResolver addresses) {
+record ConnectionOptions(TlsContext tls, HostResolver hostResolver) {
 
   /** Resolves a host to the addresses that may be connected to. Safe on any thread. */
   @FunctionalInterface

@@ -16,13 +16,13 @@ import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of connections by route, which is a server and a pool key; the one used last is reused
- * first. A request that finds none opens one, unless the limit is reached: then it waits for its
- * turn, first come, first served.
+ * A pool of connections by route. A route is a server and a pool key; its most recently used
+ * connection is reused first. A request that finds no idle connection opens a new one. If the limit
+ * is reached, the request waits for its turn, first come, first served.
  *
  * <p>Without limits each route has its own lock, and requests wait only for those of their route;
- * with limits all routes share one lock, which also guards the counts. It is held only briefly, and
- * never while something is read or written.
+ * with limits all routes share one lock, which also guards the counts. A lock is held only briefly,
+ * and never while something is read or written.
  */
 final class ConnectionPool {
   /** The number of connections that a sweep checks before it releases the route's lock. */
@@ -39,7 +39,7 @@ final class ConnectionPool {
 
   private record Key(UpstreamAddress.Server server, Object poolKey) {}
 
-  /** The idle connections of one route, which can replace each other. */
+  /** The idle connections of one route, which are interchangeable. */
   final class RoutePool {
     private final Key key;
     private final ReentrantLock lock = sharedLock == null ? new ReentrantLock() : sharedLock;
@@ -147,7 +147,7 @@ final class ConnectionPool {
     return connection;
   }
 
-  /** Returns whether a connection may be added, if need be after closing an idle one. */
+  /** Returns whether a connection may be added; closes an idle one if that is needed for it. */
   private boolean makeRoom(RoutePool route) {
     int serverCount = 0;
     @Nullable PooledConnection idleOfServer = null;
@@ -205,7 +205,9 @@ final class ConnectionPool {
     throw new Transport.NoFreeConnectionException(null);
   }
 
-  /** Gives what became free to the longest waiter that can use it. Under the lock. */
+  /**
+   * Gives the connection that became free to the longest waiter that can use it. Under the lock.
+   */
   private void grant() {
     for (Waiter waiter : waiters) {
       if (waiter.connection == null && !waiter.cancelled) {

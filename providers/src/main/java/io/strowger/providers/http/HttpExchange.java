@@ -14,9 +14,9 @@ import org.apache.hc.core5.http.HttpException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response. Holds at most one connection. Either the reader returns it to the
- * pool at the end of the body, or an earlier abort on any thread does. So a connection is returned
- * once, and closing an exchange late affects no other exchange.
+ * One request and its response. Holds at most one connection. The connection is given up exactly
+ * once: by the reader at the end of the body, or by an earlier abort on any thread. So closing an
+ * exchange late affects no other exchange.
  */
 final class HttpExchange implements Transport.Response {
   /**
@@ -69,7 +69,7 @@ final class HttpExchange implements Transport.Response {
         if (aborted) {
           throw unsent;
         }
-        // new connections never fail this way, so the loop ends with the idle ones
+        // new connections never fail this way, so the loop ends after the idle ones
       } catch (IOException | HttpException failure) {
         discardConnection();
         if (aborted

@@ -29,7 +29,7 @@ final class InputBuffer implements SessionInputBuffer {
   /** The source of bytes. */
   @FunctionalInterface
   interface Source {
-    /** As {@link InputStream#read(byte[], int, int)}. */
+    /** Reads bytes like {@link InputStream#read(byte[], int, int)}. */
     int read(byte[] into, int offset, int length) throws IOException;
   }
 
@@ -117,7 +117,7 @@ final class InputBuffer implements SessionInputBuffer {
   /**
    * Appends the next line without its line end; the last line may have none.
    *
-   * @return its length; -1 at the end of the source
+   * @return the length of the line; -1 at the end of the source
    * @throws MessageConstraintException when the line is too long
    */
   int readLine(CharArrayBuffer line) throws IOException {

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The running exchanges of one adapter, so that closing the adapter cancels them. Safe on any
+ * Keeps the running exchanges of one adapter, so that closing the adapter cancels them. Safe on any
  * thread.
  */
 public final class OpenCalls {
@@ -13,8 +13,9 @@ public final class OpenCalls {
   private volatile boolean closed;
 
   /**
-   * Returns a cancellation for one exchange, which is also cancelled with the caller's, and at once
-   * if the adapter is closed already. The caller passes it to {@link #end} afterwards.
+   * Returns a cancellation for one exchange. It is cancelled together with the caller's
+   * cancellation or with this adapter, and at once if the adapter is closed already. Pass the
+   * result to {@link #end} when the exchange is over.
    */
   public Cancellation.Child begin(Cancellation callerCancellation) {
     Cancellation.Child child = callerCancellation.child();

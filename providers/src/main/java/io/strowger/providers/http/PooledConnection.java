@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>nothing of the request was sent: the connection is closed and {@link UnsentException} is
  *       thrown, so that the request can use another connection;
  *   <li>a part was sent: the connection is closed and the exchange fails with a {@link
- *       ProtocolException}. It may be an early refusal of this request, but that is not certain.
+ *       ProtocolException}. The bytes may be an early refusal of this request, but that is not
+ *       certain.
  * </ul>
  *
  * <p>No HTTP/1.1 client can detect a complete response that was in transit when the last byte of
@@ -95,14 +96,14 @@ final class PooledConnection {
 
   /**
    * Connects to the first address that accepts, with the timeout for each attempt; cancelling the
-   * request aborts it. Resolves the host name once; the sockets connect to the addresses that were
-   * found.
+   * request aborts the attempt. Resolves the host name once; the sockets connect to the addresses
+   * that were found.
    */
   void connect(UpstreamAddress.Server server, Duration timeout, ConnectionOptions connectionOptions)
       throws IOException {
     int millis = millis(timeout);
     List<InetAddress> addresses =
-        connectionOptions.addresses().resolve(server.host(), server.port(), timeout);
+        connectionOptions.hostResolver().resolve(server.host(), server.port(), timeout);
     for (int i = 0; socket == null; i++) {
       try {
         socket = connectSocket(new InetSocketAddress(addresses.get(i), server.port()), millis);
@@ -266,8 +267,8 @@ final class PooledConnection {
     private static final int SILENT = Integer.MIN_VALUE; // even, and never reached by counting
 
     private final AtomicInteger count = new AtomicInteger();
-    private int lastCount; // the watcher's own
-    private long since; // the watcher's own
+    private int lastCount; // used by the watching thread only
+    private long since; // used by the watching thread only
 
     int begin() {
       int read = count.get() + 1 & Integer.MAX_VALUE;

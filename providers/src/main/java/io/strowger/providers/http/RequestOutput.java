@@ -30,7 +30,7 @@ final class RequestOutput extends OutputStream {
   private final byte[] buffer = new byte[CAPACITY];
   private final ByteBuffer[] parts = new ByteBuffer[MAX_PARTS];
   private int count;
-  private int partStart; // start of the bytes in no part yet
+  private int partStart; // start of the buffered bytes that belong to no part yet
   private int bufferEnd; // end of the bytes in the buffer
   private long bodyBytes; // bytes of the body
 
@@ -109,7 +109,10 @@ final class RequestOutput extends OutputStream {
     put((byte) '\n');
   }
 
-  /** Writes Latin-1: control characters become spaces, characters outside it {@code ?}. */
+  /**
+   * Writes a text in Latin-1. Control characters below U+0020 other than a tab become spaces; other
+   * control characters and characters outside Latin-1 become {@code ?}.
+   */
   private void put(String text) throws IOException {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

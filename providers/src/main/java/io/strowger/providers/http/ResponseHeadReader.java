@@ -34,7 +34,7 @@ final class ResponseHeadReader {
   /** The maximum number of interim (1xx) responses before the final one; each is discarded. */
   private static final int MAX_INTERIM = 100;
 
-  /** The maximum size of a head, plus up to one buffer of the connection. */
+  /** The maximum size of a head; up to one buffer more may have been read. */
   private static final int MAX_BYTES = 64 << 10;
 
   private static final Http1Config HEADER_LIMITS =

@@ -66,7 +66,7 @@ public final class OpenAiImages implements UnaryProvider {
         : new UnaryAnswer(document, usage(document.object("usage")), whenDone);
   }
 
-  /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
+  /** Returns the usage; null when the upstream reports no tokens, since a bill needs a count. */
   private static @Nullable Usage usage(Json.@Nullable Obj counts) {
     if (counts == null) {
       return null;

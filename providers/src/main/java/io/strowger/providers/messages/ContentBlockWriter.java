@@ -63,7 +63,9 @@ final class ContentBlockWriter {
     return Json.array(parts.stream().filter(ContentBlockWriter::isSent).map(this::block).toList());
   }
 
-  /** An upstream accepts reasoning only with its signature, or encrypted. */
+  /**
+   * Returns whether a part is sent; reasoning is accepted only with its signature, or encrypted.
+   */
   private static boolean isSent(Part part) {
     return switch (part) {
       case Part.Thinking thinking -> thinking.signature() != null || isEncrypted(thinking);

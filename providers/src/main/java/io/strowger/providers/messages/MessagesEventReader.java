@@ -106,7 +106,7 @@ final class MessagesEventReader implements EventReader {
       case "content_block_start" -> startBlock(frame);
       case "content_block_delta" -> readDelta(frame, bytes);
       case "content_block_stop" -> stopBlock(frame);
-      case "message_delta" -> messageDelta(frame);
+      case "message_delta" -> readMessageDelta(frame);
       case "message_stop" -> end();
       case "ping" -> {} // only keeps the connection open
       case "error" ->
@@ -160,7 +160,7 @@ final class MessagesEventReader implements EventReader {
     }
   }
 
-  private void messageDelta(Json.Obj frame) {
+  private void readMessageDelta(Json.Obj frame) {
     reportUsage(frame.object("usage"));
     Json.Obj delta = frame.object("delta");
     if (delta != null && delta.get("stop_reason") instanceof Json.Str) {
@@ -177,7 +177,7 @@ final class MessagesEventReader implements EventReader {
     return frame.longValue("index", 0);
   }
 
-  private void beginBlock(Json.Obj frame, Block block) {
+  private void registerBlock(Json.Obj frame, Block block) {
     hasContent = true;
     blocks.put(index(frame), block);
   }
@@ -199,12 +199,12 @@ final class MessagesEventReader implements EventReader {
       case "thinking" -> startText(Kind.REASONING, "thinking", frame, block);
       case "tool_use" -> startCall(frame, block);
       case "redacted_thinking" -> {
-        beginBlock(frame, TEXT_BLOCK);
+        registerBlock(frame, TEXT_BLOCK);
         Json.Str data = block.get("data") instanceof Json.Str text ? text : Json.of("");
         events.add(new Event.EncryptedReasoning(data, MessagesCodec.FORMAT, null, frame));
       }
       default -> {
-        beginBlock(frame, OTHER_BLOCK);
+        registerBlock(frame, OTHER_BLOCK);
         events.add(new Event.UnmodelledContent(frame));
       }
     }
@@ -212,7 +212,7 @@ final class MessagesEventReader implements EventReader {
 
   /** Begins a block of text or reasoning; text in its first frame becomes the first delta. */
   private void startText(Kind kind, String member, Json.Obj frame, Json.Obj block) {
-    beginBlock(frame, TEXT_BLOCK);
+    registerBlock(frame, TEXT_BLOCK);
     if (!(block.get(member) instanceof Json.Str text) || text.isEmpty()) {
       events.add(new Event.BlockStart(kind, frame));
       return;
@@ -227,14 +227,14 @@ final class MessagesEventReader implements EventReader {
     Json.Obj input = Objects.requireNonNullElse(block.object("input"), Json.Obj.EMPTY);
     boolean hasInput = input.size() > 0;
     if (answerMapping.isAnswerTool(name)) {
-      beginBlock(frame, ANSWER_BLOCK);
+      registerBlock(frame, ANSWER_BLOCK);
       events.add(new Event.BlockStart(Kind.TEXT, null));
       if (hasInput) {
         events.add(new Event.TextDelta(inputText(input), null));
       }
       return;
     }
-    beginBlock(frame, new Block(BlockKind.CALL, calls));
+    registerBlock(frame, new Block(BlockKind.CALL, calls));
     String original = answerMapping.names().toOriginal(name);
     Json.Obj frameWithoutInput =
         hasInput ? frame.with("content_block", block.with("input", Json.Obj.EMPTY)) : frame;
@@ -308,7 +308,7 @@ final class MessagesEventReader implements EventReader {
             : new Event.UnmodelledContent(frame));
   }
 
-  /** Passes on a piece of arguments at once, without waiting for the others. */
+  /** Passes on a piece of arguments at once, without waiting for later pieces. */
   private void addInput(Block block, Json.Obj delta, Json.Obj frame) {
     Json.Str piece = delta.get("partial_json") instanceof Json.Str text ? text : Json.of("");
     switch (block.kind) {

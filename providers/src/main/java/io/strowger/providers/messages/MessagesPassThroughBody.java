@@ -13,16 +13,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the body for a request in this dialect: the caller's members in their order, each passed,
- * changed or dropped. Members with a typed form are written from that form, so a changed message
- * replaces the original; unchanged values keep their bytes.
+ * Writes the body for a request in this dialect. The caller's members keep their order, and each is
+ * passed on, changed or dropped. Members with a typed form are written from that form, so a changed
+ * message replaces the original; unchanged values keep their bytes.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code MessagesPassThroughBodyTest}.
  */
 final class MessagesPassThroughBody {
   /**
-   * The bit of the parameter that an endpoint must support for a member; unlisted members are
-   * always kept.
+   * The parameter that an endpoint must support for a member to be sent, as a bit by member. A
+   * member without an entry is always sent.
    */
   private static final Map<String, Long> OPTIONAL_PARAMETERS =
       Map.of(
@@ -207,7 +207,7 @@ final class MessagesPassThroughBody {
     }
     String name = "tool".equals(choice.text("type")) ? choice.text("name") : null;
     if (name != null && tools.stream().noneMatch(tool -> name.equals(nameOf(tool)))) {
-      losses.dropped("tool_choice", "names a tool that is not there");
+      losses.dropped("tool_choice", "names a tool that is not sent upstream");
       return null;
     }
     if (!call.endpoint().supports(Parameter.TOOL_CHOICE)) {

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the dialect's usage, whose input excludes the cached tokens and whose output includes the
- * thinking, into counts that do not overlap. A part larger than its total is cut to it, and a
- * negative number counts as 0. Translation fact sheet, section 3.
+ * thinking, into counts that do not overlap. A part larger than its total is reduced to the total,
+ * and a negative number counts as 0. Translation fact sheet, section 3.
  */
 final class MessagesUsageReader {
   /** The limit of compactions kept; an answer has one or two. */
@@ -69,7 +69,7 @@ final class MessagesUsageReader {
 
   /**
    * Merges two reports. Counts are cumulative: a later count replaces an earlier one and is never
-   * added. Keeps only the members read here, and no reference to their frame.
+   * added. Keeps only the members read here, and no reference to the frames of the reports.
    */
   static Json.Obj merge(Json.Obj earlier, Json.Obj later) {
     Json.Obj.Builder merged = Json.object().putAll(earlier);

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the messages of a request in this dialect without what an upstream refuses: reasoning it
- * did not sign, and empty texts. A message without such parts keeps its bytes. Translation fact
- * sheet, sections 4 and 8, case 21.
+ * Writes the messages of a request in this dialect without what an upstream refuses: reasoning that
+ * its vendor did not sign, and empty texts. A message without such parts keeps its bytes.
+ * Translation fact sheet, sections 4 and 8, case 21.
  */
 final class PassThroughMessages {
   /** Separates vendor and signature in signatures of other vendors. */

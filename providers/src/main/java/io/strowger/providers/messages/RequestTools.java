@@ -49,7 +49,7 @@ final class RequestTools {
     for (Tool tool : call.request().tools()) {
       switch (tool) {
         case Tool.Function function -> sentFunctions.add(function);
-        case Tool.Server server -> {} // searches: written by written()
+        case Tool.Server server -> {} // a search; write() adds it
         case Tool.Unknown unknown -> losses.dropped(unknown.type(), "a tool of another vendor");
       }
     }
@@ -64,7 +64,7 @@ final class RequestTools {
     return functions;
   }
 
-  /** Returns whether the request has an answer tool, by whose input the model answers. */
+  /** Returns whether the request has an answer tool, whose input is the model's answer. */
   boolean hasAnswerTool() {
     return answerTool != null;
   }
@@ -149,8 +149,8 @@ final class RequestTools {
   }
 
   /**
-   * Returns the choice for a request with an answer tool: other tools may be called before it,
-   * unless the caller chose {@code none}.
+   * Returns the choice for a request with an answer tool: other tools may be called before the
+   * answer tool, unless the caller chose {@code none}.
    */
   private Json.Obj answerChoice(String name) {
     boolean hasOtherTools = !functions.isEmpty() && parameters.toolChoice() != ToolChoice.Mode.NONE;
@@ -174,7 +174,7 @@ final class RequestTools {
 
   private Json.Obj.@Nullable Builder namedChoice(String name, boolean thinking) {
     if (functions.stream().noneMatch(function -> function.name().equals(name))) {
-      losses.dropped("tool_choice", "names a tool that is not there");
+      losses.dropped("tool_choice", "names a tool that is not sent upstream");
       return null;
     }
     return thinking ? unforcedChoice() : typed("tool").put("name", names.toSafe(name));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes sampling parameters and stop sequences of a request in another dialect. A thinking model
- * accepts only {@code top_p} of the parameters, in a narrow range.
+ * accepts no sampling parameter but {@code top_p}, and that only in a narrow range.
  */
 final class SamplingWriter {
   private static final BigDecimal MIN_TOP_P = new BigDecimal("0.95");
@@ -87,7 +87,7 @@ final class SamplingWriter {
     var texts = new ArrayList<Json>();
     for (String text : stops) {
       if (text.isBlank()) {
-        losses.dropped("stop", "a text of nothing but blanks is not taken");
+        losses.dropped("stop", "a blank stop sequence is not accepted");
       } else {
         texts.add(Json.of(text));
       }

@@ -15,9 +15,9 @@ final class ServiceTiers {
   private ServiceTiers() {}
 
   /**
-   * Returns the tier to request; null for none. A priority endpoint requests {@code auto}. Any
-   * other requests {@code auto} or {@code standard_only} if the caller asked for that tier, and
-   * otherwise none.
+   * Returns the tier to request; null for none. For a priority endpoint this is {@code auto}. For
+   * any other endpoint it is the tier the caller asked for if that is {@code auto} or {@code
+   * standard_only}, and otherwise none.
    *
    * @param requested the tier the caller requested, in any dialect; null when there was none
    */

@@ -63,7 +63,7 @@ final class TranslatedMessagesBody {
 
   private Json.Obj write(ContentBlockWriter blockWriter) {
     body.put("model", call.endpoint().upstreamModel());
-    List<Json.Obj> toolList = tools.write(marks); // marks are placed in reading order
+    List<Json.Obj> toolList = tools.write(marks); // marks are put in the order tools, system, turns
     Json.Obj format = format();
     Json systemText = system();
     Json messages = messages(new TurnWriter(blockWriter, names, marks, losses));

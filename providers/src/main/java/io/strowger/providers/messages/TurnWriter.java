@@ -165,7 +165,7 @@ final class TurnWriter {
     try {
       return new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException noBase64) {
-      return null; // the upstream will report it
+      return null; // the upstream will report the malformed data
     }
   }
 

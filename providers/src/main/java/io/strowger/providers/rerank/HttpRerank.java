@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The adapter for rerank services, with the request form that most share: {@code POST rerank} with
  * {@code model}, {@code query}, {@code documents} and {@code top_n}, answered with {@code results}
- * or {@code data}. A document that is only a text is sent as a string, which all of them accept;
+ * or {@code data}. A document that is only a text is sent as a string, which all services accept;
  * other documents are sent as they came. Embeddings fact sheet, {@code /rerank}.
  */
 public final class HttpRerank implements UnaryProvider {
@@ -85,7 +85,10 @@ public final class HttpRerank implements UnaryProvider {
         : result.with("relevance_score", score);
   }
 
-  /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
+  /**
+   * Returns the usage; null when the upstream reports no units and no tokens, since a bill needs a
+   * count.
+   */
   private static @Nullable Usage usage(Json.Obj document) {
     Json.Obj usage = document.object("usage");
     Json.Obj meta = document.object("meta");

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises text deltas that differ from one that was parsed only in their text, their number, and
- * the padding that hides the length of the text.
+ * Recognises text deltas that differ from a parsed one only in their text, their sequence number,
+ * and the padding that hides the length of the text.
  */
 final class DeltaPattern {
   private static final String PADDING_MEMBER = "obfuscation";
@@ -66,7 +66,7 @@ final class DeltaPattern {
         : new DeltaPattern(pattern, kind, surroundings.template(), isPadded && readsFrames);
   }
 
-  /** Returns the event of the frame in this span; null when it must be parsed. */
+  /** Returns the event of the frame in this span; null when the frame must be parsed. */
   @Nullable Event match(byte[] buffer, int start, int end) {
     if (!pattern.matches(buffer, start, end) || pattern.isEmpty(TEXT)) {
       return null;
@@ -78,15 +78,15 @@ final class DeltaPattern {
         : ResponsesReasoningItem.delta(
             text,
             kind == ResponsesEventReader.PieceKind.SUMMARY,
-            template.example(),
+            template.firstFrame(),
             frameTemplate);
   }
 
-  /** Returns the template with this frame's padding; the engine sets the number itself. */
+  /** Returns the template with this frame's padding; the engine sets the sequence number itself. */
   private FrameTemplate withPadding(byte[] buffer, int start, int end) {
     return new FrameTemplate(
         Dialect.RESPONSES,
-        template.example().with(PADDING_MEMBER, pattern.string(buffer, PADDING)),
+        template.firstFrame().with(PADDING_MEMBER, pattern.string(buffer, PADDING)),
         Arrays.copyOfRange(buffer, start, pattern.start(TEXT)),
         Arrays.copyOfRange(buffer, pattern.end(TEXT), end));
   }

@@ -1,6 +1,7 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.upstream.TransportErrorClassifier;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import java.util.HashMap;
@@ -12,9 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The function calls of one stream. The dialect numbers all items of an answer together; calls get
  * consecutive numbers from 0. The id and name of each call are passed on once, and so are its
- * arguments, whether the upstream sends them in pieces, at the end or twice.
+ * arguments, whether the upstream sends them in pieces, at the end or twice. A stream with too many
+ * calls fails.
  */
 final class FunctionCalls {
+  /** The limit of calls, which are all remembered; an answer has a handful. */
+  private static final int MAX_CALLS = 10_000;
+
   private static final Json.Str EMPTY = Json.of("");
 
   private final SafeNames names;
@@ -103,6 +108,13 @@ final class FunctionCalls {
   }
 
   private void start(Json.Obj frame, Json.Obj item, Json.Str arguments) {
+    if (byItem.size() == MAX_CALLS) {
+      out.accept(
+          Event.Failed.upstream(
+              TransportErrorClassifier.protocolError(
+                  "more than " + MAX_CALLS + " function calls")));
+      return;
+    }
     var call = new StartedCall(byItem.size());
     call.hasArguments = !arguments.isEmpty();
     byItem.put(itemIndex(frame), call);

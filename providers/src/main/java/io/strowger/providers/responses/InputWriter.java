@@ -149,7 +149,7 @@ final class InputWriter {
   }
 
   private void drop(Part part) {
-    losses.dropped(TranslatedInputParts.name(part), "a model is not sent its own");
+    losses.dropped(TranslatedInputParts.name(part), "is not sent back to a model");
   }
 
   private void endThoughts(List<Part.Thinking> thoughts) {
@@ -174,7 +174,7 @@ final class InputWriter {
         .build();
   }
 
-  /** Shortens an id that is too long; it need only be consistent within this request. */
+  /** Shortens an id that is too long; a short id need only be consistent within this request. */
   private String id(String callId) {
     return callId.length() <= MAX_ID_LENGTH
         ? callId

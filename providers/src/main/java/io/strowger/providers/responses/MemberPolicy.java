@@ -29,7 +29,7 @@ final class MemberPolicy {
 
   /**
    * Returns the service tier of the chosen endpoint. An endpoint without a tier never asks for one
-   * that has endpoints of its own, since the upstream would serve and bill it.
+   * that has endpoints of its own, since the upstream would serve and bill that tier.
    *
    * @return null when no tier is sent
    */
@@ -44,7 +44,8 @@ final class MemberPolicy {
   }
 
   /**
-   * Returns whether the endpoint accepts a member; one that is not a parameter is always accepted.
+   * Returns whether the endpoint accepts a member; a member that is not a parameter is always
+   * accepted.
    */
   static boolean accepts(Call call, String name) {
     return Parameter.ofWireName(name)

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the parts of a content. A part with a source is written as its source, any other from its
- * fields and its extra members.
+ * Writes the content of a message or tool result as its parts. A part with a source is written as
+ * its source, any other from its fields and its extra members.
  */
 final class PartWriter {
   private PartWriter() {}
@@ -68,7 +68,8 @@ final class PartWriter {
   }
 
   private static IllegalArgumentException noPart(Part part) {
-    return new IllegalArgumentException("no part of a content: " + part.getClass().getSimpleName());
+    return new IllegalArgumentException(
+        "cannot be written in content: " + part.getClass().getSimpleName());
   }
 
   private static Json.Obj.Builder typed(String type) {

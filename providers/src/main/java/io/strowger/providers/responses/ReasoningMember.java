@@ -109,14 +109,14 @@ final class ReasoningMember {
       return Json.object().put(BUDGET, options.budget()).build();
     }
     if (effort != null && onlyBudgets) {
-      losses.changed("reasoning.effort", "is a budget here");
+      losses.changed("reasoning.effort", "was sent as a budget");
       return Json.object().put(BUDGET, effort.budget(limit())).build();
     }
     if (effort != null) {
       return nearest(effort, reasoningSupport.efforts());
     }
     if (options.budget() > 0) {
-      losses.changed("reasoning.max_tokens", "is an effort here");
+      losses.changed("reasoning.max_tokens", "was sent as an effort");
       return nearest(Effort.ofBudget(options.budget(), limit()), reasoningSupport.efforts());
     }
     boolean isEnabled = Boolean.TRUE.equals(options.enabled()) && !options.adaptive();

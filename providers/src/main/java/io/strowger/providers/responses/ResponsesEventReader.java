@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  * that only begins, ends or repeats content is a block start or a {@link Event.BlockStop}; an
  * unmodelled frame is a {@link Event.Started} until content comes, since it must not commit the
  * stream, and an {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are
- * equal; deltas that differ in little else are not parsed.
+ * equal. Deltas that differ only in number, text and padding are recognised without being parsed.
  *
  * <p>Also reads upstreams that send the text of a piece only in its last frame.
  */
 final class ResponsesEventReader implements EventReader {
-  /** The limit of pieces, which are all remembered; an answer has a handful. */
+  /** The limit of pieces of text, which are all remembered; an answer has a handful. */
   private static final int MAX_PIECES = 10_000;
 
   private final Deque<Event> events = new ArrayDeque<>();
@@ -47,7 +47,7 @@ final class ResponsesEventReader implements EventReader {
   private boolean hasContent;
   private boolean hasRefusal;
 
-  /** The kind of a frame's text. */
+  /** The kind of a piece of text. */
   enum PieceKind {
     TEXT,
     SUMMARY,
@@ -265,8 +265,8 @@ final class ResponsesEventReader implements EventReader {
   }
 
   /**
-   * Remembers that text of a piece is passed on; returns false when text of it was passed on
-   * before.
+   * Remembers that text of a piece is passed on; returns false when earlier text of the piece was
+   * passed on already.
    */
   private boolean markStarted(PieceKind kind, Json.Obj frame) {
     boolean first = startedPieces.add(pieceKey(kind, frame));

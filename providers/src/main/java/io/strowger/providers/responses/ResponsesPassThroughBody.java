@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the body of a request in this dialect: the caller's members in their order, each passed,
- * changed or dropped. Members with a typed form are written from that form, so a changed item
- * replaces the original.
+ * Writes the body of a request in this dialect. The caller's members keep their order, and each is
+ * passed on, changed or dropped. Members with a typed form are written from that form, so a changed
+ * item replaces the original.
  *
  * <p>Contract: responses fact sheet, "Request"; translation fact sheet, section 8. Test: {@code
  * ResponsesPassThroughBodyTest}.

@@ -41,19 +41,19 @@ public final class ResponsesRequestWriter {
 
   private final InferenceRequest request;
   private final Json.Obj members;
-  private final List<String> names;
+  private final List<String> modelNames;
   private final Json.Obj.Builder document = Json.object();
   private boolean modelsWritten;
 
   private ResponsesRequestWriter(InferenceRequest request) {
     this.request = request;
     this.members = request.members();
-    this.names = request.models().stream().map(ModelRef::toString).toList();
+    this.modelNames = request.models().stream().map(ModelRef::toString).toList();
   }
 
   /**
-   * Returns the document. Unchanged values are the objects the request was read from, so writing it
-   * copies their bytes.
+   * Returns the document. Unchanged values are the objects the request was read from, so writing
+   * the document copies their bytes.
    *
    * @param request a request in the responses dialect
    * @throws IllegalArgumentException when the request is in another dialect
@@ -106,15 +106,15 @@ public final class ResponsesRequestWriter {
 
   /**
    * Writes {@code model} and {@code models} as they came; changed models are written in the place
-   * of the first of them.
+   * of the first of these two members.
    */
   private void putModels(String name, @Nullable Json original) {
-    if (names.equals(requestedModels())) {
+    if (modelNames.equals(requestedModels())) {
       put(name, original);
-    } else if (!modelsWritten && !names.isEmpty()) {
-      document.put("model", names.get(0));
-      if (names.size() > 1) {
-        document.put("models", Json.array(names.stream().map(Json::of).skip(1).toList()));
+    } else if (!modelsWritten && !modelNames.isEmpty()) {
+      document.put("model", modelNames.get(0));
+      if (modelNames.size() > 1) {
+        document.put("models", Json.array(modelNames.stream().map(Json::of).skip(1).toList()));
       }
     }
     modelsWritten = true;
@@ -149,7 +149,7 @@ public final class ResponsesRequestWriter {
         : Json.of(texts.stream().map(Json.Str::text).collect(Collectors.joining("\n\n")));
   }
 
-  /** Returns the input: a string stays a string while it is a single text of the user. */
+  /** Returns the input: a string stays a string if the input is still one text of the user. */
   private Json input(@Nullable Json original) {
     List<Message> messages = request.messages();
     boolean isString = original == null || original instanceof Json.Str;

@@ -36,7 +36,7 @@ final class ResponsesToolWriter {
     };
   }
 
-  /** Writes a function; its parameters are mandatory, if only as null. */
+  /** Writes a function; {@code parameters} is mandatory in this dialect, even if null. */
   private static Json function(Tool.Function tool) {
     var function = Json.object().put("type", "function").put("name", tool.name());
     if (tool.description() != null) {
@@ -82,7 +82,7 @@ final class ResponsesToolWriter {
   static void reportSearchLosses(List<Tool> tools, Losses losses) {
     UpstreamSearch search = UpstreamSearch.findIn(tools);
     if (search != null && !search.excludedDomains().isEmpty()) {
-      losses.dropped("excluded_domains", "a search takes only those it is allowed here");
+      losses.dropped("excluded_domains", "a search accepts only allowed domains in this dialect");
     }
   }
 

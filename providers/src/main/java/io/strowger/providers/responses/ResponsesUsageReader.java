@@ -7,9 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the dialect's usage, whose totals include their parts, into counts that do not overlap. A
- * part larger than its total is cut to it, and a negative number counts as 0: upstreams send both,
- * and the bill must still be computed. Translation fact sheet, section 3.
+ * Reads the dialect's usage, whose totals include their parts, into counts that do not overlap.
+ * Some upstreams send a part larger than its total, or a negative number. The bill must still be
+ * computed, so the part is reduced to the total, and the negative number is read as 0. Translation
+ * fact sheet, section 3.
  */
 final class ResponsesUsageReader {
   private ResponsesUsageReader() {}
@@ -37,7 +38,7 @@ final class ResponsesUsageReader {
         .build();
   }
 
-  /** Returns the searches: the reported count or the items of the output, if more. */
+  /** Returns the searches: the reported count, or the number in the output if that is larger. */
   private static long searches(Json.Obj usage, Json.Obj response) {
     long reported = UsageCounts.of(usage.object("server_tool_use_details"), "web_search_requests");
     Json.Arr output = response.list("output");

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes parts from other dialects, including tool results, as input parts of this one. Translation
- * fact sheet, section 1.
+ * Writes parts from other dialects, including tool results, as input parts of this dialect.
+ * Translation fact sheet, section 1.
  */
 final class TranslatedInputParts {
   private static final String CACHE_CONTROL = "cache_control";
@@ -98,7 +98,7 @@ final class TranslatedInputParts {
     } else if (text.extras().get(CACHE_CONTROL) instanceof Json.Obj mark) {
       part.put(BREAKPOINT, Json.object().put("mode", "explicit").build());
       if (mark.has("ttl")) {
-        losses.changed(CACHE_CONTROL, "how long to keep it cannot be said of one text");
+        losses.changed(CACHE_CONTROL, "its duration cannot be set for a single text");
       }
     }
     return part.build();
@@ -146,7 +146,7 @@ final class TranslatedInputParts {
       return textDocument(document);
     }
     if (document.context() != null) {
-      losses.dropped("context", "nothing can be said about a document here");
+      losses.dropped("context", "a document has no context in this dialect");
     }
     return switch (document.media()) {
       case Media.Url(Json.Str url) -> typed("input_file").put("file_url", url).build();

@@ -1,8 +1,8 @@
 /**
  * Translates calls to and from the openai-responses dialect: writes bodies from typed requests in
  * this and other dialects, and reads whole answers and stream frames. Start reading at {@code
- * ResponsesCodec}; the code shared with others is in {@link io.strowger.providers.upstream} and
- * {@link io.strowger.providers.translate}.
+ * ResponsesCodec}; the code shared with other dialects is in {@link io.strowger.providers.upstream}
+ * and {@link io.strowger.providers.translate}.
  */
 @NullMarked
 package io.strowger.providers.responses;

@@ -120,11 +120,12 @@ public final class OpenAiSpeech implements SpeechProvider {
     for (String name : STREAMING_MEMBERS) {
       if (members.has(name)) {
         body = body.without(name);
-        losses.dropped(name, "sound has no other form of a stream");
+        losses.dropped(name, "audio is always streamed as it comes");
       }
     }
     if (call.request().references() instanceof SpeechReferences.None) {
-      body = body.without(REFERENCES); // an empty list means nothing, and few upstreams know it
+      // an empty list means nothing, and few upstreams know the member
+      body = body.without(REFERENCES);
     }
     body = OptionsMerger.merge(body, call.options(), RESERVED_MEMBERS, losses);
     JsonOutput out = JsonOutput.withByteReferences(Math.min(8 << 10, members.sourceLength() + 256));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Reads server-sent events. Lines end in CR LF, LF or CR; {@code data:} may be followed by a space;
  * several data lines are joined by LF; comments, unknown fields and an initial byte order mark are
  * skipped. An event without data is ignored, and so is an event that the end of the stream cuts
- * off, as the standard requires; {@link #isTruncated()} reports that.
+ * off, as the standard requires; {@link #isTruncated()} reports such an end.
  *
  * <p>The data is a view into the reader's own buffer, valid until the next call of {@link #next()}
  * or {@link #ready()}; it is raw bytes, so a character split over two reads is intact. For one
@@ -50,7 +50,7 @@ public final class SseReader {
   private int dataEnd;
   private int nameStart;
   private int nameEnd;
-  private @Nullable String lateName; // set when the name comes after data, which may move over it
+  private @Nullable String lateName; // set if the name comes after data, which may overwrite it
   private long comments;
 
   /** Called before the buffer grows; the buffer never shrinks. */
@@ -58,7 +58,8 @@ public final class SseReader {
   public interface Growth {
     /**
      * @param bytes the number of bytes the buffer grows by; positive
-     * @throws IOException when there is no memory for them; reading then fails with this
+     * @throws IOException when there is no memory for these bytes; reading then fails with this
+     *     exception
      */
     void grow(int bytes) throws IOException;
   }
@@ -68,16 +69,16 @@ public final class SseReader {
   }
 
   /**
-   * @param in read, never closed
-   * @param maxEventBytes most bytes of one event with its field names, and of one line; positive
+   * @param in the stream to read; never closed by this reader
+   * @param maxEventBytes the most bytes of an event with its field names, and of a line; positive
    */
   public SseReader(InputStream in, int maxEventBytes) {
     this(in, maxEventBytes, bytes -> {});
   }
 
   /**
-   * @param in read, never closed
-   * @param maxEventBytes most bytes of one event with its field names, and of one line; positive
+   * @param in the stream to read; never closed by this reader
+   * @param maxEventBytes the most bytes of an event with its field names, and of a line; positive
    * @param growth called whenever an event does not fit into the buffer
    */
   public SseReader(InputStream in, int maxEventBytes, Growth growth) {

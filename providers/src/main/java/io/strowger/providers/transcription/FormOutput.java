@@ -57,7 +57,7 @@ final class FormOutput {
     return name.replace("\"", "%22").replace("\r", "%0D").replace("\n", "%0A");
   }
 
-  /** Writes the end of the form and returns all of it. */
+  /** Writes the end of the form and returns the whole form. */
   JsonOutput end() {
     out.ascii("\r\n--" + boundary + "--\r\n");
     return out;

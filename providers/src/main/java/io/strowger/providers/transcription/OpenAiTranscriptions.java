@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The adapter for the OpenAI transcriptions API: {@code POST audio/transcriptions} with a form. The
- * recording is sent from where it was read. Embeddings fact sheet, {@code /audio/transcriptions}.
+ * recording is sent without being copied. Embeddings fact sheet, {@code /audio/transcriptions}.
  */
 public final class OpenAiTranscriptions implements UnaryProvider {
   /** The members that provider options may not set. */
@@ -69,7 +69,7 @@ public final class OpenAiTranscriptions implements UnaryProvider {
     return document.has("text") ? new UnaryAnswer(document, usage(document), whenDone) : null;
   }
 
-  /** Returns the usage; null when the upstream reports none, since a bill needs a count. */
+  /** Returns the usage; null when the upstream reports no count, since a bill needs one. */
   private static @Nullable Usage usage(Json.Obj document) {
     Json.Obj reported = document.object("usage");
     Json.Obj counts = reported == null ? Json.Obj.EMPTY : reported;

@@ -136,8 +136,8 @@ public final class Conversation {
         case Part.ToolResult result -> addIfRole(Role.USER, role, clean(result), "a tool's result");
         case Part.Thinking thinking -> addThinking(role, thinking);
         case Part.Refusal refusal -> addRefusal(role, refusal);
-        case Part.Citation c -> losses.dropped("citations", "an upstream is not sent its own");
-        case Part.Logprobs l -> losses.dropped("logprobs", "an upstream is not sent its own");
+        case Part.Citation c -> losses.dropped("citations", "are not sent back to an upstream");
+        case Part.Logprobs l -> losses.dropped("logprobs", "are not sent back to an upstream");
         case Part.ServerToolRun run ->
             losses.dropped("reasoning.server_tool_call", "its tool is not declared any more");
         case Part.Unknown unknown -> {
@@ -191,7 +191,7 @@ public final class Conversation {
             && asDocument(unknown) instanceof Part.File f) {
           content.add(f);
         } else if (!(part instanceof Part.Text) && !(part instanceof Part.Unknown)) {
-          losses.dropped("a part of a tool's result", "is nothing a tool gives");
+          losses.dropped("a part of a tool's result", "is of a kind that no tool returns");
         }
       }
       return new Part.ToolResult(

@@ -19,7 +19,7 @@ public final class DataUrl {
 
   /** Returns whether this is a data URL, without decoding it. */
   public static boolean isDataUrl(Json.Str url) {
-    return url.startsWith(SCHEME);
+    return url.startsWithIgnoreCase(SCHEME);
   }
 
   /**

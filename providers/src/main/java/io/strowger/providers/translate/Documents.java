@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the documents of every dialect. The members of a {@link Part.File} have different names in
- * each. Translation fact sheet, section 1, row "pdf".
+ * each dialect. Translation fact sheet, section 1, row "pdf".
  */
 public final class Documents {
   private static final int HINT_CHARS = 4096;
@@ -115,7 +115,9 @@ public final class Documents {
   /** Reads a data URL, a URL or plain base64, since callers send all three. */
   private static DocumentInput ofData(
       Json.Str data, @Nullable String name, @Nullable String context) {
-    if (DataUrl.isDataUrl(data) || data.startsWith("http:") || data.startsWith("https:")) {
+    if (DataUrl.isDataUrl(data)
+        || data.startsWithIgnoreCase("http:")
+        || data.startsWithIgnoreCase("https:")) {
       return ofUrl(data, name, name, context);
     }
     String type = DocumentInput.typeOf(name, DocumentInput.PDF);

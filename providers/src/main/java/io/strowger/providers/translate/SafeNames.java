@@ -93,8 +93,8 @@ public final class SafeNames {
   }
 
   /**
-   * Returns the name within the limit of length; a shortened one ends in a hash, and in a number if
-   * that is not unique.
+   * Returns the name within the limit of length. A shortened name ends in a hash, and a number
+   * follows if the result is not unique.
    */
   private String shorten(String escaped, String name) {
     if (escaped.length() <= MAX_LENGTH) {

@@ -61,7 +61,7 @@ final class ToolResults {
         }
       }
       case ASSISTANT -> {
-        closeCalls(); // for two turns of the model without one of the user between
+        closeCalls(); // if two turns of the model have no turn of the user between them
         turn.parts().forEach(this::addAssistantPart);
       }
       case USER, TOOL -> {
@@ -91,7 +91,7 @@ final class ToolResults {
     if (id.equals(call.id())) {
       return call;
     }
-    losses.changed("a tool call's id", "two calls of one turn had the same");
+    losses.changed("a tool call's id", "two calls of one turn had the same id");
     return new Part.ToolCall(id, call.name(), call.arguments(), call.extras(), null);
   }
 

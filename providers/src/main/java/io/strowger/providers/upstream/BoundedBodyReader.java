@@ -33,7 +33,7 @@ final class BoundedBodyReader {
    * Reads the whole body. A large announced length alone does not allocate much.
    *
    * @param memory the memory of this answer; the cost of parsing the body is taken from it too
-   * @throws IOException when there is not enough memory for it, or reading fails
+   * @throws IOException when there is not enough memory for the body, or reading fails
    */
   static byte[] readAll(Transport.Response response, AnswerMemory.Share memory) throws IOException {
     InputStream body = FairShare.reading(response.body());
@@ -90,7 +90,9 @@ final class BoundedBodyReader {
     return Arrays.copyOf(buffer, length);
   }
 
-  /** Returns an upper bound of the memory of a document's values: each follows a delimiter. */
+  /**
+   * Returns an upper bound of the memory of a document's values. Each value follows a delimiter.
+   */
   static long estimateValueMemory(byte[] document, int length) {
     long delimiters = 1;
     for (int i = 0; i < length; i++) {

@@ -66,7 +66,7 @@ public record ErrorBody(String codes, String message, int status, long retryAfte
     append(nestedText(error, "metadata", "error_type"), codes);
     append(nestedText(error, "innererror", "code"), codes);
     for (Json detail : details == null ? List.<Json>of() : details) {
-      append(detail instanceof Json.Obj one ? one.text("reason") : null, codes);
+      append(detail instanceof Json.Obj item ? item.text("reason") : null, codes);
     }
     return codes.toString().toLowerCase(Locale.ROOT);
   }
@@ -78,8 +78,8 @@ public record ErrorBody(String codes, String message, int status, long retryAfte
   private static long retryAfter(Json.@Nullable Arr details) {
     long wait = RetryAfter.ABSENT;
     for (Json detail : details == null ? List.<Json>of() : details) {
-      if (detail instanceof Json.Obj one && one.text("retryDelay") != null) {
-        wait = Math.max(wait, RetryAfter.seconds(one.text("retryDelay")));
+      if (detail instanceof Json.Obj item && item.text("retryDelay") != null) {
+        wait = Math.max(wait, RetryAfter.seconds(item.text("retryDelay")));
       }
     }
     return wait;

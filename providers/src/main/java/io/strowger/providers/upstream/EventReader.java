@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns the frames of one stream into events, which are queued until they are taken. A failure that
  * the upstream reports is queued as {@link Event.Failed}. The end of the answer is not queued:
- * {@link #finish()} returns it once the upstream is done. Only in dialects with a final frame it is
- * queued like other events.
+ * {@link #finish()} returns it once the upstream is done. Dialects with a final frame are the
+ * exception: their end is queued like any other event.
  *
  * <p>Threads: the stream's reader only.
  */
@@ -51,8 +51,8 @@ public interface EventReader {
   boolean isFinished();
 
   /**
-   * Returns the end of the answer, or before it, one for each call, any events that belong before
-   * the end; requires {@link #isFinished()}.
+   * Returns the end of the answer. Events that belong before the end are returned first, one for
+   * each call. Requires {@link #isFinished()}.
    */
   Event finish();
 }

@@ -24,8 +24,8 @@ public final class FramePattern {
   /**
    * A value that may differ.
    *
-   * @param index its index among the values passed to {@link #of}
-   * @param start its start in the frame that was parsed
+   * @param index the index of the value among those passed to {@link #of}
+   * @param start the start of the value in the frame that was parsed
    */
   private record VariableSpan(int index, int start, int end, boolean number) {}
 
@@ -43,7 +43,8 @@ public final class FramePattern {
   }
 
   /**
-   * Returns the pattern of a parsed frame; null when a value was not read from its bytes.
+   * Returns the pattern of a parsed frame; null when a value was not read from the bytes of the
+   * frame.
    *
    * @param values the distinct strings and numbers that may differ
    */
@@ -94,7 +95,7 @@ public final class FramePattern {
     return skipExpected(fixedParts[starts.length], buffer, position, end) == end;
   }
 
-  /** Returns the index after the expected bytes; -1 when the buffer has others. */
+  /** Returns the index after the expected bytes; -1 when the buffer has other bytes. */
   private static int skipExpected(byte[] expected, byte[] buffer, int at, int end) {
     int next = at + expected.length;
     return next <= end && Arrays.equals(buffer, at, next, expected, 0, expected.length) ? next : -1;
@@ -130,7 +131,7 @@ public final class FramePattern {
    * Returns a copy of a string of the frame that matched last.
    *
    * @param buffer the buffer that was matched
-   * @param index its index among the values of {@link #of}
+   * @param index the index of the string among the values passed to {@link #of}
    */
   public Json.Str string(byte[] buffer, int index) {
     byte[] literal = Arrays.copyOfRange(buffer, starts[index], ends[index]);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param template the same bytes as a template for events
  * @param before the bytes before the text's opening quote
- * @param after the bytes after its closing quote
+ * @param after the bytes after the text's closing quote
  */
 public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] after) {
 
@@ -34,8 +34,8 @@ public record FrameSurroundings(FrameTemplate template, byte[] before, byte[] af
   /**
    * Returns the surroundings as written for an edited frame.
    *
-   * @param path the names of the members that lead to the text, the text's own last; of a list, the
-   *     first item is entered
+   * @param path the names of the members that lead to the text, the text's own last; in a list, the
+   *     path continues in the first item
    */
   public static FrameSurroundings ofEdited(Dialect dialect, Json.Obj frame, String... path) {
     var out = new JsonOutput(512);

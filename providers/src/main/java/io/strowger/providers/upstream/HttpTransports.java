@@ -15,8 +15,8 @@ import java.util.List;
  */
 public final class HttpTransports implements Transports {
   /**
-   * Limits for requests to web sites, which are few; further ones wait. The transport for providers
-   * has limits of its own.
+   * Limits for requests to web sites, which are few; further requests wait. The transport for
+   * providers has limits of its own.
    */
   private static final ApacheTransport.Limits WEB_LIMITS = new ApacheTransport.Limits(32, 512);
 
@@ -71,7 +71,7 @@ public final class HttpTransports implements Transports {
 
   /**
    * Loads the certificates that the JDK trusts, so that problems with them are found now and the
-   * first call to a provider does not wait for it.
+   * first call to a provider does not wait for that.
    */
   public void prepareTls() {
     providers.prepareTls();

@@ -154,9 +154,9 @@ public final class HttpUpstream {
   /**
    * Reads a document that is a JSON object.
    *
-   * @param memory the memory for its bytes and values
-   * @throws UpstreamException when it is not a JSON object
-   * @throws IOException when there is too little memory for it, or reading fails
+   * @param memory the memory for the bytes and values of the document
+   * @throws UpstreamException when the document is not a JSON object
+   * @throws IOException when there is too little memory for the document, or reading fails
    */
   public Json.Obj document(Transport.Response response, AnswerMemory.Share memory)
       throws IOException, UpstreamException {

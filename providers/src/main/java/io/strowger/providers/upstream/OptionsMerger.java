@@ -4,7 +4,9 @@ import io.strowger.providers.translate.Losses;
 import io.strowger.spi.json.Json;
 import java.util.Set;
 
-/** Adds the options that a caller passes to one provider to the body sent there. */
+/**
+ * Adds the options that a caller passes to one provider to the body that is sent to that provider.
+ */
 public final class OptionsMerger {
   private OptionsMerger() {}
 

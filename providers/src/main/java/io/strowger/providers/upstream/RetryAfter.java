@@ -48,7 +48,7 @@ final class RetryAfter {
     }
     try {
       BigDecimal value = new BigDecimal(trimmed).scaleByPowerOfTen(scale);
-      // rounding would write out an exponent of nine digits
+      // checked first: rounding a number with a huge exponent would write out all its digits
       return value.signum() < 0
               || value.scale() > MAX_DIGITS
               || value.precision() - value.scale() > MAX_DIGITS

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transport and the answer memory shared by all adapters of one factory. Safe on any thread;
- * closing it closes only a transport that it opened itself.
+ * closing this object closes the transport only if this object has opened it.
  */
 public final class SharedTransport implements AutoCloseable {
   private final Transport transport;

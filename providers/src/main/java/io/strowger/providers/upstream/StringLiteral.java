@@ -50,7 +50,7 @@ final class StringLiteral {
 
   /**
    * Returns whether these are eight plain ASCII characters. May return false for such characters,
-   * but never true for others.
+   * but never true for other bytes.
    */
   private static boolean isPlain(long word) {
     long quote = word ^ QUOTES;

@@ -29,7 +29,7 @@ public final class TextPattern {
     reasoning = isReasoning;
   }
 
-  /** Returns the event of the frame in this span; null when it must be parsed. */
+  /** Returns the event of the frame in this span; null when the frame must be parsed. */
   public @Nullable Event match(byte[] buffer, int start, int end) {
     FrameSurroundings surroundings = lastFrame;
     if (surroundings == null) {

@@ -8,9 +8,9 @@ import java.net.URI;
 import java.util.Set;
 
 /**
- * The request by which a dialect counts the tokens of a prompt. Its headers are those of any call.
+ * The request by which a dialect counts the tokens of a prompt. The headers are those of any call.
  *
- * <p>Threads: any number at once; it keeps no state of a call.
+ * <p>Threads: any number at once; an implementation keeps no state of a call.
  */
 public interface TokenCounting {
   /** Returns the URI of the count request. */

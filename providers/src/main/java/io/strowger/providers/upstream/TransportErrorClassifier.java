@@ -11,8 +11,8 @@ import java.net.SocketTimeoutException;
 import java.util.Locale;
 
 /**
- * Classifies failures of the transport and of the protocol, for which there is no error of the
- * upstream.
+ * Classifies failures of the transport and of the protocol, for which the upstream reported no
+ * error.
  */
 public final class TransportErrorClassifier {
   private TransportErrorClassifier() {}

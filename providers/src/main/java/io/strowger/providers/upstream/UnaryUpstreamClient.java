@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client for requests that one upstream answers with one document each. Safe on any thread;
- * closing it cancels running requests.
+ * closing this client cancels running requests.
  */
 public final class UnaryUpstreamClient implements AutoCloseable {
   /** The media type accepted as an answer. */
@@ -29,7 +29,7 @@ public final class UnaryUpstreamClient implements AutoCloseable {
   private final AnswerMemory memory;
   private final OpenCalls calls = new OpenCalls();
 
-  /** Converts a document to an answer; null when it is not one. */
+  /** Converts a document to an answer; returns null when the document is not an answer. */
   @FunctionalInterface
   public interface Reader<T> {
     /**

@@ -11,23 +11,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes requests to and reads answers from an upstream in one dialect. Created for one upstream,
- * whose base URI it knows.
+ * Writes requests to and reads answers from an upstream in one dialect. Created for one upstream
+ * and its base URI.
  *
- * <p>Threads: any number at once; it keeps no state of a call. The state of one stream is in its
- * {@link EventReader}.
+ * <p>Threads: any number at once; a codec keeps no state of a call. The state of one stream is in
+ * its {@link EventReader}.
  */
 public interface UpstreamCodec {
 
-  /** Returns the name of the dialect, such as {@code openai-chat}. */
+  /**
+   * Returns the name by which the configuration selects this dialect, such as {@code openai-chat};
+   * its {@code ProviderFactory} has the same.
+   */
   String protocol();
 
   /** Returns the URI of a call. */
   URI uri(Call call);
 
   /**
-   * Returns the credential, in the dialect's form, and the dialect's own headers; they replace the
-   * upstream's configured ones of the same name.
+   * Returns the credential, in the dialect's form, and the dialect's own headers; these replace
+   * configured headers of the same name.
    */
   Map<String, String> headers(Call call);
 
@@ -39,8 +42,8 @@ public interface UpstreamCodec {
   JsonOutput body(Call call) throws UpstreamException;
 
   /**
-   * Returns the error in a document with status 200; null when it reports none. Some upstreams
-   * report errors that way.
+   * Returns the error in a document with status 200; null when the document reports none. Some
+   * upstreams report errors that way.
    */
   default @Nullable ErrorBody error(Json.Obj document) {
     return document.get("error") instanceof Json.Null ? null : ErrorBody.of(document);
@@ -49,8 +52,8 @@ public interface UpstreamCodec {
   /**
    * Returns the answer in a document with status 200 that has no {@link #error}.
    *
-   * @throws UpstreamException PROTOCOL when it is not an answer; the upstream's failure when the
-   *     answer broke off with an error
+   * @throws UpstreamException PROTOCOL when the document is not an answer; the upstream's failure
+   *     when the answer broke off with an error
    */
   Answer answer(Json.Obj document, Call call) throws UpstreamException;
 
@@ -63,8 +66,8 @@ public interface UpstreamCodec {
   }
 
   /**
-   * Returns an output for a body about as large as the request it is made from, whose longer parts
-   * it references without copying.
+   * Returns an output for a body about as large as the call's request. Longer parts are referenced,
+   * not copied.
    */
   static JsonOutput newOutput(Call call) {
     int maxCapacity = 8 << 10; // longer parts are not copied, so this is enough room

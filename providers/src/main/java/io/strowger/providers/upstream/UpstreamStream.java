@@ -15,9 +15,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A streamed answer in any dialect. The answer is complete once the upstream has reported why it
- * ended; that event is held back until a final frame comes or the body ends, so that the usage
- * always precedes it. A body that ends before that was cut off.
+ * A streamed answer in any dialect. The answer is complete once the upstream has reported why the
+ * answer ended. The event with that reason is held back until a final frame comes or the body ends,
+ * so that the usage always precedes it. A body that ends without a reason was cut off.
  *
  * <p>Contract: translation fact sheet, section 3. Test: {@code ChatStreamTest}, {@code
  * ChatStreamFailureTest}.
@@ -37,8 +37,8 @@ public final class UpstreamStream implements EventStream {
 
   /**
    * @param events the reader of this stream only
-   * @param answerMemory the memory of all answers; this one's share is held until the exchange is
-   *     over
+   * @param answerMemory the memory of all answers; the share of this answer is held until the
+   *     exchange is over
    * @param onRelease run at least once when the exchange is over
    */
   public UpstreamStream(
@@ -98,14 +98,15 @@ public final class UpstreamStream implements EventStream {
     }
   }
 
-  /** Returns the next queued event; null when there is none. */
+  /**
+   * Returns the next queued event; null when there is none. After a complete answer, a failure of
+   * the protocol is replaced by the end of the answer.
+   */
   private @Nullable Event poll() {
     Event event = queue.poll();
     boolean isProtocolFailure =
         event instanceof Event.Failed failed && failed.kind() == FailureKind.PROTOCOL;
-    return isProtocolFailure && events.isFinished()
-        ? events.finish()
-        : event; // the answer was complete
+    return isProtocolFailure && events.isFinished() ? events.finish() : event;
   }
 
   /**
@@ -185,8 +186,8 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Ends the exchange before the last event is returned: its receiver then closes the stream, which
-   * may cancel what is still running.
+   * Ends the exchange before the last event is returned: the receiver of that event then closes the
+   * stream, which may cancel what is still running.
    */
   private void end(Event event) {
     ended = true;
@@ -227,7 +228,7 @@ public final class UpstreamStream implements EventStream {
 
     private final AnswerMemory.Share memory;
     private long takenBytes;
-    private long largestCost; // since content came
+    private long largestCost; // of a frame since the first content
     private boolean hasContent;
 
     FrameMemory(AnswerMemory.Share memory) {
@@ -237,7 +238,7 @@ public final class UpstreamStream implements EventStream {
     /**
      * Accounts for a frame that was read and will be parsed.
      *
-     * @throws IOException when there is no memory for it
+     * @throws IOException when there is no memory for the frame
      */
     void addFrame(byte[] document) throws IOException {
       if (!hasContent) {

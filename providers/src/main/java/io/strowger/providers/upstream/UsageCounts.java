@@ -3,7 +3,7 @@ package io.strowger.providers.upstream;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Reads counts of a usage. A negative number, or one that is not whole, counts as 0. */
+/** Reads the counts in a usage report. A negative number, or one that is not whole, counts as 0. */
 public final class UsageCounts {
   /**
    * The upper bound of a count: larger than any that occurs, and small enough that sums do not

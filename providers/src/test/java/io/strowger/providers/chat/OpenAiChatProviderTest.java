@@ -142,7 +142,7 @@ class OpenAiChatProviderTest {
             .reasoning("hm")
             .toolCall("c1", "look", "{\"at\":1}")
             .tokens(100, 40)
-            .details(60, 30)
+            .tokenDetails(60, 30)
             .extras(extra)
             .build());
     List<Event> events = read(call(WHOLE));
@@ -172,7 +172,7 @@ class OpenAiChatProviderTest {
   @Test
   @DisplayName("gives the same usage for an answer in one piece and for its stream")
   void sameUsage() throws UpstreamException {
-    script(Script.builder().tokens(100, 40).details(60, 30).build());
+    script(Script.builder().tokens(100, 40).tokenDetails(60, 30).build());
     assertThat(usage(read(call(STREAM)))).isEqualTo(usage(read(call(WHOLE))));
   }
 
@@ -218,7 +218,8 @@ class OpenAiChatProviderTest {
   }
 
   @Test
-  @DisplayName("keeps the connection though the reader cancels behind the end, as the engine does")
+  @DisplayName(
+      "keeps the connection though the reader cancels after the last event, as the engine does")
   void cancelsBehindTheEnd() throws UpstreamException {
     script(Script.answer("hello"));
     for (int i = 0; i < 3; i++) {

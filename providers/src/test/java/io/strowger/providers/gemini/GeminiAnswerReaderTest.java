@@ -6,14 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.UpstreamException;
 import io.strowger.tck.conformance.Proves;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -120,6 +124,31 @@ class GeminiAnswerReaderTest {
             cited + "a/','title':'A','start_index':0,'end_index':5}}",
             cited + "b/','title':'https://b/','start_index':7,'end_index':12}}",
             cited + "c/','title':'https://c/','start_index':3,'end_index':4}}");
+  }
+
+  @Test
+  @DisplayName("has its text decoded once, however many of its segments are cited")
+  void manySegments() {
+    String text = "é".repeat(100_000);
+    var supports = new StringJoiner(",");
+    for (int i = 0; i < 1_000; i++) {
+      supports.add(
+          "{'segment':{'startIndex':%d,'endIndex':%d},'groundingChunkIndices':[0]}"
+              .formatted(200 * i, 200 * i + 100));
+    }
+    Json.Obj candidate =
+        json(
+            "{'groundingMetadata':{'groundingChunks':[{'web':{'uri':'https://a/'}}],"
+                + "'groundingSupports':["
+                + supports
+                + "]}}");
+    var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = thread.getCurrentThreadAllocatedBytes();
+    List<Part.Citation> citations = GroundingReader.citations(candidate, text);
+    assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(20_000_000);
+    assertThat(citations).hasSize(1_000);
+    assertThat(Bodies.text(citations.getLast().body()))
+        .contains("'start_index':99900,'end_index':99950");
   }
 
   @Test

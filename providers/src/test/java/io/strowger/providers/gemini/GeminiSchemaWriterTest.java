@@ -9,6 +9,7 @@ import io.strowger.spi.routing.Loss;
 import io.strowger.tck.conformance.Proves;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ class GeminiSchemaWriterTest {
           {'type':'number','exclusiveMinimum':0.5}                   | {'type':'NUMBER','minimum':0.5,'description':'more than 0.5'}
           {'type':'integer','exclusiveMinimum':true,'minimum':3}     | {'type':'INTEGER','minimum':4}
           {'type':'integer','exclusiveMinimum':3,'minimum':7}        | {'type':'INTEGER','minimum':7}
+          {'type':'integer','exclusiveMaximum':true,'maximum':-9223372036854775807} | {'type':'INTEGER','maximum':-9223372036854775808}
           {'anyOf':[{'type':'string'},{'type':'null'}]}              | {'type':'STRING','nullable':true}
           {'description':'d','anyOf':[{'type':'string'},{'type':'number'}]} | {'anyOf':[{'type':'STRING','description':'d'},{'type':'NUMBER','description':'d'}]}
           {'oneOf':[{'type':'string'},{'type':'boolean'}]}           | {'anyOf':[{'type':'STRING'},{'type':'BOOLEAN'}]}
@@ -146,6 +148,48 @@ class GeminiSchemaWriterTest {
         .extracting(Loss::reason)
         .containsExactly(
             "this dialect has no keyword additionalProperties", "this dialect has no keyword not");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          'exclusiveMinimum':9223372036854775807                 | 'minimum':9223372036854775807,'description':'more than 9223372036854775807'
+          'exclusiveMaximum':-9223372036854775808                | 'maximum':-9223372036854775808,'description':'less than -9223372036854775808'
+          'minimum':9223372036854775807,'exclusiveMinimum':true  | 'minimum':9223372036854775807,'description':'more than 9223372036854775807'
+          'exclusiveMinimum':9223372036854775808                 | 'minimum':9223372036854775808,'description':'more than 9223372036854775808'
+          'exclusiveMaximum':0.5                                 | 'maximum':0.5,'description':'less than 0.5'
+          """)
+  @DisplayName(
+      "has an inclusive bound and a note, and reports that, for an exclusive bound without a next"
+          + " integer")
+  void boundWithoutNeighbor(String bound, String expected) {
+    assertThat(written("{'type':'integer'," + bound + "}"))
+        .isEqualTo("{'type':'INTEGER'," + expected + "}");
+    assertThat(losses)
+        .containsExactly(
+            new Loss(
+                "schema", Loss.Kind.CHANGED, "an exclusive bound is an inclusive one, and a note"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          string  | 'minLength':null,'maxLength':null,'pattern':null
+          number  | 'minimum':null,'maximum':null,'exclusiveMinimum':null
+          integer | 'minimum':null,'maximum':null,'exclusiveMaximum':true
+          boolean | 'title':null,'description':null,'default':null
+          """)
+  @DisplayName("has no keyword whose value is null, and reports no loss of it")
+  void nullKeywords(String type, String keywords) {
+    assertThat(written("{'type':'" + type + "'," + keywords + "}"))
+        .isEqualTo("{'type':'" + type.toUpperCase(Locale.ROOT) + "'}");
+    assertThat(losses).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.model.Event;
 import io.strowger.tck.conformance.Proves;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -103,6 +104,20 @@ class GeminiStreamTest {
   void finishTakenBack() {
     assertThat(told(read(frame("{'text':'a'}", ",'finishReason':'STOP'"), text("b"))))
         .containsExactly("started", "text a", "text b", "failed PROTOCOL");
+  }
+
+  @Test
+  @DisplayName("fails as a breach of protocol when it has more calls than are remembered")
+  void tooManyCalls() {
+    var frames = new ArrayList<String>();
+    for (int i = 0; i < 10_001; i++) {
+      frames.add(frame("{'functionCall':{'id':'id" + i + "','name':'f'}}", ""));
+    }
+    List<String> events = told(read(frames.toArray(String[]::new)));
+    assertThat(events).filteredOn(event -> event.startsWith("call")).hasSize(10_000);
+    assertThat(events).endsWith("failed PROTOCOL");
+    frames.set(10_000, finish("STOP"));
+    assertThat(told(read(frames.toArray(String[]::new)))).endsWith("finished TOOL_CALLS STOP");
   }
 
   @Test

@@ -69,7 +69,7 @@ class GenerationConfigWriterTest {
           'unheard_of':1                       | unheard_of
           """)
   @DisplayName(
-      "are dropped, and that is told, where this dialect this dialect has no keyword for them")
+      "are dropped, and that is recorded, where this dialect has no keyword for them")
   void dropped(String member, String name) {
     Bodies asked = asked(member);
     assertThat(asked.losses()).containsExactly("DROPPED " + name);

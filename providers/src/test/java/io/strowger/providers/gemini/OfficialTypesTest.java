@@ -123,7 +123,7 @@ class OfficialTypesTest {
   }
 
   @Test
-  @DisplayName("this dialect has no keyword for the end of an answer that is not in the table")
+  @DisplayName("no word for the end of an answer is missing from the table")
   void finishReasons() {
     for (FinishReason.Known word : FinishReason.Known.values()) {
       StopReason reason = new GeminiFinish(word.toString(), null, false).reason(false);

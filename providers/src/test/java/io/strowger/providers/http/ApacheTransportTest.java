@@ -102,7 +102,7 @@ class ApacheTransportTest {
   @DisplayName("shows refusals and redirects as they are and tries nothing again")
   void asTheyAre() throws IOException {
     for (int status : new int[] {301, 307, 401, 429, 500, 503}) {
-      upstream.next(
+      upstream.answerNextWith(
           Script.failing(new ScriptedFault.Refuse(status, Map.of("Location", "/elsewhere"), "no")));
       long before = upstream.requests();
       try (Transport.Response response = transport.send(request(false))) {
@@ -159,7 +159,7 @@ class ApacheTransportTest {
       Script much = Script.builder().text("x".repeat(20_000)).chunks(40).build();
       Script silent = Script.failing(new ScriptedFault.Stall(1));
       for (Script script : new Script[] {much, silent}) {
-        upstream.next(script);
+        upstream.answerNextWith(script);
         Transport.Response response = transport.send(request(true));
         assertThat(response.body().read()).isEqualTo('d');
         response.finish();
@@ -345,7 +345,7 @@ class ApacheTransportTest {
   @DisplayName("gives up a read that stays silent too long, at every place")
   void silence() {
     for (int at : new int[] {ScriptedFault.BEFORE_HEAD, ScriptedFault.AFTER_HEAD, 1}) {
-      upstream.next(Script.failing(new ScriptedFault.Stall(at)));
+      upstream.answerNextWith(Script.failing(new ScriptedFault.Stall(at)));
       var short60 =
           request(upstream.baseUri(), true, LONG, Duration.ofMillis(60), new Cancellation());
       assertThatThrownBy(
@@ -402,7 +402,7 @@ class ApacheTransportTest {
       many.put("X-" + i, "v");
     }
     for (Map<String, String> headers : List.of(Map.of("X-Long", "v".repeat(100_000)), many)) {
-      upstream.next(Script.failing(new ScriptedFault.Refuse(200, headers, "{}")));
+      upstream.answerNextWith(Script.failing(new ScriptedFault.Refuse(200, headers, "{}")));
       assertThatThrownBy(() -> transport.send(request(false)).close())
           .isInstanceOf(IOException.class);
       assertThat(transport.leasedCount() + transport.idleCount()).isZero();
@@ -444,7 +444,7 @@ class ApacheTransportTest {
           new ScriptedFault.Cut(1),
           new ScriptedFault.CutInside(2)
         }) {
-      upstream.next(Script.failing(scriptedFault));
+      upstream.answerNextWith(Script.failing(scriptedFault));
       assertThatThrownBy(
               () -> {
                 try (Transport.Response response = transport.send(request(true))) {

@@ -92,7 +92,7 @@ class MessagesCountingTest {
   @Test
   @DisplayName("sends the prompt as it would be answered, and nothing about the answer")
   void own() throws UpstreamException {
-    upstream.next(Script.builder().tokens(42, 1).build());
+    upstream.answerNextWith(Script.builder().tokens(42, 1).build());
     assertThat(provider.countTokens(call(Asked.messagesBody(ASKED).features("f-1"))))
         .isEqualTo(OptionalLong.of(42));
     ReceivedRequest sent = upstream.last();
@@ -115,7 +115,7 @@ class MessagesCountingTest {
   @Test
   @DisplayName("sends a prompt of another dialect translated")
   void translated() throws UpstreamException {
-    upstream.next(Script.builder().tokens(7, 1).build());
+    upstream.answerNextWith(Script.builder().tokens(7, 1).build());
     assertThat(provider.countTokens(call(Asked.chat(Asked.HI, "'temperature':1"))))
         .isEqualTo(OptionalLong.of(7));
     assertThat(upstream.last().text())
@@ -138,7 +138,7 @@ class MessagesCountingTest {
       })
   @DisplayName("fails when what comes is no count")
   void garbage(String document) {
-    upstream.next(saying(document));
+    upstream.answerNextWith(saying(document));
     assertThatThrownBy(() -> provider.countTokens(call(Asked.messages(Asked.HI))))
         .isInstanceOfSatisfying(
             UpstreamException.class,
@@ -156,7 +156,7 @@ class MessagesCountingTest {
           saying(error),
           Script.failing(new ScriptedFault.Cut(ScriptedFault.AFTER_HEAD))
         }) {
-      upstream.next(script);
+      upstream.answerNextWith(script);
       assertThatThrownBy(() -> provider.countTokens(call(Asked.messages(Asked.HI))))
           .isInstanceOf(UpstreamException.class);
     }
@@ -166,7 +166,7 @@ class MessagesCountingTest {
   @DisplayName("ends at once when it is cancelled")
   void cancelled() throws InterruptedException {
     var until = new Cancellation();
-    upstream.next(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
+    upstream.answerNextWith(Script.failing(new ScriptedFault.Stall(ScriptedFault.BEFORE_HEAD)));
     Thread canceller =
         ambient.start(
             "canceller",
@@ -190,14 +190,14 @@ class MessagesCountingTest {
   void responses() throws UpstreamException {
     var responses = new OpenAiResponsesFactory();
     try (ChatProvider other = provider(responses)) {
-      upstream.next(Script.builder().tokens(9, 1).build());
+      upstream.answerNextWith(Script.builder().tokens(9, 1).build());
       assertThat(other.countTokens(call(Asked.messagesBody(ASKED)))).isEqualTo(OptionalLong.of(9));
       assertThat(upstream.last().path()).isEqualTo("/v1/responses/input_tokens");
       assertThat(upstream.last().header("Authorization")).isEqualTo("Bearer sk-their");
       assertThat(upstream.last().text())
           .contains("\"model\":\"their-name\"", "\"input\":", "Be brief.", "\"tools\":")
           .doesNotContain("max_output_tokens", "temperature", "\"stream\"", "\"store\"");
-      upstream.next(saying("{\"object\":\"response.input_tokens\",\"input_tokens\":11}"));
+      upstream.answerNextWith(saying("{\"object\":\"response.input_tokens\",\"input_tokens\":11}"));
       assertThat(other.countTokens(call(Asked.chat(Asked.HI)))).isEqualTo(OptionalLong.of(11));
     } finally {
       responses.close();
@@ -209,7 +209,7 @@ class MessagesCountingTest {
   void gemini() throws UpstreamException {
     var gemini = new GeminiFactory();
     try (ChatProvider other = provider(gemini)) {
-      upstream.next(Script.builder().tokens(9, 1).build());
+      upstream.answerNextWith(Script.builder().tokens(9, 1).build());
       assertThat(other.countTokens(call(Asked.messagesBody(ASKED)))).isEqualTo(OptionalLong.of(9));
       assertThat(upstream.last().path()).isEqualTo("/v1/models/their-name:countTokens");
       assertThat(upstream.last().header("x-goog-api-key")).isEqualTo("sk-their");
@@ -217,9 +217,9 @@ class MessagesCountingTest {
       assertThat(asked.text("model")).isEqualTo("models/their-name");
       assertThat(asked.has("contents")).isTrue();
       assertThat(asked.has("systemInstruction")).isTrue();
-      upstream.next(saying("{\"totalTokens\":31,\"promptTokensDetails\":[]}"));
+      upstream.answerNextWith(saying("{\"totalTokens\":31,\"promptTokensDetails\":[]}"));
       assertThat(other.countTokens(call(Asked.chat(Asked.HI)))).isEqualTo(OptionalLong.of(31));
-      upstream.next(saying("{\"totalTokens\":\"31\"}"));
+      upstream.answerNextWith(saying("{\"totalTokens\":\"31\"}"));
       assertThatThrownBy(() -> other.countTokens(call(Asked.chat(Asked.HI))))
           .isInstanceOf(UpstreamException.class);
     } finally {

@@ -71,7 +71,7 @@ class NumberedDeltasTest {
         .extracting(
             event ->
                 Objects.requireNonNull(((Event.TextDelta) event).template())
-                    .example()
+                    .firstFrame()
                     .text("obfuscation"))
         .containsExactly("one", "two", "three");
   }

@@ -4,6 +4,7 @@ import static io.strowger.providers.responses.Streams.COMPLETED;
 import static io.strowger.providers.responses.Streams.CREATED;
 import static io.strowger.providers.responses.Streams.delta;
 import static io.strowger.providers.responses.Streams.frame;
+import static io.strowger.providers.responses.Streams.item;
 import static io.strowger.providers.responses.Streams.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,6 +58,22 @@ class ResponsesStreamFailureTest {
       frames.add(i % 2 == 0 ? delta("response.refusal", i, "x") : done(i));
     }
     assertThat(streams.failure(frames.toArray(String[]::new))).isEqualTo(FailureKind.PROTOCOL);
+    frames.set(10_000, COMPLETED);
+    assertThat(streams.read(frames.toArray(String[]::new)).getLast())
+        .isInstanceOf(Event.Finished.class);
+  }
+
+  @Test
+  @DisplayName("as a breach of protocol when it has more function calls than are remembered")
+  void calls() throws IOException {
+    var frames = new ArrayList<String>();
+    for (int i = 0; i < 10_001; i++) {
+      String what = i % 2 == 0 ? "added" : "done";
+      frames.add(item(what, i, "{'type':'function_call','call_id':'c','name':'f'}"));
+    }
+    List<Event> events = streams.read(frames.toArray(String[]::new));
+    assertThat(((Event.Failed) events.getLast()).kind()).isEqualTo(FailureKind.PROTOCOL);
+    assertThat(events).filteredOn(Event.ToolCallDelta.class::isInstance).hasSize(10_000);
     frames.set(10_000, COMPLETED);
     assertThat(streams.read(frames.toArray(String[]::new)).getLast())
         .isInstanceOf(Event.Finished.class);

@@ -65,7 +65,7 @@ record BatchContent(Database database, BatchRows rows) {
   }
 
   /**
-   * Adds requests; existing ones are kept, so that a failed call can be repeated. Returns false
+   * Adds requests; existing requests are kept, so that a failed call can be repeated. Returns false
    * when the batch does not accept requests any more.
    */
   private static boolean add(Handle handle, String batch, List<Request> requests) {
@@ -150,13 +150,13 @@ record BatchContent(Database database, BatchRows rows) {
       return 0;
     }
     int removed = 0;
-    int some = 1;
-    while (some > 0 && removed < limit) {
+    int found = 1;
+    while (found > 0 && removed < limit) {
       int chunkRows = Math.min(MAX_ROWS, limit - removed);
-      some = database.inTransaction("remove requests", handle -> remove(handle, batch, chunkRows));
-      removed += some;
+      found = database.inTransaction("remove requests", handle -> remove(handle, batch, chunkRows));
+      removed += found;
     }
-    if (some == 0 && removeBatch) {
+    if (found == 0 && removeBatch) {
       database.inTransaction("remove a batch", handle -> removeBatch(handle, batch));
     }
     return removed;
@@ -172,26 +172,26 @@ record BatchContent(Database database, BatchRows rows) {
 
   /**
    * Removes some rows of a batch. Returns how many were found, including those that another node
-   * removed meanwhile; 0 means that none is left.
+   * removed meanwhile; 0 means that no row is left.
    */
   private static int remove(Handle handle, String batch, int limit) {
     if (BatchRows.phase(handle, batch, "") != Phase.REMOVED) {
       return 0;
     }
-    List<RowSize> some = RowSize.fitting(contentSizes(handle, batch, limit), MAX_BYTES);
-    if (!some.isEmpty()) {
-      // in the order in which writing a result locks them
+    List<RowSize> found = RowSize.fitting(contentSizes(handle, batch, limit), MAX_BYTES);
+    if (!found.isEmpty()) {
+      // in the order in which writing a result locks these tables
       for (String table : List.of("batch_open", "batch_result", "batch_request")) {
         handle
             .createUpdate(
                 "DELETE FROM " + table + " WHERE batch = :batch AND number BETWEEN :from AND :last")
             .bind("batch", batch)
-            .bind("from", some.getFirst().number())
-            .bind("last", some.getLast().number())
+            .bind("from", found.getFirst().number())
+            .bind("last", found.getLast().number())
             .execute();
       }
     }
-    return some.size();
+    return found.size();
   }
 
   private static List<RowSize> contentSizes(Handle handle, String batch, int maxRows) {

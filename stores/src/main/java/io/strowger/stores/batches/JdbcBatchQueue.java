@@ -28,9 +28,9 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases the rows of {@code batch_open}. A node that looks for work skips rows that others have
- * locked. A transaction locks the rows of requests before the row of their batch, which prevents
- * deadlocks.
+ * Leases the rows of {@code batch_open}. A node that looks for work skips rows that other nodes
+ * have locked. A transaction locks the rows of requests before the row of their batch, which
+ * prevents deadlocks.
  */
 final class JdbcBatchQueue implements BatchQueue {
   private static final int MAX_LEASED = 100;
@@ -140,7 +140,7 @@ final class JdbcBatchQueue implements BatchQueue {
   @Override
   public List<LeasedRequest> lease(
       int limit, Instant now, Instant until, Instant claimCutoff, LeaseOrder order) {
-    check(limit, MAX_LEASED);
+    requireInRange(limit, MAX_LEASED);
     var times = RequestLeases.LeaseTimes.of(now, until, claimCutoff);
     List<LeaseGrant> grants =
         database.inTransaction(
@@ -334,7 +334,7 @@ final class JdbcBatchQueue implements BatchQueue {
 
   @Override
   public int finishRemaining(String batch, Result result, Instant now, int limit) {
-    check(limit, MAX_FINISHED);
+    requireInRange(limit, MAX_FINISHED);
     if (!Document.isValidId(batch)) {
       return 0;
     }
@@ -397,7 +397,7 @@ final class JdbcBatchQueue implements BatchQueue {
                     .one());
   }
 
-  private static void check(int count, int max) {
+  private static void requireInRange(int count, int max) {
     if (count < 1 || count > max) {
       throw new IllegalArgumentException("must be 1 to " + max + ", was " + count);
     }

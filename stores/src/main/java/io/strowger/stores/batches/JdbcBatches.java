@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Batches in a database. Many rows are written and removed in several small transactions, between
- * which others are served; each takes two seconds at most.
+ * which other work is done. Each transaction takes two seconds at most.
  */
 public final class JdbcBatches implements BatchStore {
   private static final String UNLISTED = "'" + Phase.RECEIVING + "', '" + Phase.REMOVED + "'";
@@ -111,7 +111,7 @@ public final class JdbcBatches implements BatchStore {
   private List<Batch> list(Handle handle, Filter filter, List<String> statuses) {
     OffsetDateTime afterCreated = null;
     if (filter.after() != null) {
-      afterCreated = created(handle, filter);
+      afterCreated = findCreationTime(handle, filter);
       if (afterCreated == null) {
         return List.of();
       }
@@ -151,7 +151,7 @@ public final class JdbcBatches implements BatchStore {
         + " ORDER BY workspace, created_at DESC, id DESC LIMIT :limit";
   }
 
-  private static @Nullable OffsetDateTime created(Handle handle, Filter filter) {
+  private static @Nullable OffsetDateTime findCreationTime(Handle handle, Filter filter) {
     return handle
         .createQuery("SELECT created_at FROM batch WHERE id = :after AND workspace = :workspace")
         .bind("after", filter.after())

@@ -30,7 +30,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
 
   /**
    * The maximum number of batches that are tried, since other nodes may be leasing the requests of
-   * some.
+   * some batches.
    */
   private static final int MAX_BATCHES = 16;
 
@@ -44,9 +44,9 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
           + ")";
 
   /**
-   * Finds batches with requests that may be leased, ordered by turn. The offset keeps a server from
-   * joining all requests of all batches; the constant in the order lets the embedded database use
-   * its index.
+   * Finds batches with requests that may be leased, ordered by turn. {@code OFFSET 0} keeps a
+   * server from joining all requests of all batches. The constant {@code b.phase} in the order lets
+   * the embedded database use its index.
    */
   static final String CANDIDATES = candidates("");
 
@@ -61,9 +61,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
   /** Finds requests that were never leased. */
   static final String NEVER_LEASED = requests("o.ready_at = :from AND o.ready_at <= :now");
 
-  /**
-   * Finds requests that were given back or whose lease ended, in the order in which that happened.
-   */
+  /** Finds requests that were given back or whose lease ended, the earliest first. */
   static final String RETURNED = requests("o.ready_at >= :from AND o.ready_at <= :now");
 
   /**
@@ -89,8 +87,8 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
   }
 
   /**
-   * How many times as many requests are looked at as are to be leased, since others may lease the
-   * first ones.
+   * How many times as many requests are looked at as are to be leased, since other nodes may lease
+   * the first ones.
    */
   private static final int SPARE_FACTOR = 3;
 
@@ -149,8 +147,8 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
 
   /** Leases requests of one batch; must be called in a transaction. */
   List<LeaseGrant> lease(Handle handle, int limit, LeaseTimes times, LeaseOrder order) {
-    List<String> lastWorkspaces = names(order.lastWorkspaces());
-    List<String> excludedBatches = names(order.excludedBatches());
+    List<String> lastWorkspaces = validIds(order.lastWorkspaces());
+    List<String> excludedBatches = validIds(order.excludedBatches());
     List<LeaseGrant> grants =
         lease(handle, limit, times, new Scope(lastWorkspaces, true, excludedBatches));
     return grants.isEmpty() && !lastWorkspaces.isEmpty()
@@ -158,7 +156,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
         : grants;
   }
 
-  private static List<String> names(Set<String> names) {
+  private static List<String> validIds(Set<String> names) {
     return names.stream().filter(Document::isValidId).toList();
   }
 

@@ -35,7 +35,7 @@ record BackendDataSource(DatabaseBackend backend, Duration readTimeout) implemen
 
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException("one user only");
+    throw new SQLFeatureNotSupportedException("only the configured user can connect");
   }
 
   @Override
@@ -61,7 +61,7 @@ record BackendDataSource(DatabaseBackend backend, Duration readTimeout) implemen
 
   @Override
   public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-    throw new SQLFeatureNotSupportedException("not by the JDK's loggers");
+    throw new SQLFeatureNotSupportedException("java.util.logging is not used");
   }
 
   @Override

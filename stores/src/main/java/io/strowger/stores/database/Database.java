@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A database whose callers never wait longer than two seconds, whatever its state.
  *
- * <p>In the embedded database one transaction runs at a time, in order of arrival; queries run
- * beside it. Work is done on separate threads while the caller waits for the answer: drivers only
- * limit the time of their single steps, and an interrupt that reached the embedded database would
- * close its file. Safe on any thread.
+ * <p>In the embedded database one transaction runs at a time, in order of arrival; queries run at
+ * the same time. Work is done on separate threads while the caller waits for the answer: drivers
+ * only limit the time of their single steps, and an interrupt that reached the embedded database
+ * would close its file. Safe on any thread.
  */
 public final class Database implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Database.class);
@@ -81,7 +81,8 @@ public final class Database implements AutoCloseable {
                   .mapTo(Integer.class)
                   .one());
     } catch (JdbiException e) {
-      LOG.debug("the database was there and is not any more", e); // the next caller gets the error
+      LOG.debug(
+          "the database was reachable and is not any more", e); // the next caller gets the error
     }
   }
 
@@ -89,7 +90,7 @@ public final class Database implements AutoCloseable {
    * Runs work in one transaction, at read committed.
    *
    * @param action what is done, as it follows "cannot" in a message, such as {@code list keys}
-   * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
+   * @throws StoreUnavailableException when the work takes over two seconds; it may still be done
    */
   public <T extends @Nullable Object> T inTransaction(String action, Work<T> work) {
     return runWithTimeout(action, () -> inTurn(action, () -> jdbi.inTransaction(work::run)));
@@ -97,9 +98,9 @@ public final class Database implements AutoCloseable {
 
   /**
    * Runs work in one transaction and returns when its commit would survive a power loss. With a
-   * server, every commit does.
+   * server, every commit survives it.
    *
-   * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
+   * @throws StoreUnavailableException when the work takes over two seconds; it may still be done
    */
   public <T extends @Nullable Object> T inLastingTransaction(String action, Work<T> work) {
     return runWithTimeout(
@@ -124,7 +125,7 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Waits until all commits would survive a power loss. With a server, they do at once.
+   * Waits until all commits would survive a power loss. With a server, they survive it at once.
    *
    * @throws StoreUnavailableException when it is not done within two seconds
    */
@@ -145,7 +146,7 @@ public final class Database implements AutoCloseable {
    * itself.
    *
    * @return whether there may be more to free
-   * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
+   * @throws StoreUnavailableException when the work takes over two seconds; it may still be done
    */
   public boolean compact() {
     String action = "make the database smaller";
@@ -160,7 +161,9 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Waits for its turn where only one transaction may run, at most as long as the caller waits. */
+  /**
+   * Runs a call. Where only one transaction may run, first waits, at most as long as the caller.
+   */
   private <T extends @Nullable Object> T inTurn(String action, Call<T> call) {
     ReentrantLock lock = writerLock;
     if (lock == null) {
@@ -212,8 +215,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs a call and returns another that returns the same result, or throws the failure as a {@link
-   * StoreUnavailableException}.
+   * Runs a call and returns another call that returns the same result, or throws the failure as a
+   * {@link StoreUnavailableException}.
    */
   private static <T extends @Nullable Object> Call<T> outcome(String action, Call<T> call) {
     try {

@@ -33,7 +33,7 @@ sealed interface DatabaseBackend permits EmbeddedDatabase, ServerDatabase {
 
   /**
    * Returns the statements to run first in a transaction of a migration, so that only one node at a
-   * time is in one.
+   * time runs migrations.
    */
   List<String> migrationLock();
 

@@ -25,7 +25,7 @@ enum DatabaseFileHeader {
   PLAUSIBLE;
 
   private static final int BLOCK_BYTES = 4096;
-  private static final Pattern NEWEST_BLOCK = Pattern.compile("[,]block:([0-9a-f]{1,12})");
+  private static final Pattern BLOCK = Pattern.compile("[,]block:([0-9a-f]{1,12})");
   private static final Pattern LIVE_PAGES = Pattern.compile("[,]livePages:([0-9a-f]{1,8})");
   private static final Pattern BLOCK_COUNT = Pattern.compile("[,]len:([0-9a-f]{1,8})");
 
@@ -35,7 +35,7 @@ enum DatabaseFileHeader {
       if (!head.startsWith("H:2,")) {
         return FOREIGN;
       }
-      Matcher newest = NEWEST_BLOCK.matcher(head);
+      Matcher newest = BLOCK.matcher(head);
       // a process that was killed did not write which part is the newest
       if (!head.contains(",clean:1,") || !newest.find()) {
         return PLAUSIBLE;
@@ -64,11 +64,11 @@ enum DatabaseFileHeader {
   }
 
   private static long endOfPart(String part) {
-    Matcher block = NEWEST_BLOCK.matcher(part);
+    Matcher block = BLOCK.matcher(part);
     Matcher length = BLOCK_COUNT.matcher(part);
     Matcher livePages = LIVE_PAGES.matcher(part);
     boolean isNeeded =
-        !livePages.find() || !livePages.group(1).equals("0"); // absent: all its pages
+        !livePages.find() || !livePages.group(1).equals("0"); // absent: all pages are live
     return isNeeded && block.find() && length.find()
         ? (Long.parseLong(block.group(1), 16) + Long.parseLong(length.group(1), 16)) * BLOCK_BYTES
         : 0;
@@ -77,7 +77,7 @@ enum DatabaseFileHeader {
   private static String line(FileChannel channel, long at) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(BLOCK_BYTES);
     while (bytes.hasRemaining() && channel.read(bytes, at + bytes.position()) > 0) {
-      // until it is full or the file ends
+      // until the buffer is full or the file ends
     }
     String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1);
     int end = text.indexOf('\n');

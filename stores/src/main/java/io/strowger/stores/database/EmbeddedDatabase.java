@@ -34,7 +34,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   private static final String OPTIONS =
       ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"
           + ";DEFAULT_NULL_ORDERING=HIGH";
-  // a commit is written at once, perhaps a moment after it returned (forcing waits for that); the
+  // a commit is written at once, perhaps a moment after it returned (force() waits for that); the
   // database stays open until we close it; a text of up to 64 KiB is stored in its row; the file is
   // compacted only while it is open, since the database's own compaction at the end enlarges it
   private static final String WRITE_OPTIONS =
@@ -45,7 +45,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   private static final long MIN_COMPACTED_BYTES =
       16 << 20; // a file below this size is never compacted
   private static final int MIN_FILL_PERCENT =
-      80; // percent of a part of the file, and of the whole file
+      80; // percent of live data, in a part of the file and in all of it
   private static final int MAX_REWRITTEN_BYTES = 2 << 20; // bytes that are rewritten at once
   private static final int NO_SUCH_SCHEMA = 90079;
   private static final String READ_OPTIONS = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
@@ -133,8 +133,8 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   }
 
   /**
-   * Inspects the tables through a read-only connection. A file without our schema, where another
-   * program's names are in upper case, is refused as another program's.
+   * Inspects the tables through a read-only connection. The schema of another program has a name in
+   * upper case, so the connection does not find one; such a file is refused as another program's.
    */
   private void inspectTables() {
     String readOnly = PREFIX + base + OPTIONS + READ_OPTIONS;

@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pool of at most eight open connections. A connection that was idle is validated before it is
- * given out, and a broken one is replaced. Safe on any thread.
+ * A pool of at most eight open connections. A connection that was idle for a while is validated
+ * before it is given out, and a broken one is replaced. Safe on any thread.
  *
- * <p>It does not use a library, because a pool library on the class path of a host could become the
- * pool of the host's own database.
+ * <p>This pool does not use a library, because a pool library on the class path of a host could
+ * become the pool of the host's own database.
  */
 final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JdbcConnectionPool.class);
@@ -48,7 +48,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   private final BackendDataSource connections;
   private final Semaphore permits = new Semaphore(MAX_CONNECTIONS, true);
   private final ConcurrentLinkedDeque<IdleConnection> idle =
-      new ConcurrentLinkedDeque<>(); // freshest first
+      new ConcurrentLinkedDeque<>(); // most recently used first
   private final Set<PooledConnection> leased = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -75,7 +75,8 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
   /**
    * Gives out a connection, at read committed, until {@link #closeConnection} takes it back.
    *
-   * @throws SQLException when none is free within a second, none can be made, or this is closed
+   * @throws SQLException when no connection is free within a second or can be made, or when this
+   *     pool is closed
    */
   @Override
   public Connection openConnection() throws SQLException {
@@ -84,7 +85,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
     try {
       pooled = take();
       leased.add(pooled);
-      if (closed) { // meanwhile: close() may not have seen it
+      if (closed) { // closed meanwhile: close() may have missed it
         throw new SQLTransientConnectionException("the pool is closed");
       }
       return pooled.connection;

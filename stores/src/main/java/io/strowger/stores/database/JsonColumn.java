@@ -8,22 +8,22 @@ import java.sql.SQLException;
 /** Stores JSON objects as text, which is also readable in the tables. */
 public record JsonColumn(JsonCodec codec) {
   /**
-   * Returns the text of an object. It has NUL and lone surrogates only as escapes, so any database
-   * can store it.
+   * Returns the text of an object. The text has NUL and lone surrogates only as escapes, so any
+   * database can store it.
    */
   public static String text(Json.Obj body) {
     return new String(body.toBytes(), StandardCharsets.UTF_8);
   }
 
   /**
-   * @throws SQLException when it is not a JSON object, as when another program wrote it
+   * @throws SQLException when the text is not a JSON object, as when another program wrote it
    */
   public Json.Obj object(String text) throws SQLException {
     return object(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * @param json the bytes; ownership passes
+   * @param json the bytes; must not be changed afterwards
    * @throws SQLException when it is not a JSON object
    */
   public Json.Obj object(byte[] json) throws SQLException {

@@ -9,7 +9,7 @@ import java.util.zip.CRC32;
 /**
  * A numbered SQL file that upgrades the tables from the previous version to its own.
  *
- * @param number the version of the tables after it
+ * @param number the version of the tables after the migration
  * @param name the name of the file
  * @param sql the SQL text, with placeholders {@code ${exact}}, {@code ${bytes}}
  */
@@ -50,7 +50,7 @@ record Migration(int number, String name, String sql) {
     return name.substring(from, name.lastIndexOf('.')).replace('_', ' ');
   }
 
-  /** Returns the CRC-32 of its lines, which earlier gateways compare. */
+  /** Returns the CRC-32 of the lines, which earlier versions of the gateway compare. */
   int checksum() {
     var sum = new CRC32();
     sql.lines().forEach(line -> sum.update(line.getBytes(StandardCharsets.UTF_8)));

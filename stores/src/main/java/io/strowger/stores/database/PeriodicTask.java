@@ -13,9 +13,9 @@ public final class PeriodicTask implements AutoCloseable {
   private final Ambient ambient;
   private final Duration interval;
   private final Runnable task;
-  private final ReentrantLock lock = new ReentrantLock(); // held while it works
+  private final ReentrantLock lock = new ReentrantLock(); // held while the task runs
   private final Thread thread;
-  private boolean closed; // under the lock
+  private boolean closed; // guarded by the lock
 
   public PeriodicTask(Ambient ambient, String name, Duration interval, Runnable task) {
     this.ambient = ambient;
@@ -58,6 +58,6 @@ public final class PeriodicTask implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    thread.interrupt(); // it only sleeps by now
+    thread.interrupt(); // the thread can only be asleep by now
   }
 }

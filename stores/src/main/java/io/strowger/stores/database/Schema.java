@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Checks whose the tables are and which version they have, and migrates them. */
+/** Checks to which program the tables belong and which version they have, and migrates them. */
 final class Schema {
   /** The version of the newest migration. */
   static final int NEWEST = Migration.NEWEST;
@@ -107,7 +107,7 @@ final class Schema {
    * Runs the migrations that did not run yet, one node at a time. On a server, either all of them
    * are done or none.
    *
-   * @throws SQLException when one fails, or another node takes too long with it
+   * @throws SQLException when a migration fails, or another node takes too long with its own
    */
   static void update(DatabaseBackend backend) throws SQLException {
     try (Connection connection = new BackendDataSource(backend).getConnection();

@@ -48,7 +48,7 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
     return properties;
   }
 
-  /** Sets timeouts below the callers', so that a statement nobody waits for holds no locks. */
+  /** Sets timeouts below those of callers, so that a statement nobody waits for holds no locks. */
   @Override
   public String connectionInitSql() {
     return "SET statement_timeout = 1500; SET lock_timeout = 1500;"

@@ -25,7 +25,7 @@ public final class JdbcAudit implements AuditStore {
     this.json = new JsonColumn(codec);
   }
 
-  /** Adds an entry, in the transaction of the changes it records. */
+  /** Adds an entry, in the transaction of the changes that the entry records. */
   static void append(Handle handle, AuditEntry entry, long revision) {
     handle
         .createUpdate(

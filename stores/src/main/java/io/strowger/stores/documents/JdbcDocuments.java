@@ -94,8 +94,8 @@ public final class JdbcDocuments implements DocumentStore {
             .bind("most", MAX_CHANGES + 1)
             .map((row, context) -> new Ref(row.getString(1), row.getString(2)))
             .list();
-    // read after the removals, which may be deleted meanwhile; where the caller is ahead of the
-    // store, the store was restored from a backup
+    // lastForgotten is read after the removals, since these may be deleted meanwhile; if the caller
+    // is ahead of the store, the store was restored from a backup
     boolean everythingChanged =
         after > latest || after < lastForgotten(handle) || changed.size() > MAX_CHANGES;
     return new Changes(latest, everythingChanged ? List.of() : changed, everythingChanged);

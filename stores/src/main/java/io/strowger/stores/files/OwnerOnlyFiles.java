@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Creates files of mode 0600 and directories of mode 0700. The mode is set at creation, so there is
- * no moment in which others could open them. Where a file system has no POSIX permissions, its own
- * rules apply.
+ * no moment in which others could open the file or directory. Where a file system has no POSIX
+ * permissions, its own rules apply.
  */
 public final class OwnerOnlyFiles {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerOnlyFiles.class);
@@ -47,7 +47,7 @@ public final class OwnerOnlyFiles {
   /**
    * Creates a directory and its missing parents.
    *
-   * @throws FileAlreadyExistsException when a file has the name of one of them
+   * @throws FileAlreadyExistsException when a file has the name of one of these directories
    */
   public static void createDirectories(Path directory) throws IOException {
     Files.createDirectories(directory, attributes(directory, DIRECTORY_MODE));
@@ -55,7 +55,7 @@ public final class OwnerOnlyFiles {
 
   /**
    * Creates an empty file, so that no other code creates it readable for others; keeps an existing
-   * one.
+   * file.
    */
   public static void createFile(Path file) throws IOException {
     try {
@@ -67,7 +67,7 @@ public final class OwnerOnlyFiles {
 
   /**
    * Restricts a file or directory that the gateway created, perhaps in an earlier version, to its
-   * owner. When that is not permitted, it only logs a warning.
+   * owner. When that is not permitted, this method only logs a warning.
    */
   public static void restrictToOwner(Path path) {
     try {

@@ -30,7 +30,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
   private final Journal journal;
   private final Map<String, JournalPosition> undelivered = new ConcurrentHashMap<>(); // by id
   private volatile long deliveredWithLines; // lines before this item are in the database
-  private volatile long deliveredAlone; // records without lines before this item are, too
+  private volatile long deliveredAlone; // the same for records without lines
 
   public JdbcGenerations(Database database, Journal journal) {
     this.database = database;
@@ -49,7 +49,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
 
   @Override
   public void appended(Generation record, JournalPosition position, boolean withLines) {
-    // of two records with one id the later item counts, whichever thread comes here first
+    // of two records with one id the later item counts, whichever thread gets here first
     undelivered.merge(record.id(), position, (a, b) -> a.number() < b.number() ? b : a);
     if (position.number()
         < (withLines ? deliveredWithLines : deliveredAlone)) { // delivery was faster
@@ -62,7 +62,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
     if (!Document.isValidId(id)) {
       return null;
     }
-    Generation journaled = underWay(id);
+    Generation journaled = findUndelivered(id);
     return journaled != null
         ? journaled
         : database.query("find a generation", handle -> find(handle, id));
@@ -83,7 +83,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
     return record;
   }
 
-  private @Nullable Generation underWay(String id) {
+  private @Nullable Generation findUndelivered(String id) {
     JournalPosition position = undelivered.get(id);
     try {
       return position == null ? null : journal.read(position).record();
@@ -109,7 +109,7 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
     items.forEach(this::removeDelivered);
   }
 
-  /** Removes a record that is no longer on its way, unless a later one has its id. */
+  /** Removes a record that was delivered or skipped, unless a later record has the same id. */
   private void removeDelivered(NumberedItem numberedItem) {
     Generation record = numberedItem.item().record();
     if (record != null) {

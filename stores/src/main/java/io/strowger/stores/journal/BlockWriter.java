@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Packs the items that a database stores in one row: ledger lines, which contain each list of
- * accounts only once, and records, each of which can be found without decoding the others. For one
- * thread.
+ * accounts only once, and records, each of which can be found without decoding the other records.
+ * For one thread.
  */
 public final class BlockWriter {
   /** The format, the first byte of lines and of records. */
@@ -19,21 +19,21 @@ public final class BlockWriter {
 
   private static final int INITIAL_CAPACITY = 4096;
 
-  private final long first;
+  private final long firstItem;
   private final Map<List<Posting.Account>, Integer> accounts = new HashMap<>();
   private @Nullable Packer lines;
   private @Nullable Packer records;
 
   /**
-   * @param first the number of the first item
+   * @param firstItem the number of the first item
    */
-  public BlockWriter(long first) {
-    this.first = first;
+  public BlockWriter(long firstItem) {
+    this.firstItem = firstItem;
   }
 
   /** Returns the number of the first item. */
-  public long first() {
-    return first;
+  public long firstItem() {
+    return firstItem;
   }
 
   /** Adds the parts of an item that a database stores. */
@@ -50,7 +50,7 @@ public final class BlockWriter {
   private void add(Posting posting, long number) {
     Packer out = lines == null ? new Packer(0, INITIAL_CAPACITY).octet(FORMAT) : lines;
     lines = out;
-    out.number(number - first).number(posting.entries().size());
+    out.number(number - firstItem).number(posting.entries().size());
     String lastGeneration = "";
     for (LedgerEntry entry : posting.entries()) {
       boolean isRepeated = entry.generation().equals(lastGeneration);
@@ -73,7 +73,7 @@ public final class BlockWriter {
     Packer out = records == null ? new Packer(0, INITIAL_CAPACITY).octet(FORMAT) : records;
     records = out;
     byte[] content = record.content();
-    int block = out.number(number - first).begin();
+    int block = out.number(number - firstItem).begin();
     out.text(record.id()).text(record.owner()).moment(record.at()).block(record.row());
     out.optionalBlock(content).end(block);
   }

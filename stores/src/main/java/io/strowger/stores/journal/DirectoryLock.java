@@ -11,7 +11,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Locks a data directory for one process. The operating system releases it when that ends. */
+/**
+ * Locks a data directory for one process. When the process ends, the operating system releases the
+ * lock.
+ */
 final class DirectoryLock implements Closeable {
   private static final String NAME = "in-use.lock";
 

@@ -32,7 +32,7 @@ public record EndedJournal(
    */
   public JournalCursor cursor(long from) {
     int index = 0;
-    while (index + 1 < extents.size() && extents.get(index + 1).first() <= from) {
+    while (index + 1 < extents.size() && extents.get(index + 1).firstItem() <= from) {
       index++;
     }
     List<JournalFileExtent> remaining =

@@ -55,7 +55,7 @@ final class FrameFileReader implements Closeable {
   }
 
   /**
-   * Returns the content of the next frame if its first octet is wanted, and otherwise an empty
+   * Returns the content of the next frame if its first octet is accepted, and otherwise an empty
    * array; null when there is no valid frame before the end.
    *
    * @param accepts tests the first octet; called once, when there is a frame
@@ -77,7 +77,7 @@ final class FrameFileReader implements Closeable {
   /**
    * Skips bytes until a valid frame begins.
    *
-   * @return whether there is one
+   * @return whether a valid frame was found
    */
   boolean seek(long end) throws IOException {
     long start = offset;

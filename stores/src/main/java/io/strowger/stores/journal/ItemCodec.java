@@ -29,8 +29,8 @@ final class ItemCodec {
   private static final int INITIAL_CAPACITY = 512;
 
   /**
-   * The counts of a usage. The bit of a count is its index in this list, so new ones are only added
-   * at the end.
+   * The counts of a usage. The bit of a count is its index in this list, so new counts are only
+   * added at the end.
    */
   private static final List<Quantity> COUNTS =
       List.of(
@@ -168,7 +168,7 @@ final class ItemCodec {
       List<LedgerEntry> entries, List<Posting.Account> accounts, @Nullable Generation record)
       throws IOException {
     if (entries.isEmpty()) {
-      throw new IOException("a posting without ledger lines");
+      throw new IOException("a record of the journal has a posting without ledger lines");
     }
     return new Posting(entries, accounts, record);
   }
@@ -230,7 +230,9 @@ final class ItemCodec {
     };
   }
 
-  /** Writes a bit set of the counts that are not zero, then these counts. */
+  /**
+   * Writes a bit set, of the estimated flag and the counts that are not zero, then these counts.
+   */
   private static void usage(Packer out, Usage usage) {
     int presentBits = usage.isEstimated() ? 1 : 0;
     for (int i = 0; i < COUNTS.size(); i++) {

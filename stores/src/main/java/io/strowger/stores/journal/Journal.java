@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items a node writes, in files of a directory that it has to itself while it runs. An item
- * that was appended survives any end of the process; it survives a power loss once it was
+ * The items a node writes, in files of a directory that the node has to itself while it runs. An
+ * item that was appended survives any end of the process; it survives a power loss once it was
  * {@linkplain #force forced}.
  *
  * <p>Safe on any thread. Threads that append at the same time are grouped: the first one to get the
@@ -47,11 +47,11 @@ public final class Journal implements AutoCloseable {
   private final List<EndedJournal> endedJournals;
   private final Queue<PendingWrite> pendingWrites = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
-  private final ReentrantLock forceLock = new ReentrantLock(); // always taken before {@code lock}
-  private final Segments segments; // under the lock
-  private boolean closed; // under the lock
-  private @Nullable IOException forceFailure; // under both locks; why the last force failed
-  private long forcedNumber; // under forceLock; the next item, while nothing is to be forced
+  private final ReentrantLock forceLock = new ReentrantLock(); // taken first if both are needed
+  private final Segments segments; // guarded by lock
+  private boolean closed; // guarded by lock
+  private @Nullable IOException forceFailure; // why the last force failed; guarded by both locks
+  private long forcedNumber; // the next item while all are forced; guarded by forceLock
 
   /**
    * The settings of a journal.
@@ -134,8 +134,8 @@ public final class Journal implements AutoCloseable {
   /**
    * Appends an item. Does not wait for the disk.
    *
-   * @throws StoreUnavailableException when it cannot be written; the item is then not in the
-   *     journal, unless the process ends before it could be removed again
+   * @throws StoreUnavailableException when the item cannot be written; it is then not in the
+   *     journal, unless the process ends before the remains of the failed write could be cut off
    */
   public JournalPosition append(JournalItem item) {
     return append(frame.seal(ItemCodec.pack(item)), 1);
@@ -167,7 +167,7 @@ public final class Journal implements AutoCloseable {
       } catch (IOException e) {
         throw cannotWrite(e);
       } finally {
-        unlock();
+        writePendingAndUnlock();
       }
     }
     return appendGrouped(frame, items);
@@ -183,10 +183,10 @@ public final class Journal implements AutoCloseable {
     boolean interrupted = false;
     while (pending.isWaiting()) {
       if (lock.tryLock()) {
-        unlock(); // which writes what is waiting
+        writePendingAndUnlock(); // also writes the item of this thread
       } else {
         LockSupport.park(this);
-        interrupted |= Thread.interrupted(); // it would not park again
+        interrupted |= Thread.interrupted(); // parking again would return at once
       }
     }
     if (interrupted) {
@@ -197,10 +197,10 @@ public final class Journal implements AutoCloseable {
 
   /**
    * Releases the lock after writing the items that other threads wait to write, so that each of
-   * them is woken only once, when its item is written. The number of rounds is bounded. A thread
-   * that finds the lock taken parks, and is woken here when its item was not written.
+   * these threads is woken only once, when its item is written. The number of rounds is bounded. If
+   * items are left over, the thread of the first one is woken to write them.
    */
-  private void unlock() {
+  private void writePendingAndUnlock() {
     try {
       for (int i = 0; i < MAX_ROUNDS && !pendingWrites.isEmpty(); i++) {
         writeGroup();
@@ -228,7 +228,8 @@ public final class Journal implements AutoCloseable {
       PendingWrite next = pendingWrites.peek();
       while (next != null) {
         group.add(next);
-        pendingWrites.remove(); // not before: a thread whose item leaves the queue gets an answer
+        // only now: each item taken from the queue is completed or failed below
+        pendingWrites.remove();
         bytes += next.frames.length;
         items += next.items;
         next = bytes < MAX_GROUP_BYTES ? pendingWrites.peek() : null;
@@ -263,7 +264,7 @@ public final class Journal implements AutoCloseable {
       try {
         segments.mend();
       } catch (IOException suppressed) {
-        e.addSuppressed(suppressed); // retried before anything else is written
+        e.addSuppressed(suppressed); // the remains are cut off before the next write
       }
       throw e;
     }
@@ -323,7 +324,7 @@ public final class Journal implements AutoCloseable {
         segments.finishForce(work);
       }
     } finally {
-      unlock();
+      writePendingAndUnlock();
     }
   }
 
@@ -368,7 +369,7 @@ public final class Journal implements AutoCloseable {
     }
     beforeDelete.run();
     for (JournalFileExtent oldest :
-        oldFiles) { // when one cannot be deleted, it is retried later and none after it is deleted
+        oldFiles) { // stops at the first that cannot be deleted; a later call tries again
       Files.deleteIfExists(oldest.file());
       withLock(
           () -> {
@@ -403,7 +404,7 @@ public final class Journal implements AutoCloseable {
     try {
       return query.get();
     } finally {
-      unlock();
+      writePendingAndUnlock();
     }
   }
 
@@ -427,7 +428,7 @@ public final class Journal implements AutoCloseable {
       segments.close();
       directoryLock.close();
     } finally {
-      unlock();
+      writePendingAndUnlock();
       forceLock.unlock();
     }
   }
@@ -454,7 +455,7 @@ public final class Journal implements AutoCloseable {
       wake();
     }
 
-    /** Reports a failure, unless it is done. */
+    /** Reports a failure, unless the items were written. */
     void fail(@Nullable Throwable cause) {
       if (position == null) {
         failure = cause == null ? new IOException("a bug") : cause;

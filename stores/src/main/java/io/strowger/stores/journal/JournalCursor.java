@@ -20,7 +20,7 @@ public final class JournalCursor implements Closeable {
   private final long from;
   private @Nullable FrameFileReader reader;
   private @Nullable Path openFile;
-  private long offset; // in that file, of the item with this number
+  private long offset; // in openFile, of the item with the number below
   private long number = -1;
 
   JournalCursor(UUID node, Supplier<List<JournalFileExtent>> source) {
@@ -66,7 +66,7 @@ public final class JournalCursor implements Closeable {
    *
    * @param maxItems the most items, at least 1; fewer are returned when they are large
    * @throws IOException with a message for the operator, when the files were changed by another
-   *     program; no item is skipped when it is called again
+   *     program; no item is skipped when this is called again
    */
   public List<NumberedItem> read(int maxItems) throws IOException {
     var items = new ArrayList<NumberedItem>();
@@ -77,7 +77,7 @@ public final class JournalCursor implements Closeable {
       if (items.isEmpty()) {
         throw e;
       }
-      // the next call reports it, unless it works by then
+      // the next call reports the failure, unless reading works by then
     }
     return items;
   }
@@ -96,7 +96,8 @@ public final class JournalCursor implements Closeable {
     for (JournalFileExtent journalFileExtent : source.get()) {
       boolean isFull = items.size() >= maxItems || bytes >= MAX_BYTES;
       if (!isFull
-          && (journalFileExtent.first() >= number || journalFileExtent.file().equals(openFile))) {
+          && (journalFileExtent.firstItem() >= number
+              || journalFileExtent.file().equals(openFile))) {
         bytes += read(journalFileExtent, maxItems, items);
       }
     }
@@ -110,12 +111,12 @@ public final class JournalCursor implements Closeable {
       current =
           new FrameFileReader(
               journalFileExtent.file(), node, isReopened ? offset : SegmentHeader.LENGTH);
-      close(); // not before: when the next cannot be opened, this one is continued
+      close(); // only now: if the next file cannot be opened, this one is continued
       reader = current;
       if (!isReopened) {
         openFile = journalFileExtent.file();
         offset = SegmentHeader.LENGTH;
-        number = journalFileExtent.first();
+        number = journalFileExtent.firstItem();
       }
     }
     long begin = current.offset();

@@ -19,7 +19,7 @@ interface JournalFileSystem {
 
   /** A file that is being written. */
   interface Output extends Closeable {
-    /** Writes at the end, all of it or, when it fails, any part. */
+    /** Writes at the end: all bytes or, when writing fails, any part of them. */
     void write(byte[] bytes) throws IOException;
 
     /** Cuts the file at a length. */
@@ -50,7 +50,7 @@ interface JournalFileSystem {
       @Override
       public void forceDirectory(Path directory) throws IOException {
         if (File.separatorChar == '\\') {
-          return; // a directory cannot be opened there, and need not be
+          return; // on Windows a directory cannot be opened, and need not be
         }
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
           channel.force(true);

@@ -23,7 +23,7 @@ final class JournalFrame {
   private final byte[] node;
 
   /**
-   * @param node the node whose journal it is
+   * @param node the node whose journal the frames belong to
    */
   JournalFrame(UUID node) {
     this.node =

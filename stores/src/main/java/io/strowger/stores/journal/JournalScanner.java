@@ -21,7 +21,7 @@ final class JournalScanner {
   private long number; // of the next item
   private long forcedBefore; // items before this one were on the disk
   private boolean closed;
-  private @Nullable Path damaged;
+  private @Nullable Path damagedFile;
   private long damagedAt;
   private long damagedItem; // number of the item that is damaged
   private boolean itemFollows; // whether a valid item follows the damage
@@ -49,7 +49,7 @@ final class JournalScanner {
         headers.put(file, header);
         byNode.computeIfAbsent(header.node(), node -> new ArrayList<>()).add(file);
       } else if (Files.size(file) <= SegmentHeader.LENGTH) {
-        Files.delete(file); // it was never begun, and holds nothing
+        Files.delete(file); // the file was never begun, and holds nothing
       }
     }
     var journals = new ArrayList<EndedJournal>();
@@ -61,33 +61,34 @@ final class JournalScanner {
   }
 
   private EndedJournal inspect(List<Path> files, List<SegmentHeader> headers) throws IOException {
-    SegmentHeader first = headers.getFirst();
-    boolean sameBoot = !boot.isEmpty() && boot.equals(first.boot());
-    number = first.first();
+    SegmentHeader firstHeader = headers.getFirst();
+    boolean sameBoot = !boot.isEmpty() && boot.equals(firstHeader.boot());
+    number = firstHeader.firstItem();
     var extents = new ArrayList<JournalFileExtent>();
     for (int i = 0; i < files.size(); i++) {
       Path file = files.get(i);
-      if (damaged == null && headers.get(i).first() != number) {
+      if (damagedFile == null && headers.get(i).firstItem() != number) {
         throw new IOException(
             "the journal lacks what comes before "
                 + file
                 + "; put the missing file back, or move this one away and lose it");
       }
       long firstItem = number;
-      long end = read(file, first.node());
+      long end = read(file, firstHeader.node());
       if (end >= 0) {
         extents.add(new JournalFileExtent(file, firstItem, end));
       }
     }
-    if (damaged != null && (forcedBefore > damagedItem || closed || sameBoot && itemFollows)) {
+    if (damagedFile != null && (forcedBefore > damagedItem || closed || sameBoot && itemFollows)) {
       throw new IOException(
-          damaged
+          damagedFile
               + " is damaged at byte "
               + damagedAt
               + ", and more follows; restore it from a backup, or move it away and lose what it"
               + " holds");
     }
-    return new EndedJournal(first.node(), closed || sameBoot, first.boot(), number, extents);
+    return new EndedJournal(
+        firstHeader.node(), closed || sameBoot, firstHeader.boot(), number, extents);
   }
 
   /**
@@ -96,19 +97,19 @@ final class JournalScanner {
    */
   private long read(Path file, UUID node) throws IOException {
     long length = Files.size(file);
-    boolean endedBefore = damaged != null;
+    boolean endedBefore = damagedFile != null;
     long end = -1;
     try (var reader = new FrameFileReader(file, node, SegmentHeader.LENGTH)) {
       while (true) {
         byte[] content = reader.next(length, JournalScanner::isDecoded);
         if (content != null) {
           addItem(file, content);
-        } else if (damaged == null && reader.offset() < length) {
-          damaged = file;
+        } else if (damagedFile == null && reader.offset() < length) {
+          damagedFile = file;
           damagedAt = reader.offset();
           damagedItem = number;
           end = reader.offset();
-        } else if (damaged == null) {
+        } else if (damagedFile == null) {
           return length;
         }
         if (content == null && !reader.seek(length)) {
@@ -135,7 +136,7 @@ final class JournalScanner {
   }
 
   private void addItem(Path file, byte[] content) throws IOException {
-    if (damaged == null) {
+    if (damagedFile == null) {
       number++;
     } else {
       itemFollows = true;

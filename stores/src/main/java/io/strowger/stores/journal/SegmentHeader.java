@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param boot the boot id of the machine; empty when that is not known
  */
-record SegmentHeader(UUID node, String boot, long first) {
+record SegmentHeader(UUID node, String boot, long firstItem) {
   static final int LENGTH = 102;
   static final String SUFFIX = ".journal";
   static final int MAX_BOOT = 60;
@@ -35,7 +35,7 @@ record SegmentHeader(UUID node, String boot, long first) {
 
   /** Returns the name of the file; names of one node sort in the order of their items. */
   String fileName() {
-    return String.format(Locale.ROOT, "%s-%016x%s", node, first, SUFFIX);
+    return String.format(Locale.ROOT, "%s-%016x%s", node, firstItem, SUFFIX);
   }
 
   byte[] bytes() {
@@ -43,7 +43,7 @@ record SegmentHeader(UUID node, String boot, long first) {
     byte[] name = boot.getBytes(StandardCharsets.US_ASCII);
     var out = ByteBuffer.wrap(bytes).put(MAGIC).put((byte) FORMAT);
     out.putLong(node.getMostSignificantBits()).putLong(node.getLeastSignificantBits());
-    out.putLong(first).put((byte) name.length).put(name);
+    out.putLong(firstItem).put((byte) name.length).put(name);
     out.putInt(CRC_AT, crc(bytes));
     return bytes;
   }

@@ -26,7 +26,7 @@ final class Segments {
   private final Deque<UnforcedPart> unforcedParts = new ArrayDeque<>(); // of files that are full
   private JournalFileSystem.@Nullable Output output;
   private Path file;
-  private long first;
+  private long firstItem;
   private long length;
   private long forcedLength; // the part of the file that is on the disk itself
   private long number; // of the next item
@@ -57,12 +57,12 @@ final class Segments {
       throw e;
     }
     if (output != null) {
-      fullFiles.add(new JournalFileExtent(file, first, length));
+      fullFiles.add(new JournalFileExtent(file, firstItem, length));
       unforcedParts.add(new UnforcedPart(output, file, forcedLength, length));
     }
     output = newOutput;
     file = next;
-    first = number;
+    firstItem = number;
     length = SegmentHeader.LENGTH;
     forcedLength = 0;
     directoryForced = false;
@@ -73,7 +73,7 @@ final class Segments {
    * Writes frames, all of them or none.
    *
    * @param items how many frames there are
-   * @return the position of the first of them
+   * @return the position of the first frame
    */
   JournalPosition write(byte[] frames, int items) throws IOException {
     JournalFileSystem.Output target = mendedOutput();
@@ -109,7 +109,7 @@ final class Segments {
   /** Returns the extents that have been written so far. */
   List<JournalFileExtent> extents() {
     var extents = new ArrayList<>(fullFiles);
-    extents.add(new JournalFileExtent(file, first, length));
+    extents.add(new JournalFileExtent(file, firstItem, length));
     return extents;
   }
 
@@ -121,7 +121,7 @@ final class Segments {
   List<JournalFileExtent> fullBefore(long before, Predicate<JournalFileExtent> condition) {
     var files = new ArrayList<JournalFileExtent>();
     for (int i = 0; i < fullFiles.size(); i++) {
-      long nextFirst = i + 1 < fullFiles.size() ? fullFiles.get(i + 1).first() : first;
+      long nextFirst = i + 1 < fullFiles.size() ? fullFiles.get(i + 1).firstItem() : firstItem;
       if (nextFirst > before || !condition.test(fullFiles.get(i))) {
         break;
       }
@@ -149,7 +149,7 @@ final class Segments {
 
   /** Notes that the work was done; closes full files, which are not written any more. */
   void finishForce(ForceWork work) throws IOException {
-    directoryForced |= work.directory() != null && work.before() > first;
+    directoryForced |= work.directory() != null && work.before() > firstItem;
     for (UnforcedPart part : work.parts()) {
       if (part.output() == output) {
         forcedLength = part.end();

@@ -11,7 +11,7 @@ public interface GenerationRecordSink {
   /**
    * Called when a record was written to the journal.
    *
-   * @param withLines whether it is in one item with ledger lines
+   * @param withLines whether the record is in one item with ledger lines
    */
   void appended(Generation record, JournalPosition position, boolean withLines);
 
@@ -31,7 +31,8 @@ public interface GenerationRecordSink {
   void delivered(List<NumberedItem> items, boolean withLines);
 
   /**
-   * Called when an item is skipped for good, because the database accepts others but not this one.
+   * Called when an item is skipped for good, because the database accepts other items but not this
+   * one.
    */
   void skipped(NumberedItem item);
 }

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The ledger of a node in a database, behind a journal of its own. Lines are in the journal when
- * {@link #append} returns, forced to its disk within a tenth of a second, and in the database soon
+ * {@link #append} returns, forced to the disk within a tenth of a second, and in the database soon
  * after; while the database cannot be reached, they wait in the journal.
  *
  * <p>A process that is killed loses nothing: the next one in its data directory reads its journal
@@ -35,7 +35,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private static final Duration FORCE_INTERVAL = Duration.ofMillis(50);
 
   /**
-   * The interval in which items are written to the database, so that many share the cost of a
+   * The interval in which items are written to the database, so that many items share the cost of a
    * transaction.
    */
   private static final Duration FLUSH_INTERVAL = Duration.ofMillis(100);
@@ -46,8 +46,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final String node;
   private final GenerationRecordSink recordSink;
   private final SliceGrants sliceGrants;
-  private final JournalFlusher lines;
-  private final JournalFlusher records;
+  private final JournalFlusher lineFlusher;
+  private final JournalFlusher recordFlusher;
   private final AtomicLong turnCounter = new AtomicLong();
   private final RepeatedFailureLog failureLog =
       new RepeatedFailureLog("the journal cannot be forced to disk");
@@ -68,15 +68,16 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     this.ambient = ambient;
     this.node = journal.node().toString();
     this.sliceGrants = new SliceGrants(node);
-    this.lines = new JournalFlusher(database, journal, ambient, lines, "what was spent");
-    this.records =
+    this.lineFlusher = new JournalFlusher(database, journal, ambient, lines, "what was spent");
+    this.recordFlusher =
         new JournalFlusher(database, journal, ambient, records, "what is known of requests");
     this.forceTask =
         new PeriodicTask(ambient, "strowger-journal-force", FORCE_INTERVAL, this::force);
     this.flushTask =
         new PeriodicTask(ambient, "strowger-journal-flush", FLUSH_INTERVAL, this::flushLines);
     this.recordTask =
-        new PeriodicTask(ambient, "strowger-journal-record", FLUSH_INTERVAL, this.records::run);
+        new PeriodicTask(
+            ambient, "strowger-journal-record", FLUSH_INTERVAL, this.recordFlusher::run);
   }
 
   /**
@@ -121,9 +122,9 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   private void flushLines() {
-    lines.run();
+    lineFlusher.run();
     try {
-      journal.discard(Math.min(lines.next(), records.next()), database::force);
+      journal.discard(Math.min(lineFlusher.next(), recordFlusher.next()), database::force);
     } catch (IOException | StoreUnavailableException later) {
       failureLog.failed(later);
     }
@@ -131,12 +132,12 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
 
   /** Delivers all items and returns whether they arrived; the periodic tasks do the same. */
   boolean flush() {
-    boolean linesDelivered = lines.run();
-    return records.run() && linesDelivered;
+    boolean linesDelivered = lineFlusher.run();
+    return recordFlusher.run() && linesDelivered;
   }
 
   @Override
-  public Slice lease(LeaseRequest request) {
+  public Slice requestSlice(SliceRequest request) {
     long turn = turnCounter.incrementAndGet();
     // durable, since what may be spent from now on must not be forgotten
     return database.inLastingTransaction(
@@ -174,7 +175,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> otherNodesSpending(
+  public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
       Collection<Posting.Account> accounts) {
     return database.query(
         "learn what was spent", handle -> sliceGrants.spendingOfOthers(handle, accounts));
@@ -198,9 +199,9 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   @Override
   public void close() {
     stop();
-    boolean linesDelivered = lines.run();
+    boolean linesDelivered = lineFlusher.run();
     boolean recordsDelivered =
-        records.run() && !records.hasSkipped(); // the next process brings the rest
+        recordFlusher.run() && !recordFlusher.hasSkipped(); // the next process delivers the rest
     try {
       journal.end();
     } catch (IOException | StoreUnavailableException e) {
@@ -223,8 +224,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   /** Reports the progress; nothing is lost when that fails: the next start checks everything. */
   private void reportProgress() {
     try {
-      lines.reportProgress();
-      records.reportProgress();
+      lineFlusher.reportProgress();
+      recordFlusher.reportProgress();
     } catch (StoreUnavailableException | IOException e) {
       failureLog.failed(e);
     }
@@ -240,7 +241,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
                   && Nodes.markDelivered(handle, node));
       Recovery.fold(database, node);
     } catch (StoreUnavailableException e) {
-      failureLog.failed(e); // the next start frees them
+      failureLog.failed(e); // the next start frees the slices
     }
   }
 }

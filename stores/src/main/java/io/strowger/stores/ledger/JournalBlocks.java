@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The table of journal items in the database. A row has the items of one node that belong to
  * requests of one second and were delivered together. Where a second has few items, the items of
- * the same 16 seconds share a row. The hash of the id, as a negative number, is used in place of
- * the second where the id of a request has no second, and where prompt and answer are stored with
- * the record: they may be megabytes, which a search for another record of that second should not
- * read.
+ * the same 16 seconds share a row. In two cases the hash of the id, as a negative number, is used
+ * in place of the second: where the id of a request has no second, and where prompt and answer are
+ * stored with the record. Prompt and answer may be megabytes, which a search for another record of
+ * that second should not read.
  */
 public final class JournalBlocks {
   private static final Logger log = LoggerFactory.getLogger(JournalBlocks.class);
@@ -82,7 +82,7 @@ public final class JournalBlocks {
     }
   }
 
-  /** Returns the second in a generation's id, or a negative number in place of it. */
+  /** Returns the second in a generation's id, or a negative number in place of the second. */
   static long second(String generation) {
     int begin = (generation.startsWith(BATCH_ID_PREFIX) ? BATCH_ID_PREFIX : ID_PREFIX).length();
     int end = generation.indexOf('-', begin);
@@ -117,7 +117,7 @@ public final class JournalBlocks {
 
   /**
    * Writes items of a node that may be stored already, since they were written early, alone or with
-   * others.
+   * other items.
    *
    * @param handle in a transaction
    */
@@ -181,14 +181,14 @@ public final class JournalBlocks {
             .createQuery("SELECT COALESCE(SUM(OCTET_LENGTH(records)), 0)" + where)
             .bind("second", block.second)
             .bind("node", node)
-            .bind("item", block.writer.first())
+            .bind("item", block.writer.firstItem())
             .mapTo(Long.class)
             .one();
     handle
         .createUpdate("DELETE" + where)
         .bind("second", block.second)
         .bind("node", node)
-        .bind("item", block.writer.first())
+        .bind("item", block.writer.firstItem())
         .execute();
     return bytes;
   }
@@ -207,7 +207,7 @@ public final class JournalBlocks {
       insert
           .bind("second", block.second)
           .bind("node", node)
-          .bind("item", block.writer.first())
+          .bind("item", block.writer.firstItem())
           .bind("came", block.latestTime == null ? null : block.latestTime.atOffset(ZoneOffset.UTC))
           .bind("lines", block.writer.lines())
           .bind("records", records)
@@ -234,7 +234,8 @@ public final class JournalBlocks {
         RecordRow row = rows.next();
         try {
           NumberedItem found = BlockReader.find(row.records, row.item, id);
-          // items of several kinds are in separate rows; of two nodes either will do
+          // items of several kinds are in separate rows; of two nodes with the record either is
+          // right
           if (found != null
               && (last == null || node.equals(row.node) && found.number() > last.number())) {
             node = row.node;
@@ -294,11 +295,12 @@ public final class JournalBlocks {
    * Deletes records, the oldest first, and keeps the lines beside them.
    *
    * @param handle in a transaction
-   * @param node the node that deletes; the bytes of other nodes' records are subtracted from its
-   *     own count, so that it waits for no other row, as only the total is used
+   * @param node the node that deletes. The bytes of other nodes' records are subtracted from the
+   *     count of this node too, so that this waits for no other row; only the total of all nodes is
+   *     used
    * @param before deletes only records of requests that came before this
    * @param maxRows the most rows that are looked at
-   * @param enoughBytes the number of bytes after which it ends
+   * @param enoughBytes the number of bytes after which no further row is deleted
    * @return the number of rows; another node may have deleted some of them before
    */
   public static int deleteRecords(

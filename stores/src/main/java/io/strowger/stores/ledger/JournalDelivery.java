@@ -27,8 +27,8 @@ final class JournalDelivery implements Closeable {
   private static final int MAX_TRIES = 5;
 
   /**
-   * The maximum number of failures in a row; more than are needed to find an item that is the
-   * cause.
+   * The maximum number of failures in a row; more than are needed to find an item that causes the
+   * failures.
    */
   private static final int MAX_FAILURES = 10;
 
@@ -41,7 +41,7 @@ final class JournalDelivery implements Closeable {
   private List<NumberedItem> pending = List.of();
   private int groupSize = MAX_ITEMS;
   private int failures; // in a row
-  private int singleFailures; // of these, with a single item, while the database took another
+  private int singleFailures; // of these, with a single item, while another was accepted
   private boolean hasSkipped;
   private volatile long next;
 
@@ -127,9 +127,9 @@ final class JournalDelivery implements Closeable {
   /**
    * Records in the database how far the journal was read, so that the next start begins there.
    *
-   * @return false when the database has fewer items than before, so that the missing ones are sent
+   * @return false when the database has fewer items than before, so that the missing items are sent
    *     again
-   * @throws StoreUnavailableException when it is not known to have arrived
+   * @throws StoreUnavailableException when it is not known whether the report has arrived
    */
   boolean reportProgress() throws IOException {
     String node = sender.node();
@@ -138,7 +138,7 @@ final class JournalDelivery implements Closeable {
     long lastCommitted = committed;
     long stored =
         database.inTransaction(
-            "say how far a journal has arrived",
+            "record how far a journal has arrived",
             handle -> {
               if (sender.self()) {
                 Nodes.recordHeartbeat(handle, node);
@@ -180,7 +180,7 @@ final class JournalDelivery implements Closeable {
   }
 
   /**
-   * Handles the failure of the last group: the next one is smaller.
+   * Handles the failure of the last group: the next group is smaller.
    *
    * @return whether another attempt may succeed
    */
@@ -194,7 +194,7 @@ final class JournalDelivery implements Closeable {
     return failures < MAX_FAILURES;
   }
 
-  /** Skips the item when the database has accepted others often enough while this one failed. */
+  /** Skips the item if the database accepted other items often enough while this one failed. */
   private void handleSingleFailure() {
     singleFailures += acceptsAnother() ? 1 : 0;
     if (singleFailures >= MAX_TRIES) {
@@ -220,7 +220,7 @@ final class JournalDelivery implements Closeable {
       }
       int otherItems = pending.size() - 1;
       return otherItems > 0
-          && accepts(pending.get(1 + failures % otherItems)); // the next may be as bad
+          && accepts(pending.get(1 + failures % otherItems)); // the next item may fail as well
     } catch (StoreUnavailableException | IOException failure) {
       return false;
     }
@@ -228,7 +228,7 @@ final class JournalDelivery implements Closeable {
 
   private boolean accepts(NumberedItem other) {
     return database.inTransaction(
-        "see whether it takes another",
+        "test whether the database accepts another item",
         handle -> {
           journalSink.write(handle, sender.node(), List.of(other));
           return Nodes.recordHeartbeat(handle, sender.node());
@@ -251,11 +251,12 @@ final class JournalDelivery implements Closeable {
       Sender sender, List<NumberedItem> items, JournalSink sink, long committed) {
     /**
      * @return how far the kind has arrived. If that is less than {@code committed}, the database is
-     *     an older state, and nothing was written, as that would hide what is missing
-     * @throws io.strowger.spi.store.StoreUnavailableException when it is not known to have arrived
+     *     in an older state, and nothing was written, since that would hide what is missing
+     * @throws io.strowger.spi.store.StoreUnavailableException when it is not known whether the
+     *     group has arrived
      */
     long send(Database database) {
-      return database.inTransaction("write down what was done", this::write);
+      return database.inTransaction("write journal items", this::write);
     }
 
     private long write(Handle handle) {

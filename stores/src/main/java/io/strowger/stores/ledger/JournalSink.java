@@ -17,7 +17,7 @@ interface JournalSink {
   String column();
 
   /**
-   * Writes items, in a transaction that also updates the progress of the node. Those of an
+   * Writes items, in a transaction that also updates the progress of the node. Items of an
    * {@linkplain #isOptional optional} kind may be written early, and again.
    */
   void write(Handle handle, String node, List<NumberedItem> items);
@@ -29,7 +29,8 @@ interface JournalSink {
   boolean isOptional();
 
   /**
-   * Called when an item is skipped for good, because the database accepts others but not this one.
+   * Called when an item is skipped for good, because the database accepts other items but not this
+   * one.
    */
   void skipped(NumberedItem item);
 

@@ -45,7 +45,7 @@ public final class LedgerLines implements AutoCloseable {
 
   /**
    * @throws io.strowger.spi.store.StoreRefusedException when the database cannot be opened as it is
-   * @throws StoreUnavailableException when it cannot be reached now
+   * @throws StoreUnavailableException when the database cannot be reached now
    */
   public static LedgerLines open(DatabaseSettings settings, Ambient ambient) {
     return new LedgerLines(Database.open(settings, ambient));
@@ -55,7 +55,7 @@ public final class LedgerLines implements AutoCloseable {
    * Reads all lines: those of earlier versions by node, then the others by the second in which
    * their requests came.
    *
-   * @throws IOException with a message for the operator, when some cannot be read
+   * @throws IOException with a message for the operator, when some lines cannot be read
    */
   public void read(Consumer<Line> reader) throws IOException {
     read(database, reader);
@@ -101,7 +101,10 @@ public final class LedgerLines implements AutoCloseable {
   /** A row of the table of blocks. */
   private record Row(long second, String node, long item, byte @Nullable [] lines) {}
 
-  /** Repeats the first column's condition, as the embedded database uses no index otherwise. */
+  /**
+   * Returns the query of the rows after one. It repeats the condition on the first column, since
+   * the embedded database uses no index otherwise.
+   */
   private static Database.Work<List<Row>> rowsAfter(Row last) {
     return handle ->
         handle

@@ -41,7 +41,7 @@ public final class NodeRegistry implements AutoCloseable {
 
   /**
    * @throws io.strowger.spi.store.StoreRefusedException when the database cannot be opened as it is
-   * @throws io.strowger.spi.store.StoreUnavailableException when it cannot be reached now
+   * @throws io.strowger.spi.store.StoreUnavailableException when the database cannot be reached now
    */
   public static NodeRegistry open(DatabaseSettings settings, Ambient ambient) {
     return new NodeRegistry(Database.open(settings, ambient), ambient);

@@ -22,8 +22,8 @@ import org.jdbi.v3.core.statement.PreparedBatch;
  */
 final class NodeSpending {
   /**
-   * The maximum number of accounts that are folded in one transaction, so that others wait only
-   * briefly.
+   * The maximum number of accounts that are folded in one transaction, so that other transactions
+   * wait only briefly.
    */
   static final int MAX_FOLDED = 500;
 

@@ -35,8 +35,8 @@ final class Nodes {
 
   /**
    * Inserts a node that begins, or that a restored database does not know any more. The deliveries
-   * of two kinds of its journal items may do so at once. Returns false when the node exists
-   * already.
+   * of both kinds of its journal items may insert it at the same time. Returns false when the node
+   * exists already.
    */
   static boolean insert(Handle handle, String id, String boot) {
     return insert(handle, id, boot, false);
@@ -58,10 +58,10 @@ final class Nodes {
   }
 
   /**
-   * Records that items of one kind have arrived at least up to the next one.
+   * Records that at least the items of one kind before {@code next} have arrived.
    *
-   * @param committed what the database had before; where it has less now, it is an older state and
-   *     nothing is changed
+   * @param committed what the database had before; where it has less now, it is in an older state
+   *     and nothing is changed
    * @return false when the database has less or does not know the node
    */
   static boolean arrived(Handle handle, String id, String column, long committed, long next) {
@@ -105,7 +105,7 @@ final class Nodes {
         .orElseGet(OptionalLong::empty);
   }
 
-  /** Records that items up to the next one have arrived, unless another transaction did so. */
+  /** Records that items before the next have arrived, unless another transaction did so. */
   static boolean advance(Handle handle, String id, String column, long from, long next) {
     return handle
             .createUpdate(
@@ -187,7 +187,7 @@ final class Nodes {
    */
   static boolean release(Handle handle, String id, String self) {
     if (id.equals(ENDED_NODES)) {
-      return false; // no node at all
+      return false; // not the id of a node
     }
     boolean gone =
         handle

@@ -34,7 +34,9 @@ public final class Pruning {
             new Table("ledger_spent", List.of("payer", "span", "node")),
             new Table("ledger_account", List.of("payer", "span")));
 
-    /** Returns the query that locks rows of windows before one, skipping rows that are in use. */
+    /**
+     * Returns the query that locks rows of windows before the first to keep, except rows in use.
+     */
     String lockQuery() {
       return "SELECT "
           + String.join(", ", key)
@@ -77,7 +79,8 @@ public final class Pruning {
 
   /**
    * Returns the first window to keep. Names sort by time, since the year comes first. Weeks sort
-   * after days and months of their year, so they stay a little longer; others never end.
+   * after days and months of their year, so they stay a little longer; windows with other names
+   * never end.
    */
   private static String firstWindow(Instant now) {
     return Period.MONTHLY.window(now.minus(WINDOW_RETENTION));
@@ -109,8 +112,9 @@ public final class Pruning {
   }
 
   /**
-   * Moves some sums of an ended node to those of all ended nodes: of a node that holds no slices
-   * and was not folded completely yet, or wrote lines after it ended.
+   * Moves some sums of an ended node to those of all ended nodes. Chooses a node that holds no
+   * slices and still has sums, because it was not folded completely yet or wrote lines after it
+   * ended.
    *
    * @param handle in a transaction
    * @return whether there was such a node

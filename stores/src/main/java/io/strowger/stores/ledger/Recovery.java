@@ -31,7 +31,8 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
         boolean allDelivered = deliver(endedJournal, records);
         if (allDelivered && endedJournal.complete()) {
           String node = endedJournal.node().toString();
-          database.inTransaction("see a node off", handle -> Nodes.markDelivered(handle, node));
+          database.inTransaction(
+              "mark a node as delivered", handle -> Nodes.markDelivered(handle, node));
         }
         journal.discard(endedJournal, database::force);
       } catch (StoreUnavailableException later) {

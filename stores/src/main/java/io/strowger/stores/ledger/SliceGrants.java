@@ -2,9 +2,9 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerStore.LeaseRequest;
-import io.strowger.spi.store.LedgerStore.OtherSpending;
 import io.strowger.spi.store.LedgerStore.Slice;
+import io.strowger.spi.store.LedgerStore.SliceRequest;
+import io.strowger.spi.store.LedgerStore.SpendingElsewhere;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.sql.ResultSet;
@@ -40,7 +40,7 @@ record SliceGrants(String node) {
    *
    * @param turn a number larger than those of this node's earlier requests
    */
-  Slice lease(Handle handle, LeaseRequest request, long turn) {
+  Slice lease(Handle handle, SliceRequest request, long turn) {
     lock(handle, request.account());
     rejectReleasedNode(handle);
     AccountGrants state = state(handle, request);
@@ -92,7 +92,7 @@ record SliceGrants(String node) {
     return statement.bind("payer", account.payer()).bind("span", account.window());
   }
 
-  /** Rejects a node that was released while alive, which would spend what others were granted. */
+  /** Rejects a node that was released while alive, which would spend what others now have. */
   private void rejectReleasedNode(Handle handle) {
     if (!isAlive(handle)) {
       throw new StoreUnavailableException(
@@ -117,7 +117,7 @@ record SliceGrants(String node) {
     private long turn;
   }
 
-  private AccountGrants state(Handle handle, LeaseRequest request) {
+  private AccountGrants state(Handle handle, SliceRequest request) {
     var state = new AccountGrants();
     account(
             handle.createQuery(
@@ -151,7 +151,7 @@ record SliceGrants(String node) {
     return state;
   }
 
-  private void write(Handle handle, LeaseRequest request, long granted, long turn) {
+  private void write(Handle handle, SliceRequest request, long granted, long turn) {
     String update =
         """
         UPDATE ledger_slice SET granted = :granted, turn = :turn
@@ -174,14 +174,15 @@ record SliceGrants(String node) {
   }
 
   /**
-   * Lowers what was granted, unless the node has asked for a slice since. A request before this one
-   * that is answered later is granted nothing more, since nobody waits for it any more.
+   * Lowers what was granted, unless the node has asked for a slice since. An earlier request that
+   * is answered after this call is granted nothing more, since nobody waits for its answer any
+   * more.
    */
   boolean giveBack(
       Handle handle, Posting.Account account, boolean includeByok, Usd retained, long turn) {
     lock(handle, account);
     if (!isAlive(handle)) {
-      return false; // it holds no slices
+      return false; // an ended node holds no slices
     }
     String update =
         """
@@ -196,12 +197,12 @@ record SliceGrants(String node) {
 
   /**
    * Returns what other nodes spent in each of the accounts. The query covers all pairs of their
-   * payers and windows; those that are not asked for are dropped.
+   * payers and windows; pairs that are not asked for are dropped.
    */
-  Map<Posting.Account, OtherSpending> spendingOfOthers(
+  Map<Posting.Account, SpendingElsewhere> spendingOfOthers(
       Handle handle, Collection<Posting.Account> accounts) {
-    Map<Posting.Account, OtherSpending> spending = new HashMap<>();
-    accounts.forEach(account -> spending.put(account, OtherSpending.NOTHING));
+    Map<Posting.Account, SpendingElsewhere> spending = new HashMap<>();
+    accounts.forEach(account -> spending.put(account, SpendingElsewhere.NOTHING));
     handle
         .createQuery(
             """
@@ -226,11 +227,11 @@ record SliceGrants(String node) {
     return new Posting.Account(row.getString("payer"), row.getString("span"));
   }
 
-  private static OtherSpending otherSpending(ResultSet row) throws SQLException {
+  private static SpendingElsewhere otherSpending(ResultSet row) throws SQLException {
     var charge =
         new Charge(
             new Usd(row.getBigDecimal(3).longValueExact()),
             new Usd(row.getBigDecimal(4).longValueExact()));
-    return new OtherSpending(charge, row.getObject(5, OffsetDateTime.class).toInstant());
+    return new SpendingElsewhere(charge, row.getObject(5, OffsetDateTime.class).toInstant());
   }
 }

@@ -323,7 +323,8 @@ class JournalFaultTest {
       try (JournalCursor journalCursor = endedJournal.cursor().ofLines()) {
         assertThat(journalCursor.read(10)).extracting(NumberedItem::number).containsExactly(0L, 1L);
         for (int i = 0; i < 3; i++) {
-          assertThatThrownBy(() -> journalCursor.read(10)).hasMessageContaining("cannot be read");
+          assertThatThrownBy(() -> journalCursor.read(10))
+              .hasMessageContaining("cannot be decoded");
           assertThat(journalCursor.next()).isEqualTo(2);
         }
       }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.LedgerStore.LeaseRequest;
 import io.strowger.spi.store.LedgerStore.LostNode;
+import io.strowger.spi.store.LedgerStore.SliceRequest;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.io.IOException;
@@ -269,7 +269,7 @@ class CrashTest {
   void lateQuestions() {
     Cluster.Node node = cluster.node(0);
     var sliceGrants = new SliceGrants(node.id());
-    var ask = new LeaseRequest(spending.account(), false, new Usd(100), Usd.ZERO, new Usd(60));
+    var ask = new SliceRequest(spending.account(), false, new Usd(100), Usd.ZERO, new Usd(60));
     boolean told =
         cluster
             .database()
@@ -279,7 +279,7 @@ class CrashTest {
     assertThat(told).isTrue();
     cluster.database().inTransaction("ask late", handle -> sliceGrants.lease(handle, ask, 1));
     assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(100);
-    var more = new LeaseRequest(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
+    var more = new SliceRequest(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
     var granted =
         cluster.database().inTransaction("ask again", handle -> sliceGrants.lease(handle, more, 3));
     assertThat(granted.granted().nanos()).isEqualTo(90);

@@ -162,8 +162,8 @@ class FrozenDatabaseTest {
   }
 
   private static Usd all(LedgerStore store, Payer payer) {
-    var ask = new LedgerStore.LeaseRequest(account(payer), false, LIMIT, Usd.ZERO, LIMIT);
-    return store.lease(ask).granted();
+    var ask = new LedgerStore.SliceRequest(account(payer), false, LIMIT, Usd.ZERO, LIMIT);
+    return store.requestSlice(ask).granted();
   }
 
   @Test
@@ -171,11 +171,11 @@ class FrozenDatabaseTest {
   void bounded() {
     Posting.Account account = account(payer());
     LedgerStore store = stores.ledger();
-    var ask = new LedgerStore.LeaseRequest(account, false, LIMIT, Usd.ZERO, new Usd(100));
+    var ask = new LedgerStore.SliceRequest(account, false, LIMIT, Usd.ZERO, new Usd(100));
     proxy.freeze(true);
-    assertUnavailable(() -> store.lease(ask));
+    assertUnavailable(() -> store.requestSlice(ask));
     assertUnavailable(() -> store.returnUnused(account, false, Usd.ZERO));
-    assertUnavailable(() -> store.otherNodesSpending(List.of(account)));
+    assertUnavailable(() -> store.spendingElsewhere(List.of(account)));
     assertUnavailable(store::lostNodes);
     assertUnavailable(() -> store.release("nobody"));
     store.append(new Posting(List.of(entry()), List.of(account)));

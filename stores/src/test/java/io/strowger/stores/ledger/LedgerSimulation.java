@@ -364,13 +364,13 @@ final class LedgerSimulation implements AutoCloseable {
   private void checkInTheEnd(LedgerStore witness, MoneyModel.Limited budget) {
     Posting.Account account = budget.account();
     Charge known = model.known(account);
-    assertThat(witness.otherNodesSpending(List.of(account)).get(account))
+    assertThat(witness.spendingElsewhere(List.of(account)).get(account))
         .as("what the books say of %s", account)
-        .extracting(LedgerStore.OtherSpending::charge)
+        .extracting(LedgerStore.SpendingElsewhere::charge)
         .isEqualTo(known);
     var most = new Usd(PLENTY);
-    var ask = new LedgerStore.LeaseRequest(account, budget.withByok(), most, Usd.ZERO, most);
-    assertThat(witness.lease(ask).granted())
+    var ask = new LedgerStore.SliceRequest(account, budget.withByok(), most, Usd.ZERO, most);
+    assertThat(witness.requestSlice(ask).granted())
         .as("what can be had of %s", budget)
         .isEqualTo(most.minus(known.budgetAmount(budget.withByok())));
   }

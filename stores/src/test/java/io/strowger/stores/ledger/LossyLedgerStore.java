@@ -70,8 +70,8 @@ final class LossyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Slice lease(LeaseRequest ask) {
-    return asked(() -> store.lease(ask));
+  public Slice requestSlice(SliceRequest ask) {
+    return asked(() -> store.requestSlice(ask));
   }
 
   @Override
@@ -92,9 +92,9 @@ final class LossyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, OtherSpending> otherNodesSpending(
+  public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
       Collection<Posting.Account> accounts) {
-    return store.otherNodesSpending(accounts);
+    return store.spendingElsewhere(accounts);
   }
 
   @Override

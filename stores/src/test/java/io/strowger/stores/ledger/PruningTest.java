@@ -3,7 +3,7 @@ package io.strowger.stores.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.LedgerStore.LeaseRequest;
+import io.strowger.spi.store.LedgerStore.SliceRequest;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import io.strowger.stores.ServerExtension;
@@ -182,8 +182,8 @@ class PruningTest {
     while (now > granted) {
       granted = now;
       var more = new Usd(granted + 7);
-      var ask = new LeaseRequest(old.account(), false, new Usd(1000), Usd.ZERO, more);
-      now = node.ledger().lease(ask).granted().nanos();
+      var ask = new SliceRequest(old.account(), false, new Usd(1000), Usd.ZERO, more);
+      now = node.ledger().requestSlice(ask).granted().nanos();
     }
   }
 

@@ -29,8 +29,8 @@ record TestAccount(Posting.Account account) {
 
   /** What is granted in all, of a limit, when so much is asked for. */
   long lease(LedgerStore node, long limit, long want) {
-    var ask = new LedgerStore.LeaseRequest(account, false, new Usd(limit), Usd.ZERO, new Usd(want));
-    return node.lease(ask).granted().nanos();
+    var ask = new LedgerStore.SliceRequest(account, false, new Usd(limit), Usd.ZERO, new Usd(want));
+    return node.requestSlice(ask).granted().nanos();
   }
 
   void spend(LedgerStore node, long amount) {
@@ -61,7 +61,7 @@ record TestAccount(Posting.Account account) {
 
   /** What everybody but this node is known to have spent. */
   long spentElsewhere(LedgerStore node) {
-    return Objects.requireNonNull(node.otherNodesSpending(List.of(account)).get(account))
+    return Objects.requireNonNull(node.spendingElsewhere(List.of(account)).get(account))
         .charge()
         .credits()
         .nanos();

@@ -27,15 +27,15 @@ final class ChatExtras {
 
   /**
    * Returns the members other than the modelled ones of an object that has every modelled member.
-   * Faster than {@link #of(Json.Obj, List)} when there are no others.
+   * Faster than {@link #of(Json.Obj, List)} when it has no further members.
    */
   static Json.Obj ofComplete(Json.Obj object, List<String> modelled) {
     return object.size() == modelled.size() ? Json.Obj.EMPTY : of(object, modelled);
   }
 
   /**
-   * Returns the members other than the modelled ones of an object with an inner object. What the
-   * inner object has in addition is put under its name.
+   * Returns the members other than the modelled ones of an object with an inner object. The extra
+   * members of the inner object are put under its name.
    *
    * @param modelled the modelled members of the outer object, the inner object's name last
    * @param inner the members of the inner object that have no typed form

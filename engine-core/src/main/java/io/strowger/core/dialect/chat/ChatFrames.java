@@ -72,7 +72,7 @@ final class ChatFrames {
     if (template == null || template.dialect() != Dialect.CHAT) {
       return fallback;
     }
-    Json.Obj marked = withMark(template.example(), member);
+    Json.Obj marked = withMark(template.firstFrame(), member);
     return marked == null ? fallback : split(template, marked);
   }
 

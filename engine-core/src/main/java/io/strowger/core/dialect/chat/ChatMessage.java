@@ -41,10 +41,27 @@ public final class ChatMessage {
       }
       case Part.Audio a ->
           extras.put("audio", Json.object().putAll(a.extras()).put("data", a.data()).build());
-      case Part.Unknown unknown -> extras.put(unknown.type(), unknown.source());
+      case Part.Unknown unknown -> addUnknown(unknown);
       case Part.Video v -> {} // a model does not answer with these
       case Part.File f -> {}
       case Part.ToolResult r -> {}
+    }
+  }
+
+  /**
+   * Adds what a provider of some dialect sent and no part describes: an item to the list it comes
+   * from, anything else as a member of its own, unless {@link #message} writes a member of that
+   * name from other parts. What has no name cannot be written in this dialect.
+   */
+  private void addUnknown(Part.Unknown unknown) {
+    Json source = unknown.source();
+    switch (unknown.type()) {
+      case "annotations" -> annotations.add(source);
+      case "images" -> images.add(source);
+      case "reasoning_details" -> details.add(source);
+      case "tool_calls" -> calls.add(source);
+      case "" -> {}
+      default -> extras.put(unknown.type(), source);
     }
   }
 
@@ -78,7 +95,7 @@ public final class ChatMessage {
         .build();
   }
 
-  /** Returns the message, as an item of {@code messages} of a later request. */
+  /** Returns the message of the choice; it can be sent back as an item of {@code messages}. */
   public Json.Obj message() {
     boolean hasOtherContent = !calls.isEmpty() || !refusal.isEmpty();
     Json.Obj.Builder message =
@@ -91,7 +108,14 @@ public final class ChatMessage {
     putUnlessEmpty("tool_calls", calls, message);
     putUnlessEmpty("images", images, message);
     putUnlessEmpty("annotations", annotations, message);
-    return message.putAll(extras.build()).build();
+    Json.Obj result = message.build();
+    Json.Obj others = extras.build();
+    for (int i = 0; i < others.size(); i++) {
+      if (result.get(others.name(i)) == null) {
+        result = result.with(others.name(i), others.value(i));
+      }
+    }
+    return result;
   }
 
   private static void putUnlessEmpty(String name, StringBuilder value, Json.Obj.Builder message) {

@@ -51,13 +51,13 @@ final class ChatWriter implements EventWriter {
   @Override
   public void write(Event event, JsonOutput out) {
     switch (event) {
-      case Event.Started e -> started(chatFrame(e.frame()), out);
+      case Event.Started e -> writeStart(chatFrame(e.frame()), out);
       case Event.TextDelta e -> {
         thoughts.close();
         writeRole(isChat(e.template()), out);
         frames.writeText(e.text(), e.template(), out);
       }
-      case Event.ReasoningDelta e -> reasoning(e, out);
+      case Event.ReasoningDelta e -> writeReasoning(e, out);
       case Event.ReasoningSignature e ->
           writeDelta(chatFrame(e.frame()), thoughts.signature(e), out);
       case Event.EncryptedReasoning e ->
@@ -68,7 +68,7 @@ final class ChatWriter implements EventWriter {
         hasRefusal = true;
         writeDelta(chatFrame(e.frame()), Json.object().put("refusal", e.text()).build(), out);
       }
-      case Event.ToolCallDelta e -> call(e, out);
+      case Event.ToolCallDelta e -> writeCall(e, out);
       case Event.Annotation e ->
           writeDelta(
               chatFrame(e.frame()),
@@ -78,15 +78,15 @@ final class ChatWriter implements EventWriter {
         writeRole(false, out);
         frames.write(ChatChoices.chunk(ChatChoices.logprobs(e.content())), out);
       }
-      case Event.UnmodelledContent e -> opaque(chatFrame(e.frame()), out);
+      case Event.UnmodelledContent e -> writeUnmodelled(chatFrame(e.frame()), out);
       case Event.BlockStart e -> thoughts.close();
       case Event.BlockStop e -> thoughts.close();
       case Event.UsageReport e -> usage = e;
-      case Event.UpstreamBodyEcho e -> debug(e, out);
+      case Event.UpstreamBodyEcho e -> writeDebug(e, out);
       case Event.AudioDelta e -> {} // only speech has these
-      case Event.Finished e -> finished(e, out);
+      case Event.Finished e -> writeFinish(e, out);
       case Event.CompleteAnswer e -> writeWhole(e.answer(), out);
-      case Event.Failed e -> failed(e, out);
+      case Event.Failed e -> writeFailure(e, out);
     }
   }
 
@@ -99,15 +99,15 @@ final class ChatWriter implements EventWriter {
     return frame == null || frame.list("choices") == null ? null : frame;
   }
 
-  private void started(Json.@Nullable Obj frame, JsonOutput out) {
+  private void writeStart(Json.@Nullable Obj frame, JsonOutput out) {
     if (frame == null) {
       writeRole(false, out);
     } else {
-      opaque(frame, out);
+      writeUnmodelled(frame, out);
     }
   }
 
-  private void opaque(Json.@Nullable Obj frame, JsonOutput out) {
+  private void writeUnmodelled(Json.@Nullable Obj frame, JsonOutput out) {
     if (frame != null) {
       roleWritten = true;
       frames.write(frame, out);
@@ -131,7 +131,7 @@ final class ChatWriter implements EventWriter {
     }
   }
 
-  private void reasoning(Event.ReasoningDelta event, JsonOutput out) {
+  private void writeReasoning(Event.ReasoningDelta event, JsonOutput out) {
     if (isChat(event.template())) {
       writeRole(true, out);
       frames.writeReasoning(event.text(), event.template(), out);
@@ -140,7 +140,7 @@ final class ChatWriter implements EventWriter {
     }
   }
 
-  private void call(Event.ToolCallDelta event, JsonOutput out) {
+  private void writeCall(Event.ToolCallDelta event, JsonOutput out) {
     thoughts.close();
     Json.Obj frame = chatFrame(event.frame());
     if (frame != null) {
@@ -153,7 +153,7 @@ final class ChatWriter implements EventWriter {
     }
   }
 
-  private void debug(Event.UpstreamBodyEcho event, JsonOutput out) {
+  private void writeDebug(Event.UpstreamBodyEcho event, JsonOutput out) {
     if (options.debug()) {
       Json.Obj body = Json.object().put("echo_upstream_body", event.upstreamBody()).build();
       frames.writeOwn(
@@ -161,7 +161,7 @@ final class ChatWriter implements EventWriter {
     }
   }
 
-  private void finished(Event.Finished event, JsonOutput out) {
+  private void writeFinish(Event.Finished event, JsonOutput out) {
     calls.missingArgumentFragments().forEach(fragment -> frames.writeDelta(fragment, out));
     Json.Obj frame = chatFrame(event.frame());
     Json.Arr choices = frame == null ? null : frame.list("choices");
@@ -215,7 +215,7 @@ final class ChatWriter implements EventWriter {
     return upstream == null ? null : upstream.detached();
   }
 
-  private void failed(Event.Failed event, JsonOutput out) {
+  private void writeFailure(Event.Failed event, JsonOutput out) {
     Json.Obj choice =
         Json.object()
             .put("index", 0)

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The rule for an item of {@code reasoning_details}, which callers send back unchanged. Each
+ * The rule for an item of {@code reasoning_details}, which callers send back unchanged. Each item
  * becomes one part, so that its members stay together. Chat fact sheet, section 3; translation fact
  * sheet, section 4.
  */

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the fragments of tool calls that came in another dialect: the first identifies the call,
- * the others carry only arguments. For one thread.
+ * Writes the fragments of tool calls that came in another dialect: the first fragment of a call
+ * identifies it, the later ones carry only arguments. For one thread.
  */
 final class ToolCallFragments {
   private final TreeMap<Integer, Boolean> argumentsSeen =

@@ -79,15 +79,15 @@ final class BlockOrder {
 
   private void write(Event event, JsonOutput out) {
     switch (event) {
-      case Event.TextDelta e -> blocks.text(e, out);
-      case Event.ReasoningDelta e -> blocks.reasoning(e, out);
-      case Event.ReasoningSignature e -> blocks.signature(e, out);
-      case Event.EncryptedReasoning e -> blocks.encrypted(e, out);
-      case Event.ToolCallDelta e -> blocks.call(e, out);
-      case Event.Annotation e -> blocks.citation(e, out);
+      case Event.TextDelta e -> blocks.writeText(e, out);
+      case Event.ReasoningDelta e -> blocks.writeReasoning(e, out);
+      case Event.ReasoningSignature e -> blocks.writeSignature(e, out);
+      case Event.EncryptedReasoning e -> blocks.writeEncrypted(e, out);
+      case Event.ToolCallDelta e -> blocks.writeCall(e, out);
+      case Event.Annotation e -> blocks.writeCitation(e, out);
       case Event.BlockStart e -> blocks.start(e, out);
       case Event.BlockStop e -> blocks.stop(e, out);
-      case Event.UnmodelledContent e -> blocks.opaque(e.frame(), out);
+      case Event.UnmodelledContent e -> blocks.writeUnmodelled(e.frame(), out);
       case Event.Started e -> {}
       case Event.RefusalDelta e -> {} // written when the answer ends
       case Event.Logprobs e -> {} // this format has no place for these

@@ -11,7 +11,10 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.util.Objects;
 
-/** The rules for blocks that are the same in every place. Messages fact sheet, section 2. */
+/**
+ * The rules for blocks that do not depend on the place of the block. Messages fact sheet, section
+ * 2.
+ */
 final class BlockRules {
   /** A {@code text} block, which occurs wherever blocks do. */
   static final Rule<Part> TEXT =
@@ -23,7 +26,7 @@ final class BlockRules {
               .build(),
           block ->
               new Part.Text(
-                  string(block, "text"), SharedMembers.extras(block, "type", "text"), block));
+                  jsonString(block, "text"), SharedMembers.extras(block, "type", "text"), block));
 
   /** A block of an unknown type. */
   static final Rule<Part> UNKNOWN = unmodelled(MemberTable.table());
@@ -48,7 +51,7 @@ final class BlockRules {
   static Rule<Part> misplaced(String allowed) {
     return (value, context) -> {
       if (value instanceof Json.Obj block) {
-        context.reject("type", allowed, string(block, "type"));
+        context.reject("type", allowed, jsonString(block, "type"));
       }
       return null;
     };
@@ -67,11 +70,11 @@ final class BlockRules {
   }
 
   /** Returns a member that a table has already checked to be a string. */
-  static Json.Str string(Json.Obj object, String name) {
+  static Json.Str jsonString(Json.Obj object, String name) {
     return (Json.Str) Objects.requireNonNull(object.get(name), name);
   }
 
   static String text(Json.Obj object, String name) {
-    return string(object, name).text();
+    return jsonString(object, name).text();
   }
 }

@@ -54,7 +54,7 @@ final class ContentBlock {
    * Returns a citation in the form of this dialect. Translation fact sheet, section 6.
    *
    * @param body the citation in the chat dialect's form
-   * @return the citation; null when it does not cite a page, such as the note of a parsed file
+   * @return the citation; null when it does not cite a page, for example the note of a parsed file
    */
   static Json.@Nullable Obj citation(Json.Obj body) {
     Json.Obj source = body.object("url_citation");

@@ -154,10 +154,10 @@ final class ContentBlockRules {
   }
 
   private static Part thinking(Json.Obj block) {
-    MarkedReasoning markedReasoning = MarkedReasoning.of(BlockRules.string(block, "signature"));
+    MarkedReasoning markedReasoning = MarkedReasoning.of(BlockRules.jsonString(block, "signature"));
     return new Part.Thinking(
         Kind.TEXT,
-        BlockRules.string(block, "thinking"),
+        BlockRules.jsonString(block, "thinking"),
         markedReasoning.data(),
         markedReasoning.format(),
         markedReasoning.id(),
@@ -166,7 +166,7 @@ final class ContentBlockRules {
   }
 
   private static Part redactedThinking(Json.Obj block) {
-    MarkedReasoning markedReasoning = MarkedReasoning.of(BlockRules.string(block, "data"));
+    MarkedReasoning markedReasoning = MarkedReasoning.of(BlockRules.jsonString(block, "data"));
     Part run = markedReasoning.serverToolRun(block);
     if (run != null) {
       return run;

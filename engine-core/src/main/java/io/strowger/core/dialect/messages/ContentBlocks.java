@@ -64,7 +64,7 @@ final class ContentBlocks {
     return openKind == Kind.CALL && callIndex == fragment.index();
   }
 
-  void text(Event.TextDelta event, JsonOutput out) {
+  void writeText(Event.TextDelta event, JsonOutput out) {
     if (event.text().isEmpty() && !MessagesFrames.isOwnFormat(event.template())) {
       return; // a text block must not be empty
     }
@@ -74,7 +74,7 @@ final class ContentBlocks {
     frames.writeText(index, DeltaType.TEXT, event.text(), event.template(), out);
   }
 
-  void reasoning(Event.ReasoningDelta event, JsonOutput out) {
+  void writeReasoning(Event.ReasoningDelta event, JsonOutput out) {
     if (event.text().isEmpty() && !MessagesFrames.isOwnFormat(event.template())) {
       return;
     }
@@ -94,7 +94,7 @@ final class ContentBlocks {
   }
 
   /** Writes a signature, which must be kept even when its reasoning has no text. */
-  void signature(Event.ReasoningSignature event, JsonOutput out) {
+  void writeSignature(Event.ReasoningSignature event, JsonOutput out) {
     if (openKind != Kind.THINKING || hasSignature) {
       begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
     }
@@ -109,7 +109,7 @@ final class ContentBlocks {
     }
   }
 
-  void encrypted(Event.EncryptedReasoning event, JsonOutput out) {
+  void writeEncrypted(Event.EncryptedReasoning event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.ownFrame(event.frame());
     if (frame == null) {
       Json.Str data = MarkedReasoning.mark(event.data(), event.format(), event.id());
@@ -119,7 +119,7 @@ final class ContentBlocks {
     }
   }
 
-  void citation(Event.Annotation event, JsonOutput out) {
+  void writeCitation(Event.Annotation event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.ownFrame(event.frame());
     Json.Obj citation = ContentBlock.citation(event.body());
     if (frame == null && citation == null) {
@@ -136,7 +136,7 @@ final class ContentBlocks {
   }
 
   /** Writes a fragment of a call, or ignores it when the call is already closed. */
-  void call(Event.ToolCallDelta event, JsonOutput out) {
+  void writeCall(Event.ToolCallDelta event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.ownFrame(event.frame());
     boolean isStart = frame != null && "content_block_start".equals(frame.text("type"));
     if (calls.add(event.index())) {
@@ -188,8 +188,8 @@ final class ContentBlocks {
   }
 
   /**
-   * Stops the open block. Other dialects send more stops than blocks, so a stop of theirs does not
-   * end a call whose arguments have begun but are incomplete.
+   * Stops the open block. Upstreams of other dialects send more stops than blocks. Therefore such a
+   * stop does not end a call whose arguments have begun but are incomplete.
    */
   void stop(Event.BlockStop event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.ownFrame(event.frame());
@@ -203,7 +203,7 @@ final class ContentBlocks {
   }
 
   /** Writes a frame of this format that the engine does not model. */
-  void opaque(Json.Obj frame, JsonOutput out) {
+  void writeUnmodelled(Json.Obj frame, JsonOutput out) {
     String type = frame.text("type");
     if ("content_block_start".equals(type)) {
       begin(Kind.OTHER, frame, out);

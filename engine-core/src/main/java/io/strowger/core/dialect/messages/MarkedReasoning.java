@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A signature or an encrypted text, with the format of the vendor that issued it. This dialect has
- * no member for that, so data of other vendors is marked, as {@code format:id:data}. Callers send
- * it back unchanged, and it must not reach a vendor that did not issue it. The dialect's own vendor
- * writes base64, which has no colon, so its data never looks marked. Translation fact sheet,
- * section 4.
+ * no member for the format, so data of other vendors is marked, as {@code format:id:data}. Callers
+ * send the data back unchanged, and it must not reach a vendor that did not issue it. The dialect's
+ * own vendor writes base64, which has no colon, so its data never looks marked. Translation fact
+ * sheet, section 4.
  *
  * @param data the signature or the text as its vendor wrote it
  * @param format the format of the vendor that issued the data
@@ -74,8 +74,8 @@ record MarkedReasoning(Json.Str data, String format, @Nullable String id) {
   }
 
   /**
-   * Returns the tool run that {@link #redactedBlock} wrote. Returns null when this is no such run
-   * or was changed; it is then treated as reasoning of an unknown vendor.
+   * Returns the tool run that {@link #redactedBlock} wrote. Returns null when this is no such run,
+   * or a run that was changed: the data is then treated as reasoning of an unknown vendor.
    *
    * @param block the block it came in
    */

@@ -19,9 +19,15 @@ final class MediaBlockRules {
   private static final Rule<String> REGISTERED_IMAGE_TYPE =
       wordAmong("image/jpeg", "image/png", "image/gif", "image/webp");
 
+  /**
+   * The media type of an image. The alias {@code image/jpg} is valid, but its text is not used: the
+   * body is then read again with the registered name.
+   */
   private static final Rule<String> IMAGE_TYPE =
       (value, context) ->
-          MediaAddress.isMisnamed(value, context) ? "" : REGISTERED_IMAGE_TYPE.read(value, context);
+          MediaAddress.noteIfAlias(value, context)
+              ? ""
+              : REGISTERED_IMAGE_TYPE.read(value, context);
 
   private static final Rule<Json.Obj> IMAGE_SOURCE =
       Union.<Json.Obj>on("type").when("base64", inlineSource(IMAGE_TYPE)).when("url", urlSource());
@@ -82,9 +88,9 @@ final class MediaBlockRules {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     Media media =
         "url".equals(source.text("type"))
-            ? new Media.Url(BlockRules.string(source, "url"))
+            ? new Media.Url(BlockRules.jsonString(source, "url"))
             : new Media.Inline(
-                BlockRules.text(source, "media_type"), BlockRules.string(source, "data"));
+                BlockRules.text(source, "media_type"), BlockRules.jsonString(source, "data"));
     Json.Obj sourceExtras =
         media instanceof Media.Url
             ? SharedMembers.extras(source, "type", "url")

@@ -114,7 +114,7 @@ final class MessagesFrames {
   }
 
   private static Json.Obj withMark(int index, DeltaType kind, @Nullable FrameTemplate template) {
-    Json.Obj upstream = template == null ? null : template.example().object("delta");
+    Json.Obj upstream = template == null ? null : template.firstFrame().object("delta");
     Json.Obj delta =
         upstream == null || !(upstream.get(kind.member()) instanceof Json.Str)
             ? Json.object().put("type", kind.type()).put(kind.member(), "").build()
@@ -122,7 +122,7 @@ final class MessagesFrames {
     Json.Obj frame =
         template == null || delta != upstream
             ? Json.object().put("type", "content_block_delta").put("index", index).build()
-            : withIndex(template.example(), index);
+            : withIndex(template.firstFrame(), index);
     return frame.with("delta", delta.with(kind.member(), TextFrame.MARK));
   }
 

@@ -91,7 +91,7 @@ final class MessagesStreamWriter implements EventWriter {
 
   /**
    * Keeps the upstream's first message until content comes, since usage reported before the content
-   * belongs to it.
+   * belongs to that message.
    */
   private void keepStart(Json.@Nullable Obj frame) {
     Json.Obj message = frame == null ? null : frame.object("message");

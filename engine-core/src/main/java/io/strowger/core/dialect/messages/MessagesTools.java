@@ -24,8 +24,9 @@ import java.util.Objects;
  * The rules for {@code tools} and {@code tool_choice}. The {@code type} selects the rule; a custom
  * tool may omit it, and an unknown type is passed on. Messages fact sheet, section 2, "Tools".
  *
- * <p>The vendor runs its own search tools, {@code bm25} among them. The rule that no such variant
- * exists (plugins fact sheet, 12) is about the gateway's own {@code router:tool_search}.
+ * <p>The vendor runs its own search tools, {@code bm25} among them. The plugins fact sheet, section
+ * 12, says that no such variant exists, but that is about the gateway's own {@code
+ * router:tool_search}.
  */
 final class MessagesTools {
   private static final Rule<Json.Arr> CALLERS =

@@ -7,7 +7,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an answer that was not streamed to an output. Confined to one thread. */
+/** Writes the parts of an unstreamed answer to an output. Confined to one thread. */
 final class AnswerPartWriter {
   private static final Json.Arr NO_LOGPROBS = Json.array();
 
@@ -44,7 +44,7 @@ final class AnswerPartWriter {
     }
   }
 
-  /** Returns the upstream's whole item behind a part; null when there is none. */
+  /** Returns the upstream's whole item that a part was read from; null when there is none. */
   private static Json.@Nullable Obj item(Part part) {
     Json.Obj source = part.source() instanceof Json.Obj object ? object : null;
     String type = source == null ? null : source.text("type");

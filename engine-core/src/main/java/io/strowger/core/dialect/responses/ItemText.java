@@ -24,11 +24,11 @@ final class ItemText {
     private final String textMember;
     private final String indexMember;
 
-    Kind(String event, String part, String member, String counter) {
+    Kind(String event, String part, String textMember, String indexMember) {
       this.event = event;
       this.part = part;
-      this.textMember = member;
-      this.indexMember = counter;
+      this.textMember = textMember;
+      this.indexMember = indexMember;
     }
 
     /** Returns the kind of a part of an item; null when it is not known. */
@@ -94,10 +94,12 @@ final class ItemText {
     }
   }
 
-  /** The part of the text that the listener has received. */
+  /**
+   * Which of the closing events of the text the listener has received: none, that of the text, all.
+   */
   private enum Stage {
     OPEN,
-    TEXT_COMPLETE,
+    TEXT_DONE,
     CLOSED
   }
 
@@ -234,13 +236,13 @@ final class ItemText {
     annotations.add(annotation);
   }
 
-  /** Marks the text as complete without notifying the listener. */
-  void markComplete() {
-    stage = stage == Stage.CLOSED ? stage : Stage.TEXT_COMPLETE;
+  /** Records that the event that ends the text was sent. Does not notify the listener. */
+  void markTextDone() {
+    stage = stage == Stage.CLOSED ? stage : Stage.TEXT_DONE;
   }
 
-  /** Marks the text as closed without notifying the listener. */
-  void markClosed() {
+  /** Records that the event that ends the text's part was sent. Does not notify the listener. */
+  void markPartDone() {
     stage = Stage.CLOSED;
   }
 

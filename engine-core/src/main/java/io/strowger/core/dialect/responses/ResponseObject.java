@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the response object: the gateway's members, those repeated from the request, and the other
- * members of an upstream of this dialect. Responses fact sheet, "Response".
+ * Writes the response object: the gateway's members, the members repeated from the request, and the
+ * other members of the response of an upstream of this dialect. Responses fact sheet, "Response".
  */
 final class ResponseObject {
   private static final Set<String> OWNED = ownedMembers();

@@ -103,7 +103,7 @@ final class ResponseOutput {
   }
 
   /**
-   * Ends the item that changed last if it is a call, since the upstream reported that it is
+   * Ends the item that changed last if it is a call, since the upstream reported that the call is
    * complete.
    */
   void completeLastCall() {
@@ -368,7 +368,7 @@ final class ResponseOutput {
   }
 
   /** Returns the documents of the finished items. */
-  Json.Arr items() {
+  Json.Arr documents() {
     var documents = new ArrayList<Json>(items.size());
     for (OutputItem item : items) {
       Json.Obj document = item.document();

@@ -213,7 +213,7 @@ public final class ResponsesDecoder {
 
   private static Json requireForeground(Json value, DecodingContext context) {
     if (!(value instanceof Json.Null || value.equals(Json.FALSE))) {
-      context.reject("must be false or null: no response is kept to be fetched", value);
+      context.reject("must be false or null: no response is stored", value);
     }
     return value;
   }

@@ -55,7 +55,7 @@ public final class ResponsesFormat implements AnswerFormat {
     output.end(ending);
     Json.Obj body =
         new ResponseObject(reply, request, metadata, clock)
-            .finalBody(ending, output.items(), source, answer.usage());
+            .finalBody(ending, output.documents(), source, answer.usage());
     var out = new JsonOutput((source == null ? 0 : source.sourceLength()) + OWN_MEMBERS_BYTES);
     body.writeTo(out);
     return out;

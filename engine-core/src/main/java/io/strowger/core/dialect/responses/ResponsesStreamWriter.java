@@ -96,7 +96,7 @@ final class ResponsesStreamWriter implements EventWriter {
     }
   }
 
-  /** Writes an event that has no frame of this dialect to the output. */
+  /** Writes to the output an event that has no frame of this dialect. */
   private void writeTranslated(Event event) {
     switch (event) {
       case Event.TextDelta e -> output.addText(e.text(), logprobs(e.template()));
@@ -126,7 +126,7 @@ final class ResponsesStreamWriter implements EventWriter {
     Json.Arr choices =
         template == null || template.dialect() != Dialect.CHAT
             ? null
-            : template.example().list("choices");
+            : template.firstFrame().list("choices");
     Json.Obj logprobs =
         choices != null && !choices.isEmpty() && choices.get(0) instanceof Json.Obj choice
             ? choice.object("logprobs")
@@ -152,7 +152,7 @@ final class ResponsesStreamWriter implements EventWriter {
   private void writeEnd(ResponseEnding ending, Json.@Nullable Obj source) {
     output.end(ending);
     Usage reported = usage == null ? null : usage.usage();
-    Json.Obj body = response.finalBody(ending, output.items(), withUsage(source), reported);
+    Json.Obj body = response.finalBody(ending, output.documents(), withUsage(source), reported);
     events.onEvent("response." + ending.status(), Json.object().put("response", body).build());
   }
 

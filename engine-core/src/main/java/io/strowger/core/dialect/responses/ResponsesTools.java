@@ -57,9 +57,10 @@ final class ResponsesTools {
           .optional("tools", (value, context) -> ResponsesTools.RULE.read(value, context))
           .build();
 
-  private static final MemberTable<Json.Obj> TYPE_ONLY = MemberTable.<Json.Obj>table().build();
+  private static final MemberTable<Json.Obj> NO_CHECKED_MEMBERS =
+      MemberTable.<Json.Obj>table().build();
 
-  private static final Rule<Tool> UNMODELLED = unmodelled(TYPE_ONLY);
+  private static final Rule<Tool> UNMODELLED = unmodelled(NO_CHECKED_MEMBERS);
 
   private static final Union<Tool> DIALECT_TOOLS =
       Union.<Tool>on("type")

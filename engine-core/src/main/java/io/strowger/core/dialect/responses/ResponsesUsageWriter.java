@@ -55,7 +55,7 @@ final class ResponsesUsageWriter {
 
   private static Json.Obj costDetails(Bill bill) {
     return Json.object()
-        .put("upstream_inference_cost", bill.prompt().plus(bill.completion()).json())
+        .put("upstream_inference_cost", bill.upstreamCost().json())
         .put("upstream_inference_input_cost", bill.prompt().json())
         .put("upstream_inference_output_cost", bill.completion().json())
         .build();

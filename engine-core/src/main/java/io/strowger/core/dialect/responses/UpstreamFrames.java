@@ -27,8 +27,8 @@ final class UpstreamFrames {
     Json.Obj frame =
         switch (event) {
           case Event.Started e -> e.frame();
-          case Event.TextDelta e -> e.template() == null ? null : e.template().example();
-          case Event.ReasoningDelta e -> e.template() == null ? null : e.template().example();
+          case Event.TextDelta e -> e.template() == null ? null : e.template().firstFrame();
+          case Event.ReasoningDelta e -> e.template() == null ? null : e.template().firstFrame();
           case Event.BlockStart e -> e.frame();
           case Event.BlockStop e -> e.frame();
           case Event.ReasoningSignature e -> e.frame();
@@ -144,7 +144,7 @@ final class UpstreamFrames {
       }
       listener.onUpstreamFrame(frame, item.index(), text);
     } else {
-      itemText.markComplete();
+      itemText.markTextDone();
       listener.onUpstreamFrame(OutputItem.withChangedText(frame, itemText), item.index(), null);
     }
     if (kind == ItemText.Kind.REFUSAL) {
@@ -160,8 +160,8 @@ final class UpstreamFrames {
   }
 
   /**
-   * Returns the event's own text, since the example of a template may have the text of another
-   * event.
+   * Returns the event's own text. Events share a template, and the frame of the template has the
+   * text of the event it was made from.
    */
   private static Json.Str eventText(Event event, Json.Obj frame) {
     if (event instanceof Event.TextDelta delta) {
@@ -193,7 +193,7 @@ final class UpstreamFrames {
       listener.onUpstreamFrame(frame, item.index(), null);
       return;
     }
-    itemText.markClosed();
+    itemText.markPartDone();
     Json.Obj corrected = OutputItem.withChangedText(part, itemText);
     listener.onUpstreamFrame(
         corrected == part ? frame : frame.with("part", corrected), item.index(), null);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReferenceOrder {
   private static final String MIXED_KINDS =
-      "must be of one kind with the others: input_audio with text, or one image_url";
+      "must be of the same kind as the other parts: input_audio with text, or one image_url";
   private static final String SECOND_IMAGE = "must be the only image_url";
   private static final String TRANSCRIPT_WITHOUT_AUDIO = "must be the transcript of an input_audio";
   private static final String SECOND_TRANSCRIPT =

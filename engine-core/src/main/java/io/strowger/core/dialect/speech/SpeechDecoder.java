@@ -37,8 +37,8 @@ public final class SpeechDecoder {
       Arrays.stream(SpeechFormat.values()).map(SpeechFormat::wireName).toList();
 
   /**
-   * {@code provider}, which has other members than in other bodies and must not have unknown ones
-   * either: if {@code only} or {@code ignore} were silently skipped, the text could be sent to a
+   * {@code provider}, whose members differ from those in other bodies. Unknown members are
+   * rejected: if {@code only} or {@code ignore} were silently skipped, the text could be sent to a
    * provider that the caller meant to exclude.
    */
   private static final Rule<SpeechPreferences> PROVIDER =

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A text may be empty, since the contract gives a minimum length only for the voice. An array
  * without turns is rejected, because it has no text, which is required.
  *
- * @param isTurns whether the input was an array of turns
+ * @param isTurnArray whether the input was an array of turns
  */
-record SpeechInput(List<Turn> turns, boolean isTurns) {
+record SpeechInput(List<Turn> turns, boolean isTurnArray) {
   /** A turn of the request. A null member stands for the value of the whole request. */
   record Turn(String text, @Nullable String voice, @Nullable String instructions) {}
 
@@ -61,7 +61,7 @@ record SpeechInput(List<Turn> turns, boolean isTurns) {
   void putInto(SpeechRequest.Builder request, String voice, @Nullable String instructions) {
     List<SpeechTurn> speechTurns =
         turns.stream().map(turn -> resolve(turn, voice, instructions)).toList();
-    if (isTurns) {
+    if (isTurnArray) {
       request.turns(speechTurns);
     } else {
       request.text(speechTurns.get(0));

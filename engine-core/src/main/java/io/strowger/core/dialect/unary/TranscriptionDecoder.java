@@ -42,7 +42,8 @@ public final class TranscriptionDecoder {
           .required("data", TranscriptionDecoder::audioBytes, (draft, bytes) -> draft.bytes = bytes)
           .required(
               "format",
-              matching(FORMAT, "must be a format such as mp3: 1 to 16 small letters and digits"),
+              matching(
+                  FORMAT, "must be a format such as mp3: 1 to 16 lower-case letters and digits"),
               (draft, format) -> draft.format = format)
           .build()
           .as(AudioDraft::new, AudioDraft::upload);
@@ -72,8 +73,8 @@ public final class TranscriptionDecoder {
   /**
    * Reads a JSON body. Its recording becomes a file and is removed from the request's members.
    *
-   * @param problems takes what is wrong
-   * @return the request; null when there is something wrong with it
+   * @param problems receives the problems of the request
+   * @return the request; null when it has a problem
    */
   public @Nullable TranscriptionRequest decode(Json.Obj body, Problems problems) {
     return BODY.withSource(
@@ -85,8 +86,8 @@ public final class TranscriptionDecoder {
    * Reads the fields of a form that has a file.
    *
    * @param file the uploaded file; null when there is none
-   * @param problems takes what is wrong
-   * @return the request; null when there is something wrong with it
+   * @param problems receives the problems of the request
+   * @return the request; null when it has a problem
    */
   public @Nullable TranscriptionRequest decode(
       Json.Obj members, @Nullable UploadedFile file, Problems problems) {

@@ -132,14 +132,14 @@ public enum UnaryFormat implements AnswerFormat {
   /**
    * Puts the members before the usage.
    *
-   * @param source what was judged to be the answer
+   * @param source the upstream's document, which was already checked
    */
   abstract void putBody(AnswerHeader header, Json.Obj source, Json.Obj.Builder document);
 
   /**
    * Puts the members of the usage, except its cost.
    *
-   * @param source what was judged to be the answer
+   * @param source the upstream's document, which was already checked
    */
   abstract void putUsage(Usage billedUsage, Json.Obj source, Json.Obj.Builder usage);
 

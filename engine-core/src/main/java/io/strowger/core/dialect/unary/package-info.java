@@ -1,5 +1,5 @@
 /**
- * Reads the requests, and writes the answers, of the endpoints that answer with one document:
+ * Reads the requests, and writes the answers, of the paths that answer with one document:
  * embeddings, rerank, images and transcriptions. Start reading at {@link
  * io.strowger.core.dialect.unary.EmbeddingsDecoder}.
  */

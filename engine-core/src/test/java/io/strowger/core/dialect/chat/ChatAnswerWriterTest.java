@@ -99,6 +99,31 @@ class ChatAnswerWriterTest {
   }
 
   @Test
+  @DisplayName("keeps unknown parts beside its text and citations, and loses neither to them")
+  void unknownParts() {
+    var answer =
+        new Answer(
+            List.of(
+                new Part.Text("hi"),
+                new Part.Unknown("content", json("{'type':'output_new'}")),
+                new Part.Citation(json("{'type':'url_citation'}"), null),
+                new Part.Unknown("annotations", json("{'type':'file_citation','file_id':'f1'}")),
+                new Part.Unknown("annotations", json("{'type':'file_citation','file_id':'f2'}")),
+                new Part.Unknown("", json("{'a':1}")),
+                new Part.Unknown("mood", Json.of("good"))),
+            StopReason.END,
+            "completed",
+            null,
+            Dialect.RESPONSES,
+            json("{'object':'response'}"));
+    assertThat(document(answered(new Event.CompleteAnswer(answer)), false))
+        .contains(
+            "'message':{'role':'assistant','content':'hi','annotations':[{'type':'url_citation'},"
+                + "{'type':'file_citation','file_id':'f1'},{'type':'file_citation','file_id':'f2'}],"
+                + "'mood':'good'}");
+  }
+
+  @Test
   @DisplayName("is put together when the provider streamed")
   void collected() {
     assertThat(

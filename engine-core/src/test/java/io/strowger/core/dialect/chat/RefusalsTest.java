@@ -170,7 +170,7 @@ class RefusalsTest {
 
   @Proves("chat.member.unknown")
   @Test
-  @DisplayName("is never a member nobody knows, wherever it stands")
+  @DisplayName("is never an unknown member, wherever it stands")
   void unknown() {
     List<String> all = new ArrayList<>();
     for (String value : List.of("null", "1", "[]", "{'y':{}}")) {

@@ -285,6 +285,26 @@ class ResponsesDocumentTest {
   }
 
   @Test
+  @DisplayName("says of a BYOK key what its owner pays the upstream, searches included")
+  void byokCost() {
+    var bill =
+        new Bill(
+            Usage.builder().searches(1).build(),
+            new Usd(1_500),
+            new Usd(10_000),
+            new Usd(10_000),
+            true,
+            new Usd(30_000));
+    Json.Obj response =
+        document(answered(bill, EventStream.of(List.of(END))), "{'input':'x'}", false);
+    assertThat(member(response, "usage"))
+        .contains(
+            "'cost':0.0000015,'is_byok':true,'cost_details':{'upstream_inference_cost':0.00003,"
+                + "'upstream_inference_input_cost':0.00001,"
+                + "'upstream_inference_output_cost':0.00001}");
+  }
+
+  @Test
   @DisplayName("tells what tools of the gateway did, only when some were called")
   void serverTools() {
     Usage used = Usage.builder().searches(1).toolCallsRequested(3).toolCallsExecuted(2).build();

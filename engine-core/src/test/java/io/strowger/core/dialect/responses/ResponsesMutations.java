@@ -36,8 +36,8 @@ public final class ResponsesMutations {
         set("store", "'false'", "must be false: no response is stored"),
         set("previous_response_id", "'resp_1'", "must be null: no response is stored"),
         set("previous_response_id", "''", "must be null: no response is stored"),
-        set("background", "true", "must be false or null: no response is kept to be fetched"),
-        set("background", "0", "must be false or null: no response is kept to be fetched"));
+        set("background", "true", "must be false or null: no response is stored"),
+        set("background", "0", "must be false or null: no response is stored"));
   }
 
   static List<Mutation> numbers() {

@@ -99,7 +99,7 @@ class ResponsesStreamTest {
   }
 
   @Test
-  @DisplayName("says nothing behind the end, not even [DONE]")
+  @DisplayName("says nothing after the last event, not even [DONE]")
   void end() {
     assertThat(lines(new Event.TextDelta("a"), END)).noneMatch(line -> line.contains("DONE"));
     List<String> lines = lines(new Event.TextDelta("a"), END);

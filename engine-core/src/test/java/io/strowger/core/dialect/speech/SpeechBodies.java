@@ -18,7 +18,7 @@ public final class SpeechBodies {
   private static final String SAID = "{'type':'text','text':'said'}";
   private static final String FACE = "{'type':'image_url','image_url':{'url':'https://a/b.png'}}";
   private static final String MIXED =
-      "must be of one kind with the others: input_audio with text, or one image_url";
+      "must be of the same kind as the other parts: input_audio with text, or one image_url";
   private static final String DIRECTLY = "must directly follow the input_audio it belongs to";
 
   private SpeechBodies() {}

@@ -354,7 +354,7 @@ class SpeechDecoderTest {
     }
 
     @Test
-    @DisplayName("a part of a kind nobody knows is all that is said about them")
+    @DisplayName("a part of an unknown kind is all that is said about them")
     void unknownKind() {
       assertThat(problems(references(said("a") + "{'type':'video'},")))
           .containsExactly(

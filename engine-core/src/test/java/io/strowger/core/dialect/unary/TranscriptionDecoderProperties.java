@@ -24,7 +24,7 @@ class TranscriptionDecoderProperties {
   private static final TranscriptionDecoder DECODER = new TranscriptionDecoder();
   private static final String BASE64 = "must be base64 that is not empty and has no data: prefix";
   private static final String FORMAT =
-      "must be a format such as mp3: 1 to 16 small letters and digits";
+      "must be a format such as mp3: 1 to 16 lower-case letters and digits";
 
   @Provide
   Arbitrary<Json.Obj> bodies() {

@@ -23,24 +23,25 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The gateway that a host serves, as soon as its store is available. Until then every request is
- * refused with 503, and a thread of its own retries to open the store. Safe on any thread.
+ * refused with 503, and a background thread tries again to open the store. Safe on any thread.
  */
-final class Backend implements AutoCloseable {
+final class DeferredGateway implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
 
   private static final Duration MIN_PAUSE = Duration.ofMillis(250);
   private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
   private static final long REPEAT_LOG = Duration.ofSeconds(30).toNanos();
 
-  private final StoreChoice.Pending pending;
+  private final StoreChoice.PreparedStore preparedStore;
   private final Factory factory;
   private final Ambient ambient;
   private final ReentrantLock lock = new ReentrantLock(); // held during an attempt to open
   private volatile Readiness pendingReadiness =
       Readiness.STARTING; // the state while there is no gateway
   private volatile @Nullable OpenGateway open;
-  private volatile @Nullable CommandException refusal;
-  private Runnable refusalAction = () -> {}; // this and the next two fields are guarded by the lock
+  private volatile @Nullable CommandException startFailure;
+  private Runnable startFailureAction =
+      () -> {}; // this and the next two fields are guarded by the lock
   private @Nullable Thread retryThread;
   private boolean closed;
 
@@ -51,27 +52,27 @@ final class Backend implements AutoCloseable {
      * @param stores the stores, which the caller closes after the gateway
      * @throws StoreUnavailableException when the store has become unavailable; nothing is left open
      */
-    Service create(Stores stores) throws CommandException;
+    GatewayHandlers create(Stores stores) throws CommandException;
   }
 
   /**
-   * A running gateway.
+   * A running gateway with the functions that its host calls.
    *
    * @param api answers requests for the paths of the engine and of the host
-   * @param reload reads its configuration again and applies it
+   * @param reload reads the gateway's configuration again and applies it
    */
-  record Service(
+  record GatewayHandlers(
       RunningGateway running,
       Function<WireRequest, WireResponse> api,
       Supplier<ReloadResult> reload) {}
 
-  private record OpenGateway(Stores stores, Service service) {}
+  private record OpenGateway(Stores stores, GatewayHandlers handlers) {}
 
   /**
-   * @param pending opens the stores; closed with this backend
+   * @param preparedStore opens the stores; closed with this object
    */
-  Backend(StoreChoice.Pending pending, Factory factory, Ambient ambient) {
-    this.pending = Objects.requireNonNull(pending, "pending");
+  DeferredGateway(StoreChoice.PreparedStore preparedStore, Factory factory, Ambient ambient) {
+    this.preparedStore = Objects.requireNonNull(preparedStore, "preparedStore");
     this.factory = Objects.requireNonNull(factory, "factory");
     this.ambient = Objects.requireNonNull(ambient, "ambient");
   }
@@ -99,7 +100,7 @@ final class Backend implements AutoCloseable {
 
   /** Opens the store and builds the gateway. The caller holds the lock. */
   private void attempt() throws CommandException {
-    Stores stores = pending.open();
+    Stores stores = preparedStore.open();
     try {
       open = new OpenGateway(stores, factory.create(stores));
     } catch (CommandException | RuntimeException | Error e) {
@@ -143,31 +144,31 @@ final class Backend implements AutoCloseable {
     } catch (StoreUnavailableException unavailable) {
       return String.valueOf(unavailable.getMessage());
     } catch (CommandException e) {
-      recordRefusal(e);
+      recordStartFailure(e);
       return null;
     } catch (RuntimeException | Error bug) {
       LOG.error("the gateway cannot be started", bug);
-      recordRefusal(new CommandException("the gateway cannot be started: " + bug));
+      recordStartFailure(new CommandException("the gateway cannot be started: " + bug));
       return null;
     } finally {
       lock.unlock();
     }
   }
 
-  private void recordRefusal(CommandException cause) {
-    refusal = cause;
-    refusalAction.run();
+  private void recordStartFailure(CommandException cause) {
+    startFailure = cause;
+    startFailureAction.run();
   }
 
   /**
    * Sets an action that runs when the gateway cannot be started and no further attempt is made;
    * runs it at once when that is already so.
    */
-  void onRefusal(Runnable action) {
+  void onStartFailure(Runnable action) {
     lock.lock();
     try {
-      refusalAction = action;
-      if (refusal != null) {
+      startFailureAction = action;
+      if (startFailure != null) {
         action.run();
       }
     } finally {
@@ -176,15 +177,15 @@ final class Backend implements AutoCloseable {
   }
 
   /** Returns why the gateway cannot be started; null while it can. */
-  @Nullable CommandException refusal() {
-    return refusal;
+  @Nullable CommandException startFailure() {
+    return startFailure;
   }
 
   /** Answers a request; with 503 while there is no gateway. */
   WireResponse handle(WireRequest request) {
     OpenGateway current = open;
     if (current != null) {
-      return current.service().api().apply(request);
+      return current.handlers().api().apply(request);
     }
     Readiness state = pendingReadiness;
     return HttpApi.refusal(
@@ -199,7 +200,7 @@ final class Backend implements AutoCloseable {
   /** Returns whether requests are served, and otherwise why not. */
   Readiness readiness() {
     OpenGateway current = open;
-    return current == null ? pendingReadiness : current.service().running().gateway().readiness();
+    return current == null ? pendingReadiness : current.handlers().running().gateway().readiness();
   }
 
   /** Reads the configuration again and applies it; changes nothing while there is no gateway. */
@@ -210,7 +211,7 @@ final class Backend implements AutoCloseable {
           "the configuration was not reloaded: the gateway is still starting; try again later");
       return new ReloadResult.StoreUnavailable();
     }
-    return current.service().reload().get();
+    return current.handlers().reload().get();
   }
 
   /** Ends the attempts to start, or closes the gateway and then its store. */
@@ -225,11 +226,11 @@ final class Backend implements AutoCloseable {
       lock.unlock();
     }
     if (retrying != null) {
-      retrying.interrupt(); // it can only be sleeping now
+      retrying.interrupt(); // the thread can only be sleeping now
       ThreadJoiner.joinUninterruptibly(retrying);
     }
     OpenGateway current = open;
-    try (pending) {
+    try (preparedStore) {
       if (current != null) {
         closeBoth(current);
       }
@@ -238,7 +239,7 @@ final class Backend implements AutoCloseable {
 
   private static void closeBoth(OpenGateway current) {
     try {
-      current.service().running().close();
+      current.handlers().running().close();
     } finally {
       current.stores().close();
     }

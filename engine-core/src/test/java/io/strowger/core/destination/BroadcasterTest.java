@@ -1,0 +1,137 @@
+package io.strowger.core.destination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.ambient.SecureBytes;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.DestinationConfig;
+import io.strowger.core.config.DestinationQueueSettings;
+import io.strowger.core.config.SecretKey;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.secret.SecretCipher;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.provider.Transport;
+import io.strowger.tck.TestAmbient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Closing what delivers calls to destinations")
+class BroadcasterTest {
+  private static final String FILE =
+      """
+      {"providers": [{"slug": "a", "protocol": "simulated", "base_url": "http://a.test"}],
+       "models": [{"id": "a/m", "endpoints": [{"provider": "a"}]}],
+       "observability_destinations": [
+         {"id": "d", "name": "n", "type": "webhook", "config": {"url": "http://batch.test"}}]}
+      """;
+
+  @TempDir Path directory;
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final SecretCipher cipher =
+      new SecretCipher(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
+  private final StoreWatch watch = new StoreWatch(new MemoryStores().documents(), ambient);
+
+  @AfterEach
+  void noThreads() {
+    watch.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private static List<DestinationConfig> destinations() {
+    return ConfigReader.standard()
+        .read(FILE.getBytes(StandardCharsets.UTF_8))
+        .orThrow()
+        .observabilityDestinations();
+  }
+
+  private Broadcaster broadcaster(Transport transport) {
+    var destinations =
+        new Destinations(
+            watch,
+            cipher,
+            Exporters.of(List.of(new PlainExporters())),
+            new JacksonCodec(),
+            ambient);
+    DiskQueues disk =
+        DiskQueues.open(
+            new DestinationQueueSettings(directory, 1, 0), cipher, new SecureBytes(), ambient);
+    return new Broadcaster(destinations, transport, ambient, Duration.ZERO, disk);
+  }
+
+  private void send(Broadcaster broadcaster) {
+    Broadcast broadcast =
+        Objects.requireNonNull(broadcaster.choose(DefaultWorkspace.ID, List.of(), null, "gen-1"));
+    broadcast.send(SampleTraces.bare("gen-1", ambient.now()), null);
+  }
+
+  /** Delivers nothing, and takes its time to notice that an exchange was cancelled. */
+  private static final class SlowTransport implements Transport {
+    private final CountDownLatch hasBegun = new CountDownLatch(1);
+    private final AtomicBoolean hasEnded = new AtomicBoolean();
+
+    @Override
+    public Response send(Request request) {
+      var cancelled = new CountDownLatch(1);
+      request.cancellation().onCancel(cancelled::countDown);
+      hasBegun.countDown();
+      try {
+        cancelled.await();
+        Thread.sleep(200);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      hasEnded.set(true);
+      throw new IllegalStateException("cancelled");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  @DisplayName("waits for the thread of a destination that was removed before")
+  void removedDestination() throws InterruptedException {
+    var transport = new SlowTransport();
+    Broadcaster broadcaster = broadcaster(transport);
+    broadcaster.configure(destinations());
+    send(broadcaster);
+    transport.hasBegun.await();
+    broadcaster.configure(List.of());
+    broadcaster.close();
+    assertThat(transport.hasEnded).isTrue();
+  }
+
+  @Test
+  @DisplayName(
+      "is final: a change that arrives later starts no thread and touches no queue on disk")
+  void laterChange() {
+    var refusing = new ScriptedTransport();
+    refusing.refuse("gen-1");
+    Broadcaster first = broadcaster(refusing);
+    first.configure(destinations());
+    send(first);
+    first.close();
+    assertThat(first.counts().getFirst().diskCalls()).isEqualTo(1);
+
+    var transport = new ScriptedTransport();
+    Broadcaster closed = broadcaster(transport);
+    closed.close();
+    closed.configure(destinations());
+    closed.dropAll();
+    ambient.assertNoThreadsLeft();
+    assertThat(transport.rest()).isEmpty();
+    assertThat(closed.counts()).isEmpty();
+  }
+}

@@ -1,0 +1,109 @@
+package io.strowger.core.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.core.wire.TruncatedAnswerException;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.BatchStore;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.GenerationStore;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.spi.store.Stores;
+import java.io.ByteArrayOutputStream;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The answer with the results of a batch")
+class BatchServiceTest {
+  private static final BatchStore.Batch FINISHED =
+      new BatchStore.Batch(
+          "batch-1",
+          DefaultWorkspace.ID,
+          BatchStore.Phase.OVER,
+          "completed",
+          Instant.EPOCH,
+          Instant.EPOCH,
+          1,
+          new BatchStore.Counts(1, 1, 0),
+          Json.object()
+              .put("endpoint", "/v1/chat/completions")
+              .put("model", "acme/large")
+              .put("expires_at", 1)
+              .build());
+
+  /** Stores with one finished batch, whose results cannot be read. */
+  private record BrokenStores(Stores stores, RuntimeException failure) implements Stores {
+    @Override
+    public BatchStore batches() {
+      return (BatchStore)
+          Proxy.newProxyInstance(
+              BatchStore.class.getClassLoader(),
+              new Class<?>[] {BatchStore.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("find")) {
+                  return FINISHED;
+                }
+                throw failure;
+              });
+    }
+
+    @Override
+    public DocumentStore documents() {
+      return stores.documents();
+    }
+
+    @Override
+    public AuditStore audit() {
+      return stores.audit();
+    }
+
+    @Override
+    public GenerationStore generations() {
+      return stores.generations();
+    }
+
+    @Override
+    public LedgerStore ledger() {
+      return stores.ledger();
+    }
+
+    @Override
+    public void close() {
+      stores.close();
+    }
+  }
+
+  static Stream<RuntimeException> failures() {
+    return Stream.of(
+        new StoreUnavailableException("the database does not answer", null),
+        new IllegalStateException("a row is damaged"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  @DisplayName("breaks off when they cannot be read, for a cause that is not lost")
+  void unreadable(RuntimeException failure) throws Exception {
+    var calls = new Calls(new BrokenStores(new MemoryStores(), failure));
+    WireResponse response = calls.call("GET", "/batches/batch-1").key("sk-app").send();
+    assertThat(response.status()).isEqualTo(200);
+    try (WireBody body = response.body()) {
+      var brokenOff =
+          catchThrowableOfType(
+              TruncatedAnswerException.class, () -> body.writeNext(new ByteArrayOutputStream()));
+      assertThat(brokenOff)
+          .hasMessage("the store became unavailable while the results were read")
+          .hasCause(failure);
+    }
+  }
+}
