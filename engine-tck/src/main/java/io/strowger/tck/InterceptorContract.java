@@ -107,10 +107,11 @@ public abstract class InterceptorContract extends PluginCodeContract {
 
   /**
    * Returns a text that must not reach an upstream: the interceptor removes it, or refuses requests
-   * that contain it, by a {@link GatewayException} or a stream that fails. Empty, unless overridden, when there is no such text. The tests put the text
-   * everywhere a caller of any dialect can, which is everywhere {@link InferenceRequest#editTexts}
-   * finds texts: also in thoughts, in arguments, results and declarations of tools, in files and in
-   * metadata, and split over two parts that a model reads as one.
+   * that contain it, by a {@link GatewayException} or a stream that fails. Empty, unless
+   * overridden, when there is no such text. The tests put the text everywhere a caller of any
+   * dialect can, which is everywhere {@link InferenceRequest#editTexts} finds texts: also in
+   * thoughts, in arguments, results and declarations of tools, in files and in metadata, and split
+   * over two parts that a model reads as one.
    */
   protected Optional<String> forbiddenText() {
     return Optional.empty();

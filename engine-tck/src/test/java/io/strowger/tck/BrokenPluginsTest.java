@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import acme.dated.DatedInterceptors;
 import acme.dated.DatedRouters;
-import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;

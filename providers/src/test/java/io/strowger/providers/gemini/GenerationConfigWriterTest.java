@@ -68,8 +68,7 @@ class GenerationConfigWriterTest {
           'seed':5000000000                    | seed
           'unheard_of':1                       | unheard_of
           """)
-  @DisplayName(
-      "are dropped, and that is recorded, where this dialect has no keyword for them")
+  @DisplayName("are dropped, and that is recorded, where this dialect has no keyword for them")
   void dropped(String member, String name) {
     Bodies asked = asked(member);
     assertThat(asked.losses()).containsExactly("DROPPED " + name);
