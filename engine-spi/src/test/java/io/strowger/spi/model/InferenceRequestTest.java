@@ -7,6 +7,7 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -120,7 +121,7 @@ class InferenceRequestTest {
       InferenceRequest twice = once.prependInstructions("First.");
       assertThat(once.instructions()).isEqualTo(Message.text(Message.Role.SYSTEM, "Second."));
       assertThat(twice.messages()).isEqualTo(bare.messages());
-      assertThat(twice.instructions().parts())
+      assertThat(Objects.requireNonNull(twice.instructions()).parts())
           .containsExactly(new Part.Text("First."), new Part.Text("Second."));
     }
   }
