@@ -64,7 +64,8 @@ public final class Main {
       out.println("\ntargets:");
       Target.ALL.forEach(
           target ->
-              out.println("  " + target.id() + " " + target.subject() + " " + target.bound()));
+              out.println(
+                  "  " + target.id() + " " + target.subject() + ": " + target.description()));
       return 0;
     }
     String[] options = Arrays.copyOfRange(args, 1, args.length);

@@ -103,12 +103,16 @@ final class TargetReport {
                 figure.callerBytes));
   }
 
-  /** Returns a line about a target; null when this run did not measure it. */
+  /** Returns a line about a target; null when this run did not measure its subject. */
   private @Nullable String verdict(Target target) {
     Figure figure = figures.get(target.subject());
-    Figure peer = target.peer() == null ? figure : figures.get(target.peerSubject());
-    if (figure == null || peer == null) {
+    if (figure == null) {
       return null;
+    }
+    Figure peer = target.peer() == null ? figure : figures.get(target.peerSubject());
+    if (peer == null) {
+      String missing = target.peerSubject() + " is not in this run: run both";
+      return line(target, "open", Double.NaN, missing);
     }
     double value =
         switch (target.measure()) {
@@ -121,17 +125,38 @@ final class TargetReport {
           case ADDED_CPU -> figure.cpu - peer.cpu;
           case ADDED_CPU_PERCENT -> (figure.cpu - peer.cpu) / peer.cpu * 100;
         };
-    return verdict(target, value);
+    boolean isOfTimes =
+        target.measure() == Target.Measure.TIMES || target.measure() == Target.Measure.MIN_RATE;
+    return isOfTimes
+        ? verdict(target, value, figure.error / figure.time + peer.error / peer.time)
+        : verdict(target, value);
+  }
+
+  /**
+   * Returns a line about a target that compares times.
+   *
+   * @param error the error of the value as a share of it; NaN after a single iteration
+   */
+  static String verdict(Target target, double value, double error) {
+    boolean isSettled =
+        target.isMet(value * (1 + error)) == target.isMet(Math.max(0, value * (1 - error)));
+    return Double.isNaN(error) || !isSettled
+        ? line(target, "open", value, target.description() + "; the error is too large to tell")
+        : verdict(target, value);
   }
 
   static String verdict(Target target, double value) {
+    return line(target, target.isMet(value) ? "held" : "MISSED", value, target.description());
+  }
+
+  private static String line(Target target, String verdict, double value, String description) {
     return String.format(
         Locale.ROOT,
         "%-4s %-6s %-44s %10.2f, %s",
         target.id(),
-        target.isMet(value) ? "held" : "MISSED",
+        verdict,
         target.subject(),
         value,
-        target.description());
+        description);
   }
 }

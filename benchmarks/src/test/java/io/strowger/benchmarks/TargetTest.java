@@ -34,6 +34,16 @@ class TargetTest {
   }
 
   @Test
+  @DisplayName("A comparison of times is open when its error reaches to the other side of the bound")
+  void open() {
+    assertThat(TargetReport.verdict(TARGET, 2.5, 0.1)).contains("held");
+    assertThat(TargetReport.verdict(TARGET, 2.5, 0.5)).contains("open").contains("error");
+    assertThat(TargetReport.verdict(TARGET, 3.5, 0.1)).contains("MISSED");
+    assertThat(TargetReport.verdict(TARGET, 3.5, 0.5)).contains("open");
+    assertThat(TargetReport.verdict(TARGET, 2.5, Double.NaN)).contains("open");
+  }
+
+  @Test
   @DisplayName("A rate holds from its bound on upwards")
   void rate() {
     var rate = new Target("X2", "A.two", 1.6, Target.Measure.MIN_RATE, "A.one");
