@@ -15,8 +15,17 @@ import java.util.Objects;
  * @param byok whether a BYOK key was used: the upstream charges its owner, and the total is our fee
  * @param byokCost what upstreams charge the owners of BYOK keys, at list price; zero where none was
  *     used
+ * @param upstreamCost what the upstreams charge, whoever they charge: the whole list price for a
+ *     BYOK key, else the cost of prompt and completion
  */
-public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd byokCost) {
+public record Bill(
+    Usage usage,
+    Usd total,
+    Usd prompt,
+    Usd completion,
+    boolean byok,
+    Usd byokCost,
+    Usd upstreamCost) {
   public Bill {
     Objects.requireNonNull(usage, "usage");
     Objects.requireNonNull(total, "total");
@@ -28,14 +37,6 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
     return new Charge(total, byokCost);
   }
 
-  /**
-   * Returns what the upstreams charge for the answer: the whole list price where a BYOK key was
-   * used, else the cost of prompt and completion.
-   */
-  public Usd upstreamCost() {
-    return byok ? byokCost : prompt.plus(completion);
-  }
-
   /** Returns the sum of two bills; the sum is a BYOK bill only when both bills are. */
   public Bill plus(Bill other) {
     return new Bill(
@@ -44,22 +45,36 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
         prompt.plus(other.prompt),
         completion.plus(other.completion),
         byok && other.byok,
-        byokCost.plus(other.byokCost));
+        byokCost.plus(other.byokCost),
+        upstreamCost.plus(other.upstreamCost));
   }
 
   /** Returns this bill with a fee added that is not for tokens. */
   public Bill withFee(Usd fee) {
-    return new Bill(usage, total.plus(fee), prompt, completion, byok, byokCost);
+    return new Bill(usage, total.plus(fee), prompt, completion, byok, byokCost, upstreamCost);
   }
 
   /** Returns a bill of zero for the same usage. */
   public Bill waived() {
-    return new Bill(usage, Usd.ZERO, Usd.ZERO, Usd.ZERO, byok, Usd.ZERO);
+    return new Bill(usage, Usd.ZERO, Usd.ZERO, Usd.ZERO, byok, Usd.ZERO, Usd.ZERO);
   }
 
   /** Returns this bill with another usage and the same sums. */
   public Bill withUsage(Usage newUsage) {
-    return new Bill(newUsage, total, prompt, completion, byok, byokCost);
+    return new Bill(newUsage, total, prompt, completion, byok, byokCost, upstreamCost);
+  }
+
+  /** Creates the bill of one answer. */
+  public Bill(
+      Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd byokCost) {
+    this(
+        usage,
+        total,
+        prompt,
+        completion,
+        byok,
+        byokCost,
+        byok ? byokCost : prompt.plus(completion));
   }
 
   /** Creates the bill of an answer for which the gateway's own credential was used. */

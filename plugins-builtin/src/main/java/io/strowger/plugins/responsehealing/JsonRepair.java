@@ -193,8 +193,12 @@ public final class JsonRepair {
     if (line < 0 || line >= end) {
       return null;
     }
+    String content = text.substring(line, end).strip();
+    if (JsonSyntax.isValid(content)) {
+      return content; // a text may have a fence in it
+    }
     int closing = text.indexOf(TextCursor.FENCE, line);
-    String content = text.substring(line, closing < 0 ? end : Math.min(closing, end)).strip();
-    return JsonSyntax.isValid(content) ? content : null;
+    String fenced = closing < 0 ? "" : text.substring(line, Math.min(closing, end)).strip();
+    return JsonSyntax.isValid(fenced) ? fenced : null;
   }
 }

@@ -97,6 +97,18 @@ final class FrameFileReader implements Closeable {
     return false;
   }
 
+  /** Returns whether a frame begins here that the end cuts short. */
+  boolean isCutShort(long end) throws IOException {
+    if (offset + JournalFrame.HEADER > end) {
+      return true;
+    }
+    if (!fill(JournalFrame.HEADER)) {
+      return false;
+    }
+    int length = JournalFrame.length(window, from);
+    return length >= 0 && offset + JournalFrame.HEADER + length > end;
+  }
+
   /** Returns the content length of the valid frame that begins here; -1 when none does. */
   private int validLength(long end) throws IOException {
     if (offset + JournalFrame.HEADER > end || !fill(JournalFrame.HEADER)) {

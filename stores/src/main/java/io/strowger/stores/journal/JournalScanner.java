@@ -24,6 +24,7 @@ final class JournalScanner {
   private @Nullable Path damagedFile;
   private long damagedAt;
   private long damagedItem; // number of the item that is damaged
+  private boolean cutShort;
   private boolean itemFollows; // whether a valid item follows the damage
 
   private JournalScanner(String boot) {
@@ -87,8 +88,10 @@ final class JournalScanner {
               + ", and more follows; restore it from a backup, or move it away and lose what it"
               + " holds");
     }
-    return new EndedJournal(
-        firstHeader.node(), closed || sameBoot, firstHeader.boot(), number, extents);
+    // a killed process leaves at most its last write cut short, which nobody was told of; bytes
+    // that are there but wrong were dropped by a failed disk, and may have been acknowledged
+    boolean complete = closed || sameBoot && (damagedFile == null || cutShort);
+    return new EndedJournal(firstHeader.node(), complete, firstHeader.boot(), number, extents);
   }
 
   /**
@@ -108,6 +111,7 @@ final class JournalScanner {
           damagedFile = file;
           damagedAt = reader.offset();
           damagedItem = number;
+          cutShort = reader.isCutShort(length);
           end = reader.offset();
         } else if (damagedFile == null) {
           return length;

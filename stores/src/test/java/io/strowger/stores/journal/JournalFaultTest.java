@@ -180,6 +180,9 @@ class JournalFaultTest {
       assertThat(appends(journal, 1)).isFalse();
     }
     journal.close();
+    assertThat(JournalItems.find(directory, here).complete())
+        .as("what was granted counts as spent, though the machine still runs")
+        .isFalse();
   }
 
   @Test
@@ -234,6 +237,23 @@ class JournalFaultTest {
       journal.append(JournalItems.lines(1));
       journal.force();
       assertThat(disk.forced()).isGreaterThan(before);
+    }
+  }
+
+  @Test
+  @DisplayName("is complete though a killed process left its last write unfinished")
+  void killedInsideWrite() throws IOException {
+    Journal journal = JournalItems.open(directory, here);
+    journal.append(JournalItems.lines(0));
+    int afterOne = (int) Files.size(only(directory));
+    journal.append(JournalItems.lines(1));
+    int afterTwo = (int) Files.size(only(directory));
+    journal.close();
+    byte[] whole = Files.readAllBytes(only(directory));
+    for (int length = afterOne + 1; length < afterTwo; length++) {
+      Path own = Files.createDirectories(directory.resolve("cut-" + length));
+      Files.write(own.resolve(only(directory).getFileName()), Arrays.copyOf(whole, length));
+      assertThat(JournalItems.find(own, here).complete()).isTrue();
     }
   }
 

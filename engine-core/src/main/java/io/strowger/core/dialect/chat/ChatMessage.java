@@ -54,14 +54,18 @@ public final class ChatMessage {
    * name from other parts. What has no name cannot be written in this dialect.
    */
   private void addUnknown(Part.Unknown unknown) {
-    Json source = unknown.source();
-    switch (unknown.type()) {
-      case "annotations" -> annotations.add(source);
-      case "images" -> images.add(source);
-      case "reasoning_details" -> details.add(source);
-      case "tool_calls" -> calls.add(source);
-      case "" -> {}
-      default -> extras.put(unknown.type(), source);
+    List<Json> list =
+        switch (unknown.type()) {
+          case "annotations" -> annotations;
+          case "images" -> images;
+          case "reasoning_details" -> details;
+          case "tool_calls" -> calls;
+          default -> null;
+        };
+    if (list != null && unknown.source() instanceof Json.Obj) {
+      list.add(unknown.source());
+    } else if (!unknown.type().isEmpty()) {
+      extras.put(unknown.type(), unknown.source());
     }
   }
 
@@ -108,14 +112,15 @@ public final class ChatMessage {
     putUnlessEmpty("tool_calls", calls, message);
     putUnlessEmpty("images", images, message);
     putUnlessEmpty("annotations", annotations, message);
-    Json.Obj result = message.build();
+    Json.Obj typed = message.build();
+    var result = Json.object().putAll(typed);
     Json.Obj others = extras.build();
     for (int i = 0; i < others.size(); i++) {
-      if (result.get(others.name(i)) == null) {
-        result = result.with(others.name(i), others.value(i));
+      if (typed.get(others.name(i)) == null) { // the typed members are a handful
+        result.put(others.name(i), others.value(i));
       }
     }
-    return result;
+    return result.build();
   }
 
   private static void putUnlessEmpty(String name, StringBuilder value, Json.Obj.Builder message) {

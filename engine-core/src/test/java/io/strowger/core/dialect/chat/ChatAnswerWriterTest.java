@@ -110,6 +110,7 @@ class ChatAnswerWriterTest {
                 new Part.Unknown("annotations", json("{'type':'file_citation','file_id':'f1'}")),
                 new Part.Unknown("annotations", json("{'type':'file_citation','file_id':'f2'}")),
                 new Part.Unknown("", json("{'a':1}")),
+                new Part.Unknown("tool_calls", Json.of("none")),
                 new Part.Unknown("mood", Json.of("good"))),
             StopReason.END,
             "completed",
@@ -120,7 +121,7 @@ class ChatAnswerWriterTest {
         .contains(
             "'message':{'role':'assistant','content':'hi','annotations':[{'type':'url_citation'},"
                 + "{'type':'file_citation','file_id':'f1'},{'type':'file_citation','file_id':'f2'}],"
-                + "'mood':'good'}");
+                + "'tool_calls':'none','mood':'good'}");
   }
 
   @Test
