@@ -201,8 +201,7 @@ class HostileLogTest {
         .isEqualTo(
             new LogItem.Damage(
                 LogFrame.header().length,
-                "the record of a catalog does not have the form this version writes:"
-                    + " context_length"));
+                "the record of a catalog has an unexpected form at context_length"));
     Json.Obj step = Json.object().put("endpoint", "acme/large@beta").put("model", large).build();
     Json decision = withEach(sound.decision(), "candidates", Json.array(step));
     assertThat(LogWords.items(new Documents(sound.catalog(), sound.statistics(), decision).log()))
@@ -211,9 +210,7 @@ class HostileLogTest {
             LogItem.Damage.class,
             damage ->
                 assertThat(damage.description())
-                    .isEqualTo(
-                        "the record of a decision does not have the form this version writes:"
-                            + " model"));
+                    .isEqualTo("the record of a decision has an unexpected form at model"));
   }
 
   @Test
