@@ -816,6 +816,7 @@ public final class Gateway implements AutoCloseable {
     @SuppressWarnings("exports") // for the host of this project, whose commands read the log
     public Builder decisions(DecisionLog value) {
       decisionLog = value;
+      decisionFile = null;
       return this;
     }
 
@@ -926,7 +927,7 @@ public final class Gateway implements AutoCloseable {
       try {
         ownDecisionLog = DecisionLogWriter.open(decisionFile, ambient);
       } catch (IOException e) {
-        throw new UncheckedIOException("cannot log decisions: " + e.getMessage(), e);
+        throw new UncheckedIOException("cannot log decisions to a file: " + e, e);
       }
       boolean built = false;
       try {

@@ -353,7 +353,7 @@ class ToolLoopClientTest {
     assertThat(unfit.error().problems().stream().map(Problem::pointer).map(JsonPointer::toString))
         .containsExactly("/count");
     assertThat(unfit)
-        .hasMessageContaining("no Count: /count: must be a whole number")
+        .hasMessageContaining("does not match the type Count: /count: must be a whole number")
         .hasMessageNotContaining("many");
     assertThat(unfit.error().metadata().text("generation_id")).startsWith("gen-");
     provider.streams(Step.text("4"), Step.usage(10, 2), Step.finished(StopReason.LENGTH));

@@ -301,7 +301,7 @@ class BrokenPluginsTest {
             "a loss of the temperature"),
         adapter(Bug.DROPS_STOP, contract -> contract.demands(Demand.STOP), "a loss"),
         adapter(Bug.DROPS_TOOLS, contract -> contract.demands(Demand.TOOLS), "a loss of the tools"),
-        adapter(Bug.SENDS_EVERY_TOOL, contract -> contract.demands(Demand.TOOLS), "takes no tools"),
+        adapter(Bug.SENDS_EVERY_TOOL, contract -> contract.demands(Demand.TOOLS), "no tools is sent"),
         new Broken(
             "adapter that forgets tools and records no loss",
             () -> BrokenAdapters.contract(Bug.FORGETS_TOOLS).demands(Demand.TOOLS),
@@ -343,8 +343,8 @@ class BrokenPluginsTest {
         adapter(
             Bug.IGNORES_CANCELLATION,
             ChatProviderContract::cancelledDuringOpen,
-            "the reader is not through"),
-        adapter(Bug.LEAVES_REFUSALS_OPEN, ChatProviderContract::leavesNothing, "left open"),
+            "the reader has not ended"),
+        adapter(Bug.LEAVES_REFUSALS_OPEN, ChatProviderContract::leavesNothing, "have not closed"),
         adapter(Bug.LEAVES_SHARED_OPEN, ChatProviderContract::streamed, "ProviderFactory.close()"));
   }
 

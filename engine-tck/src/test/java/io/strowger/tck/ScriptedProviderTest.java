@@ -133,7 +133,7 @@ class ScriptedProviderTest {
       assertThatThrownBy(stream::next).isInstanceOf(AssertionError.class);
     }
     var endless = new AssertingEventStream("made", EventStream.of(List.of()));
-    assertThatThrownBy(endless::next).hasMessageContaining("before an ending event");
+    assertThatThrownBy(endless::next).hasMessageContaining("before a terminal event");
     var end = new Event.Finished(StopReason.END, null, null);
     var twice = new AssertingEventStream("made", EventStream.of(List.of(end, end)));
     twice.next();

@@ -252,7 +252,7 @@ final class BatchService {
 
     private static TruncatedAnswerException truncated(RuntimeException cause) {
       var exception =
-          new TruncatedAnswerException("the store became unavailable while the results were read");
+          new TruncatedAnswerException("the results could not be read to their end");
       exception.initCause(cause);
       return exception;
     }

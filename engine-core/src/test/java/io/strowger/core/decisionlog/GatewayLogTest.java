@@ -162,7 +162,7 @@ class GatewayLogTest {
     Gateway.Builder builder = builder().decisionFile(file);
     assertThatThrownBy(builder::build)
         .isInstanceOf(UncheckedIOException.class)
-        .hasMessageContaining("cannot log decisions");
+        .hasMessageContaining("cannot log decisions to a file");
     ambient.assertNoThreadsLeft();
     assertThat(file).hasContent("Dear all, this is no log.");
   }

@@ -102,7 +102,7 @@ class BatchServiceTest {
           catchThrowableOfType(
               TruncatedAnswerException.class, () -> body.writeNext(new ByteArrayOutputStream()));
       assertThat(brokenOff)
-          .hasMessage("the store became unavailable while the results were read")
+          .hasMessage("the results could not be read to their end")
           .hasCause(failure);
     }
   }

@@ -162,7 +162,7 @@ class HttpApiTest {
         value = {
           "''|the body is empty",
           "{|the body ends at line 1, column 2 before it is complete",
-          "{}x|the body is not JSON at line 1, column 3: expected nothing behind",
+          "{}x|the body is not JSON at line 1, column 3: expected nothing after",
           "{\"a\":1,\"a\":2}|the body gives the name 'a' twice in one object, again at line 1,"
               + " column 8",
           "[]|the body must be an object, was array",

@@ -112,14 +112,17 @@ class InferenceRequestTest {
     Message user = Message.text(Message.Role.USER, "Hi");
     InferenceRequest chat =
         InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(List.of(user)).build();
-    assertThat(chat.prependInstructions("Be brief.").messages())
-        .containsExactly(Message.text(Message.Role.SYSTEM, "Be brief."), user);
+    List<Message> extended = chat.prependInstructions("Be brief.").messages();
+    assertThat(extended).hasSize(2).last().isSameAs(user);
+    assertThat(extended.getFirst().role()).isEqualTo(Message.Role.SYSTEM);
+    assertThat(extended.getFirst().parts()).containsExactly(new Part.Text("Be brief."));
     for (Dialect dialect : List.of(Dialect.MESSAGES, Dialect.RESPONSES)) {
       InferenceRequest bare =
           InferenceRequest.builder(dialect, Json.Obj.EMPTY).messages(List.of(user)).build();
       InferenceRequest once = bare.prependInstructions("Second.");
       InferenceRequest twice = once.prependInstructions("First.");
-      assertThat(once.instructions()).isEqualTo(Message.text(Message.Role.SYSTEM, "Second."));
+      assertThat(Objects.requireNonNull(once.instructions()).role())
+          .isEqualTo(Message.Role.SYSTEM);
       assertThat(twice.messages()).isEqualTo(bare.messages());
       assertThat(Objects.requireNonNull(twice.instructions()).parts())
           .containsExactly(new Part.Text("First."), new Part.Text("Second."));

@@ -36,8 +36,8 @@ import picocli.CommandLine.Option;
           + " GEMINI_API_KEY or GOOGLE_API_KEY, and those of other vendors that catalog import"
           + " knows) and names them in the file, without writing them there. Without any the"
           + " providers are simulated, so that everything can be tried at once.",
-      "Makes a key for callers, which is shown once; the file has its SHA-256 alone, and only its"
-          + " owner can read it. A file that is there already is left as it is."
+      "Creates a key for callers and shows it once: the file holds only its SHA-256. The file is"
+          + " readable by its owner alone, and a file that exists is never changed."
     },
     footerHeading = "%nExample:%n",
     footer = {
