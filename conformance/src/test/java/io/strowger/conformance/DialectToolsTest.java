@@ -187,7 +187,7 @@ class DialectToolsTest {
     assertThat(heard.said().calls().toString()).contains("weather", "Oslo");
     assertThat(gateway.upstream.requests()).isEqualTo(3);
     assertThat(gateway.upstream.last().text())
-        .contains("query is no regular expression", "tool_references");
+        .contains("query is not a regular expression", "tool_references");
     assertThat(gateway.sent().path("tools").toString())
         .contains("tool_search", "\"weather\"")
         .doesNotContain("traffic", "defer_loading");

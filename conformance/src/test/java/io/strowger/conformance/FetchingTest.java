@@ -212,7 +212,7 @@ class FetchingTest {
             at("/mapped"),
             "http://127.0.0.3" + port + "/page",
             "http://[::ffff:7f00:3]" + port + "/page")) {
-      assertThat(read(front, url)).as(url).contains("failed", "at no public address");
+      assertThat(read(front, url)).as(url).contains("failed", "not at a public address");
     }
     assertThat(asked).hasSize(3);
   }

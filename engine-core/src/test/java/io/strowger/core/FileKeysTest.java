@@ -132,7 +132,7 @@ class FileKeysTest {
     send("sk-admin", "PATCH", "/keys/" + hash("sk-app"), "{'disabled':true}");
     assertThat(gateway.reload(config(BOTH, "")))
         .containsExactly(
-            "keys: \"app\" (***) is disabled and stays so, because that was decided over HTTP:"
+            "keys: \"app\" (***) is disabled and stays so, because it was disabled over HTTP:"
                 + " enable it with PATCH /keys/"
                 + hash("sk-app"),
             hasNoEffect("name"));

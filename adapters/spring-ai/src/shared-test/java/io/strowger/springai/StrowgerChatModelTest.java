@@ -517,7 +517,7 @@ class StrowgerChatModelTest {
     assertThatThrownBy(
             () -> model.call(new Prompt(UserMessage.builder().text("Hear").media(address).build())))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("a recording cannot be given by its address");
+        .hasMessageContaining("A recording cannot be given by its address");
     ChatModel nameless =
         StrowgerChatModel.builder(gateway.client())
             .options(StrowgerChatOptions.builder().fallbackModels("acme/large").build())

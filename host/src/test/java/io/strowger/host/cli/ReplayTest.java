@@ -280,7 +280,7 @@ class ReplayTest {
     Shell.Outcome outcome =
         shell.run("serve", "--config", config.toString(), "--decisions", config.toString());
     assertThat(outcome.code()).isEqualTo(1);
-    assertThat(outcome.err()).contains("is there and is not a decision log");
+    assertThat(outcome.err()).contains("exists and is not a decision log");
     assertThat(config).hasContent(CONFIG);
   }
 }

@@ -402,7 +402,7 @@ class WebSearchToolTest extends ServerToolContract {
             + " | /engines/0/price_per_request must be",
         "{'engines':[{'name':'a','kind':'exa','api_key':'k'},{'name':'a','kind':'exa','api_key':'k'}]}"
             + " | /engines/1/name must be unique",
-        "{'default':'exa'} | must have an engine with the name that default has",
+        "{'default':'exa'} | must have an engine with the name given in default",
       })
   @DisplayName("refuses settings that cannot work")
   void badSettings(String settings, String problem) {

@@ -171,7 +171,7 @@ class GeminiSchemaWriterTest {
     assertThat(losses)
         .containsExactly(
             new Loss(
-                "schema", Loss.Kind.CHANGED, "an exclusive bound is an inclusive one, and a note"));
+                "schema", Loss.Kind.CHANGED, "an exclusive bound became inclusive, with a note in the description"));
   }
 
   @ParameterizedTest
