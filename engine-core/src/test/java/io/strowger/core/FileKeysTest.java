@@ -188,7 +188,7 @@ class FileKeysTest {
     assertThat(gateway.reload(config(BOTH, "")))
         .containsExactly(
             "keys: \"app\" (***) was given another secret over HTTP; the one in the file works"
-                + " until its overlap overlap ends: put the new secret into the file, or take the"
+                + " at most until the overlap ends: put the new secret into the file, or take the"
                 + " key out");
     assertThat(gateway.reload(config(ADMIN, ""))).singleElement().asString().contains("not in the");
     assertThat(status(key)).isEqualTo(200);

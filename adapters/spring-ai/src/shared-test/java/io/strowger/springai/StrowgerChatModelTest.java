@@ -517,7 +517,7 @@ class StrowgerChatModelTest {
     assertThatThrownBy(
             () -> model.call(new Prompt(UserMessage.builder().text("Hear").media(address).build())))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("A recording cannot be given by its address");
+        .hasMessageContaining("a recording cannot be sent as an address");
     ChatModel nameless =
         StrowgerChatModel.builder(gateway.client())
             .options(StrowgerChatOptions.builder().fallbackModels("acme/large").build())
