@@ -96,8 +96,8 @@ class MediaAddressTest {
           picture.png             | must be a URL
           https:                  | must be a URL
           ~~                      | must be a URL
-          data:image/png;base64,  | must hold data
-          data:,                  | must hold data
+          data:image/png;base64,  | must have data
+          data:,                  | must have data
           data:image/png;base64   | must have a comma
           """)
   @DisplayName("is refused with its pointer where there is none")
