@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -266,13 +267,18 @@ class SettingsTest {
                     """
                     'keys': [{'name': 'a', 'key': 'same-key'}, {'name': 'b', 'key_sha256': '%1$s'},
                              {'name': 'c', 'key': 'k', 'key_sha256': '%2$s'},
-                             {'name': 'd', 'key_sha256': 'sk-a-key-in-the-wrong-place'}]
+                             {'name': 'd', 'key_sha256': 'sk-a-key-in-the-wrong-place'},
+                             {'name': 'e', 'key_sha256': '%3$s'}]
                     """
-                        .formatted(hash, hash.replace('a', 'b')))))
+                        .formatted(
+                            hash,
+                            hash.replace('a', 'b'),
+                            hash.toUpperCase(Locale.ROOT)))))
         .containsExactly(
             "/keys/1/key_sha256: must be unique, is also at /keys/0/key",
             "/keys/2/key_sha256: must be absent when key is given",
-            "/keys/3/key_sha256: must be the SHA-256 of the key, 64 lower-case hex digits");
+            "/keys/3/key_sha256: must be the SHA-256 of the key, 64 lower-case hex digits",
+            "/keys/4/key_sha256: must be the SHA-256 of the key, 64 lower-case hex digits");
   }
 
   @Test
