@@ -24,15 +24,18 @@ import java.util.function.Predicate;
  * that changes something returns a new object.
  *
  * <pre>{@code
- * FakeCandidates.of(catalog).without("acme/large").withoutEndpoints("acme/small@beta").sticky("acme/small")
+ * FakeCandidates.of(catalog)
+ *     .without("acme/large")
+ *     .withoutEndpoints("acme/small@beta")
+ *     .sticky("acme/small")
  * }</pre>
  *
  * <p>Prices are the catalog's prices, whatever the time of day and the size of the prompt.
  */
 public final class FakeCandidates implements Candidates {
   /**
-   * The distance between the seeds of consecutive numbers; large, so that tests with neighbouring
-   * seeds do not share numbers.
+   * The distance between the seeds from which {@link #random} makes consecutive numbers; large, so
+   * that tests with neighbouring seeds do not share numbers.
    */
   private static final long STRIDE = 0x632BE59BD9B4E019L;
 
@@ -305,7 +308,10 @@ public final class FakeCandidates implements Candidates {
     }
   }
 
-  /** Matches greedily from the left: on a mismatch, the last star matches one more character. */
+  /**
+   * Lets each star match as little as possible: on a mismatch, the last star matches one more
+   * character.
+   */
   private static boolean matches(String pattern, String text) {
     int p = 0;
     int t = 0;

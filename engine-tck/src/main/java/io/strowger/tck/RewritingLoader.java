@@ -15,7 +15,7 @@ import org.objectweb.asm.Opcodes;
 /**
  * Loads the classes of another loader again, with a call of {@link RecordedCalls} inserted before
  * each call that reads a clock or takes a random number. Classes of the JDK, the SPI, the test kit
- * and the test engine remain those of the other loader.
+ * and its libraries, such as JUnit, are not loaded again.
  */
 final class RewritingLoader extends ClassLoader {
   private static final List<String> SHARED =

@@ -5,16 +5,16 @@ import io.strowger.simulated.Script;
 import io.strowger.simulated.SimulatedUpstream;
 
 /**
- * The upstream that all contenders call. It answers at once, so that the measured time is the
- * overhead.
+ * The simulated upstream that every measured program calls. It answers at once, so that the
+ * measured time is the program's overhead.
  */
 public final class Upstream {
   static final int CHUNKS = 200;
 
-  /** Answers a sentence. */
+  /** The model that answers 75 words. */
   public static final String SHORT = "short";
 
-  /** Streams {@link #CHUNKS} chunks. */
+  /** The model that streams {@link #CHUNKS} chunks of one word each. */
   public static final String LONG = "long";
 
   private Upstream() {}

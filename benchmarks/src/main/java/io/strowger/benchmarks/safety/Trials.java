@@ -3,7 +3,7 @@ package io.strowger.benchmarks.safety;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every trial, in the order of the table. */
+/** Every trial, in the order in which the report lists them. */
 final class Trials {
   private Trials() {}
 

@@ -22,8 +22,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Converts keys to and from documents. The id is the hash of the current plaintext, the group is
- * the workspace, hidden means disabled. The body of a rotated key has its identity and old hashes.
+ * Converts keys to and from documents. In a document, the id is the hash of the current plaintext,
+ * the group is the workspace, and hidden means disabled. The body of a rotated key has the key's
+ * own id (its identity) and the hashes of former plaintexts.
  */
 final class KeyDocument {
   private static final String IDENTITY = "identity";
@@ -32,7 +33,9 @@ final class KeyDocument {
   /** Whether the configuration file decides if the key is enabled. */
   private static final String MANAGED_BY_FILE = "file";
 
-  /** The most former hashes that are kept, more than rotations within the longest overlap. */
+  /**
+   * The most former hashes that are kept; no key is rotated this often within the longest overlap.
+   */
   private static final int MAX_FORMER_HASHES = 100;
 
   private KeyDocument() {}

@@ -33,13 +33,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tries the candidates of a plan one after the other until one delivers content. The caller sees
- * nothing of an attempt before its first content, so until then the next candidate can replace one
- * that failed, and afterwards none can. Confined to the request's thread.
+ * nothing of an attempt before its first content. Until then the next candidate can replace one
+ * that failed; afterwards none can.
  *
  * <p>A candidate is skipped, with a trace entry, when its endpoint was tried with the same
- * credential, has no adapter, is full or is closed by health. It is also skipped when another
- * endpoint of the model refused the request itself, or when too little of the total time is left
- * ({@link Deadlines#allowsAnotherAttempt}).
+ * credential, has no adapter, has no free place or is cooling down after failures. It is also
+ * skipped when another endpoint of the model refused the request itself, or when too little of the
+ * total time is left ({@link Deadlines#allowsAnotherAttempt}).
+ *
+ * <p>An attempt takes a place at the endpoint, asks the endpoint's breaker, opens the upstream's
+ * stream and reads it up to the first content. Confined to the request's thread; the thread that
+ * reads the returned stream may be another.
  */
 public final class AttemptLoop {
   private final Ambient ambient;
@@ -85,7 +89,7 @@ public final class AttemptLoop {
      * @param candidate the candidate that delivers
      * @param number the number of the attempt, from 1
      * @param dispatchedNanos when that attempt began, on {@link Ambient#nanoTime}
-     * @param firstContentNanos when its content was let through, on the same clock
+     * @param firstContentNanos when its first content was let through, on the same clock
      * @param stream the answer from its first event on
      * @param disconnectedWhileUnread whether the stream ended in a lost connection that its reader
      *     may have caused by not reading
@@ -135,8 +139,7 @@ public final class AttemptLoop {
    * Tries the candidates in order and returns the outcome.
    *
    * @param candidates the candidates, in the order to try them
-   * @param attemptParameters what all attempts share; its cancellation is the one of the whole
-   *     request
+   * @param attemptParameters what all attempts share
    * @param outputBounds returns the output bounds of a candidate
    * @param watch the watch of the request
    */
@@ -208,14 +211,14 @@ public final class AttemptLoop {
     private final Watchdog.Watch watch;
     private final List<TraceEntry> trace = new ArrayList<>(2);
     private final List<PlannedAttempt> triedCandidates = new ArrayList<>(2);
-    // most first attempts deliver: these lists are created only on failure
+    // these lists are created only on failure, since most first attempts deliver
     private List<ExhaustedAttempts.FailedAttempt> failures = List.of();
     private List<PlannedAttempt> closedCandidates = List.of();
     private List<String> fullEndpoints = List.of(); // ids of endpoints
     private List<PlannedAttempt> refusingCandidates = List.of();
     private final List<Event> echoes;
-    private @Nullable GatewayError gatewayError; // ends the request: no candidate is at fault
-    private boolean stopped;
+    private @Nullable GatewayError gatewayError; // ends the loop: no candidate is at fault
+    private boolean stopped; // after a failure that no other candidate can mend
 
     Run(AttemptParameters attemptParameters, Watchdog.Watch watch) {
       this.attemptParameters = attemptParameters;
@@ -225,6 +228,7 @@ public final class AttemptLoop {
       this.echoes = attemptParameters.echoesBody() ? new ArrayList<>() : List.of();
     }
 
+    /** Returns whether to attempt a candidate; otherwise notes why it is skipped. */
     boolean admitCandidate(PlannedAttempt candidate) {
       if (isRefused(candidate)) {
         return skip(candidate, "another endpoint of its model refused the request itself");
@@ -258,7 +262,8 @@ public final class AttemptLoop {
     }
 
     /**
-     * Returns whether the endpoint was tried with the same credential, whose capacity is shared.
+     * Returns whether the endpoint was tried with the same credential: a second attempt would meet
+     * the same limits.
      */
     private boolean wasTried(PlannedAttempt candidate) {
       for (PlannedAttempt previous : triedCandidates) {
@@ -276,6 +281,7 @@ public final class AttemptLoop {
       return false;
     }
 
+    /** Attempts a candidate; returns null when it is skipped after all, or fails. */
     Outcome.@Nullable Delivers attempt(PlannedAttempt candidate, OutputBounds bounds) {
       UpstreamResolver.Upstream upstream =
           upstreamResolver.resolve(candidate.endpoint().provider().slug(), candidate.byokKey());
@@ -318,6 +324,7 @@ public final class AttemptLoop {
       }
     }
 
+    /** Sends the request and waits for the first content; returns null when the attempt fails. */
     private Outcome.@Nullable Delivers dispatch(
         PlannedAttempt candidate,
         UpstreamResolver.Upstream upstream,
@@ -440,18 +447,19 @@ public final class AttemptLoop {
               endpoint.id(), candidate.byokKey(), failure.status(), failure.kind(), durationNanos));
       if (!attemptParameters
           .cancellation()
-          .isCancelled()) { // otherwise the endpoint is not at fault
+          .isCancelled()) { // a cancelled attempt is not the endpoint's fault
         failures = append(failures, new ExhaustedAttempts.FailedAttempt(endpoint, failure));
       }
       switch (FailurePolicy.nextStep(failure.kind())) {
         case NEXT_CANDIDATE -> {
-          // the next one may do better
+          // the next candidate may do better
         }
         case NEXT_MODEL -> refusingCandidates = append(refusingCandidates, candidate);
         case STOP -> stopped = true;
       }
     }
 
+    /** Returns the outcome when no candidate is left, or the request was cancelled. */
     Outcome exhausted() {
       Cancellation.Cause cause = attemptParameters.cancellation().cause();
       if (cause != null) {

@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of the account.
+ * A person who belongs to the account.
  *
- * @param id the id that {@code creator_user_id} of keys and guardrail assignments refer to
+ * @param id the id that keys (in {@code creator_user_id}) and guardrail assignments refer to
  * @param email null when it is not given
  * @param firstName null when it is not given
  * @param lastName null when it is not given

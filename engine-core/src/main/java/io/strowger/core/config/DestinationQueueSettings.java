@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param directory an absolute path that only this process uses; null to keep waiting calls in
  *     memory only
  * @param maxMib most mebibytes on disk for each destination, 1 to 1,000,000
- * @param gatherMs how many milliseconds calls are collected after a delivery before the next one, 0
- *     to 10,000; 0: each is delivered at once
+ * @param gatherMs the pause between two deliveries, in milliseconds, in which calls gather: 0 to
+ *     10,000; with 0 each call is delivered at once
  */
 public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int gatherMs) {
   private static final int MAX_MIB = 1_000_000;
@@ -40,7 +40,7 @@ public record DestinationQueueSettings(@Nullable Path directory, int maxMib, int
     }
   }
 
-  /** Returns how long calls are collected after a delivery before the next one; may be zero. */
+  /** Returns the pause between two deliveries, in which calls gather; may be zero. */
   public Duration gatheringTime() {
     return Duration.ofMillis(gatherMs);
   }

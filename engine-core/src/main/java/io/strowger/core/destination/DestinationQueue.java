@@ -21,20 +21,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls that wait for one destination, and the one thread that delivers them. The queue is
- * bounded in calls and in bytes; a call is dropped and counted when the queue is full, or when it
- * cannot be delivered in time. The caller of {@link #offer} never waits.
+ * The calls that wait for one destination, with the threads that deliver and store them. The queue
+ * is bounded in calls and in bytes. A call is dropped and counted when the queue is full, or when
+ * it cannot be delivered in time. The caller of {@link #offer} never waits.
  *
- * <p>The thread is parked while no calls come, and the first call wakes it and is delivered at
- * once. Then calls gather: after each delivery the thread sleeps for the gathering time, or until a
- * quarter of the queue is in use, and takes the calls that came meanwhile. Waking a thread on
- * another processor would cost more than everything else that queuing a call costs, so under load
- * no call wakes the thread. When nothing came for a whole gathering time the thread parks again.
+ * <p>There are two threads, each started when it is needed. The <i>worker</i> delivers calls, from
+ * memory and from disk in turn; it ends when the queue is closed and no call waits in memory. The
+ * <i>mover</i> moves calls from memory to disk; it ends when none waits, or when the disk accepts
+ * no more. One lock guards the calls in memory and the states of both threads. Neither thread holds
+ * the lock while it sends a request, uses the disk or sleeps.
  *
- * <p>With a queue on disk, calls that the destination does not accept go there, and so do calls in
- * memory while the destination fails, when memory is half full, and when the gateway closes. A
- * separate thread moves them, or the thread that delivers. Calls on disk are retried until they are
- * delivered, refused or expired.
+ * <p>The worker parks while no calls come; the first call wakes it and is delivered at once. Then
+ * calls gather: after each delivery the worker sleeps for the gathering time, or until a quarter of
+ * the queue is in use, and then delivers the calls that came meanwhile. Waking a thread on another
+ * processor would cost more than everything else that queuing a call costs, so under load no call
+ * wakes the worker. When nothing came for a whole gathering time, the worker parks again.
+ *
+ * <p>With a queue on disk, the worker stores the calls of a request that failed, and the mover
+ * stores waiting calls while the destination fails or memory is half full. After {@link #close},
+ * the worker sends the calls in memory once and stores those that cannot be delivered; after {@link
+ * #abandon}, it stores them without sending. Calls on disk are retried until they are delivered,
+ * refused or expired.
  */
 final class DestinationQueue {
   private static final Logger log = LoggerFactory.getLogger(DestinationQueue.class);
@@ -76,33 +83,36 @@ final class DestinationQueue {
   // guarded by the lock
   private final ArrayDeque<QueuedCall> waitingCalls = new ArrayDeque<>();
   private long bytes; // of calls that wait, are being delivered, or are being moved to disk
-  private int inDelivery;
-  private int movingToDisk;
+  private int inDelivery; // the number of calls from memory that are being delivered
+  private int movingToDisk; // the number of calls that the mover is storing
   private @Nullable Thread worker; // null before the first call and after the end
   private @Nullable Thread diskMover; // null while nothing is moved to disk
-  private boolean pausing;
+  private boolean pausing; // the worker sleeps before a retry, or is about to
   private boolean gathering; // the worker sleeps, or is about to, while calls gather
-  private boolean hasGathered = true; // since the last delivery; the first call is not kept waiting
-  private boolean closed;
-  private boolean wasFromDisk; // whether the last delivery was; memory and disk take turns
+  // whether the worker gathered or parked since the last delivery; true at first, so that the first
+  // call is sent at once
+  private boolean hasGathered = true;
+  private boolean closed; // no more calls are accepted
+  // whether the last step of the worker was a delivery from disk; memory and disk take turns
+  private boolean wasFromDisk;
 
   private volatile boolean parked; // the worker has nothing to do; written under the lock
   private volatile @Nullable DestinationExporter exporter; // null: nothing can be delivered
   private volatile boolean enabled; // whether calls on disk may be delivered
-  private volatile boolean abandoned;
-  private volatile @Nullable Cancellation sending; // of the current exchange, or the last one
-  private volatile boolean failing;
+  private volatile boolean abandoned; // closed, and nothing is sent any more
+  private volatile @Nullable Cancellation sending; // of the current or the last request
+  private volatile boolean failing; // no request was accepted since the last one that failed
   private volatile boolean retrying; // the last request failed and will be retried
-  private volatile boolean overflowing;
+  private volatile boolean overflowing; // calls were dropped since the queue was last empty
   private final AtomicLong deliveredCount = new AtomicLong();
-  private final AtomicLong fullCount = new AtomicLong();
-  private final AtomicLong refusedCount = new AtomicLong();
-  private final AtomicLong failedCount = new AtomicLong();
-  private final AtomicLong failureCount = new AtomicLong();
+  private final AtomicLong fullCount = new AtomicLong(); // the queue was full
+  private final AtomicLong refusedCount = new AtomicLong(); // refused for good
+  private final AtomicLong failedCount = new AtomicLong(); // not delivered in time
+  private final AtomicLong failureCount = new AtomicLong(); // requests, not calls
 
   // used by the worker only
-  private Duration nextPause = INITIAL_PAUSE; // between retries of calls on disk
-  private Duration pauseAfterStore = Duration.ZERO; // which the destination asked for
+  private Duration nextPause = INITIAL_PAUSE; // before the next retry of calls on disk
+  private Duration pauseAfterStore = Duration.ZERO; // requested by the destination
   private long failedSinceNanos; // nanoTime when the oldest batch on disk first failed
   private DiskQueue.@Nullable Batch failedBatch; // the batch that failed; null: none has
   private int maxFromDisk = BATCH_CALLS; // of one delivery
@@ -150,6 +160,7 @@ final class DestinationQueue {
     wake();
   }
 
+  /** Starts or wakes the worker after a setting changed, when there is something to deliver. */
   private void wake() {
     lock.lock();
     try {
@@ -187,6 +198,7 @@ final class DestinationQueue {
     }
   }
 
+  /** Parks the worker until it is woken. */
   private void park() {
     while (parked) {
       LockSupport.park(this);
@@ -194,6 +206,7 @@ final class DestinationQueue {
     }
   }
 
+  /** Returns whether calls on disk may be delivered now. Called under the lock. */
   private boolean mayReadDisk() {
     return disk != null && disk.calls() > 0 && enabled && exporter != null && !closed;
   }
@@ -205,6 +218,7 @@ final class DestinationQueue {
     }
   }
 
+  /** Returns whether half of the calls or bytes is in use. Called under the lock. */
   private boolean isHalfFull() {
     return 2 * (waitingCalls.size() + inDelivery + movingToDisk) > MAX_CALLS
         || 2 * bytes > MAX_BYTES;
@@ -257,7 +271,10 @@ final class DestinationQueue {
     }
   }
 
-  /** Moves the calls that wait in memory to disk, until none waits or the disk accepts no more. */
+  /**
+   * Runs the mover: moves the calls that wait in memory to disk, until none waits or the disk
+   * accepts no more.
+   */
   private void moveToDisk() {
     List<QueuedCall> calls = List.of();
     int stored = 0;
@@ -267,7 +284,13 @@ final class DestinationQueue {
     } while (!calls.isEmpty());
   }
 
-  /** Returns the calls to move next; when there are none, the thread ends. */
+  /**
+   * Puts back the calls that were not stored, and returns the calls to move next. When there are
+   * none, the mover ends.
+   *
+   * @param calls the calls that were to be moved last
+   * @param stored how many of them, from the first, are on disk
+   */
   private List<QueuedCall> nextCallsToMove(List<QueuedCall> calls, int stored) {
     lock.lock();
     try {
@@ -287,7 +310,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Returns how many of the calls, from the first, are on disk now. */
+  /** Stores calls on disk, and returns how many of them, from the first, are there now. */
   private int store(List<QueuedCall> calls) {
     try {
       return disk == null || calls.isEmpty() ? 0 : disk.append(QueuedCall.traces(calls), false);
@@ -301,6 +324,7 @@ final class DestinationQueue {
     }
   }
 
+  /** Runs the worker. */
   private void run() {
     try {
       deliverAll();
@@ -338,9 +362,10 @@ final class DestinationQueue {
             releaseBatch(next.batch());
           }
           if (stored) {
+            // only now: the batch must not count as in memory while the worker sleeps
             pause(
                 nextPause(
-                    pauseAfterStore)); // after the batch was released: it is counted on disk now
+                    pauseAfterStore));
           }
         }
         case GATHER -> gather();
@@ -362,7 +387,7 @@ final class DestinationQueue {
     lock.lock();
     try {
       gathering = false;
-      Thread.interrupted(); // or it would end the next exchange
+      Thread.interrupted(); // or the interrupt would end the next request
     } finally {
       lock.unlock();
     }
@@ -380,6 +405,7 @@ final class DestinationQueue {
     }
   }
 
+  /** Keeps the pause that the destination asked for, until the worker takes its next step. */
   private void postponeRetry(Duration requestedPause) {
     if (requestedPause.isPositive()) {
       Duration bounded =
@@ -391,6 +417,7 @@ final class DestinationQueue {
   /** The next step of the worker. */
   private enum Step {
     DELIVER_FROM_DISK,
+    /** Deliver calls from memory. */
     DELIVER,
     /** Sleep for the gathering time. */
     GATHER,
@@ -407,6 +434,7 @@ final class DestinationQueue {
    */
   private record NextStep(Step step, List<QueuedCall> batch) {}
 
+  /** Decides the next step of the worker and takes its calls from the queue. */
   private NextStep takeNextStep() {
     lock.lock();
     try {
@@ -459,6 +487,7 @@ final class DestinationQueue {
     return batch;
   }
 
+  /** Ends the delivery of a batch: its calls and bytes no longer count as in memory. */
   private void releaseBatch(List<QueuedCall> batch) {
     long size = 0;
     for (QueuedCall call : batch) {
@@ -473,7 +502,10 @@ final class DestinationQueue {
     }
   }
 
-  /** Delivers a batch; returns whether the rest of it waits on disk now. */
+  /**
+   * Delivers a batch from memory. Returns whether a request failed and the rest of the batch was
+   * stored on disk.
+   */
   private boolean deliver(List<QueuedCall> batch) {
     DestinationExporter target = exporter;
     if (target == null || abandoned) {
@@ -486,7 +518,7 @@ final class DestinationQueue {
       for (ExportRequest request : target.export(QueuedCall.traces(batch), ambient.now())) {
         List<QueuedCall> left = batch.subList(settledCount, batch.size());
         if (ambient.nanoTime() - exportNanos > MAX_RETRY_TIME.toNanos()) {
-          requeue(left); // to be exported anew: the signature of this request is too old
+          requeue(left); // to be exported again: the signature of this request is too old
           return false;
         }
         switch (deliver(request, target, left)) {
@@ -512,16 +544,19 @@ final class DestinationQueue {
     return false;
   }
 
-  /** Returns how many calls a request has, limited to those that are left. */
+  /** Returns how many calls a request has, at most as many as are left of its batch. */
   private static int calls(ExportRequest request, List<?> left) {
     return Math.clamp(request.calls(), 0, left.size());
   }
 
-  /** The outcome of a request for its calls. */
+  /** What became of the calls of a request from memory. */
   private enum Outcome {
     /** The calls are counted as delivered, refused or failed. */
     SETTLED,
-    /** The calls wait on disk, with the calls after them. */
+    /**
+     * The calls wait on disk, with the calls after them; those that the disk did not take are in
+     * memory again.
+     */
     STORED,
     /** The calls have to be exported again, with the calls after them. */
     REEXPORT
@@ -577,8 +612,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Handles a batch that has failed for long: retries it call by call, and moves a failing call to
-   * the end of the queue.
+   * Handles a batch from disk that failed. When it has failed for long, it is retried call by call,
+   * and a single call that still fails is moved to the end of the queue.
    */
   private void skipStuckBatch(DiskQueue diskQueue, DiskQueue.Batch batch, int settledCount) {
     DiskQueue.Batch previous = failedBatch;
@@ -597,6 +632,7 @@ final class DestinationQueue {
     }
   }
 
+  /** Starts the mover if calls wait and the disk may accept them. */
   private void moveWaitingToDisk() {
     lock.lock();
     try {
@@ -607,8 +643,9 @@ final class DestinationQueue {
   }
 
   /**
-   * Retries until the destination accepts or finally rejects the request, or time is over; tries
-   * only once when the rest can wait on disk.
+   * Sends a request of a batch from memory. With a queue on disk, a failure has the rest of the
+   * batch stored there. Otherwise, or if the disk accepts nothing, retries until the destination
+   * accepts the request or rejects it for good, or time is over.
    *
    * @param left the calls of this request and of the requests after it
    */
@@ -675,23 +712,26 @@ final class DestinationQueue {
   }
 
   /**
-   * The result of sending a request once: neither member is set when the request was accepted or
-   * finally rejected.
+   * The result of sending a request once. Neither member is set when the request was accepted or
+   * rejected for good.
    *
    * @param tooLarge whether the request has to be split
-   * @param requestedPause the pause the destination asks for before a retry; null for no retry
+   * @param requestedPause null not to retry; otherwise the pause that the destination asks for
+   *     before a retry, zero when it asks for none
    */
   private record AttemptResult(boolean tooLarge, @Nullable Duration requestedPause) {
     static final AttemptResult SETTLED = new AttemptResult(false, null);
     static final AttemptResult SPLIT = new AttemptResult(true, null);
   }
 
+  /** Sends a request once, and records whether it will be retried. */
   private AttemptResult trySend(ExportRequest request, DestinationExporter target, int calls) {
     AttemptResult result = sendOnce(request, target, calls);
     retrying = result.requestedPause() != null;
     return result;
   }
 
+  /** Sends a request once, and counts its calls unless they are sent again. */
   private AttemptResult sendOnce(ExportRequest request, DestinationExporter target, int calls) {
     switch (send(request)) {
       case SendResult.Answered answer -> {
@@ -717,7 +757,10 @@ final class DestinationQueue {
     }
   }
 
-  /** Returns the next pause while calls wait on disk: longer each time until one is accepted. */
+  /**
+   * Returns the pause before the next retry while calls wait on disk, and doubles the pause after
+   * that. Each accepted request makes it short again.
+   */
   private Duration nextPause(Duration requestedPause) {
     Duration pause = withJitter(nextPause);
     nextPause = doublePause(nextPause);
@@ -736,7 +779,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Sends with a new cancellation: a cancellation shared by many exchanges would retain them all.
+   * Sends a request with a cancellation of its own: a cancellation shared by many requests would
+   * retain them all.
    */
   private SendResult send(ExportRequest request) {
     var cancellation = new Cancellation();
@@ -778,7 +822,7 @@ final class DestinationQueue {
     }
   }
 
-  /** Sleeps; returns false when the queue was closed before or meanwhile. */
+  /** Sleeps until the time is over or the queue is closed. Returns false when it is closed. */
   private boolean pause(Duration time) {
     lock.lock();
     try {
@@ -797,7 +841,7 @@ final class DestinationQueue {
     lock.lock();
     try {
       pausing = false;
-      Thread.interrupted(); // or the interrupt would end the next exchange
+      Thread.interrupted(); // or the interrupt would end the next request
       return !closed;
     } finally {
       lock.unlock();
@@ -805,8 +849,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Accepts no more calls. Calls in memory are sent once without pauses; calls on disk stay.
-   * Returns at once.
+   * Accepts no more calls. Calls in memory are sent once, without pauses, and go to disk if they
+   * cannot be delivered; calls on disk stay. Returns at once.
    */
   void close() {
     lock.lock();
@@ -818,10 +862,13 @@ final class DestinationQueue {
     }
   }
 
-  /** Makes the worker notice at once that the queue was closed. Called under the lock. */
+  /**
+   * Ends the wait of a parked, pausing or gathering worker, so that it notices at once that the
+   * queue was closed. Called under the lock.
+   */
   private void wakeWorker() {
     if (worker != null && pausing) {
-      worker.interrupt(); // never during an exchange
+      worker.interrupt(); // never while a request is sent
     }
     if (worker != null) {
       unpark(worker);
@@ -830,8 +877,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Ends the exchange under way. Waiting calls go to disk, or are dropped where there is no queue
-   * on disk. Returns at once.
+   * Closes the queue and ends the HTTP request that is being sent. Waiting calls go to disk, or are
+   * dropped where there is no queue on disk. Returns at once.
    */
   void abandon() {
     if (disk == null) {
@@ -849,7 +896,10 @@ final class DestinationQueue {
     cancel();
   }
 
-  /** Drops the calls in memory and ends the exchange under way. Returns at once. */
+  /**
+   * Closes the queue, drops the calls in memory and ends the HTTP request that is being sent.
+   * Returns at once.
+   */
   void discard() {
     lock.lock();
     try {
@@ -866,7 +916,10 @@ final class DestinationQueue {
     cancel();
   }
 
-  /** Cancels the last exchange. Call after {@link #abandoned} is set: later exchanges check it. */
+  /**
+   * Wakes the worker and cancels the current request. Call after {@link #abandoned} is set: later
+   * requests check it.
+   */
   private void cancel() {
     lock.lock();
     try {
@@ -880,6 +933,7 @@ final class DestinationQueue {
     }
   }
 
+  /** Returns the worker, or the mover if there is no worker; null if neither runs. */
   private @Nullable Thread runningThread() {
     lock.lock();
     try {
@@ -897,8 +951,8 @@ final class DestinationQueue {
   /**
    * Waits until nothing is delivered and nothing is moved any more.
    *
-   * @param timeout the longest wait for the current thread; null to wait until all threads have
-   *     ended
+   * @param timeout how long to wait for the worker, or for the mover if there is no worker; null to
+   *     wait until both have ended
    */
   void awaitEnd(@Nullable Duration timeout) {
     Thread running = runningThread();

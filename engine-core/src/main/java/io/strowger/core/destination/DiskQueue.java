@@ -29,11 +29,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls of one destination that wait on disk: files of records, the oldest first, and the
- * position up to which the oldest file was delivered. A file is deleted once all its records were
- * delivered, and the directory when no call waits. Unreadable records are skipped and counted. No
- * method throws: of consecutive disk failures only the first is logged, and then the recovery. Safe
- * on any thread; every method except the counts may wait for the disk.
+ * The calls of one destination that wait on disk. They are records in numbered files, called
+ * segments: calls are appended to the last segment (the tail) and delivered from the oldest one
+ * (the head). A small file keeps the position up to which the head was delivered. A segment is
+ * deleted once all its records were delivered, and the directory when no call waits.
+ *
+ * <p>A call stays in the queue until it is acknowledged, so a process that ends in between delivers
+ * the call again. Unreadable records are skipped and counted. No method throws: of consecutive disk
+ * failures only the first is logged, and then the recovery.
+ *
+ * <p>Safe on any thread. One lock guards everything but the counts, and is held while the disk is
+ * used; so every method except the counts may wait for the disk.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock, read without it
 final class DiskQueue {
@@ -70,12 +76,12 @@ final class DiskQueue {
 
   // guarded by the lock
   private final ArrayDeque<Segment> segments = new ArrayDeque<>(); // the oldest first
-  private @Nullable Segment tail; // the last segment, while it may be appended to
+  private @Nullable Segment tail; // the last segment while it may be appended to; otherwise null
   private @Nullable FileChannel positionFile;
   private long nextNumber = 1;
-  private long unreadableBytes; // bytes of files that cannot be read
-  private boolean keepsPosition; // set when a delivered file could not be deleted
-  private int readFailures;
+  private long unreadableBytes; // of files that were set aside
+  private boolean keepsPosition; // a delivered segment could not be deleted
+  private int readFailures; // consecutive ones
   private boolean closed; // closed or deleted
 
   private volatile long bytes;
@@ -83,10 +89,10 @@ final class DiskQueue {
   private volatile long foundAtStart;
   private volatile long damaged;
   private volatile long expired;
-  private volatile long retryAt; // nanoTime; valid while lastAppendFailed
+  private volatile long retryAt; // nanoTime of the next append; valid while lastAppendFailed
   private volatile boolean lastAppendFailed; // by a disk error or the size limit
   private boolean diskFailing; // the last write failed with a disk error
-  private boolean damageLogged;
+  private boolean damageLogged; // only the first damage is logged
 
   /** A file, and the part of it that is still to be delivered. */
   private static final class Segment {
@@ -101,6 +107,7 @@ final class DiskQueue {
     }
   }
 
+  /** How far the oldest segment was delivered. */
   private record Position(long segment, long offset) {}
 
   /** A call, and the offset of the next one. */
@@ -109,6 +116,9 @@ final class DiskQueue {
   /**
    * The calls to deliver next.
    *
+   * @param segment the number of their segment
+   * @param from the offset where the first record begins
+   * @param ends the offset where the record of each call ends
    * @param readFailed whether reading failed, which may work again later
    */
   record Batch(
@@ -136,10 +146,11 @@ final class DiskQueue {
     }
   }
 
+  /** Finds the segments that earlier processes left. */
   private void recover() throws IOException, SecretKeyException {
     Position savedPosition = readPosition();
     if (savedPosition != null) {
-      nextNumber = savedPosition.segment() + 1; // or the next file would count as delivered
+      nextNumber = savedPosition.segment() + 1; // or the next segment would count as delivered
     }
     List<Path> files = files();
     if (!files.isEmpty()) {
@@ -158,6 +169,7 @@ final class DiskQueue {
     cleanUpIfEmpty();
   }
 
+  /** Adds one segment, and counts the records that still have to be delivered. */
   private void recover(Path path, long deliveredOffset) throws IOException, SecretKeyException {
     long number = number(path);
     try {
@@ -285,6 +297,7 @@ final class DiskQueue {
     }
   }
 
+  /** Appends one call; returns false when there is no room or the disk fails. */
   private boolean append(CallTrace call, boolean ignoreLimit) {
     byte[] record = encode(call);
     if (record == null) {
@@ -329,7 +342,11 @@ final class DiskQueue {
     }
   }
 
-  /** Returns the file for the next record, and creates one when needed. */
+  /**
+   * Returns the segment for the next record, and creates one when needed.
+   *
+   * @param size the size of the record in bytes
+   */
   private Segment tail(long size) throws IOException, SecretKeyException {
     Segment last = tail;
     long maxSize = Math.min(SEGMENT_BYTES, options.maxBytes() / MIN_SEGMENTS);
@@ -349,7 +366,7 @@ final class DiskQueue {
     return segment;
   }
 
-  /** Creates a file with the next number that no file has. */
+  /** Creates a segment with the next number that no file has. */
   private Segment create() throws IOException, SecretKeyException {
     while (true) {
       long number = nextNumber++;
@@ -361,7 +378,7 @@ final class DiskQueue {
     }
   }
 
-  /** Stops appending to the last file, which may end with an incomplete record. */
+  /** Stops appending to the tail, which may end with an incomplete record. */
   private void abandonTail() {
     Segment last = tail;
     tail = null;
@@ -398,6 +415,7 @@ final class DiskQueue {
     }
   }
 
+  /** Handles a read failure: closes the head to try again later, or gives it up. */
   private Batch afterFailedRead(IOException e) {
     Segment head = segments.element();
     readFailures++;
@@ -416,6 +434,7 @@ final class DiskQueue {
     return Batch.READ_FAILED;
   }
 
+  /** Returns the first calls of a segment; skips damaged and expired records before them. */
   private Batch read(Segment from, int maxCalls, long maxBytes) throws IOException {
     var stored = new ArrayList<Stored>();
     long at = from.offset;
@@ -437,7 +456,7 @@ final class DiskQueue {
       } else if (stored.isEmpty()) {
         skip(from, at, call == null);
       } else {
-        break; // skipped once the calls before it are delivered
+        break; // this record is skipped once the calls before it are delivered
       }
     }
     return new Batch(
@@ -457,6 +476,7 @@ final class DiskQueue {
     return call.result().endedAt().isBefore(ambient.now().minus(RETENTION));
   }
 
+  /** Drops the first record of a segment and counts it as damaged or expired. */
   private void skip(Segment segment, long end, boolean isDamaged) {
     segment.offset = end;
     segment.remaining--;
@@ -469,7 +489,7 @@ final class DiskQueue {
     calls--;
   }
 
-  /** Counts the remaining records as damaged and drops the file. */
+  /** Counts the remaining records of the head as damaged and deletes the segment. */
   private void giveUp(Segment head) {
     damaged += head.remaining;
     calls -= head.remaining;
@@ -517,7 +537,7 @@ final class DiskQueue {
     }
   }
 
-  /** Deletes a file whose calls were all delivered or given up. */
+  /** Deletes a segment whose calls were all delivered or given up. */
   private void finish(Segment segment) {
     segments.remove(segment);
     if (segment == tail) {
@@ -530,6 +550,7 @@ final class DiskQueue {
     cleanUpIfEmpty();
   }
 
+  /** Deletes the position and the directory when nothing in them is needed. */
   private void cleanUpIfEmpty() {
     if (!segments.isEmpty() || keepsPosition || unreadableBytes > 0) {
       return;

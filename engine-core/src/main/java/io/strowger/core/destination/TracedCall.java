@@ -15,13 +15,13 @@ final class TracedCall {
 
   private final CallTrace trace;
   private final @Nullable CallContent content;
-  private @Nullable String input; // both computed when a filter first reads them
-  private @Nullable String output;
-  private @Nullable Disclosure lastDisclosure; // both of the previous destination
-  private @Nullable QueuedCall lastDisclosed;
+  private @Nullable String input; // null until a filter reads it
+  private @Nullable String output; // null until a filter reads it
+  private @Nullable Disclosure lastDisclosure; // the argument of the last disclosed() call
+  private @Nullable QueuedCall lastDisclosed; // its result
 
   /**
-   * @param trace the trace of the call without content
+   * @param trace all data of the call except its content
    * @param content the content; null when no destination needs it
    */
   TracedCall(CallTrace trace, @Nullable CallContent content) {
@@ -29,7 +29,7 @@ final class TracedCall {
     this.content = content;
   }
 
-  /** Returns the trace of the call without its content. */
+  /** Returns all data of the call except its content. */
   CallTrace trace() {
     return trace;
   }

@@ -19,7 +19,11 @@ import io.strowger.spi.model.Tool;
 final class SearchTools {
   private static final Rule<Json.Arr> DOMAINS = items(name());
 
-  /** The rule for {@code router:web_search}, under any of its names. */
+  /**
+   * The rule for {@code router:web_search}, under any of its names. The first table is for options
+   * that are members of the tool itself, the second for those under {@code parameters}; only the
+   * first sees both places, so only it compares them.
+   */
   static final Rule<Tool> WEB_SEARCH =
       ToolOptions.withListedOptions(
           webSearch().addRule(SearchTools::rejectSplitDomainLists).build(), webSearch().build());

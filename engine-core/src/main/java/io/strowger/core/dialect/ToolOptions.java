@@ -30,14 +30,17 @@ final class ToolOptions {
 
   private ToolOptions() {}
 
-  /** Returns the rule for a tool whose options the contract lists. */
+  /**
+   * Returns the rule for a tool whose options the contract lists. Each option is a member of the
+   * tool itself or of {@code parameters}.
+   */
   static Rule<Tool> withListedOptions(MemberTable<Json.Obj> options) {
     return withListedOptions(options, options);
   }
 
   /**
-   * Returns the rule for a tool whose options the contract lists, with different checks across
-   * options in the two places.
+   * Returns the rule for a tool whose options the contract lists. Both tables have the same
+   * options, but may differ in their checks across options.
    *
    * @param flat the table for the tool's own members
    * @param nested the table for {@code parameters}

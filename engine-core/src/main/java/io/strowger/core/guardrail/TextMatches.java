@@ -68,8 +68,8 @@ final class TextMatches {
   }
 
   /**
-   * Returns whether there is a character at an offset. If it may still arrive, marks the candidate
-   * as open.
+   * Returns whether there is a character at an offset. If it may still arrive, the candidate needs
+   * more text.
    */
   boolean has(int offset) {
     if (offset < text.length()) {
@@ -99,8 +99,8 @@ final class TextMatches {
   }
 
   /**
-   * Returns whether the scan continues: there is a character at the offset, and room for more
-   * matches. Counts one character as scanned.
+   * Advances the scan by one character. Returns whether it goes on: there is a character at the
+   * offset, and room for more matches.
    */
   boolean hasNextAt(int index) {
     scan.advance(1);

@@ -2,7 +2,7 @@ package io.strowger.core.health;
 
 /**
  * Sorts values into buckets that grow with the value: each power of two has sixteen buckets of
- * equal width, so the middle of a bucket is within 1/32 (3.2 %) of every value in it. Values
+ * equal width, so the middle of a bucket is within 1/32 (about 3 %) of every value in it. Values
  * outside the range go to the two buckets at its ends.
  */
 final class LogLinearBuckets {

@@ -7,9 +7,12 @@ import io.strowger.core.preset.Presets;
 import io.strowger.spi.model.Dialect;
 
 /**
- * Creates the services of the three dialects, which differ in how they read and write.
+ * Creates the services of the chat, messages and responses dialects, which differ in how they read
+ * and write.
  *
- * @param plugins checks entries against the current plugins, which may change
+ * @param earlyHead decides when the status line of a stream is sent before its first content
+ * @param plugins checks the entries of a request's {@code plugins} member against the plugins
+ *     installed at the time
  */
 record InferenceServiceFactory(
     Inference inference,

@@ -13,12 +13,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger: books in memory over any store. While this node has a slice of each budget, a hold
- * and its settlement touch only memory and {@link LedgerStore#append}; otherwise the store is asked
- * for a slice first, outside all locks.
+ * The ledger: books in memory over any store. A hold is tried in three ways, each slower than the
+ * one before. First it is taken from the share of one stripe, under the lock of that stripe. If
+ * that is too small, it is taken from the slices of all its payers, under the locks of all stripes.
+ * If a slice is too small, the store is asked for a larger one, under no lock, and the slices are
+ * tried again. The first two ways do not wait for the store; like a settlement, they touch only
+ * memory and {@link LedgerStore#append}.
  *
- * <p>A maintenance thread returns unused slices, ends abandoned holds and retries lines that could
- * not be written before; {@link #close} ends the thread.
+ * <p>A maintenance thread returns unused slices, ends abandoned holds and retries ledger lines that
+ * could not be written before; {@link #close} ends the thread.
  */
 public final class BookLedger implements Ledger, AutoCloseable {
   /** How long an answer of the store about the spending of other nodes stays valid. */
@@ -76,7 +79,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
         : holdAfterLease(payerGroup, day, claim);
   }
 
-  /** Takes a hold from the share of one stripe; null when that is not enough. */
+  /** Takes a hold from the share of one stripe, under its lock; null when that is not enough. */
   private @Nullable ActiveHold holdFromShare(PayerGroup payerGroup, Day day, Claim claim) {
     DayAccounts dayAccounts = payerGroup.latest();
     if (dayAccounts == null) {
@@ -108,8 +111,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
   }
 
   /**
-   * Takes a hold from all local slices and deals the rest to the stripes; null when a slice is too
-   * small.
+   * Takes a hold from all local slices, under the locks of all stripes, and deals the rest to the
+   * stripes; null when a slice is too small.
    */
   private @Nullable ActiveHold tryHold(PayerGroup payerGroup, Day day, Claim claim) {
     SliceShortfall shortfall = null;
@@ -144,6 +147,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return activeHold;
   }
 
+  /** Takes a hold after the store has granted larger slices, or refuses it. Waits for the store. */
   private Outcome holdAfterLease(PayerGroup payerGroup, Day day, Claim claim) {
     long startNanos = ambient.nanoTime();
     ledgerMaintenance.expireNow();
@@ -179,12 +183,14 @@ public final class BookLedger implements Ledger, AutoCloseable {
     /** There is no shortage any more: enough was freed meanwhile. */
     record None() implements Shortage {}
 
+    /** The hold is refused: waiting does not help. */
     record Final(Outcome refusal) implements Shortage {}
 
     /** The slices are too small, but the store may grant more. */
     record NeedsLease(List<SliceShortfall> shortfalls) implements Shortage {}
   }
 
+  /** Determines, under the locks of all stripes, why a hold cannot be taken. */
   private Shortage shortage(PayerGroup payerGroup, Day day, Claim claim) {
     payerGroup.lock();
     try {
@@ -237,6 +243,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return stripes.openHolds();
   }
 
+  /** Returns what the tightest budgets leave. Called under the locks of all stripes. */
   private AvailableAmounts available(List<Payer> payers, Day day, long freshSince) {
     TightestBudget credits = null;
     TightestBudget withByok = null;
@@ -277,6 +284,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
         : smaller;
   }
 
+  /** Returns what one budget leaves, in nanodollars. Called under the locks of all stripes. */
   private long remaining(Payer payer, Budget budget, Day day, long freshSince) {
     Book book = books.find(payer);
     if (book == null) {

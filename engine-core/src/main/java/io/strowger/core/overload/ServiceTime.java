@@ -4,22 +4,23 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Measures how long a place stays taken. Measuring starts with a shortage of places and ends some
- * time after the last shortage, so that other requests read no clock. From this time and the number
- * of places follows how soon one becomes free (Little's law). Safe on any thread.
+ * Measures how long a place stays taken. Measuring begins with a shortage of places and ends some
+ * time after the last shortage; outside of these times requests read no clock. The average and the
+ * number of requests in flight tell how soon a place becomes free (Little's law). Safe on any
+ * thread.
  */
 final class ServiceTime {
   private static final long SECOND_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long CALM_NANOS = Duration.ofSeconds(10).toNanos();
   private static final long EXPIRY_NANOS = Duration.ofMinutes(1).toNanos();
   private static final long MAX_SECONDS = 60;
-  private static final int WEIGHT = 8; // of the average, relative to one new measurement
+  private static final int WEIGHT = 8; // a new measurement counts for one eighth
 
   private final AtomicLong average = new AtomicLong(); // 0: nothing was measured yet
   private volatile boolean measuring;
-  private volatile long shortSince;
-  private volatile long shortAt;
-  private volatile long lastEventAt; // time of the last shortage or measurement
+  private volatile long shortSince; // the first shortage since measuring began
+  private volatile long shortAt; // the last shortage
+  private volatile long lastEventAt; // the last shortage or measurement, whichever is later
 
   /** Returns whether places that are taken now should be measured. */
   boolean isMeasuring() {
@@ -40,7 +41,7 @@ final class ServiceTime {
     lastEventAt = now;
   }
 
-  /** Records the time, in nanoseconds, for which a place that is now free was taken. */
+  /** Records that a place became free after it was taken for this many nanoseconds. */
   void recordDuration(long nanos, long now) {
     long duration = Math.max(1, nanos);
     long previous = average.get();
@@ -66,7 +67,7 @@ final class ServiceTime {
    */
   long retryAfterSeconds(long endings, long inFlight, long now) {
     long averageNanos = average.get();
-    // until one measurement is complete, a place counts as taken for as long as the shortage lasts
+    // until one measurement is complete, the age of the shortage is used instead
     double perRequest =
         averageNanos != 0 ? averageNanos : measuring ? Math.max(0, now - shortSince) : 0;
     double seconds = Math.ceil(endings * perRequest / Math.max(1, inFlight) / SECOND_NANOS);

@@ -63,13 +63,19 @@ import org.slf4j.LoggerFactory;
  * that were made for it, their cost, and its answer. A plain request has one {@link RoutedTurn};
  * plugins and the tool loop make several.
  *
- * <p>It ends in two steps, each once and on any thread. When the answer <i>ends</i>, its money is
- * settled and its record is written with the bill. When the answer was <i>delivered</i> or given
- * up, its reader closes it. Only then is the request reported to sinks, the decision log and
- * destinations, so the caller never waits for them. A request that is refused has nothing to
- * deliver and is reported at once.
+ * <p>An exchange is {@linkplain #serveWith served} once it is admitted, and then either {@linkplain
+ * #beginAnswer answers} or is {@linkplain #refuse refused}. A request that is not admitted is
+ * {@linkplain #refuseEarly refused early}, and not reported.
  *
- * <p>Safe on any thread.
+ * <p>An exchange that was admitted is over after two steps, each taken once and on any thread. It
+ * has <i>ended</i> when its answer has: then its money is settled and its record is written with
+ * the bill. It is <i>delivered</i> when its reader closes the answer, whether all of it was
+ * delivered or it was given up. The later of the two steps reports the request to sinks, the
+ * decision log and destinations, so the caller never waits for them. A refusal takes both steps at
+ * once.
+ *
+ * <p>Safe on any thread, without a lock. The plain fields are set by the request's own thread
+ * before other threads see them; all others are final, atomic or volatile.
  */
 final class CallExchange implements FinishedRequest, Inference.PendingCall, Reply.MeteredAnswer {
   private static final Logger log = LoggerFactory.getLogger(CallExchange.class);
@@ -80,7 +86,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
 
   private static final int ENDED = 1;
   private static final int DELIVERED = 2;
-  private static final int OVER = ENDED | DELIVERED;
+  private static final int OVER = ENDED | DELIVERED; // reported
 
   private final EngineInference inference;
   private final Engine engine;
@@ -99,8 +105,8 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   // set by the request's own thread before other threads see them
   private @Nullable AdmittedState admittedState;
   private @Nullable Permit permit; // null if admitted elsewhere, or not yet
-  private InferenceRequest receivedRequest;
-  private InferenceRequest request;
+  private InferenceRequest receivedRequest; // as it arrived
+  private InferenceRequest request; // to be served
   private @Nullable RequestDecoding decoding; // until it is served
   private Inference.Origin origin; // until it is served: it may keep all headers of the request
   private @Nullable CallTracer tracer; // until it is served; null if not traced
@@ -113,13 +119,13 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
   private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
   private final AtomicInteger entryNumbers = new AtomicInteger(); // of attempts and paid acts
-  private final AtomicInteger progress = new AtomicInteger(); // ENDED, DELIVERED, both
+  private final AtomicInteger progress = new AtomicInteger(); // bits: ENDED and DELIVERED
   private volatile Reply.@Nullable MeteredAnswer answer;
   private volatile @Nullable CacheStatus cache;
   private volatile @Nullable Ending ending;
   private volatile @Nullable String firstEndpoint;
-  private volatile boolean isRecorded;
-  private volatile boolean hasContent;
+  private volatile boolean isRecorded; // the record is written, or will be with the bill
+  private volatile boolean hasContent; // firstContentAt is set
   private volatile long firstContentAt; // of an answer through plugins, on Ambient.nanoTime
   private volatile boolean closing; // no turn or paid act begins any more
 
@@ -356,7 +362,8 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   }
 
   /**
-   * Returns whether to charge a part of the request that has ended, as {@link BatchItem#mayBill}.
+   * Asks whether to charge a part of the request that has ended, as {@link BatchItem#mayBill};
+   * always true outside of batches.
    *
    * @param isOnlyPart whether there is no other part
    */
@@ -367,6 +374,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
                 billedAmount, heldAmount, isOnlyPart && engine.generations().areSavedWithBills()));
   }
 
+  /** Returns whether another node has billed this request of a batch. */
   private boolean isBillingRefused() {
     return batchItem != null && batchItem.isRefused();
   }
@@ -504,7 +512,10 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return sum;
   }
 
-  /** Closes the turns and holds that a plugin left open. Nothing begins after that. */
+  /**
+   * Closes the turns and paid acts that were left open. A turn or act that begins afterwards is
+   * closed at once.
+   */
   void closeAll(EndCause cause) {
     closing = true;
     turns.forEach(turn -> closeSafely(() -> turn.close(cause)));
@@ -521,7 +532,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   }
 
   /**
-   * Begins the answer. From here on its reader ends the exchange by closing it.
+   * Begins the answer. From here on the reader of the answer ends the exchange by closing it.
    *
    * @param newAnswer the answer as it is made
    * @param view the view of how it is served
@@ -580,9 +591,10 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   }
 
   /**
-   * Ends the request's work and settles it, because the gateway is closing, or the answer was not
-   * closed long after its deadline. A request whose answer has ended, and may still be written to a
-   * slow client, is only reported.
+   * Ends the request because the gateway is closing, or because the answer was not closed long
+   * after its deadline. When the answer has ended but may still be on its way to a slow client, the
+   * request is only reported. When there is no answer yet, the request's own thread notices the
+   * cancellation and ends the request.
    */
   void abandon() {
     if ((progress.get() & ENDED) != 0) {
@@ -624,6 +636,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     }
   }
 
+  /** Takes one of the two final steps; the later one reports the request. */
   private void advanceTo(int step) {
     int previous = progress.getAndUpdate(current -> current | step);
     if (previous != OVER && (previous | step) == OVER) {
@@ -632,7 +645,8 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   }
 
   /**
-   * Returns the record of a request whose only turn ends, so that it is written with the bill.
+   * Returns the record of a request whose only turn ends, and marks it as written: the caller
+   * writes it with the bill.
    *
    * @return null when there is nothing to keep, or when it is saved separately
    */
@@ -641,12 +655,12 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return record(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
   }
 
-  /** Returns the record of a request whose only turn is refused. */
+  /** Returns the record of a request whose only turn is refused, as {@link #record} does. */
   @Nullable Generation refusalRecord(CallRecord.Outcome outcome, ErrorCode error) {
     return record(new Ending(outcome, null, error, null, true, engine.ambient().nanoTime()));
   }
 
-  /** Notes that the record was not written with its bill, so that it is saved separately. */
+  /** Marks the record as not written, so that it is saved separately. */
   void markUnrecorded() {
     isRecorded = false;
   }
@@ -687,7 +701,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
             inactivePlugins));
   }
 
-  /** Refuses a request before anything was done for it. */
+  /** Refuses a request that was not admitted; it is not reported. */
   Reply.Refused refuseEarly(GatewayError error) {
     outputShare.close();
     releasePermit();
@@ -719,6 +733,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     }
   }
 
+  /** Sends the request to its observability destinations. */
   private void send(Broadcast destinations, Ending callEnding) {
     try {
       destinations.send(
@@ -805,7 +820,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return record.build();
   }
 
-  /** Records the time of the caller's first content of an answer through plugins. */
+  /** Records that the caller's first content of an answer through plugins comes now. */
   void recordFirstContent() {
     firstContentAt = engine.ambient().nanoTime();
     hasContent = true;
@@ -916,6 +931,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return false;
   }
 
+  /** Returns the trace: the notes, then the attempts of these turns. */
   private List<TraceEntry> events(List<RoutedTurn> someTurns) {
     var result = new ArrayList<>(notes.get());
     someTurns.forEach(turn -> result.addAll(turn.attempts()));

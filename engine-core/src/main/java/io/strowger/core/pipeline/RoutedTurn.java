@@ -54,25 +54,30 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision with its attempts and its answer: one pass through steps 7 to 15 of the pipeline. A
- * turn {@linkplain #decide decides} and holds money, makes its {@linkplain #attempt attempts}, and
- * is then itself the answer, which is metered while it is delivered. A plain request has one turn.
- * A plugin that proceeds several times makes several turns; each turn is decided anew, and the
- * later ones prefer the endpoint of the first.
+ * One decision with its attempts and its answer: one pass through the steps from plan to meter. A
+ * plain request has one turn. A plugin that proceeds several times makes several turns; each turn
+ * is decided anew, and the later ones prefer the endpoint of the first.
  *
- * <p>The answer ends once, in one of three ways: complete, failed, or given up; then the delivered
- * output is priced and settled. The upstream's own count is used; without one, the usage is
- * estimated and marked as an estimate. The hold ends once: with the answer, or with the turn when
- * that is refused or closed before an answer begins. An answer that arrives later is dropped.
+ * <p>The steps of a turn are {@link #decide}, which plans and holds money, {@link #attempt}, which
+ * tries the candidates of the plan, and {@link #next}, which reads the answer of the candidate that
+ * delivers. A turn is open until a candidate delivers, or until the turn is over ({@link #isOver}):
+ * refused, or closed before an answer began. An answer that arrives when the turn is over is
+ * dropped.
  *
- * <p>Written by the thread that serves it until its answer begins; read by one thread from there
- * on, and ended by any.
+ * <p>The answer ends exactly once: complete, failed or closed. Then the delivered output is priced
+ * and settled. The upstream's own count is used; without one, the usage is estimated and marked as
+ * an estimate. The hold ends exactly once, too: when the answer ends, or when the turn is over. The
+ * hold of a reservation may instead pass to another turn.
+ *
+ * <p>One thread decides and attempts. From then on one thread, which may be another, calls {@link
+ * #next}. Any thread may close the turn at any time. There is no lock: the fields {@code progress}
+ * and {@code ended} determine which thread ends the turn or its answer.
  */
 final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   /** The prefix of the note that an answer exceeded its hold and was cut there. */
   static final String CUT_NOTE_PREFIX = "output_cut_at_hold: ";
 
-  private static final int PLANNING_TRIES = 3;
+  private static final int PLANNING_TRIES = 3; // the round in which a refusal is final
 
   private final CallExchange exchange;
   private final InferenceRequest request;
@@ -87,8 +92,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   private volatile List<TraceEntry> attempts = List.of();
   private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.NoAnswer.OPEN);
   private volatile @Nullable GatewayError error;
-  private volatile boolean isCancelled;
-  private volatile @Nullable String cutEndpoint;
+  private volatile boolean isCancelled; // refused because it was cancelled or closed
+  private volatile @Nullable String cutEndpoint; // its answer was cut at the hold; null if none
   private volatile @Nullable ObservedAttempt observedAttempt; // of the last attempt; null if none
 
   // of the answer
@@ -98,9 +103,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   private volatile @Nullable Usage reportedUsage;
   private volatile @Nullable Bill bill;
   private volatile long endedAt;
-  private Event.@Nullable UsageReport usageReport;
+  private Event.@Nullable UsageReport usageReport; // the last one
+  // the event that next() returns after the usage report; null otherwise
   private @Nullable Event
-      endingEvent; // the ending event, while the usage report before it is handed out
+      endingEvent;
 
   /** The progress of a turn. */
   private sealed interface Progress {
@@ -114,7 +120,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     record Answering(AttemptLoop.Outcome.Delivers delivers) implements Progress {}
   }
 
-  /** The part of a turn in its exchange. */
+  /** What a turn is for in its exchange. */
   enum Part {
     /** The only turn: the exchange ends with it. */
     ONLY_TURN,
@@ -247,7 +253,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   }
 
   /**
-   * Returns the smallest amount that pays for this turn, whatever the budgets leave; holds nothing.
+   * Returns the smallest amount that pays for this turn, whatever the budgets leave. Replaces the
+   * plan; holds nothing.
    *
    * @throws io.strowger.spi.error.GatewayException when no endpoint can serve it at any price
    */
@@ -264,11 +271,13 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     };
   }
 
+  /** Plans and holds money in up to four rounds, until the money is held or the turn is refused. */
   private void fund(@Nullable RoutedTurn reservation) {
     RoutingQuery.Builder queryBuilder = queryBuilder();
     Ledger.AvailableAmounts available = exchange.budget().limits();
     boolean hasLimits = available != Ledger.AvailableAmounts.UNLIMITED;
-    for (int attempt = hasLimits ? 0 : 1; ; attempt++) { // attempt 0 does not read the books
+    // round 0 does not read the books
+    for (int attempt = hasLimits ? 0 : 1; ; attempt++) {
       decide(queryBuilder, available);
       boolean isLast = attempt == PLANNING_TRIES;
       switch (Objects.requireNonNull(plan)) {
@@ -296,7 +305,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     }
   }
 
-  /** Decides within the reserved money alone, and takes it over if that is enough. */
+  /**
+   * Plans within the reserved money alone, and takes the money over if it is enough for that plan.
+   */
   private boolean tryTakeOver(@Nullable RoutedTurn reservation, RoutingQuery.Builder queryBuilder) {
     if (reservation == null
         || reservation.isOver()
@@ -330,10 +341,12 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     return true;
   }
 
+  /** Plans within these amounts; holds nothing. */
   private void decide(RoutingQuery.Builder queryBuilder, Ledger.AvailableAmounts available) {
     decide(queryBuilder, remaining(available.credits()), remaining(available.withByok()));
   }
 
+  /** Plans within these amounts, null for no limit; holds nothing. */
   private void decide(
       RoutingQuery.Builder queryBuilder, @Nullable Usd credits, @Nullable Usd withByok) {
     Snapshot snapshot = exchange.snapshot();
@@ -366,10 +379,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   }
 
   /**
-   * Holds money, or refuses the turn after the last try.
+   * Holds money for the plan, or refuses the turn if deciding again cannot help.
    *
-   * @return false when there is less money than the decision assumed and the turn must be decided
-   *     again
+   * @return true when the money is held or the turn is refused for good; false when the turn must
+   *     be decided again, since there is less money than the plan assumed
    */
   private boolean holdOrRefuse(Charge maxCharge, int attempt) {
     return switch (exchange.budget().hold(maxCharge)) {
@@ -382,12 +395,14 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
       }
       case RequestBudget.HoldResult.Short(GatewayError refusal) ->
           refuseIfLast(refusal, attempt == PLANNING_TRIES);
-      // the store is down, but a smaller hold may not need it
+      // a store does not answer: decide again only if this charge is known to exceed the budgets,
+      // because a cheaper plan may be held without the store; otherwise refuse
       case RequestBudget.HoldResult.Unavailable(GatewayError refusal) ->
           refuseIfLast(refusal, attempt == PLANNING_TRIES || !isUnaffordable(maxCharge));
     };
   }
 
+  /** Refuses the turn in the last round; returns whether it is the last. */
   private boolean refuseIfLast(GatewayError refusal, boolean isLast) {
     if (isLast) {
       refuse(refusal, false, List.of());
@@ -565,6 +580,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     }
   }
 
+  /** Begins the answer of the candidate that delivers, or drops it when the turn is over. */
   private void beginAnswer(AttemptLoop.Outcome.Delivers delivers) {
     attempts = delivers.attempts();
     exchange.recordFirstEndpoint(delivers.candidate().endpoint());
@@ -584,7 +600,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     return progress.get() == Progress.NoAnswer.OVER;
   }
 
-  /** Returns the attempt that delivers; null when none does. */
+  /** Returns the answer of the candidate that delivers; null when none does. */
   @Override
   public AttemptLoop.Outcome.@Nullable Delivers delivery() {
     return progress.get() instanceof Progress.Answering answering ? answering.delivers() : null;
@@ -663,7 +679,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
       switch (event) {
         case Event.UsageReport usage -> {
           deliveredOutput.add(usage);
-          usageReport = usage; // the last report is returned before the end, when it is billed
+          usageReport = usage; // finish() returns the last report before the ending event
           reportedUsage = usage.usage();
         }
         case Event.Finished finished -> {
@@ -685,6 +701,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     return null;
   }
 
+  /**
+   * Ends a streamed answer. Returns the usage report, after which {@link #next} returns the ending
+   * event; the ending event itself when there is no usage to report.
+   */
   private Event finish(Event.Finished finished) {
     end(CallRecord.Outcome.COMPLETE, finished.reason(), null, EndCause.of(finished.reason()));
     Bill total = bill;
@@ -699,6 +719,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     return usage;
   }
 
+  /** Ends an answer that came as a whole. */
   private Event complete(Event.CompleteAnswer completeAnswer) {
     Answer answer = completeAnswer.answer();
     reportedUsage = answer.usage();
@@ -707,12 +728,14 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     return completeAnswer;
   }
 
+  /** Ends an answer that failed. */
   private void fail(Event.Failed failure) {
     EndCause cause = EndCause.of(failure);
     if (cause == EndCause.CALLER) {
       end(CallRecord.Outcome.CANCELLED, null, failure.code(), cause);
     } else {
-      // not insured: the connection may be lost because the caller did not read
+      // the zero-completion insurance does not apply if the upstream may have hung up because the
+      // caller did not read
       boolean isUnread =
           cause == EndCause.PROVIDER && requireDelivers().disconnectedWhileUnread().getAsBoolean();
       EndCause payingCause = isUnread ? EndCause.CALLER : cause;
@@ -752,6 +775,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     }
   }
 
+  /** Prices and settles the delivered output, with a ledger entry for each attempt. */
   private void pay(
       CallRecord.Outcome outcome,
       @Nullable StopReason reason,
@@ -772,6 +796,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     }
   }
 
+  /** Returns the bill, waived when another node has billed this request of a batch. */
   private Bill permittedBill(Bill pricedBill) {
     Usd heldAmount =
         funds instanceof Funds currentFunds ? currentFunds.maxCharge().credits() : Usd.ZERO;
@@ -780,6 +805,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
         : pricedBill.waived();
   }
 
+  /** Ends the hold. If the record was not written with the entries, it is saved later. */
   private void settle(Funds currentFunds, List<LedgerEntry> entries, @Nullable Generation record) {
     boolean isSettled = false;
     try {

@@ -26,7 +26,10 @@ final class CandidateModels implements Candidates {
   private static final double MICROS = 1e6;
   private static final double MICROS_PER_MILLI = 1e3;
 
-  /** Number of the routers' random seed; the seeds of groups of endpoints count from 0. */
+  /**
+   * The index from which a router's random numbers are derived; negative, because the shortlists of
+   * endpoints use 0 and up.
+   */
   private static final int ROUTER_SEED_INDEX = -2;
 
   private final PlanIndex index;
@@ -36,8 +39,9 @@ final class CandidateModels implements Candidates {
   private final Json facts;
 
   /**
-   * @param unusableTest the test that drops endpoints which are not offered
-   * @param offered the offered models, by ordinal; null for every visible model
+   * @param unusableTest the test that drops endpoints which are not usable
+   * @param offered the ordinals of the models that are offered to the router; null to offer every
+   *     model that the query may be routed to
    * @param facts the facts the router read from the request
    */
   CandidateModels(

@@ -2,7 +2,9 @@ package io.strowger.core.registry;
 
 import java.security.CodeSource;
 
-/** Describes for messages where a plugin, a tool or a provider factory comes from. */
+/**
+ * Describes, for log and error messages, where a plugin, a tool or a provider factory comes from.
+ */
 public final class CodeLocation {
   private CodeLocation() {}
 

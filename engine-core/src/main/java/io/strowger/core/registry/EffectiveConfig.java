@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
  * by what the account has saved. Plugins fact sheet, section 1.
  *
  * @param config members of the schema only
- * @param enabled whether it is switched on when a request does not name it
- * @param preventsOverrides whether a request's own entry has no effect
- * @param explicitlyConfigured whether host or account configured this very plugin, so that it runs
- *     when no request names it
+ * @param enabled false when the host's entry, as overridden by the account, switches the plugin off
+ * @param preventsOverrides whether the config members of a request's own entry have no effect
+ * @param explicitlyConfigured whether host or account has an entry for this plugin itself, not only
+ *     for a related one; without one, the plugin runs only when a request names or requires it
  */
 record EffectiveConfig(
     Json.Obj config, boolean enabled, boolean preventsOverrides, boolean explicitlyConfigured) {
   /**
    * Returns the configuration of a plugin, from the host's entry and the account's.
    *
-   * @param hostEntry the host's entry; null when the plugin does not always run
+   * @param hostEntry the host's entry; null when the host has none
    * @param savedEntries the account's entries by plugin id, including those of the related plugins
    * @param relatedIds ids of related plugins whose saved entries apply here too; the plugin's own
    *     entry overrides them
@@ -64,13 +64,14 @@ record EffectiveConfig(
     return explicitlyConfigured && enabled;
   }
 
-  /** Returns whether the saved entry is final, so that no request switches the plugin on or off. */
+  /** Returns whether requests cannot switch the plugin on or off. */
   boolean isFinal() {
     return explicitlyConfigured && preventsOverrides;
   }
 
   /**
-   * Returns whether the plugin runs on a request that does not need it.
+   * Returns whether the plugin runs on a request, when nothing else in the request, such as an
+   * attached file, requires it.
    *
    * @param entry the request's entry for the plugin; null for none
    */
@@ -79,8 +80,10 @@ record EffectiveConfig(
   }
 
   /**
-   * Returns whether the plugin runs on a request that needs it without naming it: it does unless it
-   * is switched off.
+   * Returns whether the plugin runs on a request whose content requires it: always, unless the
+   * request's entry or the saved configuration switches it off.
+   *
+   * @param entry the request's entry for the plugin; null for none
    */
   boolean runsWhereNeeded(@Nullable PluginEntry entry) {
     return entry == null || isFinal() ? enabled : entry.enabled();

@@ -15,8 +15,9 @@ import java.util.Set;
  */
 public interface TextClassifier {
   /**
-   * Returns the names of all categories: lower-case words joined by hyphens, none of which another
-   * classifier of the same gateway or a built-in detector has. Always the same, never empty.
+   * Returns the names of all categories: lower-case words joined by hyphens. The names must differ
+   * from those of the other classifiers and built-in detectors of the gateway. Always the same,
+   * never empty.
    */
   List<String> categories();
 

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     numbers, or a base64 string of 32-bit floats, little-endian
  * @param usage the usage; null when the upstream reported none
  * @param source the upstream's document; empty when there is none
- * @param whenDone run once, on any thread, when the vectors are no longer needed: frees the memory
- *     they were counted against
+ * @param whenDone run once, on any thread, when the vectors are no longer needed: gives their bytes
+ *     back to the memory budget
  */
 public record EmbeddingsAnswer(
     List<Json> vectors, @Nullable Usage usage, Json.Obj source, Runnable whenDone) {

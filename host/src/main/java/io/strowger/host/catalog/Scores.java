@@ -79,8 +79,8 @@ public final class Scores {
   }
 
   /**
-   * Returns the import with these scores added to its models, and with a note on the models that it
-   * does not have.
+   * Returns the import with these scores added to its models, and with a note that lists the scored
+   * models which were not imported.
    */
   public ImportResult applyTo(ImportResult imported) {
     Set<String> unknown = new TreeSet<>(byModel.keySet());

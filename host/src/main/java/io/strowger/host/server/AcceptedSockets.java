@@ -69,8 +69,8 @@ final class AcceptedSockets implements SocketOptions {
   /**
    * Returns the socket of a connection that is about to be handled.
    *
-   * @throws IllegalStateException when the connection was not accepted with these options, or this
-   *     was called for it before
+   * @throws IllegalStateException when this server did not accept the connection, or this method
+   *     was called for the connection before
    */
   ClientSocket begin(ConnectionContext context) {
     HelidonSocket socket = Objects.requireNonNull(context.serverSocket());
@@ -164,7 +164,8 @@ final class AcceptedSockets implements SocketOptions {
     public byte @Nullable [] read() {
       byte[] bytes;
       do {
-        bytes = socket.get(); // TLS announces the end of the input by an empty array first
+        // at the end of the input, the server's TLS socket returns an empty array before null
+        bytes = socket.get();
       } while (bytes != null && bytes.length == 0);
       return bytes;
     }

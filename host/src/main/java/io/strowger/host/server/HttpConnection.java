@@ -18,13 +18,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An HTTP/1.1 or HTTP/1.0 connection. Its requests are read, passed to {@link HttpExchangeHandler}
- * and answered one after the other on one virtual thread. {@link ConnectionReader} and {@link
- * ConnectionOutput} handle what other threads do to the connection.
+ * and answered one after the other.
+ *
+ * <p>Three kinds of threads use a connection. Its own virtual thread runs {@link #serve} and
+ * handles the requests. The service thread of {@link ConnectionSweep} checks timeouts; while the
+ * connection is busy, it also checks at every tick whether a request lasts so long that a watcher
+ * must look out for the client's end. Any thread may abort or close the connection. There is no
+ * lock here: {@link ConnectionReader} and {@link ConnectionOutput} handle what the threads do at
+ * the same time.
  */
 final class HttpConnection implements ServerConnection {
   /**
-   * The number of consecutive ticks without a request in progress after which the sweep stops
-   * checking the connection at every tick.
+   * The number of consecutive ticks without a request in progress after which the connection is no
+   * longer busy: the sweep stops checking it at every tick.
    */
   private static final int MAX_IDLE_TICKS = 20;
 
@@ -41,13 +47,13 @@ final class HttpConnection implements ServerConnection {
   private final @Nullable InetAddress client;
   private final ConnectionReader reader;
   private final RequestFraming requests;
-  private final AtomicBoolean isBusy = new AtomicBoolean(); // the sweep checks it at every tick
+  private final AtomicBoolean isBusy = new AtomicBoolean(); // the sweep checks at every tick
   private int idleTicks; // consecutive ticks without a request; confined to the sweep
-  private boolean isGivenUp; // confined to the sweep
-  private long givenUpAt;
-  private volatile @Nullable Thread thread;
-  private volatile @Nullable Writing writing;
-  private volatile @Nullable HttpServerExchange exchange;
+  private boolean isGivenUp; // the client sends or reads too slowly; confined to the sweep
+  private long givenUpAt; // nanoTime; confined to the sweep
+  private volatile @Nullable Thread thread; // null until the connection is served
+  private volatile @Nullable Writing writing; // null until the connection is served
+  private volatile @Nullable HttpServerExchange exchange; // null between requests
 
   /**
    * The objects and settings that all connections of a host share.
@@ -85,8 +91,8 @@ final class HttpConnection implements ServerConnection {
   }
 
   /**
-   * Serves the connection until it has to be closed. May end with an exception of the web server
-   * that says why.
+   * Reads and answers requests until the connection has to be closed. May end with an exception of
+   * the web server that says why.
    */
   void serve() {
     Thread current = Thread.currentThread();
@@ -128,6 +134,7 @@ final class HttpConnection implements ServerConnection {
     ConnectionSweep.breakOff(socket.channel());
   }
 
+  /** Begins the exchange of a request whose head was read. */
   private HttpServerExchange begin(RequestHead head) {
     var cancellation = new Cancellation();
     var body = new RequestBody(head, this, () -> watch(cancellation));
@@ -137,6 +144,7 @@ final class HttpConnection implements ServerConnection {
     return newExchange;
   }
 
+  /** Cancels the exchange when the client is gone, from now until the exchange ends. */
   private void watch(Cancellation cancellation) {
     boolean needsSweep = reader.watch(() -> cancellation.cancel(Cancellation.Cause.CALLER_GONE));
     if (needsSweep && !isBusy.get() && isBusy.compareAndSet(false, true)) {
@@ -144,6 +152,7 @@ final class HttpConnection implements ServerConnection {
     }
   }
 
+  /** Answers a request that breaks the protocol; the connection is closed afterwards. */
   private void refuse(RequestException refused) {
     try {
       AnswerOutput.write(ProtocolErrorResponder.answer(refused.status()), out());
@@ -197,8 +206,8 @@ final class HttpConnection implements ServerConnection {
     }
     idleTicks = 0;
     isBusy.set(false);
-    // a thread that begins a request sets the state first and then reads isBusy, so one sees the
-    // other
+    // a thread that begins a request first changes the reader and then reads isBusy; here it is the
+    // other way round, so at least one of the two threads notices the other
     return reader.isUnwatched() && isBusy.compareAndSet(false, true);
   }
 

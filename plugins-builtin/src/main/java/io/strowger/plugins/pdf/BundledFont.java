@@ -53,7 +53,8 @@ final class BundledFont implements FontMapper {
 
   /**
    * Sets the font for the current thread until the returned object is closed, which must happen on
-   * the same thread. If another mapper was set meanwhile, it is replaced again.
+   * the same thread. If somebody has set another mapper since an earlier call, this one replaces
+   * that mapper, too.
    */
   static Reading begin(Font font) {
     FontMapper current = FontMappers.instance();

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * interrupted. Decision 48.
  */
 final class FontCharacters {
-  /** The most characters; several tables of a large font have fewer in total. */
+  /** The most characters; even the {@code cmap} subtables of a large font add up to fewer. */
   private static final long MAX_CHARACTERS = 1 << 20;
 
   private static final int CMAP = 0x636d6170; // "cmap" in ASCII

@@ -25,7 +25,9 @@ final class HealingStream implements EventStream {
   private volatile boolean isClosed;
 
   /**
-   * @param repair checks the answer against its schema; null if that is not requested
+   * @param healer corrects the syntax of the answer's JSON
+   * @param repair checks the answer against the requested schema, and has the model correct it;
+   *     null if that is not requested
    */
   HealingStream(
       EventStream upstream,

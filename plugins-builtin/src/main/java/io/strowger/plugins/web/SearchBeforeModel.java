@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param engine the name of the engine; null for the default one
  * @param resultsPrompt the text before the results; null for the default one
  * @param queryTemplate the query with an empty text
- * @param parameters the same options as parameters of the upstream's own search
+ * @param parameters the options of {@code queryTemplate}, in the form of the parameters of {@code
+ *     router:web_search}, for the upstream's own search
  */
 record SearchBeforeModel(
     WebSearch search,

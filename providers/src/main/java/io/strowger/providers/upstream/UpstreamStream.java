@@ -15,9 +15,14 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A streamed answer in any dialect. The answer is complete once the upstream has reported why the
- * answer ended. The event with that reason is held back until a final frame comes or the body ends,
- * so that the usage always precedes it. A body that ends without a reason was cut off.
+ * A streamed answer in any dialect. A frame of the upstream's body becomes any number of events,
+ * which are queued and returned one by one. The answer is complete once the upstream has reported
+ * why the answer ended. The event with that reason is held back until a final frame comes or the
+ * body ends, so that the usage always precedes it. A body that ends without a reason was cut off.
+ *
+ * <p>One thread reads the stream; any thread may close it or cancel the call, which ends a blocked
+ * read. The exchange with the upstream is over when the terminal event is returned or the stream is
+ * closed.
  *
  * <p>Contract: translation fact sheet, section 3. Test: {@code ChatStreamTest}, {@code
  * ChatStreamFailureTest}.
@@ -32,13 +37,13 @@ public final class UpstreamStream implements EventStream {
   private final Deque<Event> queue;
   private final AnswerMemory.Share memory;
   private final FrameMemory frameMemory;
-  private boolean ended;
+  private boolean ended; // the terminal event was returned
   private volatile boolean closed;
 
   /**
    * @param events the reader of this stream only
-   * @param answerMemory the memory of all answers; the share of this answer is held until the
-   *     exchange is over
+   * @param answerMemory the memory of all answers; this answer has a share of it until the exchange
+   *     is over
    * @param onRelease run at least once when the exchange is over
    */
   public UpstreamStream(
@@ -75,6 +80,7 @@ public final class UpstreamStream implements EventStream {
     return event;
   }
 
+  /** Returns the next event: a queued one, one of the next frame, or the last one. */
   private Event pull() {
     try {
       while (true) {
@@ -99,8 +105,8 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Returns the next queued event; null when there is none. After a complete answer, a failure of
-   * the protocol is replaced by the end of the answer.
+   * Returns the next queued event; null when there is none. Once the answer is complete, a protocol
+   * failure is replaced by the end of the answer.
    */
   private @Nullable Event poll() {
     Event event = queue.poll();
@@ -123,7 +129,9 @@ public final class UpstreamStream implements EventStream {
             "the upstream sent many frames without any content"));
   }
 
-  /** Reads the current frame; returns null when its events are queued in {@link #events}. */
+  /**
+   * Reads the current frame. Returns its event, or null when its events were added to the queue.
+   */
   private @Nullable Event readFrame() throws IOException {
     byte[] buffer = frames.buffer();
     int start = frames.start();
@@ -150,6 +158,7 @@ public final class UpstreamStream implements EventStream {
     }
   }
 
+  /** Returns the last event of a stream whose body has ended. */
   private Event endOfBody() {
     if (events.isFinished()) {
       return events.finish();
@@ -168,6 +177,7 @@ public final class UpstreamStream implements EventStream {
         : failed(TransportErrorClassifier.cancelled(cause));
   }
 
+  /** Returns the last event of a stream whose body cannot be read any further. */
   private Event endBroken(IOException failure) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null) {
@@ -187,7 +197,7 @@ public final class UpstreamStream implements EventStream {
 
   /**
    * Ends the exchange before the last event is returned: the receiver of that event then closes the
-   * stream, which may cancel what is still running.
+   * stream, which would cancel an exchange that is still running.
    */
   private void end(Event event) {
     ended = true;
@@ -199,6 +209,7 @@ public final class UpstreamStream implements EventStream {
     release();
   }
 
+  /** Gives the memory back, and runs the action for the end of the exchange. */
   private void release() {
     memory.close();
     onRelease.run();
@@ -217,10 +228,11 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Accounts for the memory of a stream's frames: their bytes and their values. All frames before
-   * the first content are kept until then, since another endpoint may be tried. Later events are
-   * passed on, and whoever collects them has a budget for that. But each frame is parsed as a
-   * whole, and a dialect keeps one or two of them, so the largest frame is counted until the end.
+   * Accounts for the memory of a stream's frames: their bytes and their parsed values. Every frame
+   * before the first content counts until the exchange is over: until the first content all of them
+   * are kept, since another endpoint may be tried. Later events are passed on, and whoever collects
+   * them has a budget for that. But each frame is parsed as a whole, and a dialect keeps one or two
+   * of them, so the largest later frame counts until the exchange is over.
    */
   private static final class FrameMemory {
     private static final long MAX_BEFORE_CONTENT = 16L << 20;

@@ -23,8 +23,12 @@ import org.jspecify.annotations.Nullable;
  * item that was appended survives any end of the process; it survives a power loss once it was
  * {@linkplain #force forced}.
  *
- * <p>Safe on any thread. Threads that append at the same time are grouped: the first one to get the
- * lock also writes the items of the others.
+ * <p>Safe on any thread. There are two locks. {@code lock} guards the files; it is held while items
+ * are written, but not while the disk is forced. {@code forceLock} is held during a force, so that
+ * there is one at a time. A thread that needs both takes {@code forceLock} first.
+ *
+ * <p>Threads that append at the same time are grouped: a thread that finds {@code lock} taken
+ * queues its items, and the thread that holds the lock writes them, too.
  */
 public final class Journal implements AutoCloseable {
   /**
@@ -34,9 +38,9 @@ public final class Journal implements AutoCloseable {
   public static final Duration SERVER_FILE_RETENTION = Duration.ofMinutes(10);
 
   private static final int SEGMENT_BYTES = 16 << 20;
-  private static final int MAX_GROUP_BYTES = 1 << 20;
-  private static final int MAX_ROUNDS = 4;
-  private static final long UNKNOWN = -1;
+  private static final int MAX_GROUP_BYTES = 1 << 20; // about; the last item may exceed it
+  private static final int MAX_ROUNDS = 4; // groups that one thread writes for others
+  private static final long UNKNOWN = -1; // a forcedNumber that no item has
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final Ambient ambient;
@@ -157,7 +161,10 @@ public final class Journal implements AutoCloseable {
         position.number() + 1, position.file(), position.offset() + firstFrame.length);
   }
 
-  /** Returns the position of the first item. */
+  /**
+   * Appends the frames of items in one write, here or by the thread that holds the lock. Returns
+   * the position of the first item.
+   */
   private JournalPosition append(byte[] frame, int items) {
     if (lock.tryLock()) {
       try {
@@ -177,6 +184,7 @@ public final class Journal implements AutoCloseable {
     return new StoreUnavailableException("the journal cannot be written", cause);
   }
 
+  /** Queues frames, and waits until this thread or another one has written them. */
   private JournalPosition appendGrouped(byte[] frame, int items) {
     var pending = new PendingWrite(frame, items);
     pendingWrites.add(pending);
@@ -215,8 +223,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Writes the waiting items. Throws nothing, since the caller's own item is written even if these
-   * cannot be.
+   * Writes a group of queued items, and wakes their threads. Throws nothing: the items of the
+   * current thread may already be written even if these cannot be.
    */
   private void writeGroup() {
     List<PendingWrite> group = List.of();
@@ -228,7 +236,7 @@ public final class Journal implements AutoCloseable {
       PendingWrite next = pendingWrites.peek();
       while (next != null) {
         group.add(next);
-        // only now: each item taken from the queue is completed or failed below
+        // only now: everything in the group is completed or failed below
         pendingWrites.remove();
         bytes += next.frames.length;
         items += next.items;
@@ -243,7 +251,7 @@ public final class Journal implements AutoCloseable {
         offset += pending.frames.length;
       }
     } catch (IOException | RuntimeException | Error e) {
-      failure = e; // reported to the waiting threads: the caller's own item may be written
+      failure = e; // reported to the threads of the group
     } finally {
       for (PendingWrite pending : group) {
         pending.fail(failure);
@@ -251,6 +259,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
+  /** Writes frames to the current file. Called under the lock. */
   private JournalPosition write(byte[] frames, int items) throws IOException {
     if (closed) {
       throw new IOException("the journal is closed");
@@ -306,7 +315,7 @@ public final class Journal implements AutoCloseable {
         throw e;
       }
       long mark = append(new JournalItem.Forced(work.before())).number();
-      boolean isForced = mark == work.before(); // otherwise items were appended meanwhile
+      boolean isForced = mark == work.before(); // otherwise others were appended before the mark
       forcedNumber = isForced ? mark + 1 : UNKNOWN;
     } catch (StoreUnavailableException e) {
       throw new IOException(e.getMessage(), e);
@@ -315,6 +324,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
+  /** Records the result of a force. */
   private void finishForce(Segments.ForceWork work, @Nullable IOException failure)
       throws IOException {
     lock.lock();
@@ -368,8 +378,9 @@ public final class Journal implements AutoCloseable {
       return;
     }
     beforeDelete.run();
+    // stops at the first file that cannot be deleted; a later call tries again
     for (JournalFileExtent oldest :
-        oldFiles) { // stops at the first that cannot be deleted; a later call tries again
+        oldFiles) {
       Files.deleteIfExists(oldest.file());
       withLock(
           () -> {
@@ -382,6 +393,8 @@ public final class Journal implements AutoCloseable {
   /**
    * Deletes the files of an ended journal that are old enough. All of its items must have been
    * delivered.
+   *
+   * @param beforeDelete runs before the first file is deleted; not run when there is none to delete
    */
   public void discard(EndedJournal journal, Runnable beforeDelete) throws IOException {
     List<JournalFileExtent> oldFiles = journal.extents().stream().takeWhile(this::isOld).toList();
@@ -399,6 +412,7 @@ public final class Journal implements AutoCloseable {
     return journalFileExtent.file().toFile().lastModified() < oldest;
   }
 
+  /** Runs a query under the lock. */
   private <T> T withLock(Supplier<T> query) {
     lock.lock();
     try {
@@ -414,7 +428,7 @@ public final class Journal implements AutoCloseable {
    */
   public void end() throws IOException {
     force();
-    append(new JournalItem.Closed()); // says that everything before is on the disk
+    append(new JournalItem.Closed()); // marks everything before it as forced
     force();
   }
 
@@ -433,7 +447,10 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Frames to be written, and the thread that waits for them. */
+  /**
+   * Frames that wait to be written, and the thread that waits for them. Written exactly when there
+   * is a position; failed exactly when there is a failure.
+   */
   private static final class PendingWrite {
     private final byte[] frames;
     private final int items;

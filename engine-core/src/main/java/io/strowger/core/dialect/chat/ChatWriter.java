@@ -209,7 +209,10 @@ final class ChatWriter implements EventWriter {
     frames.end(out);
   }
 
-  /** Returns the upstream's usage, detached: its line breaks would split the data line. */
+  /**
+   * Returns the upstream's usage without its white space: a line break in it would end the SSE data
+   * line.
+   */
   private Json.@Nullable Obj upstreamUsage() {
     Json.Obj upstream = usage == null ? null : ChatUsageWriter.upstreamUsage(usage.frame());
     return upstream == null ? null : upstream.detached();

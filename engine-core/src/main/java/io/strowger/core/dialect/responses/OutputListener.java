@@ -33,11 +33,12 @@ interface OutputListener {
   void onText(ItemText itemText, Json.Str text, Json.Arr logprobs);
 
   /**
-   * Called for an event of the upstream.
+   * Called instead of {@link #onEvent} and {@link #onText} when a frame of the upstream is passed
+   * on.
    *
-   * @param outputIndex the index of the event's item in this output; -1 when the event concerns no
+   * @param outputIndex the index of the frame's item in this output; -1 when the frame concerns no
    *     item
-   * @param delta the text that replaces the event's; null to keep the event's own
+   * @param delta the text to write instead of the frame's delta; null to keep the frame's
    */
   void onUpstreamFrame(Json.Obj frame, int outputIndex, Json.@Nullable Str delta);
 }
