@@ -36,7 +36,7 @@ public class HealthBenchmark {
   /** The gateway's health; all endpoints have been used. */
   @State(Scope.Benchmark)
   public static class Shared {
-    final Catalog catalog = LargeCatalog.withPinned(5);
+    final Catalog catalog = LargeCatalog.withPinnedEndpoints(5);
     final PlannedAttempt[] candidates =
         catalog.endpoints().stream().map(PlannedAttempt::of).toArray(PlannedAttempt[]::new);
     final PlannedAttempt busyCandidate = candidates[candidates.length / 2];

@@ -54,7 +54,7 @@ final class LargeCatalog {
    * @param pinnedEndpoints how many endpoints {@link #pinnedModel()} has, at most {@link
    *     #PROVIDERS}; its providers are the first ones
    */
-  static Catalog withPinned(int pinnedEndpoints) {
+  static Catalog withPinnedEndpoints(int pinnedEndpoints) {
     return new LargeCatalog().build(pinnedEndpoints);
   }
 

@@ -59,7 +59,7 @@ public class PlanBenchmark {
 
   @Setup
   public void setUp() {
-    Catalog catalog = LargeCatalog.withPinned(endpoints);
+    Catalog catalog = LargeCatalog.withPinnedEndpoints(endpoints);
     planner = new Planner(catalog);
     healthy = LargeStatistics.healthy(catalog);
     degraded = LargeStatistics.degraded(catalog);

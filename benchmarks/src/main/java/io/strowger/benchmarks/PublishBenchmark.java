@@ -47,7 +47,7 @@ public class PublishBenchmark {
 
   @Setup
   public void setUp() {
-    catalog = LargeCatalog.withPinned(5);
+    catalog = LargeCatalog.withPinnedEndpoints(5);
     health = new Health(ambient, HealthPolicy.STANDARD);
     catalogHealth = health.healthOf(catalog);
     answer(LargeCatalog.ENDPOINTS);

@@ -60,7 +60,7 @@ public class RouterBenchmark {
 
   @Setup
   public void setUp() {
-    Catalog catalog = LargeCatalog.withPinned(PINNED_ENDPOINTS);
+    Catalog catalog = LargeCatalog.withPinnedEndpoints(PINNED_ENDPOINTS);
     plugins = PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all())).prepare(catalog);
     planner = new Planner(catalog, plugins);
     healthy = LargeStatistics.healthy(catalog);

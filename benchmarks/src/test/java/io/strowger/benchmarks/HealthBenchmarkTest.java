@@ -41,7 +41,7 @@ class HealthBenchmarkTest {
   }
 
   private static long answers(Statistics statistics) {
-    return LargeCatalog.withPinned(5).endpoints().stream()
+    return LargeCatalog.withPinnedEndpoints(5).endpoints().stream()
         .map(statistics::of)
         .mapToLong((EndpointStatistics one) -> one.requests(CountingPeriod.FIVE_MINUTES))
         .sum();

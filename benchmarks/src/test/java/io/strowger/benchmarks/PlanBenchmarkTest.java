@@ -21,19 +21,19 @@ class PlanBenchmarkTest {
   @Test
   @DisplayName("The catalog has the size the targets speak of")
   void catalogSize() {
-    Catalog catalog = LargeCatalog.withPinned(50);
+    Catalog catalog = LargeCatalog.withPinnedEndpoints(50);
     assertThat(catalog.models()).hasSize(400);
     assertThat(catalog.endpoints()).hasSize(2_000);
     assertThat(catalog.model(LargeCatalog.pinnedModel()))
         .satisfies(model -> assertThat(requireNonNull(model).endpoints()).hasSize(50));
-    assertThat(LargeCatalog.withPinned(5).endpoints()).hasSize(2_000);
+    assertThat(LargeCatalog.withPinnedEndpoints(5).endpoints()).hasSize(2_000);
   }
 
   @ParameterizedTest(name = "{0} endpoints")
   @ValueSource(ints = {5, 50})
   @DisplayName("The planner and the stream planner give the same order to every query")
   void sameOrder(int endpoints) {
-    Catalog catalog = LargeCatalog.withPinned(endpoints);
+    Catalog catalog = LargeCatalog.withPinnedEndpoints(endpoints);
     Statistics allWell = LargeStatistics.healthy(catalog);
     var streams = new StreamPlanner(catalog, allWell);
     for (PlanQueries queries :
@@ -62,7 +62,7 @@ class PlanBenchmarkTest {
   @Test
   @DisplayName("Only where endpoints are in trouble do decisions have to look at each of them")
   void trouble() {
-    Catalog catalog = LargeCatalog.withPinned(5);
+    Catalog catalog = LargeCatalog.withPinnedEndpoints(5);
     assertThat(LargeStatistics.healthy(catalog).isAllHealthy()).isTrue();
     assertThat(LargeStatistics.degraded(catalog).isAllHealthy()).isFalse();
   }

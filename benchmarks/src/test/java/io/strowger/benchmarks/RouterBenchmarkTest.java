@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class RouterBenchmarkTest {
-  private static final Catalog CATALOG = LargeCatalog.withPinned(5);
+  private static final Catalog CATALOG = LargeCatalog.withPinnedEndpoints(5);
   private static final Statistics ALL_WELL = LargeStatistics.healthy(CATALOG);
 
   @Test

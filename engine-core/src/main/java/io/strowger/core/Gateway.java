@@ -33,7 +33,7 @@ import io.strowger.core.destination.NoTransport;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.http.Authentication;
-import io.strowger.core.http.EarlyHead;
+import io.strowger.core.http.EarlyResponseHead;
 import io.strowger.core.http.HttpApi;
 import io.strowger.core.http.ResourceServices;
 import io.strowger.core.http.WireLimits;
@@ -226,7 +226,7 @@ public final class Gateway implements AutoCloseable {
                 admission),
             plugins,
             presets,
-            new EarlyHead(ambient, config.stream().earlyHead()),
+            new EarlyResponseHead(ambient, config.stream().earlyHead()),
             new ResourceServices(
                 stores,
                 storeWatch,

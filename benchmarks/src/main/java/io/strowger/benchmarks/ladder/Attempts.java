@@ -164,7 +164,7 @@ final class Attempts implements AutoCloseable {
               request, null, false, Opener.DIRECT, funds, cancellation, false, null);
       switch (loop.run(
           candidates, attemptParameters, candidate -> new AttemptLoop.OutputBounds(0, 0), watch)) {
-        case AttemptLoop.Outcome.Delivers delivers -> Layers.drain(delivers.stream());
+        case AttemptLoop.Outcome.Delivery delivery -> Layers.drain(delivery.stream());
         case AttemptLoop.Outcome.Exhausted exhausted ->
             throw new IOException(exhausted.error().message());
       }

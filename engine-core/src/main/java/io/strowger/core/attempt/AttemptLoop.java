@@ -95,7 +95,7 @@ public final class AttemptLoop {
      *     may have caused by not reading
      * @param losses what the translation lost so far; the reader of the stream adds to it
      */
-    record Delivers(
+    record Delivery(
         PlannedAttempt candidate,
         int number,
         long dispatchedNanos,
@@ -156,7 +156,7 @@ public final class AttemptLoop {
       if (!run.admitCandidate(candidate)) {
         continue;
       }
-      Outcome.Delivers delivery = run.attempt(candidate, outputBounds.apply(candidate));
+      Outcome.Delivery delivery = run.attempt(candidate, outputBounds.apply(candidate));
       if (delivery != null) {
         return delivery;
       }
@@ -213,7 +213,7 @@ public final class AttemptLoop {
     private final List<PlannedAttempt> triedCandidates = new ArrayList<>(2);
     // these lists are created only on failure, since most first attempts deliver
     private List<ExhaustedAttempts.FailedAttempt> failures = List.of();
-    private List<PlannedAttempt> closedCandidates = List.of();
+    private List<PlannedAttempt> coolingDownCandidates = List.of();
     private List<String> fullEndpoints = List.of(); // ids of endpoints
     private List<PlannedAttempt> refusingCandidates = List.of();
     private final List<Event> echoes;
@@ -240,8 +240,8 @@ public final class AttemptLoop {
       long remainingNanos = watch.remainingNanos(ambient.nanoTime());
       long medianMicros =
           catalogHealth.published().of(candidate.endpoint()).latencyMicros(Percentile.P50);
-      boolean first = failures.isEmpty();
-      return first
+      boolean isFirst = failures.isEmpty();
+      return isFirst
           || deadlines.allowsAnotherAttempt(
               remainingNanos, medianMicros, attemptParameters.request().streaming())
           || skip(candidate, "too little time is left: " + remainingNanos / 1_000_000 + " ms");
@@ -282,7 +282,7 @@ public final class AttemptLoop {
     }
 
     /** Attempts a candidate; returns null when it is skipped after all, or fails. */
-    Outcome.@Nullable Delivers attempt(PlannedAttempt candidate, OutputBounds bounds) {
+    Outcome.@Nullable Delivery attempt(PlannedAttempt candidate, OutputBounds bounds) {
       UpstreamResolver.Upstream upstream =
           upstreamResolver.resolve(candidate.endpoint().provider().slug(), candidate.byokKey());
       ChatProvider adapter =
@@ -306,7 +306,7 @@ public final class AttemptLoop {
       TrackedAttempt health = catalogHealth.begin(candidate);
       if (health == null) {
         slot.release();
-        closedCandidates = append(closedCandidates, candidate);
+        coolingDownCandidates = append(coolingDownCandidates, candidate);
         skip(candidate, "is cooling down, or its one probe is under way");
         return null;
       }
@@ -325,7 +325,7 @@ public final class AttemptLoop {
     }
 
     /** Sends the request and waits for the first content; returns null when the attempt fails. */
-    private Outcome.@Nullable Delivers dispatch(
+    private Outcome.@Nullable Delivery dispatch(
         PlannedAttempt candidate,
         UpstreamResolver.Upstream upstream,
         OutputBounds bounds,
@@ -341,14 +341,14 @@ public final class AttemptLoop {
       AttemptObserver observer = attemptParameters.observer();
       ObservedAttempt observed =
           observer == null ? null : observer.begin(candidate.endpoint(), startNanos);
-      Call call = call(candidate, upstream, bounds, losses, child.cancellation(), observed);
+      Call call = newCall(candidate, upstream, bounds, losses, child.cancellation(), observed);
       AttemptOpening.Result result =
           new AttemptOpening(
                   ambient,
                   watchedAttempt,
                   child,
                   reporter,
-                  streaming() ? deadlines.slowStreamGuard() : null)
+                  isStreaming() ? deadlines.slowStreamGuard() : null)
               .run(upstream.adapter(), call, openingContext(), echoes);
       return switch (result) {
         case AttemptOpening.Result.Content content -> {
@@ -387,7 +387,7 @@ public final class AttemptLoop {
           attemptParameters.opener(), attemptParameters.funds(), attemptParameters.echoesBody());
     }
 
-    private boolean streaming() {
+    private boolean isStreaming() {
       return attemptParameters.request().streaming();
     }
 
@@ -396,7 +396,7 @@ public final class AttemptLoop {
       return new Watchdog.Attempt(cancellation, startNanos + limitNanos, deadlines.gap().toNanos());
     }
 
-    private Call call(
+    private Call newCall(
         PlannedAttempt candidate,
         UpstreamResolver.Upstream upstream,
         OutputBounds bounds,
@@ -417,7 +417,7 @@ public final class AttemptLoop {
           observed == null ? null : observed.traceparent());
     }
 
-    private Outcome.Delivers recordDelivery(
+    private Outcome.Delivery recordDelivery(
         PlannedAttempt candidate,
         long startNanos,
         AttemptOpening.Result.Content content,
@@ -429,7 +429,7 @@ public final class AttemptLoop {
               200,
               null,
               content.nanos() - startNanos));
-      return new Outcome.Delivers(
+      return new Outcome.Delivery(
           candidate,
           failures.size() + 1,
           startNanos,
@@ -482,9 +482,9 @@ public final class AttemptLoop {
       if (failures.isEmpty() && !fullEndpoints.isEmpty()) {
         return limiter.refusal(fullEndpoints);
       }
-      if (failures.isEmpty() && !closedCandidates.isEmpty()) {
+      if (failures.isEmpty() && !coolingDownCandidates.isEmpty()) {
         return ExhaustedAttempts.cooldownError(
-            closedCandidates, catalogHealth.published(), ambient.now());
+            coolingDownCandidates, catalogHealth.published(), ambient.now());
       }
       boolean forbidsFallbacks = !attemptParameters.request().preferences().allowFallbacks();
       return forbidsFallbacks

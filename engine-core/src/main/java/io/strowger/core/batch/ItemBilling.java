@@ -50,7 +50,7 @@ final class ItemBilling implements BatchItem {
   }
 
   @Override
-  public boolean mayBill(PartialBill part) {
+  public boolean claimBilling(PartialBill part) {
     if (part.billedAmount().nanos() <= 0) {
       return true; // nothing is charged: there is nothing to claim
     }

@@ -83,8 +83,8 @@ final class DestinationQueue {
   // guarded by the lock
   private final ArrayDeque<QueuedCall> waitingCalls = new ArrayDeque<>();
   private long bytes; // of calls that wait, are being delivered, or are being moved to disk
-  private int inDelivery; // the number of calls from memory that are being delivered
-  private int movingToDisk; // the number of calls that the mover is storing
+  private int inDeliveryCount; // the number of calls from memory that are being delivered
+  private int movingToDiskCount; // the number of calls that the mover is storing
   private @Nullable Thread worker; // null before the first call and after the end
   private @Nullable Thread diskMover; // null while nothing is moved to disk
   private boolean pausing; // the worker sleeps before a retry, or is about to
@@ -100,18 +100,18 @@ final class DestinationQueue {
   private volatile @Nullable DestinationExporter exporter; // null: nothing can be delivered
   private volatile boolean enabled; // whether calls on disk may be delivered
   private volatile boolean abandoned; // closed, and nothing is sent any more
-  private volatile @Nullable Cancellation sending; // of the current or the last request
+  private volatile @Nullable Cancellation lastCancellation; // of the current or the last request
   private volatile boolean failing; // no request was accepted since the last one that failed
   private volatile boolean retrying; // the last request failed and will be retried
   private volatile boolean overflowing; // calls were dropped since the queue was last empty
   private final AtomicLong deliveredCount = new AtomicLong();
-  private final AtomicLong fullCount = new AtomicLong(); // the queue was full
-  private final AtomicLong refusedCount = new AtomicLong(); // refused for good
-  private final AtomicLong failedCount = new AtomicLong(); // not delivered in time
-  private final AtomicLong failureCount = new AtomicLong(); // requests, not calls
+  private final AtomicLong droppedFullCount = new AtomicLong(); // the queue was full
+  private final AtomicLong droppedRefusedCount = new AtomicLong(); // refused for good
+  private final AtomicLong droppedFailedCount = new AtomicLong(); // not delivered in time
+  private final AtomicLong failedRequestCount = new AtomicLong(); // requests, not calls
 
   // used by the worker only
-  private Duration nextPause = INITIAL_PAUSE; // before the next retry of calls on disk
+  private Duration nextDiskPause = INITIAL_PAUSE; // before the next retry of calls on disk
   private Duration pauseAfterStore = Duration.ZERO; // requested by the destination
   private long failedSinceNanos; // nanoTime when the oldest batch on disk first failed
   private DiskQueue.@Nullable Batch failedBatch; // the batch that failed; null: none has
@@ -151,39 +151,39 @@ final class DestinationQueue {
    */
   void setExporter(@Nullable DestinationExporter newExporter) {
     exporter = newExporter;
-    wake();
+    onSettingChanged();
   }
 
   /** Sets whether calls on disk are delivered, or stay there. */
   void setEnabled(boolean value) {
     enabled = value;
-    wake();
+    onSettingChanged();
   }
 
   /** Starts or wakes the worker after a setting changed, when there is something to deliver. */
-  private void wake() {
+  private void onSettingChanged() {
     lock.lock();
     try {
-      startWorker();
+      startOrUnparkWorker();
     } finally {
       lock.unlock();
     }
   }
 
   /** Starts or wakes the worker when there is something to deliver. Called under the lock. */
-  private void startWorker() {
+  private void startOrUnparkWorker() {
     if (waitingCalls.isEmpty() && !mayReadDisk()) {
       return;
     }
     if (worker == null) {
-      worker = ambient.start("destination-delivery", this::run);
+      worker = ambient.start("destination-delivery", this::runWorker);
     } else {
-      unpark(worker);
+      unparkIfParked(worker);
     }
   }
 
   /** Wakes the worker if it is parked. Called under the lock. */
-  private void unpark(Thread thread) {
+  private void unparkIfParked(Thread thread) {
     if (parked) {
       parked = false;
       LockSupport.unpark(thread);
@@ -214,13 +214,13 @@ final class DestinationQueue {
   /** Starts moving waiting calls to disk if the disk may accept them. Called under the lock. */
   private void startMover() {
     if (disk != null && diskMover == null && !waitingCalls.isEmpty() && disk.mayAppend()) {
-      diskMover = ambient.start("destination-spill", this::moveToDisk);
+      diskMover = ambient.start("destination-spill", this::runMover);
     }
   }
 
   /** Returns whether half of the calls or bytes is in use. Called under the lock. */
   private boolean isHalfFull() {
-    return 2 * (waitingCalls.size() + inDelivery + movingToDisk) > MAX_CALLS
+    return 2 * (waitingCalls.size() + inDeliveryCount + movingToDiskCount) > MAX_CALLS
         || 2 * bytes > MAX_BYTES;
   }
 
@@ -243,15 +243,15 @@ final class DestinationQueue {
     boolean isDropped = false;
     lock.lock();
     try {
-      int count = waitingCalls.size() + inDelivery + movingToDisk;
+      int count = waitingCalls.size() + inDeliveryCount + movingToDiskCount;
       if (closed) {
-        failedCount.incrementAndGet();
+        droppedFailedCount.incrementAndGet();
       } else if (count >= MAX_CALLS || count > 0 && bytes + size > MAX_BYTES) {
         isDropped = true;
       } else {
         waitingCalls.add(call);
         bytes += size;
-        startWorker();
+        startOrUnparkWorker();
         if (isQuarterFull()) {
           stopGathering();
         }
@@ -263,7 +263,7 @@ final class DestinationQueue {
       lock.unlock();
     }
     if (isDropped) {
-      fullCount.incrementAndGet();
+      droppedFullCount.incrementAndGet();
       if (!overflowing) {
         overflowing = true;
         log.warn("the queue of destination {} is full: calls are dropped", name);
@@ -275,7 +275,7 @@ final class DestinationQueue {
    * Runs the mover: moves the calls that wait in memory to disk, until none waits or the disk
    * accepts no more.
    */
-  private void moveToDisk() {
+  private void runMover() {
     List<QueuedCall> calls = List.of();
     int stored = 0;
     do {
@@ -299,11 +299,11 @@ final class DestinationQueue {
       }
       calls.subList(0, stored).forEach(call -> bytes -= call.bytes());
       List<QueuedCall> next = stored < calls.size() ? List.of() : removeBatch(BATCH_CALLS);
-      movingToDisk = next.size();
+      movingToDiskCount = next.size();
       if (next.isEmpty()) {
         diskMover = null;
       }
-      startWorker();
+      startOrUnparkWorker();
       return next;
     } finally {
       lock.unlock();
@@ -325,7 +325,7 @@ final class DestinationQueue {
   }
 
   /** Runs the worker. */
-  private void run() {
+  private void runWorker() {
     try {
       deliverAll();
     } finally {
@@ -341,7 +341,7 @@ final class DestinationQueue {
         worker = null;
         parked = false;
         gathering = false;
-        startWorker();
+        startOrUnparkWorker();
       }
     } finally {
       lock.unlock();
@@ -354,7 +354,7 @@ final class DestinationQueue {
       NextStep next = takeNextStep();
       switch (next.step()) {
         case DELIVER_FROM_DISK -> deliverFromDisk();
-        case DELIVER -> {
+        case DELIVER_FROM_MEMORY -> {
           boolean stored = false;
           try {
             stored = deliver(next.batch());
@@ -364,7 +364,7 @@ final class DestinationQueue {
           if (stored) {
             // only now: the batch must not count as in memory while the worker sleeps
             pause(
-                nextPause(
+                takeNextPause(
                     pauseAfterStore));
           }
         }
@@ -418,7 +418,7 @@ final class DestinationQueue {
   private enum Step {
     DELIVER_FROM_DISK,
     /** Deliver calls from memory. */
-    DELIVER,
+    DELIVER_FROM_MEMORY,
     /** Sleep for the gathering time. */
     GATHER,
     /** Wait until there is something to deliver. */
@@ -444,12 +444,12 @@ final class DestinationQueue {
       gathering = step == Step.GATHER;
       hasGathered = gathering || step == Step.PARK;
       parked = step == Step.PARK;
-      if (step == Step.DELIVER) {
+      if (step == Step.DELIVER_FROM_MEMORY) {
         batch = removeBatch(maxFromMemory);
       } else if (step == Step.END) {
         worker = null;
       }
-      inDelivery = batch.size();
+      inDeliveryCount = batch.size();
       if (waitingCalls.isEmpty()) {
         overflowing = false;
       }
@@ -468,7 +468,7 @@ final class DestinationQueue {
       return Step.GATHER;
     }
     if (!waitingCalls.isEmpty()) {
-      return Step.DELIVER;
+      return Step.DELIVER_FROM_MEMORY;
     }
     return closed ? Step.END : Step.PARK;
   }
@@ -495,7 +495,7 @@ final class DestinationQueue {
     }
     lock.lock();
     try {
-      inDelivery = 0;
+      inDeliveryCount = 0;
       bytes -= size;
     } finally {
       lock.unlock();
@@ -509,7 +509,7 @@ final class DestinationQueue {
   private boolean deliver(List<QueuedCall> batch) {
     DestinationExporter target = exporter;
     if (target == null || abandoned) {
-      failedCount.addAndGet(batch.size() - store(batch));
+      droppedFailedCount.addAndGet(batch.size() - store(batch));
       return false;
     }
     int settledCount = 0;
@@ -522,7 +522,7 @@ final class DestinationQueue {
           return false;
         }
         switch (deliver(request, target, left)) {
-          case SETTLED -> settledCount += calls(request, left);
+          case SETTLED -> settledCount += callCount(request, left);
           case REEXPORT -> {
             requeue(left);
             return false;
@@ -532,20 +532,20 @@ final class DestinationQueue {
           }
         }
       }
-      failedCount.addAndGet(batch.size() - settledCount); // the exporter left them out
+      droppedFailedCount.addAndGet(batch.size() - settledCount); // the exporter left them out
     } catch (RuntimeException
         | LinkageError
         | AssertionError
         | StackOverflowError
         | OutOfMemoryError bug) {
-      failedCount.addAndGet(batch.size() - settledCount);
+      droppedFailedCount.addAndGet(batch.size() - settledCount);
       log.error("delivering to destination {} failed", name, bug);
     }
     return false;
   }
 
   /** Returns how many calls a request has, at most as many as are left of its batch. */
-  private static int calls(ExportRequest request, List<?> left) {
+  private static int callCount(ExportRequest request, List<?> left) {
     return Math.clamp(request.calls(), 0, left.size());
   }
 
@@ -568,7 +568,7 @@ final class DestinationQueue {
     DestinationExporter target = exporter;
     DiskQueue.Batch batch = diskQueue.read(maxFromDisk, BATCH_BYTES);
     if (batch.readFailed()) {
-      pause(nextPause(Duration.ZERO));
+      pause(takeNextPause(Duration.ZERO));
     }
     List<CallTrace> calls = batch.calls();
     if (target == null || calls.isEmpty()) {
@@ -580,18 +580,18 @@ final class DestinationQueue {
     try {
       for (ExportRequest request : target.export(calls, ambient.now())) {
         List<CallTrace> left = calls.subList(settledCount, calls.size());
-        AttemptResult result = trySend(request, target, calls(request, left));
+        AttemptResult result = trySend(request, target, callCount(request, left));
         tooLarge = result.tooLarge();
         requestedPause = result.requestedPause();
         if (tooLarge || requestedPause != null) {
           break;
         }
-        settledCount += calls(request, left);
+        settledCount += callCount(request, left);
       }
       if (tooLarge) {
         maxFromDisk = Math.max(1, (calls.size() - settledCount) / 2);
       } else if (requestedPause == null) {
-        failedCount.addAndGet(calls.size() - settledCount); // the exporter left them out
+        droppedFailedCount.addAndGet(calls.size() - settledCount); // the exporter left them out
         settledCount = calls.size();
       }
     } catch (RuntimeException
@@ -599,15 +599,15 @@ final class DestinationQueue {
         | AssertionError
         | StackOverflowError
         | OutOfMemoryError bug) {
-      failedCount.addAndGet(calls.size() - settledCount);
+      droppedFailedCount.addAndGet(calls.size() - settledCount);
       settledCount = calls.size(); // or the batch would be retried forever
       log.error("delivering to destination {} failed", name, bug);
     }
     diskQueue.acknowledge(batch, settledCount);
     if (requestedPause != null) {
-      skipStuckBatch(diskQueue, batch, settledCount);
-      moveWaitingToDisk();
-      pause(nextPause(requestedPause));
+      onBatchFailure(diskQueue, batch, settledCount);
+      requestMove();
+      pause(takeNextPause(requestedPause));
     }
   }
 
@@ -615,7 +615,7 @@ final class DestinationQueue {
    * Handles a batch from disk that failed. When it has failed for long, it is retried call by call,
    * and a single call that still fails is moved to the end of the queue.
    */
-  private void skipStuckBatch(DiskQueue diskQueue, DiskQueue.Batch batch, int settledCount) {
+  private void onBatchFailure(DiskQueue diskQueue, DiskQueue.Batch batch, int settledCount) {
     DiskQueue.Batch previous = failedBatch;
     if (settledCount > 0
         || previous == null
@@ -633,7 +633,7 @@ final class DestinationQueue {
   }
 
   /** Starts the mover if calls wait and the disk may accept them. */
-  private void moveWaitingToDisk() {
+  private void requestMove() {
     lock.lock();
     try {
       startMover();
@@ -653,7 +653,7 @@ final class DestinationQueue {
       ExportRequest request, DestinationExporter target, List<QueuedCall> left) {
     long deadline = ambient.nanoTime() + MAX_RETRY_TIME.toNanos();
     Duration pause = INITIAL_PAUSE;
-    int calls = calls(request, left);
+    int calls = callCount(request, left);
     while (true) {
       AttemptResult result = trySend(request, target, calls);
       if (result.tooLarge()) {
@@ -667,14 +667,14 @@ final class DestinationQueue {
       int stored = store(left);
       if (stored > 0) {
         requeue(left.subList(stored, left.size()));
-        moveWaitingToDisk();
+        requestMove();
         pauseAfterStore = requestedPause;
         return Outcome.STORED;
       }
       Duration delay = max(withJitter(pause), requestedPause);
       boolean isTooLate = ambient.nanoTime() - deadline + delay.toNanos() > 0;
       if (isTooLate || !pause(delay)) {
-        failedCount.addAndGet(calls);
+        droppedFailedCount.addAndGet(calls);
         postponeRetry(requestedPause); // this applies to the next request, too
         return Outcome.SETTLED;
       }
@@ -690,7 +690,7 @@ final class DestinationQueue {
     lock.lock();
     try {
       if (closed) {
-        failedCount.addAndGet(calls.size());
+        droppedFailedCount.addAndGet(calls.size());
         return;
       }
       for (QueuedCall call : calls.reversed()) {
@@ -726,13 +726,13 @@ final class DestinationQueue {
 
   /** Sends a request once, and records whether it will be retried. */
   private AttemptResult trySend(ExportRequest request, DestinationExporter target, int calls) {
-    AttemptResult result = sendOnce(request, target, calls);
+    AttemptResult result = sendAndCount(request, target, calls);
     retrying = result.requestedPause() != null;
     return result;
   }
 
   /** Sends a request once, and counts its calls unless they are sent again. */
-  private AttemptResult sendOnce(ExportRequest request, DestinationExporter target, int calls) {
+  private AttemptResult sendAndCount(ExportRequest request, DestinationExporter target, int calls) {
     switch (send(request)) {
       case SendResult.Answered answer -> {
         if (answer.isSuccess()) {
@@ -744,7 +744,7 @@ final class DestinationQueue {
         }
         onFailure("answered " + answer.status());
         if (!answer.isRetryable()) {
-          refusedCount.addAndGet(calls);
+          droppedRefusedCount.addAndGet(calls);
           return AttemptResult.SETTLED;
         }
         return new AttemptResult(
@@ -761,9 +761,9 @@ final class DestinationQueue {
    * Returns the pause before the next retry while calls wait on disk, and doubles the pause after
    * that. Each accepted request makes it short again.
    */
-  private Duration nextPause(Duration requestedPause) {
-    Duration pause = withJitter(nextPause);
-    nextPause = doublePause(nextPause);
+  private Duration takeNextPause(Duration requestedPause) {
+    Duration pause = withJitter(nextDiskPause);
+    nextDiskPause = doublePause(nextDiskPause);
     return max(
         pause,
         requestedPause.compareTo(MAX_REQUESTED_PAUSE) > 0 ? MAX_REQUESTED_PAUSE : requestedPause);
@@ -784,7 +784,7 @@ final class DestinationQueue {
    */
   private SendResult send(ExportRequest request) {
     var cancellation = new Cancellation();
-    sending = cancellation;
+    lastCancellation = cancellation;
     if (abandoned) {
       cancellation.cancel(Cancellation.Cause.SHUTDOWN);
     }
@@ -799,8 +799,8 @@ final class DestinationQueue {
 
   private void onAccepted(int calls, long rejected) {
     deliveredCount.addAndGet(calls - rejected);
-    refusedCount.addAndGet(rejected);
-    nextPause = INITIAL_PAUSE;
+    droppedRefusedCount.addAndGet(rejected);
+    nextDiskPause = INITIAL_PAUSE;
     maxFromDisk = Math.min(BATCH_CALLS, 2 * maxFromDisk);
     if (maxFromMemory < BATCH_CALLS) {
       setMaxFromMemory(maxFromMemory + 1); // slowly, because each excess costs a request
@@ -812,7 +812,7 @@ final class DestinationQueue {
   }
 
   private void onFailure(String reason) {
-    failureCount.incrementAndGet();
+    failedRequestCount.incrementAndGet();
     if (!failing) {
       failing = true;
       log.warn(
@@ -856,7 +856,7 @@ final class DestinationQueue {
     lock.lock();
     try {
       closed = true;
-      wakeWorker();
+      endWorkerWait();
     } finally {
       lock.unlock();
     }
@@ -866,12 +866,12 @@ final class DestinationQueue {
    * Ends the wait of a parked, pausing or gathering worker, so that it notices at once that the
    * queue was closed. Called under the lock.
    */
-  private void wakeWorker() {
+  private void endWorkerWait() {
     if (worker != null && pausing) {
       worker.interrupt(); // never while a request is sent
     }
     if (worker != null) {
-      unpark(worker);
+      unparkIfParked(worker);
     }
     stopGathering();
   }
@@ -889,11 +889,11 @@ final class DestinationQueue {
     try {
       closed = true;
       abandoned = true;
-      startWorker();
+      startOrUnparkWorker();
     } finally {
       lock.unlock();
     }
-    cancel();
+    stopSending();
   }
 
   /**
@@ -905,7 +905,7 @@ final class DestinationQueue {
     try {
       closed = true;
       abandoned = true;
-      failedCount.addAndGet(waitingCalls.size());
+      droppedFailedCount.addAndGet(waitingCalls.size());
       for (QueuedCall call : waitingCalls) {
         bytes -= call.bytes();
       }
@@ -913,21 +913,21 @@ final class DestinationQueue {
     } finally {
       lock.unlock();
     }
-    cancel();
+    stopSending();
   }
 
   /**
    * Wakes the worker and cancels the current request. Call after {@link #abandoned} is set: later
    * requests check it.
    */
-  private void cancel() {
+  private void stopSending() {
     lock.lock();
     try {
-      wakeWorker();
+      endWorkerWait();
     } finally {
       lock.unlock();
     }
-    Cancellation last = sending;
+    Cancellation last = lastCancellation;
     if (last != null) {
       last.cancel(Cancellation.Cause.SHUTDOWN);
     }
@@ -980,7 +980,7 @@ final class DestinationQueue {
     long size;
     lock.lock();
     try {
-      queued = (long) waitingCalls.size() + inDelivery + movingToDisk;
+      queued = (long) waitingCalls.size() + inDeliveryCount + movingToDiskCount;
       size = bytes;
     } finally {
       lock.unlock();
@@ -995,11 +995,11 @@ final class DestinationQueue {
         disk == null ? 0 : disk.bytes(),
         disk == null ? 0 : disk.foundAtStart(),
         deliveredCount.get(),
-        fullCount.get(),
-        refusedCount.get(),
-        failedCount.get() + (disk == null ? 0 : disk.expired()),
+        droppedFullCount.get(),
+        droppedRefusedCount.get(),
+        droppedFailedCount.get() + (disk == null ? 0 : disk.expired()),
         disk == null ? 0 : disk.damaged(),
-        failureCount.get(),
+        failedRequestCount.get(),
         failing);
   }
 }

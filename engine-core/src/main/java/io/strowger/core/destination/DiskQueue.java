@@ -80,7 +80,7 @@ final class DiskQueue {
   private @Nullable FileChannel positionFile;
   private long nextNumber = 1;
   private long unreadableBytes; // of files that were set aside
-  private boolean keepsPosition; // a delivered segment could not be deleted
+  private boolean mustKeepPosition; // a delivered segment could not be deleted
   private int readFailures; // consecutive ones
   private boolean closed; // closed or deleted
 
@@ -89,7 +89,7 @@ final class DiskQueue {
   private volatile long foundAtStart;
   private volatile long damaged;
   private volatile long expired;
-  private volatile long retryAt; // nanoTime of the next append; valid while lastAppendFailed
+  private volatile long retryAppendAt; // nanoTime of the next append; valid while lastAppendFailed
   private volatile boolean lastAppendFailed; // by a disk error or the size limit
   private boolean diskFailing; // the last write failed with a disk error
   private boolean damageLogged; // only the first damage is logged
@@ -111,7 +111,7 @@ final class DiskQueue {
   private record Position(long segment, long offset) {}
 
   /** A call, and the offset of the next one. */
-  private record Stored(CallTrace call, long end) {}
+  private record StoredCall(CallTrace call, long end) {}
 
   /**
    * The calls to deliver next.
@@ -190,7 +190,7 @@ final class DiskQueue {
       bytes += segment.file.size();
       segments.add(segment);
       if (segment.remaining == 0) {
-        finish(segment);
+        deleteSegment(segment);
       }
     } catch (SegmentFile.UnreadableException e) {
       setAside(path, e);
@@ -273,7 +273,7 @@ final class DiskQueue {
 
   /** Returns whether an append may be tried: not within a second of a failed one. Never blocks. */
   boolean mayAppend() {
-    return !lastAppendFailed || ambient.nanoTime() - retryAt >= 0;
+    return !lastAppendFailed || ambient.nanoTime() - retryAppendAt >= 0;
   }
 
   /**
@@ -290,7 +290,7 @@ final class DiskQueue {
         count++;
       }
       lastAppendFailed = count < traces.size();
-      retryAt = ambient.nanoTime() + RETRY_NANOS;
+      retryAppendAt = ambient.nanoTime() + RETRY_NANOS;
       return count;
     } finally {
       lock.unlock();
@@ -308,7 +308,7 @@ final class DiskQueue {
       return false;
     }
     try {
-      Segment segment = tail(size);
+      Segment segment = tailFor(size);
       long before = segment.file.size();
       segment.file.append(record);
       segment.remaining++;
@@ -347,7 +347,7 @@ final class DiskQueue {
    *
    * @param size the size of the record in bytes
    */
-  private Segment tail(long size) throws IOException, SecretKeyException {
+  private Segment tailFor(long size) throws IOException, SecretKeyException {
     Segment last = tail;
     long maxSize = Math.min(SEGMENT_BYTES, options.maxBytes() / MIN_SEGMENTS);
     if (last != null && (last.remaining == 0 || last.file.size() + size <= maxSize)) {
@@ -383,7 +383,7 @@ final class DiskQueue {
     Segment last = tail;
     tail = null;
     if (last != null && last.remaining == 0) {
-      finish(last);
+      deleteSegment(last);
     } else if (last != null) {
       closeQuietly(last.file);
     }
@@ -436,7 +436,7 @@ final class DiskQueue {
 
   /** Returns the first calls of a segment; skips damaged and expired records before them. */
   private Batch read(Segment from, int maxCalls, long maxBytes) throws IOException {
-    var stored = new ArrayList<Stored>();
+    var stored = new ArrayList<StoredCall>();
     long at = from.offset;
     long size = 0;
     while (stored.size() < Math.min(maxCalls, from.remaining) && at < from.file.size()) {
@@ -449,10 +449,10 @@ final class DiskQueue {
       if (!stored.isEmpty() && size > maxBytes) {
         break;
       }
-      CallTrace call = call(from, frame);
+      CallTrace call = readCall(from, frame);
       at = frame.end();
       if (call != null && !isExpired(call)) {
-        stored.add(new Stored(call, at));
+        stored.add(new StoredCall(call, at));
       } else if (stored.isEmpty()) {
         skip(from, at, call == null);
       } else {
@@ -462,12 +462,12 @@ final class DiskQueue {
     return new Batch(
         from.number,
         from.offset,
-        stored.stream().map(Stored::call).toList(),
-        stored.stream().map(Stored::end).toList(),
+        stored.stream().map(StoredCall::call).toList(),
+        stored.stream().map(StoredCall::end).toList(),
         false);
   }
 
-  private static @Nullable CallTrace call(Segment from, Frame frame) throws IOException {
+  private static @Nullable CallTrace readCall(Segment from, Frame frame) throws IOException {
     byte[] record = from.file.record(frame);
     return record == null ? null : CallTraceCodec.decode(record);
   }
@@ -495,7 +495,7 @@ final class DiskQueue {
     calls -= head.remaining;
     logDamage(head.remaining);
     head.remaining = 0;
-    finish(head);
+    deleteSegment(head);
   }
 
   private void logDamage(long count) {
@@ -530,7 +530,7 @@ final class DiskQueue {
       calls -= count;
       writePosition(new Position(head.number, head.remaining == 0 ? Long.MAX_VALUE : head.offset));
       if (head.remaining == 0) {
-        finish(head);
+        deleteSegment(head);
       }
     } finally {
       lock.unlock();
@@ -538,21 +538,21 @@ final class DiskQueue {
   }
 
   /** Deletes a segment whose calls were all delivered or given up. */
-  private void finish(Segment segment) {
+  private void deleteSegment(Segment segment) {
     segments.remove(segment);
     if (segment == tail) {
       tail = null;
     }
     closeQuietly(segment.file);
     bytes -= segment.file.size();
-    keepsPosition |= !deleteFile(segment.file.path());
+    mustKeepPosition |= !deleteFile(segment.file.path());
     lastAppendFailed = false; // there is room
     cleanUpIfEmpty();
   }
 
   /** Deletes the position and the directory when nothing in them is needed. */
   private void cleanUpIfEmpty() {
-    if (!segments.isEmpty() || keepsPosition || unreadableBytes > 0) {
+    if (!segments.isEmpty() || mustKeepPosition || unreadableBytes > 0) {
       return;
     }
     closePosition();

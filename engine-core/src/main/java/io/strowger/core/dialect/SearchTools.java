@@ -25,7 +25,7 @@ final class SearchTools {
    * first sees both places, so only it compares them.
    */
   static final Rule<Tool> WEB_SEARCH =
-      ToolOptions.withListedOptions(
+      ToolOptions.withKnownOptions(
           webSearch().addRule(SearchTools::rejectSplitDomainLists).build(), webSearch().build());
 
   /** The options of {@code router:web_fetch}. */

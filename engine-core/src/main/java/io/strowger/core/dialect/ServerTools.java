@@ -131,29 +131,29 @@ public final class ServerTools {
     Map<String, Rule<Tool>> rules = new LinkedHashMap<>();
     rules.put("router:web_search", SearchTools.WEB_SEARCH);
     WEB_SEARCH_ALIASES.forEach(type -> rules.put(type, SearchTools.WEB_SEARCH));
-    rules.put("router:web_fetch", ToolOptions.withListedOptions(SearchTools.WEB_FETCH));
-    rules.put("router:datetime", ToolOptions.withListedOptions(UtilityTools.DATETIME));
-    rules.put("router:files", ToolOptions.withListedOptions(UtilityTools.NO_OPTIONS));
-    rules.put("router:bash", ToolOptions.withListedOptions(UtilityTools.BASH));
+    rules.put("router:web_fetch", ToolOptions.withKnownOptions(SearchTools.WEB_FETCH));
+    rules.put("router:datetime", ToolOptions.withKnownOptions(UtilityTools.DATETIME));
+    rules.put("router:files", ToolOptions.withKnownOptions(UtilityTools.NO_OPTIONS));
+    rules.put("router:bash", ToolOptions.withKnownOptions(UtilityTools.BASH));
     rules.put("router:image_generation", UtilityTools.IMAGE_GENERATION);
     rules.put(
         "router:experimental__search_models",
-        ToolOptions.withListedOptions(SearchTools.SEARCH_MODELS));
-    rules.put(FUSION, ToolOptions.withListedOptions(ModelTools.fusion(Map.copyOf(rules))));
-    rules.put(ADVISOR, ToolOptions.withListedOptions(ModelTools.ADVISOR));
+        ToolOptions.withKnownOptions(SearchTools.SEARCH_MODELS));
+    rules.put(FUSION, ToolOptions.withKnownOptions(ModelTools.fusion(Map.copyOf(rules))));
+    rules.put(ADVISOR, ToolOptions.withKnownOptions(ModelTools.ADVISOR));
     if (isResponses || dialect == Dialect.MESSAGES) {
-      rules.put("router:shell", ToolOptions.withListedOptions(UtilityTools.SHELL));
-      rules.put("router:tool_search", ToolOptions.withListedOptions(SearchTools.TOOL_SEARCH));
+      rules.put("router:shell", ToolOptions.withKnownOptions(UtilityTools.SHELL));
+      rules.put("router:tool_search", ToolOptions.withKnownOptions(SearchTools.TOOL_SEARCH));
     }
     if (isResponses) {
-      rules.put("router:apply_patch", ToolOptions.withListedOptions(UtilityTools.NO_OPTIONS));
+      rules.put("router:apply_patch", ToolOptions.withKnownOptions(UtilityTools.NO_OPTIONS));
     }
     Union<Tool> inner = withPluginTools(Union.on("type"), ToolOptions.PLUGIN_TOOL);
     for (Map.Entry<String, Rule<Tool>> entry : rules.entrySet()) {
       inner = inner.when(entry.getKey(), entry.getValue());
     }
     rules.put(
-        SUBAGENT, ToolOptions.withListedOptions(ModelTools.subagent(listRule(inner), isResponses)));
+        SUBAGENT, ToolOptions.withKnownOptions(ModelTools.subagent(listRule(inner), isResponses)));
     return rules;
   }
 

@@ -34,8 +34,8 @@ final class ToolOptions {
    * Returns the rule for a tool whose options the contract lists. Each option is a member of the
    * tool itself or of {@code parameters}.
    */
-  static Rule<Tool> withListedOptions(MemberTable<Json.Obj> options) {
-    return withListedOptions(options, options);
+  static Rule<Tool> withKnownOptions(MemberTable<Json.Obj> options) {
+    return withKnownOptions(options, options);
   }
 
   /**
@@ -45,13 +45,13 @@ final class ToolOptions {
    * @param flat the table for the tool's own members
    * @param nested the table for {@code parameters}
    */
-  static Rule<Tool> withListedOptions(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> nested) {
+  static Rule<Tool> withKnownOptions(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> nested) {
     return rule(flat, nested, flat.names()::contains);
   }
 
   /**
    * Returns the rule for a tool that may have any options; parameters as in {@link
-   * #withListedOptions}.
+   * #withKnownOptions}.
    */
   static Rule<Tool> withAnyOptions(MemberTable<Json.Obj> flat, MemberTable<Json.Obj> nested) {
     return rule(flat, nested, ToolOptions::mayBeOption);

@@ -5,7 +5,7 @@ package io.strowger.core.guardrail;
  * check digit, without separators or with one blank or dash between groups. Does not find numbers
  * with other separators, or inside a longer row of digits.
  */
-final class CardDetector implements Detector.Bounded {
+final class CardDetector implements Detector.OfBoundedLength {
   private static final int MIN_DIGITS = 13;
   private static final int MAX_DIGITS = 19;
 
@@ -13,12 +13,12 @@ final class CardDetector implements Detector.Bounded {
   public int scan(TextMatches matches) {
     String text = matches.text();
     int i = matches.from();
-    for (; matches.hasNextAt(i); i++) {
+    for (; matches.advanceTo(i); i++) {
       char c = text.charAt(i);
       if (c >= '2' && c <= '6' && (i == 0 || !Digits.isDigit(text.charAt(i - 1)))) {
         matches.beginCandidate();
         int end = findEnd(matches, i);
-        if (matches.isOpen()) {
+        if (matches.needsMoreText()) {
           return i;
         }
         if (end > 0) {
@@ -39,7 +39,7 @@ final class CardDetector implements Detector.Bounded {
     int count = 0;
     int[] digits = new int[MAX_DIGITS];
     int i = start;
-    while (count < MAX_DIGITS && matches.has(i)) {
+    while (count < MAX_DIGITS && matches.hasChar(i)) {
       char c = matches.text().charAt(i);
       if (Digits.isDigit(c)) {
         digits[count++] = c - '0';

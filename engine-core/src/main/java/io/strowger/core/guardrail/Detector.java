@@ -29,7 +29,7 @@ interface Detector {
    * arrives, so only a position has to be kept.
    */
   @FunctionalInterface
-  interface Bounded extends Detector {
+  interface OfBoundedLength extends Detector {
     /**
      * Adds the matches at or after {@link TextMatches#from} that further text cannot change.
      *

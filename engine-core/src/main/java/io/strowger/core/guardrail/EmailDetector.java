@@ -5,7 +5,7 @@ package io.strowger.core.guardrail;
  * and a domain whose last label has two letters or more. Letters may be of any alphabet. Does not
  * find quoted local parts or addresses in words ("joe at example dot com").
  */
-final class EmailDetector implements Detector.Bounded {
+final class EmailDetector implements Detector.OfBoundedLength {
   private static final int MAX_LOCAL_CHARS = 64;
   private static final int MAX_DOMAIN_CHARS = 253;
   private static final String LOCAL_PUNCTUATION = "._%+'-";
@@ -15,7 +15,7 @@ final class EmailDetector implements Detector.Bounded {
     String text = matches.text();
     int scannedTo = matches.from();
     for (int at = text.indexOf('@', scannedTo);
-        at >= 0 && matches.hasNextAt(at);
+        at >= 0 && matches.advanceTo(at);
         at = text.indexOf('@', at + 1)) {
       matches.scan().advance(MAX_LOCAL_CHARS);
       int start = findStart(text, at, scannedTo);
@@ -24,7 +24,7 @@ final class EmailDetector implements Detector.Bounded {
       }
       matches.beginCandidate();
       int end = findEnd(matches, at + 1);
-      if (matches.isOpen()) {
+      if (matches.needsMoreText()) {
         return start;
       }
       if (end > 0) {
@@ -65,7 +65,7 @@ final class EmailDetector implements Detector.Bounded {
     int labelStart = from;
     int i = from;
     while (i - from <= MAX_DOMAIN_CHARS) {
-      char c = matches.has(i) ? text.charAt(i) : ' ';
+      char c = matches.hasChar(i) ? text.charAt(i) : ' ';
       if (isLetterOrDigit(c) || c == '-' && i > labelStart) {
         i++;
         continue;

@@ -6,7 +6,7 @@ package io.strowger.core.guardrail;
  * {@code Ab::Cd} may be source code. Software versions of four numbers cannot be told apart from
  * addresses and are found as well; those of five numbers are not.
  */
-final class IpDetector implements Detector.Bounded {
+final class IpDetector implements Detector.OfBoundedLength {
   private static final int MAX_ADDRESS_CHARS = 51; // the longest address and a port
   private static final int IPV6_GROUPS = 8;
 
@@ -14,7 +14,7 @@ final class IpDetector implements Detector.Bounded {
   public int scan(TextMatches matches) {
     String text = matches.text();
     int i = matches.from();
-    while (matches.hasNextAt(i)) {
+    while (matches.advanceTo(i)) {
       if (!isAddressChar(text.charAt(i))) {
         i++;
         continue;
@@ -22,7 +22,7 @@ final class IpDetector implements Detector.Bounded {
       matches.beginCandidate();
       int end = i;
       boolean hasColon = false;
-      while (matches.has(end) && matches.hasNextAt(end) && isAddressChar(text.charAt(end))) {
+      while (matches.hasChar(end) && matches.advanceTo(end) && isAddressChar(text.charAt(end))) {
         hasColon |= text.charAt(end) == ':';
         end++;
       }
@@ -32,10 +32,10 @@ final class IpDetector implements Detector.Bounded {
         i = end; // a part of a word
         continue;
       }
-      if (matches.isOpen() && trimmedEnd(text, i, end) - i <= MAX_ADDRESS_CHARS) {
+      if (matches.needsMoreText() && trimmedEnd(text, i, end) - i <= MAX_ADDRESS_CHARS) {
         return i;
       }
-      if (!matches.isOpen()) {
+      if (!matches.needsMoreText()) {
         add(matches, i, end, hasColon);
       }
       i = end;

@@ -7,7 +7,7 @@ package io.strowger.core.guardrail;
  * digits without separators, or national numbers of other countries, which look like any other
  * number.
  */
-final class PhoneDetector implements Detector.Bounded {
+final class PhoneDetector implements Detector.OfBoundedLength {
   private static final int MIN_DIGITS = 8;
   private static final int MAX_DIGITS = 15;
   private static final String INNER_PUNCTUATION = " .-()";
@@ -17,7 +17,7 @@ final class PhoneDetector implements Detector.Bounded {
   public int scan(TextMatches matches) {
     String text = matches.text();
     int i = matches.from();
-    for (; matches.hasNextAt(i); i++) {
+    for (; matches.advanceTo(i); i++) {
       char c = text.charAt(i);
       boolean isNorthAmerican = c == '(' || Digits.isDigit(c) && isNumberStart(text, i);
       if (c != '+' && !isNorthAmerican) {
@@ -25,7 +25,7 @@ final class PhoneDetector implements Detector.Bounded {
       }
       matches.beginCandidate();
       int end = isNorthAmerican ? northAmericanEnd(matches, i) : internationalEnd(matches, i);
-      if (matches.isOpen()) {
+      if (matches.needsMoreText()) {
         return i;
       }
       if (end > 0) {
@@ -49,7 +49,7 @@ final class PhoneDetector implements Detector.Bounded {
     int digits = 0;
     int end = -1;
     int punctuation = 0;
-    for (int i = start + 1; digits <= MAX_DIGITS && matches.has(i); i++) {
+    for (int i = start + 1; digits <= MAX_DIGITS && matches.hasChar(i); i++) {
       char c = matches.text().charAt(i);
       if (Digits.isDigit(c)) {
         digits++;

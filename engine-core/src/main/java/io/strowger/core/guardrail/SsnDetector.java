@@ -6,18 +6,18 @@ package io.strowger.core.guardrail;
  * 666 or 9xx, the second not 00, and the third not 0000. Does not find nine digits without
  * separators, since too many other numbers look the same.
  */
-final class SsnDetector implements Detector.Bounded {
+final class SsnDetector implements Detector.OfBoundedLength {
   private static final int LENGTH = 11;
 
   @Override
   public int scan(TextMatches matches) {
     String text = matches.text();
     int i = matches.from();
-    for (; matches.hasNextAt(i); i++) {
+    for (; matches.advanceTo(i); i++) {
       if (Digits.isDigit(text.charAt(i)) && !Digits.isDigitAt(text, i - 1)) {
         matches.beginCandidate();
         boolean isSsn = isSsnAt(matches, i);
-        if (matches.isOpen()) {
+        if (matches.needsMoreText()) {
           return i;
         }
         if (isSsn) {
@@ -41,7 +41,7 @@ final class SsnDetector implements Detector.Bounded {
         && !(Digits.isDigitAt(text, start - 2) && text.charAt(start - 1) == separator)
         && matches.countDigits(start + 4, 2) == 2
         && !text.startsWith("00", start + 4)
-        && matches.has(start + 6)
+        && matches.hasChar(start + 6)
         && text.charAt(start + 6) == separator
         && matches.countDigits(start + 7, 5) == 4
         && !text.startsWith("0000", start + 7)

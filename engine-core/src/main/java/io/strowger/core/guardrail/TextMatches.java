@@ -18,7 +18,7 @@ final class TextMatches {
   private final CooperativeScan scan;
   private final List<TextSpan> spans = new ArrayList<>();
   private boolean isFull;
-  private boolean isOpen; // a character was needed that may still arrive
+  private boolean needsMoreText; // a character was needed that may still arrive
 
   /** Creates the matches of a whole text. */
   TextMatches(String text, CooperativeScan scan) {
@@ -57,36 +57,36 @@ final class TextMatches {
 
   /** Begins to check a candidate. */
   void beginCandidate() {
-    isOpen = false;
+    needsMoreText = false;
   }
 
   /**
    * Returns whether the candidate is undecided, because it depends on text that has not arrived.
    */
-  boolean isOpen() {
-    return isOpen;
+  boolean needsMoreText() {
+    return needsMoreText;
   }
 
   /**
    * Returns whether there is a character at an offset. If it may still arrive, the candidate needs
    * more text.
    */
-  boolean has(int offset) {
+  boolean hasChar(int offset) {
     if (offset < text.length()) {
       return offset >= 0;
     }
-    isOpen |= !isComplete;
+    needsMoreText |= !isComplete;
     return false;
   }
 
   /** Returns whether there is a digit at this offset. */
   boolean isDigitAt(int offset) {
-    return has(offset) && Digits.isDigit(text.charAt(offset));
+    return hasChar(offset) && Digits.isDigit(text.charAt(offset));
   }
 
   /** Returns whether one of these characters is at this offset. */
   boolean isOneOfAt(int offset, String characters) {
-    return has(offset) && characters.indexOf(text.charAt(offset)) >= 0;
+    return hasChar(offset) && characters.indexOf(text.charAt(offset)) >= 0;
   }
 
   /** Returns the number of digits from an offset on, counted up to a bound. */
@@ -102,7 +102,7 @@ final class TextMatches {
    * Advances the scan by one character. Returns whether it goes on: there is a character at the
    * offset, and room for more matches.
    */
-  boolean hasNextAt(int index) {
+  boolean advanceTo(int index) {
     scan.advance(1);
     return index < text.length() && !isFull;
   }

@@ -57,10 +57,10 @@ record TextWindow(int baseOffset, String text, boolean isEnd) {
 
 /** Runs a detector of short matches, which scans undecided text again when more text arrives. */
 final class BoundedScanner implements TextScanner {
-  private final Detector.Bounded detector;
+  private final Detector.OfBoundedLength detector;
   private int from;
 
-  BoundedScanner(Detector.Bounded detector, int from) {
+  BoundedScanner(Detector.OfBoundedLength detector, int from) {
     this.detector = detector;
     this.from = from;
   }

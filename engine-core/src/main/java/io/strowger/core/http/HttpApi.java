@@ -73,7 +73,7 @@ public final class HttpApi implements WireApi {
    * @param codec parses bodies, within the bounds of the configuration
    * @param plugins validates the plugin entries of requests
    * @param presets finds the preset that a request refers to
-   * @param earlyHead decides when the status line of a stream is sent before its first content
+   * @param earlyResponseHead decides when the status line of a stream is sent before its first content
    * @param resources the services and stores behind keys, presets and records
    */
   public HttpApi(
@@ -83,14 +83,14 @@ public final class HttpApi implements WireApi {
       WireLimits limits,
       PluginChecks plugins,
       Presets presets,
-      EarlyHead earlyHead,
+      EarlyResponseHead earlyResponseHead,
       ResourceServices resources) {
     this.authentication = Objects.requireNonNull(authentication, "authentication");
     this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
     var serviceFactory =
         new InferenceServiceFactory(
-            inference, bodies, presets, earlyHead, plugins, limits.problems());
+            inference, bodies, presets, earlyResponseHead, plugins, limits.problems());
     InferenceBodies.Decoder chatDecoder =
         (body, checks, problems) -> new ChatDecoder(checks).read(body, problems);
     chatBodies = serviceFactory.reader(Dialect.CHAT, chatDecoder, UnsupportedFeatures::check);
@@ -135,7 +135,7 @@ public final class HttpApi implements WireApi {
     serve(
         Operation.CHAT,
         new InferenceService(
-            serviceFactory.inference(), chatBodies, new ChatFormat(), serviceFactory.earlyHead()));
+            serviceFactory.inference(), chatBodies, new ChatFormat(), serviceFactory.earlyResponseHead()));
     serve(
         Operation.MESSAGES,
         serviceFactory.service(
@@ -215,7 +215,7 @@ public final class HttpApi implements WireApi {
                     serviceFactory.inference(),
                     reader.get(),
                     format.get(),
-                    serviceFactory.earlyHead()));
+                    serviceFactory.earlyResponseHead()));
     services.put(operation, lazyService::get);
     handlers.put(
         operation,

@@ -44,14 +44,14 @@ final class InferenceService {
   private final Inference inference;
   private final RequestReader bodies;
   private final AnswerFormat format;
-  private final EarlyHead earlyHead;
+  private final EarlyResponseHead earlyResponseHead;
 
   InferenceService(
-      Inference inference, RequestReader bodies, AnswerFormat format, EarlyHead earlyHead) {
+      Inference inference, RequestReader bodies, AnswerFormat format, EarlyResponseHead earlyResponseHead) {
     this.inference = inference;
     this.bodies = bodies;
     this.format = format;
-    this.earlyHead = earlyHead;
+    this.earlyResponseHead = earlyResponseHead;
   }
 
   WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
@@ -74,10 +74,10 @@ final class InferenceService {
     }
     Function<Reply.Answered, AnswerStream> streamFactory =
         reply -> new AnswerStream(reply, format.writer(reply, request, optionsFor(reply, options)));
-    if (!earlyHead.isEnabled()) {
+    if (!earlyResponseHead.isEnabled()) {
       return streamResponse(asAnswer(call.reply()), streamFactory, options, responseFactory);
     }
-    EarlyStream earlyStream = earlyHead.stream(call, wire.cancellation(), streamFactory);
+    EarlyStream earlyStream = earlyResponseHead.stream(call, wire.cancellation(), streamFactory);
     Reply earlyReply = earlyStream.awaitReply();
     return earlyReply == null
         ? new WireResponse(200, streamHeaders(call.id(), call.cache()), earlyStream)

@@ -19,7 +19,7 @@ public interface BatchItem {
    * @param part the part to be charged
    * @return whether to bill the part; when false, it is not charged at all
    */
-  boolean mayBill(PartialBill part);
+  boolean claimBilling(PartialBill part);
 
   /**
    * Returns whether permission was refused: then the answer is dropped and no record is kept, since

@@ -72,7 +72,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     Day day = day(claim.at());
     ActiveHold activeHold = holdFromShare(payerGroup, day, claim);
     if (activeHold == null) {
-      activeHold = tryHold(payerGroup, day, claim);
+      activeHold = holdFromSlices(payerGroup, day, claim);
     }
     return activeHold != null
         ? new Outcome.Granted(activeHold)
@@ -114,7 +114,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
    * Takes a hold from all local slices, under the locks of all stripes, and deals the rest to the
    * stripes; null when a slice is too small.
    */
-  private @Nullable ActiveHold tryHold(PayerGroup payerGroup, Day day, Claim claim) {
+  private @Nullable ActiveHold holdFromSlices(PayerGroup payerGroup, Day day, Claim claim) {
     SliceShortfall shortfall = null;
     PendingLeaseRequest leaseRequest = null;
     ActiveHold activeHold = null;
@@ -152,7 +152,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     long startNanos = ambient.nanoTime();
     ledgerMaintenance.expireNow();
     while (true) {
-      ActiveHold activeHold = tryHold(payerGroup, day, claim);
+      ActiveHold activeHold = holdFromSlices(payerGroup, day, claim);
       if (activeHold != null) {
         return new Outcome.Granted(activeHold);
       }

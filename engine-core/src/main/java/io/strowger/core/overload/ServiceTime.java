@@ -18,8 +18,8 @@ final class ServiceTime {
 
   private final AtomicLong average = new AtomicLong(); // 0: nothing was measured yet
   private volatile boolean measuring;
-  private volatile long shortSince; // the first shortage since measuring began
-  private volatile long shortAt; // the last shortage
+  private volatile long shortageSince; // the first shortage since measuring began
+  private volatile long lastShortageAt; // the last shortage
   private volatile long lastEventAt; // the last shortage or measurement, whichever is later
 
   /** Returns whether places that are taken now should be measured. */
@@ -34,10 +34,10 @@ final class ServiceTime {
       measuring = false; // the earlier shortage may have ended unnoticed
     }
     if (!measuring) {
-      shortSince = now;
+      shortageSince = now;
       measuring = true;
     }
-    shortAt = now;
+    lastShortageAt = now;
     lastEventAt = now;
   }
 
@@ -48,7 +48,7 @@ final class ServiceTime {
     average.compareAndSet(
         previous, previous == 0 ? duration : previous + (duration - previous) / WEIGHT);
     lastEventAt = now;
-    if (now - shortAt > CALM_NANOS) {
+    if (now - lastShortageAt > CALM_NANOS) {
       measuring = false;
     }
   }
@@ -69,7 +69,7 @@ final class ServiceTime {
     long averageNanos = average.get();
     // until one measurement is complete, the age of the shortage is used instead
     double perRequest =
-        averageNanos != 0 ? averageNanos : measuring ? Math.max(0, now - shortSince) : 0;
+        averageNanos != 0 ? averageNanos : measuring ? Math.max(0, now - shortageSince) : 0;
     double seconds = Math.ceil(endings * perRequest / Math.max(1, inFlight) / SECOND_NANOS);
     return (long) Math.min(MAX_SECONDS, Math.max(1, seconds));
   }

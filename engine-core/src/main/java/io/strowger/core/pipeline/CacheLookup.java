@@ -86,7 +86,7 @@ record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions cacheOptions,
   private void save(Reply.MeteredAnswer answer, Recording recording, CallExchange exchange) {
     StopReason reason = recording.reason();
     Bill bill = answer.bill();
-    Endpoint endpoint = exchange.delivery().endpoint();
+    Endpoint endpoint = exchange.deliveryState().endpoint();
     boolean isInsured = bill != null && Meter.isInsured(bill.usage(), reason);
     boolean isCut = reason == StopReason.LENGTH && exchange.isCapped();
     if (endpoint != null && !isInsured && !isCut) {

@@ -321,7 +321,7 @@ final class CallChain implements PluginChain.LinkSequence {
   private RoutedTurn decideTurn(InferenceRequest request) {
     RoutedTurn turn =
         innerCall == null
-            ? new RoutedTurn(exchange, request, RoutedTurn.Part.PLUGIN_TURN)
+            ? new RoutedTurn(exchange, request, RoutedTurn.TurnRole.PLUGIN_TURN)
             : RoutedTurn.ofCall(exchange, request, innerCall.name());
     if (innerCall == null && !request.mayCallTools()) {
       // the calls for which money was reserved will not be made, and this turn may need the money
@@ -541,7 +541,7 @@ final class CallChain implements PluginChain.LinkSequence {
                 plugin + ": " + purpose,
                 funds,
                 ambient()::now,
-                (billedAmount, heldAmount) -> exchange.mayBill(billedAmount, heldAmount, false));
+                (billedAmount, heldAmount) -> exchange.claimBilling(billedAmount, heldAmount, false));
         exchange.addAct(act);
         CallObservation observation = exchange.observation();
         if (observation != null) {

@@ -106,7 +106,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   private @Nullable AdmittedState admittedState;
   private @Nullable Permit permit; // null if admitted elsewhere, or not yet
   private InferenceRequest receivedRequest; // as it arrived
-  private InferenceRequest request; // to be served
+  private InferenceRequest currentRequest; // to be served
   private @Nullable RequestDecoding decoding; // until it is served
   private Inference.Origin origin; // until it is served: it may keep all headers of the request
   private @Nullable CallTracer tracer; // until it is served; null if not traced
@@ -149,9 +149,9 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     this.engine = engine;
     this.caller = caller;
     this.receivedRequest = decodedRequest.request();
-    this.request = receivedRequest;
+    this.currentRequest = receivedRequest;
     this.decoding = decodedRequest.decoding();
-    this.conversation = engine.stickiness().conversation(caller.owner(), request);
+    this.conversation = engine.stickiness().conversation(caller.owner(), currentRequest);
     this.cacheOptions = decodedRequest.cacheOptions();
     this.batchItem = decodedRequest.batchItem();
     this.origin = decodedRequest.origin();
@@ -238,17 +238,17 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   /** Returns the request to serve, without what filters removed. */
   @Override
   public InferenceRequest filteredRequest() {
-    return request;
+    return currentRequest;
   }
 
   /** Replaces the request, which stays in the same conversation. */
   void replaceRequest(InferenceRequest newRequest) {
-    request = newRequest;
+    currentRequest = newRequest;
   }
 
   /** Replaces the request with the filtered one, and its conversation accordingly. */
   void replaceWithFiltered(InferenceRequest filteredRequest) {
-    request = filteredRequest;
+    currentRequest = filteredRequest;
     conversation = engine.stickiness().conversation(caller.owner(), filteredRequest);
   }
 
@@ -362,14 +362,14 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   }
 
   /**
-   * Asks whether to charge a part of the request that has ended, as {@link BatchItem#mayBill};
+   * Asks whether to charge a part of the request that has ended, as {@link BatchItem#claimBilling};
    * always true outside of batches.
    *
    * @param isOnlyPart whether there is no other part
    */
-  boolean mayBill(Usd billedAmount, Usd heldAmount, boolean isOnlyPart) {
+  boolean claimBilling(Usd billedAmount, Usd heldAmount, boolean isOnlyPart) {
     return batchItem == null
-        || batchItem.mayBill(
+        || batchItem.claimBilling(
             new BatchItem.PartialBill(
                 billedAmount, heldAmount, isOnlyPart && engine.generations().areSavedWithBills()));
   }
@@ -435,7 +435,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     var unreported = new ArrayList<String>();
     for (TraceEntry.Note pluginNote : plugins) {
       note(pluginNote);
-      if (Engine.requestsPlugin(request, pluginNote.source())
+      if (Engine.requestsPlugin(currentRequest, pluginNote.source())
           || engine.loggedDefaults().add(pluginNote.source())) {
         unreported.add(pluginNote.source() + " (" + pluginNote.text() + ")");
       }
@@ -516,7 +516,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
    * Closes the turns and paid acts that were left open. A turn or act that begins afterwards is
    * closed at once.
    */
-  void closeAll(EndCause cause) {
+  void endOpenWork(EndCause cause) {
     closing = true;
     turns.forEach(turn -> closeSafely(() -> turn.close(cause)));
     acts.get().forEach(act -> closeSafely(act::release));
@@ -650,14 +650,14 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
    *
    * @return null when there is nothing to keep, or when it is saved separately
    */
-  @Nullable Generation record(
+  @Nullable Generation createRecord(
       CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
-    return record(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
+    return createRecord(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
   }
 
-  /** Returns the record of a request whose only turn is refused, as {@link #record} does. */
-  @Nullable Generation refusalRecord(CallRecord.Outcome outcome, ErrorCode error) {
-    return record(new Ending(outcome, null, error, null, true, engine.ambient().nanoTime()));
+  /** Returns the record of a request whose only turn is refused, as {@link #createRecord} does. */
+  @Nullable Generation createRefusalRecord(CallRecord.Outcome outcome, ErrorCode error) {
+    return createRecord(new Ending(outcome, null, error, null, true, engine.ambient().nanoTime()));
   }
 
   /** Marks the record as not written, so that it is saved separately. */
@@ -665,7 +665,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     isRecorded = false;
   }
 
-  private @Nullable Generation record(Ending callEnding) {
+  private @Nullable Generation createRecord(Ending callEnding) {
     if (!engine.generations().areSavedWithBills() || isBillingRefused()) {
       return null;
     }
@@ -694,7 +694,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
             models(),
             snapshot().catalog(),
             last == null ? null : last.plan(),
-            events(turns),
+            traceOf(turns),
             null,
             billLines().size(),
             -1,
@@ -800,7 +800,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
             .billLines(billLines())
             .decisionTrace(decisionTrace())
             .kind(receivedRequest.kind())
-            .attemptTrace(cachedAnswer == null ? events(turns) : notes.get())
+            .attemptTrace(cachedAnswer == null ? traceOf(turns) : notes.get())
             .attempts(callObservation.attempts(callEnding.endedNanos()))
             .steps(callObservation.steps())
             .batch(isOfBatch())
@@ -833,8 +833,8 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
       return firstContentAt - arrivedNanos;
     }
     for (RoutedTurn turn : turns) {
-      if (!turn.isInner() && turn.delivery() instanceof AttemptLoop.Outcome.Delivers delivers) {
-        return delivers.firstContentNanos() - arrivedNanos;
+      if (!turn.isInner() && turn.delivery() instanceof AttemptLoop.Outcome.Delivery delivery) {
+        return delivery.firstContentNanos() - arrivedNanos;
       }
     }
     return -1;
@@ -857,15 +857,15 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   /** Returns every attempt, in order. */
   @Override
   public List<TurnAttempt> turnAttempts() {
-    var tries = new ArrayList<TurnAttempt>(1);
+    var attempts = new ArrayList<TurnAttempt>(1);
     for (RoutedTurn turn : turns) {
       for (TraceEntry entry : turn.attempts()) {
         if (entry instanceof TraceEntry.Attempted attempted) {
-          tries.add(new TurnAttempt(turn, attempted, turn.endpoint(attempted.endpoint())));
+          attempts.add(new TurnAttempt(turn, attempted, turn.endpoint(attempted.endpoint())));
         }
       }
     }
-    return tries;
+    return attempts;
   }
 
   /**
@@ -886,8 +886,8 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   @Override
   public @Nullable PlannedAttempt answeringCandidate() {
     RoutedTurn last = lastAnsweredTurn();
-    AttemptLoop.Outcome.Delivers delivers = last == null ? null : last.delivery();
-    return delivers == null ? null : delivers.candidate();
+    AttemptLoop.Outcome.Delivery delivery = last == null ? null : last.delivery();
+    return delivery == null ? null : delivery.candidate();
   }
 
   /** Returns the transcript of what the caller received; null when there is no answer. */
@@ -909,7 +909,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
         return turn.request();
       }
     }
-    return request;
+    return currentRequest;
   }
 
   /** Returns the first model as the caller named it; empty when there is none. */
@@ -932,28 +932,28 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   }
 
   /** Returns the trace: the notes, then the attempts of these turns. */
-  private List<TraceEntry> events(List<RoutedTurn> someTurns) {
+  private List<TraceEntry> traceOf(List<RoutedTurn> someTurns) {
     var result = new ArrayList<>(notes.get());
     someTurns.forEach(turn -> result.addAll(turn.attempts()));
     return result;
   }
 
   /** Returns the current state of the delivery. */
-  DeliveryState delivery() {
+  DeliveryState deliveryState() {
     RoutedTurn turn = lastAnsweredTurn();
-    AttemptLoop.Outcome.Delivers delivers = turn == null ? null : turn.delivery();
-    if (turn == null || delivers == null) {
+    AttemptLoop.Outcome.Delivery delivery = turn == null ? null : turn.delivery();
+    if (turn == null || delivery == null) {
       return new DeliveryState(
-          models(), snapshot().catalog(), null, events(turns), null, 0, -1, inactivePlugins);
+          models(), snapshot().catalog(), null, traceOf(turns), null, 0, -1, inactivePlugins);
     }
     return new DeliveryState(
         models(),
         snapshot().catalog(),
         turn.plan(),
-        events(turns),
-        delivers.candidate(),
-        delivers.number(),
-        turn.endedNanos() - delivers.dispatchedNanos(),
+        traceOf(turns),
+        delivery.candidate(),
+        delivery.number(),
+        turn.endedNanos() - delivery.dispatchedNanos(),
         inactivePlugins);
   }
 

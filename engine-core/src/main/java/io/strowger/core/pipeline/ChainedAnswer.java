@@ -187,7 +187,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
   /** After a bug, closes all turns before the plugins do, so that they cost nothing. */
   private void closeForBug(Event.Failed failure) {
     if (EndCause.of(failure) == EndCause.BUG) {
-      exchange.closeAll(EndCause.BUG);
+      exchange.endOpenWork(EndCause.BUG);
     }
   }
 
@@ -219,7 +219,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
     } catch (RuntimeException | Error bug) {
       log.error("closing a plugin's answer failed", bug);
     }
-    exchange.closeAll(EndCause.CALLER);
+    exchange.endOpenWork(EndCause.CALLER);
   }
 
   @Override

@@ -265,7 +265,7 @@ public final class EngineInference implements Inference {
       CallExchange exchange, Reply.MeteredAnswer answer, @Nullable CacheLookup cacheLookup) {
     return exchange.beginAnswer(
         cacheLookup == null ? answer : cacheLookup.recordForCache(answer, exchange),
-        exchange::delivery);
+        exchange::deliveryState);
   }
 
   private static Reply replay(CallExchange exchange, CachedAnswer cachedAnswer) {
@@ -276,7 +276,7 @@ public final class EngineInference implements Inference {
 
   /** Serves a request without plugins: its only turn is its answer. */
   private static Reply serveDirectly(CallExchange exchange, @Nullable CacheLookup cacheLookup) {
-    var turn = new RoutedTurn(exchange, exchange.filteredRequest(), RoutedTurn.Part.ONLY_TURN);
+    var turn = new RoutedTurn(exchange, exchange.filteredRequest(), RoutedTurn.TurnRole.ONLY_TURN);
     turn.decide(null);
     if (turn.error() == null) {
       turn.attempt(
@@ -350,7 +350,7 @@ public final class EngineInference implements Inference {
 
   private static Reply.Refused refuse(
       CallExchange exchange, GatewayError error, boolean isCancelled) {
-    exchange.closeAll(error.code() == ErrorCode.INTERNAL ? EndCause.BUG : EndCause.CALLER);
+    exchange.endOpenWork(error.code() == ErrorCode.INTERNAL ? EndCause.BUG : EndCause.CALLER);
     return exchange.refuse(error, isCancelled);
   }
 }

@@ -26,14 +26,14 @@ final class PaidAct implements Hold {
   private final String description;
   private final Funds funds;
   private final Supplier<Instant> clock;
-  private final BiPredicate<Usd, Usd> mayBill;
+  private final BiPredicate<Usd, Usd> claimBilling;
   private final AtomicReference<@Nullable Usd> settledCost = new AtomicReference<>();
 
   /**
    * @param generation the id of the generation whose bill has the act
    * @param number the number of the act within the generation
    * @param description the plugin and the purpose, for the bill
-   * @param mayBill asked with the billed and the held amount, as {@link BatchItem#mayBill}
+   * @param claimBilling asked with the billed and the held amount, as {@link BatchItem#claimBilling}
    */
   PaidAct(
       String generation,
@@ -41,13 +41,13 @@ final class PaidAct implements Hold {
       String description,
       Funds funds,
       Supplier<Instant> clock,
-      BiPredicate<Usd, Usd> mayBill) {
+      BiPredicate<Usd, Usd> claimBilling) {
     this.generation = generation;
     this.number = number;
     this.description = description;
     this.funds = funds;
     this.clock = clock;
-    this.mayBill = mayBill;
+    this.claimBilling = claimBilling;
   }
 
   String description() {
@@ -73,7 +73,7 @@ final class PaidAct implements Hold {
       return;
     }
     Usd charge = actual.isMoreThan(amount()) ? amount() : actual;
-    Usd billedAmount = mayBill.test(charge, amount()) ? charge : Usd.ZERO;
+    Usd billedAmount = claimBilling.test(charge, amount()) ? charge : Usd.ZERO;
     if (settledCost.compareAndSet(null, billedAmount)) {
       funds.settle(List.of(entry(billedAmount)));
     }

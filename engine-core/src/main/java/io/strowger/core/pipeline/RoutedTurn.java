@@ -77,11 +77,11 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   /** The prefix of the note that an answer exceeded its hold and was cut there. */
   static final String CUT_NOTE_PREFIX = "output_cut_at_hold: ";
 
-  private static final int PLANNING_TRIES = 3; // the round in which a refusal is final
+  private static final int LAST_PLANNING_ROUND = 3; // the round in which a refusal is final
 
   private final CallExchange exchange;
   private final InferenceRequest request;
-  private final Part part;
+  private final TurnRole role;
   private final @Nullable String innerCall;
   private final PromptSize size;
   private final AnswerTranscript transcript;
@@ -117,11 +117,11 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     }
 
     /** A candidate delivers. */
-    record Answering(AttemptLoop.Outcome.Delivers delivers) implements Progress {}
+    record Answering(AttemptLoop.Outcome.Delivery delivery) implements Progress {}
   }
 
   /** What a turn is for in its exchange. */
-  enum Part {
+  enum TurnRole {
     /** The only turn: the exchange ends with it. */
     ONLY_TURN,
     /** A turn that plugins make for the caller's own answer. */
@@ -132,25 +132,25 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     RESERVATION
   }
 
-  RoutedTurn(CallExchange exchange, InferenceRequest request, Part part) {
-    this(exchange, request, part, null);
+  RoutedTurn(CallExchange exchange, InferenceRequest request, TurnRole role) {
+    this(exchange, request, role, null);
   }
 
   /** Creates a turn of the inner call with this name. */
   static RoutedTurn ofCall(CallExchange exchange, InferenceRequest request, String call) {
-    return new RoutedTurn(exchange, request, Part.INNER_CALL, call);
+    return new RoutedTurn(exchange, request, TurnRole.INNER_CALL, call);
   }
 
   /** Creates a turn that only holds money for a later turn of an inner call. */
   static RoutedTurn reservation(CallExchange exchange, InferenceRequest request, String call) {
-    return new RoutedTurn(exchange, request, Part.RESERVATION, call);
+    return new RoutedTurn(exchange, request, TurnRole.RESERVATION, call);
   }
 
   private RoutedTurn(
-      CallExchange exchange, InferenceRequest request, Part part, @Nullable String innerCall) {
+      CallExchange exchange, InferenceRequest request, TurnRole role, @Nullable String innerCall) {
     this.exchange = exchange;
     this.request = request;
-    this.part = part;
+    this.role = role;
     this.innerCall = innerCall;
     this.size = PromptSize.of(request);
     this.transcript = exchange.newTranscript();
@@ -162,12 +162,12 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
 
   /** Returns whether this is a turn of an inner call, or a reservation. */
   boolean isInner() {
-    return part == Part.INNER_CALL || isReservation();
+    return role == TurnRole.INNER_CALL || isReservation();
   }
 
   /** Returns whether the turn only holds money for a later turn. */
   boolean isReservation() {
-    return part == Part.RESERVATION;
+    return role == TurnRole.RESERVATION;
   }
 
   /** Returns the name of the inner call; null for the caller's own request. */
@@ -277,12 +277,12 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     Ledger.AvailableAmounts available = exchange.budget().limits();
     boolean hasLimits = available != Ledger.AvailableAmounts.UNLIMITED;
     // round 0 does not read the books
-    for (int attempt = hasLimits ? 0 : 1; ; attempt++) {
+    for (int planningRound = hasLimits ? 0 : 1; ; planningRound++) {
       decide(queryBuilder, available);
-      boolean isLast = attempt == PLANNING_TRIES;
+      boolean isLast = planningRound == LAST_PLANNING_ROUND;
       switch (Objects.requireNonNull(plan)) {
         case RoutePlan.NoRoute noRoute -> {
-          GatewayError refusal = attempt == 0 ? null : refusal(noRoute);
+          GatewayError refusal = planningRound == 0 ? null : refusal(noRoute);
           if (refusal != null || isLast) {
             refuse(refusal == null ? noRoute.error() : refusal, false, List.of());
             return;
@@ -290,7 +290,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
         }
         case RoutePlan.Attempts attemptPlan -> {
           Charge maxCharge = requiredHold(attemptPlan.candidates());
-          if (tryTakeOver(reservation, maxCharge) || holdOrRefuse(maxCharge, attempt)) {
+          if (tryTakeOver(reservation, maxCharge) || holdOrRefuse(maxCharge, planningRound)) {
             return;
           }
         }
@@ -384,7 +384,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
    * @return true when the money is held or the turn is refused for good; false when the turn must
    *     be decided again, since there is less money than the plan assumed
    */
-  private boolean holdOrRefuse(Charge maxCharge, int attempt) {
+  private boolean holdOrRefuse(Charge maxCharge, int planningRound) {
     return switch (exchange.budget().hold(maxCharge)) {
       case RequestBudget.HoldResult.Funded(Funds grantedFunds) -> {
         funds = grantedFunds;
@@ -394,11 +394,11 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
         yield true;
       }
       case RequestBudget.HoldResult.Short(GatewayError refusal) ->
-          refuseIfLast(refusal, attempt == PLANNING_TRIES);
+          refuseIfLast(refusal, planningRound == LAST_PLANNING_ROUND);
       // a store does not answer: decide again only if this charge is known to exceed the budgets,
       // because a cheaper plan may be held without the store; otherwise refuse
       case RequestBudget.HoldResult.Unavailable(GatewayError refusal) ->
-          refuseIfLast(refusal, attempt == PLANNING_TRIES || !isUnaffordable(maxCharge));
+          refuseIfLast(refusal, planningRound == LAST_PLANNING_ROUND || !isUnaffordable(maxCharge));
     };
   }
 
@@ -516,7 +516,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
         attemptPlan.candidates(), attemptParameters, this::outputBounds, dispatch.watch())) {
       case AttemptLoop.Outcome.Exhausted exhausted ->
           refuse(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
-      case AttemptLoop.Outcome.Delivers delivers -> beginAnswer(delivers);
+      case AttemptLoop.Outcome.Delivery delivery -> beginAnswer(delivery);
     }
   }
 
@@ -573,7 +573,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
         settle(
             currentFunds,
             entries(null),
-            part == Part.ONLY_TURN ? exchange.refusalRecord(outcome, refusal.code()) : null);
+            role == TurnRole.ONLY_TURN ? exchange.createRefusalRecord(outcome, refusal.code()) : null);
       }
     } else {
       close();
@@ -581,14 +581,14 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   }
 
   /** Begins the answer of the candidate that delivers, or drops it when the turn is over. */
-  private void beginAnswer(AttemptLoop.Outcome.Delivers delivers) {
-    attempts = delivers.attempts();
-    exchange.recordFirstEndpoint(delivers.candidate().endpoint());
-    if (!progress.compareAndSet(Progress.NoAnswer.OPEN, new Progress.Answering(delivers))) {
-      delivers.stream().close(); // closed meanwhile: the answer is not read or paid
+  private void beginAnswer(AttemptLoop.Outcome.Delivery delivery) {
+    attempts = delivery.attempts();
+    exchange.recordFirstEndpoint(delivery.candidate().endpoint());
+    if (!progress.compareAndSet(Progress.NoAnswer.OPEN, new Progress.Answering(delivery))) {
+      delivery.stream().close(); // closed meanwhile: the answer is not read or paid
       endedAt = exchange.engine().ambient().nanoTime();
       endObservation(CallRecord.Outcome.CANCELLED, null, null);
-      refuse(GatewayError.of(ErrorCode.UNAVAILABLE), true, delivers.attempts());
+      refuse(GatewayError.of(ErrorCode.UNAVAILABLE), true, delivery.attempts());
     }
   }
 
@@ -602,8 +602,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
 
   /** Returns the answer of the candidate that delivers; null when none does. */
   @Override
-  public AttemptLoop.Outcome.@Nullable Delivers delivery() {
-    return progress.get() instanceof Progress.Answering answering ? answering.delivers() : null;
+  public AttemptLoop.Outcome.@Nullable Delivery delivery() {
+    return progress.get() instanceof Progress.Answering answering ? answering.delivery() : null;
   }
 
   /** Returns the error when no candidate delivers; null otherwise. */
@@ -648,17 +648,17 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
    * Returns the trace of the attempts, with the parts of the answer that were lost in translation.
    */
   List<TraceEntry> attempts() {
-    AttemptLoop.Outcome.Delivers delivers = delivery();
-    if (delivers == null || delivers.losses().all().isEmpty()) {
+    AttemptLoop.Outcome.Delivery delivery = delivery();
+    if (delivery == null || delivery.losses().all().isEmpty()) {
       return attempts;
     }
     var result = new ArrayList<>(attempts);
     result.add(
-        new TraceEntry.Translated(delivers.candidate().endpoint().id(), delivers.losses().all()));
+        new TraceEntry.Translated(delivery.candidate().endpoint().id(), delivery.losses().all()));
     return result;
   }
 
-  private AttemptLoop.Outcome.Delivers requireDelivers() {
+  private AttemptLoop.Outcome.Delivery requireDelivery() {
     return Objects.requireNonNull(delivery(), "no candidate delivers");
   }
 
@@ -669,7 +669,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
       endingEvent = null;
       return pending;
     }
-    EventStream upstream = requireDelivers().stream();
+    EventStream upstream = requireDelivery().stream();
     while (!ended.get()) {
       Event event = upstream.next();
       if (event == null) {
@@ -737,7 +737,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
       // the zero-completion insurance does not apply if the upstream may have hung up because the
       // caller did not read
       boolean isUnread =
-          cause == EndCause.PROVIDER && requireDelivers().disconnectedWhileUnread().getAsBoolean();
+          cause == EndCause.PROVIDER && requireDelivery().disconnectedWhileUnread().getAsBoolean();
       EndCause payingCause = isUnread ? EndCause.CALLER : cause;
       end(CallRecord.Outcome.ERROR, StopReason.ERROR, failure.code(), payingCause);
     }
@@ -760,7 +760,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
         endObservation(outcome, reason, errorCode);
         onEnd.run();
       } finally {
-        if (part == Part.ONLY_TURN) {
+        if (role == TurnRole.ONLY_TURN) {
           exchange.recordEnd(outcome, reason, errorCode);
         }
       }
@@ -781,14 +781,14 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
       @Nullable StopReason reason,
       @Nullable ErrorCode errorCode,
       EndCause cause) {
-    PlannedAttempt candidate = requireDelivers().candidate();
-    Bill total = permittedBill(price(candidate).of(reportedUsage, deliveredOutput, cause));
+    PlannedAttempt candidate = requireDelivery().candidate();
+    Bill total = waiveIfBilledElsewhere(price(candidate).of(reportedUsage, deliveredOutput, cause));
     bill = total;
     if (funds instanceof Funds currentFunds) {
       settle(
           currentFunds,
           entries(outcome),
-          part == Part.ONLY_TURN ? exchange.record(outcome, reason, errorCode) : null);
+          role == TurnRole.ONLY_TURN ? exchange.createRecord(outcome, reason, errorCode) : null);
     }
     if (outcome == CallRecord.Outcome.COMPLETE) {
       ModelRef requestedModel = requireQuery().models().get(candidate.modelIndex());
@@ -797,10 +797,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   }
 
   /** Returns the bill, waived when another node has billed this request of a batch. */
-  private Bill permittedBill(Bill pricedBill) {
+  private Bill waiveIfBilledElsewhere(Bill pricedBill) {
     Usd heldAmount =
         funds instanceof Funds currentFunds ? currentFunds.maxCharge().credits() : Usd.ZERO;
-    return exchange.mayBill(pricedBill.total(), heldAmount, part == Part.ONLY_TURN)
+    return exchange.claimBilling(pricedBill.total(), heldAmount, role == TurnRole.ONLY_TURN)
         ? pricedBill
         : pricedBill.waived();
   }
@@ -877,7 +877,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
 
   @Override
   public boolean ready() {
-    return endingEvent != null || ended.get() || requireDelivers().stream().ready();
+    return endingEvent != null || ended.get() || requireDelivery().stream().ready();
   }
 
   /** Ends the turn if it is under way. Settled money stays settled. */
@@ -890,7 +890,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   void close(EndCause cause) {
     if (progress.get() instanceof Progress.Answering answering) {
       try {
-        answering.delivers().stream().close();
+        answering.delivery().stream().close();
       } finally {
         end(CallRecord.Outcome.CANCELLED, null, null, cause);
       }

@@ -72,7 +72,7 @@ final class CandidateModels implements Candidates {
   }
 
   /** Returns whether the endpoint is offered to the router and usable. */
-  boolean offers(Endpoint endpoint) {
+  boolean isOfferedAndUsable(Endpoint endpoint) {
     return isOffered(endpoint.modelOrdinal()) && keeps(endpoint);
   }
 
@@ -190,7 +190,7 @@ final class CandidateModels implements Candidates {
       IndexedEndpoint indexed = index.slot(sticky.get(i));
       if (indexed != null
           && indexed.endpoint().modelOrdinal() == ordinal
-          && offers(indexed.endpoint())) {
+          && isOfferedAndUsable(indexed.endpoint())) {
         return true;
       }
     }

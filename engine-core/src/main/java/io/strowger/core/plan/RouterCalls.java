@@ -111,7 +111,7 @@ final class RouterCalls {
         throw new PluginFailureException(
             step.plugin(), "chose an endpoint that does not exist: " + id);
       }
-      if (!candidates.offers(slot.endpoint())) {
+      if (!candidates.isOfferedAndUsable(slot.endpoint())) {
         noteDropped(step, "endpoint", id);
       } else if (!seen.get(slot.endpoint().ordinal())) {
         seen.set(slot.endpoint().ordinal());

@@ -91,7 +91,7 @@ public interface FinishedRequest {
     @Nullable Bill bill();
 
     /** Returns the outcome that delivers the turn's answer; null when no endpoint answers. */
-    AttemptLoop.Outcome.@Nullable Delivers delivery();
+    AttemptLoop.Outcome.@Nullable Delivery delivery();
 
     /** Returns when the turn's answer ended, on {@code Ambient.nanoTime()}. */
     long endedNanos();

@@ -146,9 +146,9 @@ final class GenerationRowBuilder {
     long startNanos = -1;
     long endNanos = -1;
     for (FinishedRequest.Turn turn : finishedRequest.turns()) {
-      AttemptLoop.Outcome.Delivers delivers = turn.delivery();
-      if (delivers != null) {
-        startNanos = startNanos < 0 ? delivers.dispatchedNanos() : startNanos;
+      AttemptLoop.Outcome.Delivery delivery = turn.delivery();
+      if (delivery != null) {
+        startNanos = startNanos < 0 ? delivery.dispatchedNanos() : startNanos;
         endNanos = turn.endedNanos();
       }
     }
@@ -220,12 +220,12 @@ final class GenerationRowBuilder {
     boolean usedCache = false;
     for (FinishedRequest.Turn turn : finishedRequest.turns()) {
       Bill bill = turn.bill();
-      AttemptLoop.Outcome.Delivers delivers = turn.delivery();
-      if (bill != null && delivers != null) {
+      AttemptLoop.Outcome.Delivery delivery = turn.delivery();
+      if (bill != null && delivery != null) {
         upstream = upstream.plus(bill.upstreamCost());
         Usage usage = bill.usage();
         usedCache |= usage.cacheRead() + usage.cacheWrite5m() + usage.cacheWrite1h() > 0;
-        savedPicos += savedPicos(usage, delivers.candidate().endpoint());
+        savedPicos += savedPicos(usage, delivery.candidate().endpoint());
       }
     }
     Usd cost = Usd.ZERO;

@@ -125,7 +125,7 @@ class BatchWorkersTest {
         return other.apply(new String(body, StandardCharsets.UTF_8));
       }
       boolean first = answers.incrementAndGet() == 1;
-      assertThat(item.mayBill(new BatchItem.PartialBill(billed, billed, false))).isTrue();
+      assertThat(item.claimBilling(new BatchItem.PartialBill(billed, billed, false))).isTrue();
       return first
           ? new ItemAnswer(null, GatewayError.of(ErrorCode.PAYMENT_REQUIRED), null)
           : new ItemAnswer("{}".getBytes(StandardCharsets.UTF_8), null, null);

@@ -59,9 +59,9 @@ class ItemBillingTest {
   void parts() {
     LeasedRequest first = first();
     ItemBilling billing = billing(first);
-    assertThat(billing.mayBill(part(5, 9))).isTrue();
-    assertThat(billing.mayBill(part(0, 9))).as("nothing to claim").isTrue();
-    assertThat(billing.mayBill(part(7, 4))).isTrue();
+    assertThat(billing.claimBilling(part(5, 9))).isTrue();
+    assertThat(billing.claimBilling(part(0, 9))).as("nothing to claim").isTrue();
+    assertThat(billing.claimBilling(part(7, 4))).isTrue();
     assertThat(billing.billedNanos()).isEqualTo(12);
     assertThat(billing.overrunNanos()).isEqualTo(3);
 
@@ -69,7 +69,7 @@ class ItemBillingTest {
     assertThat(again.billingStatus()).isEqualTo(BillingStatus.BILLED);
     assertThat(again.claimedNanos()).isEqualTo(12);
     ItemBilling second = billing(again);
-    assertThat(second.mayBill(part(5, 9))).isFalse();
+    assertThat(second.claimBilling(part(5, 9))).isFalse();
     assertThat(second.isRefused()).as("its answer is the result").isFalse();
     assertThat(second.billedNanos()).isZero();
   }
@@ -78,9 +78,9 @@ class ItemBillingTest {
   @DisplayName("grows no more once another has the request, which knows all of it")
   void lostBetweenParts() {
     ItemBilling billing = billing(first());
-    assertThat(billing.mayBill(part(5, 9))).isTrue();
+    assertThat(billing.claimBilling(part(5, 9))).isTrue();
     LeasedRequest again = leased(NOON.plus(LEASE));
-    assertThat(billing.mayBill(part(7, 9))).isFalse();
+    assertThat(billing.claimBilling(part(7, 9))).isFalse();
     assertThat(billing.billedNanos()).isEqualTo(5).isEqualTo(again.claimedNanos());
     assertThat(billing.isRefused()).as("what it billed has a record").isFalse();
   }
@@ -90,7 +90,7 @@ class ItemBillingTest {
   void lostBefore() {
     ItemBilling billing = billing(first());
     leased(NOON.plus(LEASE));
-    assertThat(billing.mayBill(part(5, 9))).isFalse();
+    assertThat(billing.claimBilling(part(5, 9))).isFalse();
     assertThat(billing.isRefused()).isTrue();
     assertThat(billing.billedNanos()).isZero();
   }

@@ -109,28 +109,28 @@ final class Calls implements Inference {
   private final HttpApi api;
 
   Calls() {
-    this(new EarlyHead(TestAmbient.realTime(), null));
+    this(new EarlyResponseHead(TestAmbient.realTime(), null));
   }
 
   /** One that takes longer bodies. */
   static Calls roomy() {
-    return new Calls(new EarlyHead(TestAmbient.realTime(), null), new MemoryStores(), ROOM);
+    return new Calls(new EarlyResponseHead(TestAmbient.realTime(), null), new MemoryStores(), ROOM);
   }
 
   /** Another node on the same stores. */
   Calls(Calls other) {
-    this(new EarlyHead(TestAmbient.realTime(), null), other.stores, ROOM);
+    this(new EarlyResponseHead(TestAmbient.realTime(), null), other.stores, ROOM);
   }
 
-  Calls(EarlyHead earlyHead) {
-    this(earlyHead, new MemoryStores(), LIMIT);
+  Calls(EarlyResponseHead earlyResponseHead) {
+    this(earlyResponseHead, new MemoryStores(), LIMIT);
   }
 
   Calls(Stores stores) {
-    this(new EarlyHead(TestAmbient.realTime(), null), stores, LIMIT);
+    this(new EarlyResponseHead(TestAmbient.realTime(), null), stores, LIMIT);
   }
 
-  private Calls(EarlyHead earlyHead, Stores kept, int bodyBytes) {
+  private Calls(EarlyResponseHead earlyResponseHead, Stores kept, int bodyBytes) {
     stores = kept;
     var watch = new StoreWatch(stores.documents(), ambient);
     account =
@@ -151,7 +151,7 @@ final class Calls implements Inference {
                 presets.containsKey(slug)
                     ? presets.get(slug)
                     : directory.findActive(workspace, slug),
-            earlyHead,
+            earlyResponseHead,
             new ResourceServices(
                 stores,
                 watch,

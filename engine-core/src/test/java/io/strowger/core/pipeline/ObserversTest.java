@@ -289,7 +289,7 @@ class ObserversTest {
       }
 
       @Override
-      public boolean mayBill(PartialBill part) {
+      public boolean claimBilling(PartialBill part) {
         return !refused;
       }
 

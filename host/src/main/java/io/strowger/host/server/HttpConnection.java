@@ -62,7 +62,7 @@ final class HttpConnection implements ServerConnection {
    * @param clientTimeout how long a client may send or read nothing
    */
   record Shared(
-      HttpExchangeHandler exchanges,
+      HttpExchangeHandler exchangeHandler,
       ConnectionSweep sweep,
       PendingConnections pending,
       long maxBodyBytes,
@@ -100,13 +100,13 @@ final class HttpConnection implements ServerConnection {
     var out = new ConnectionOutput(socket, current);
     writing = new Writing(out, new WriteTimeout(out, shared.clientTimeout()));
     shared.sweep().add(this);
-    if (shared.exchanges().refusesNew()) {
+    if (shared.exchangeHandler().refusesNew()) {
       // the web server may have closed all connections before this one was registered
       reader.stop(STOP_REASON);
     }
     try {
       for (RequestHead head = requests.nextHead(); head != null; head = requests.nextHead()) {
-        shared.exchanges().handle(begin(head));
+        shared.exchangeHandler().handle(beginExchange(head));
       }
     } catch (RequestException refused) {
       refuse(refused);
@@ -135,7 +135,7 @@ final class HttpConnection implements ServerConnection {
   }
 
   /** Begins the exchange of a request whose head was read. */
-  private HttpServerExchange begin(RequestHead head) {
+  private HttpServerExchange beginExchange(RequestHead head) {
     var cancellation = new Cancellation();
     var body = new RequestBody(head, this, () -> watch(cancellation));
     var newExchange = new HttpServerExchange(head, body, this, cancellation, out().bytesWritten());

@@ -37,7 +37,7 @@ public final class PdfText {
 
   private final Limits limits;
   private final Semaphore permits;
-  private final BundledFont.Font font = new BundledFont.Font();
+  private final BundledFontMapper.Font font = new BundledFontMapper.Font();
 
   /**
    * Limits on reading a document.
@@ -179,7 +179,7 @@ public final class PdfText {
           new IOException("too large"));
     }
     acquirePermit(remaining, cancelled);
-    try (var fonts = BundledFont.begin(font)) {
+    try (var fonts = BundledFontMapper.begin(font)) {
       return readBounded(pdf, new ReadingBudget(limits.time, remaining, cancelled), task);
     } finally {
       permits.release();

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class HealingStream implements EventStream {
   private final EventStream upstream;
-  private final AnswerHealer healer;
-  private final @Nullable SchemaRepair repair;
+  private final AnswerHealer syntaxHealer;
+  private final @Nullable SchemaRepair schemaRepair;
   private final Dialect dialect;
   private final Chain chain;
   private final Deque<Event> events = new ArrayDeque<>();
@@ -25,20 +25,20 @@ final class HealingStream implements EventStream {
   private volatile boolean isClosed;
 
   /**
-   * @param healer corrects the syntax of the answer's JSON
-   * @param repair checks the answer against the requested schema, and has the model correct it;
+   * @param syntaxHealer corrects the syntax of the answer's JSON
+   * @param schemaRepair checks the answer against the requested schema, and has the model correct it;
    *     null if that is not requested
    */
   HealingStream(
       EventStream upstream,
-      AnswerHealer healer,
-      @Nullable SchemaRepair repair,
+      AnswerHealer syntaxHealer,
+      @Nullable SchemaRepair schemaRepair,
       Dialect dialect,
       Chain chain) {
     this.upstream = upstream;
-    this.healer = healer;
+    this.syntaxHealer = syntaxHealer;
     this.dialect = dialect;
-    this.repair = repair;
+    this.schemaRepair = schemaRepair;
     this.chain = chain;
   }
 
@@ -67,23 +67,23 @@ final class HealingStream implements EventStream {
   }
 
   private void heal(Answer answer) {
-    AnswerHealer.Healed healed = healer.heal(answer);
+    AnswerHealer.Healed healed = syntaxHealer.heal(answer);
     Answer best = healed == null ? answer : healed.answer();
     if (healed != null) {
       chain.recordStage(healed.stage());
     }
-    SchemaRepair schemaRepair = repair;
-    if (schemaRepair != null && !isClosed) {
+    SchemaRepair currentRepair = schemaRepair;
+    if (currentRepair != null && !isClosed) {
       upstream.close(); // the whole answer was read
-      best = schemaRepair.repair(best);
+      best = currentRepair.repair(best);
     }
     if (best != answer) {
-      events.removeIf(event -> !(event instanceof Event.Started || isKept(event)));
+      events.removeIf(event -> !(event instanceof Event.Started || isUsageOrEcho(event)));
       events.add(new Event.CompleteAnswer(best));
     }
   }
 
-  private static boolean isKept(Event event) {
+  private static boolean isUsageOrEcho(Event event) {
     return event instanceof Event.UsageReport || event instanceof Event.UpstreamBodyEcho;
   }
 
@@ -97,8 +97,8 @@ final class HealingStream implements EventStream {
   public void close() {
     isClosed = true;
     upstream.close();
-    if (repair != null) {
-      repair.close();
+    if (schemaRepair != null) {
+      schemaRepair.close();
     }
   }
 }

@@ -69,38 +69,38 @@ public final class UpstreamStream implements EventStream {
     if (ended || closed) {
       return null;
     }
-    Event event = pull();
+    Event event = awaitEvent();
     frameMemory.noteEvent(event);
     if (closed) {
       return null;
     }
     if (event.isTerminal()) {
-      end(event);
+      endExchange(event);
     }
     return event;
   }
 
   /** Returns the next event: a queued one, one of the next frame, or the last one. */
-  private Event pull() {
+  private Event awaitEvent() {
     try {
       while (true) {
         Cancellation.Cause cause = cancellation.cause();
         if (cause != null) {
-          return endCancelled(cause);
+          return lastEventWhenCancelled(cause);
         }
-        Event event = poll();
+        Event event = pollQueue();
         if (event == null) {
           event =
               exceedsContentlessLimit()
                   ? contentlessFailure()
-                  : frames.next() ? readFrame() : endOfBody();
+                  : frames.next() ? readFrame() : lastEventOfBody();
         }
         if (event != null) {
           return event;
         }
       }
     } catch (IOException failure) {
-      return endBroken(failure);
+      return lastEventWhenBroken(failure);
     }
   }
 
@@ -108,7 +108,7 @@ public final class UpstreamStream implements EventStream {
    * Returns the next queued event; null when there is none. Once the answer is complete, a protocol
    * failure is replaced by the end of the answer.
    */
-  private @Nullable Event poll() {
+  private @Nullable Event pollQueue() {
     Event event = queue.poll();
     boolean isProtocolFailure =
         event instanceof Event.Failed failed && failed.kind() == FailureKind.PROTOCOL;
@@ -141,7 +141,7 @@ public final class UpstreamStream implements EventStream {
       return matched;
     }
     if (events.isEnd(buffer, start, end)) {
-      return endOfBody();
+      return lastEventOfBody();
     }
     byte[] document = Arrays.copyOfRange(buffer, start, end);
     try {
@@ -159,7 +159,7 @@ public final class UpstreamStream implements EventStream {
   }
 
   /** Returns the last event of a stream whose body has ended. */
-  private Event endOfBody() {
+  private Event lastEventOfBody() {
     if (events.isFinished()) {
       return events.finish();
     }
@@ -170,7 +170,7 @@ public final class UpstreamStream implements EventStream {
    * Returns the last event of a cancelled stream: an answer that is complete stays so even without
    * its usage, unless the caller cancelled it.
    */
-  private Event endCancelled(Cancellation.Cause cause) {
+  private Event lastEventWhenCancelled(Cancellation.Cause cause) {
     boolean keepsAnswer = cause.isTimeout() || cause == Cancellation.Cause.SHUTDOWN;
     return events.isFinished() && keepsAnswer
         ? events.finish()
@@ -178,10 +178,10 @@ public final class UpstreamStream implements EventStream {
   }
 
   /** Returns the last event of a stream whose body cannot be read any further. */
-  private Event endBroken(IOException failure) {
+  private Event lastEventWhenBroken(IOException failure) {
     Cancellation.Cause cause = cancellation.cause();
     if (cause != null) {
-      return endCancelled(cause);
+      return lastEventWhenCancelled(cause);
     }
     if (events.isFinished()) {
       return events.finish();
@@ -199,7 +199,7 @@ public final class UpstreamStream implements EventStream {
    * Ends the exchange before the last event is returned: the receiver of that event then closes the
    * stream, which would cancel an exchange that is still running.
    */
-  private void end(Event event) {
+  private void endExchange(Event event) {
     ended = true;
     if (event instanceof Event.Finished) {
       response.finish();

@@ -47,7 +47,7 @@ public final class Journal implements AutoCloseable {
   private final Setup setup;
   private final DirectoryLock directoryLock;
   private final UUID node;
-  private final JournalFrame frame;
+  private final JournalFrame journalFrame;
   private final List<EndedJournal> endedJournals;
   private final Queue<PendingWrite> pendingWrites = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
@@ -77,7 +77,7 @@ public final class Journal implements AutoCloseable {
     this.ambient = ambient;
     this.endedJournals = JournalScanner.of(setup.directory(), setup.boot());
     this.node = new UUID(ambient.seed(), ambient.seed());
-    this.frame = new JournalFrame(node);
+    this.journalFrame = new JournalFrame(node);
     this.segments =
         new Segments(
             setup.directory(), setup.fileSystem(), node, setup.boot(), setup.segmentBytes());
@@ -142,7 +142,7 @@ public final class Journal implements AutoCloseable {
    *     journal, unless the process ends before the remains of the failed write could be cut off
    */
   public JournalPosition append(JournalItem item) {
-    return append(frame.seal(ItemCodec.pack(item)), 1);
+    return append(journalFrame.seal(ItemCodec.pack(item)), 1);
   }
 
   /**
@@ -152,8 +152,8 @@ public final class Journal implements AutoCloseable {
    * @throws StoreUnavailableException as {@link #append(JournalItem)}
    */
   public JournalPosition append(JournalItem item, JournalItem second) {
-    byte[] firstFrame = frame.seal(ItemCodec.pack(item));
-    byte[] secondFrame = frame.seal(ItemCodec.pack(second));
+    byte[] firstFrame = journalFrame.seal(ItemCodec.pack(item));
+    byte[] secondFrame = journalFrame.seal(ItemCodec.pack(second));
     byte[] frames = Arrays.copyOf(firstFrame, Math.addExact(firstFrame.length, secondFrame.length));
     System.arraycopy(secondFrame, 0, frames, firstFrame.length, secondFrame.length);
     JournalPosition position = append(frames, 2);
@@ -165,11 +165,11 @@ public final class Journal implements AutoCloseable {
    * Appends the frames of items in one write, here or by the thread that holds the lock. Returns
    * the position of the first item.
    */
-  private JournalPosition append(byte[] frame, int items) {
+  private JournalPosition append(byte[] frames, int items) {
     if (lock.tryLock()) {
       try {
         if (pendingWrites.isEmpty()) {
-          return write(frame, items);
+          return write(frames, items);
         }
       } catch (IOException e) {
         throw cannotWrite(e);
@@ -177,7 +177,7 @@ public final class Journal implements AutoCloseable {
         writePendingAndUnlock();
       }
     }
-    return appendGrouped(frame, items);
+    return appendGrouped(frames, items);
   }
 
   private static StoreUnavailableException cannotWrite(@Nullable Throwable cause) {
@@ -185,8 +185,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Queues frames, and waits until this thread or another one has written them. */
-  private JournalPosition appendGrouped(byte[] frame, int items) {
-    var pending = new PendingWrite(frame, items);
+  private JournalPosition appendGrouped(byte[] frames, int items) {
+    var pending = new PendingWrite(frames, items);
     pendingWrites.add(pending);
     boolean interrupted = false;
     while (pending.isWaiting()) {
@@ -306,7 +306,7 @@ public final class Journal implements AutoCloseable {
       }
       try {
         if (forceFailure != null) {
-          work.rewrite(frame);
+          work.rewrite(journalFrame);
         }
         work.run(setup.fileSystem());
         finishForce(work, null);
@@ -458,8 +458,8 @@ public final class Journal implements AutoCloseable {
     private volatile @Nullable JournalPosition position;
     private volatile @Nullable Throwable failure;
 
-    PendingWrite(byte[] frame, int items) {
-      this.frames = frame;
+    PendingWrite(byte[] frames, int items) {
+      this.frames = frames;
       this.items = items;
     }
 

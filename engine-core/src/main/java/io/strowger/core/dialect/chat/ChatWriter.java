@@ -78,7 +78,7 @@ final class ChatWriter implements EventWriter {
         writeRole(false, out);
         frames.write(ChatChoices.chunk(ChatChoices.logprobs(e.content())), out);
       }
-      case Event.UnmodelledContent e -> writeUnmodelled(chatFrame(e.frame()), out);
+      case Event.UnmodelledContent e -> writeUpstreamFrame(chatFrame(e.frame()), out);
       case Event.BlockStart e -> thoughts.close();
       case Event.BlockStop e -> thoughts.close();
       case Event.UsageReport e -> usage = e;
@@ -103,11 +103,11 @@ final class ChatWriter implements EventWriter {
     if (frame == null) {
       writeRole(false, out);
     } else {
-      writeUnmodelled(frame, out);
+      writeUpstreamFrame(frame, out);
     }
   }
 
-  private void writeUnmodelled(Json.@Nullable Obj frame, JsonOutput out) {
+  private void writeUpstreamFrame(Json.@Nullable Obj frame, JsonOutput out) {
     if (frame != null) {
       roleWritten = true;
       frames.write(frame, out);

@@ -49,7 +49,7 @@ public final class MessagesDecoder {
       MemberTable.mapped(
           MemberTable.<Json.Obj>table()
               .required("model", name())
-              .closed("is not a member of a fallback, which has only model")
+              .closed("is not allowed here: a fallback has the member model only")
               .build(),
           fallback -> Objects.requireNonNull(fallback.text("model")));
 

@@ -276,7 +276,7 @@ class MessagesDecoderTest {
       assertThat(problems("'fallbacks':[{'model':'c'}],'models':[]")).containsExactly(wrong);
       assertThat(problems("'fallbacks':[{'model':'c','x':1}],'models':['b']"))
           .containsExactly(
-              "/fallbacks/0/x: is not a member of a fallback, which has only model, was 1");
+              "/fallbacks/0/x: is not allowed here: a fallback has the member model only, was 1");
     }
 
     @Test

@@ -38,7 +38,7 @@ public final class MessagesMutations {
             "fallbacks",
             "[{'model':'a','provider':{}}]",
             "/0/provider",
-            "is not a member of a fallback, which has only model"),
+            "is not allowed here: a fallback has the member model only"),
         set("stop_server_tools_when", "null", ARRAY),
         set("stop_server_tools_when", "[]", "must have at least 1 item"),
         set(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * tried until the first content, but an error after the status line is sent in the stream, under
  * status 200.
  */
-public final class EarlyHead {
+public final class EarlyResponseHead {
   private final Ambient ambient;
   private final @Nullable Duration delay;
 
@@ -24,7 +24,7 @@ public final class EarlyHead {
    * @param delay how long to wait for content before the status line is sent; null to always wait
    *     for content
    */
-  public EarlyHead(Ambient ambient, @Nullable Duration delay) {
+  public EarlyResponseHead(Ambient ambient, @Nullable Duration delay) {
     this.ambient = Objects.requireNonNull(ambient, "ambient");
     this.delay = delay;
   }

@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
  * <p>The library has one mapper for the whole process. This one replaces it when the first document
  * is read. On threads that are not reading a document it delegates to the mapper it replaced.
  */
-final class BundledFont implements FontMapper {
+final class BundledFontMapper implements FontMapper {
   private static final String FONT = "/org/apache/pdfbox/resources/ttf/LiberationSans-Regular.ttf";
 
   private final FontMapper replacedMapper;
   private final ConcurrentMap<Thread, Font> fontsByThread = new ConcurrentHashMap<>();
 
-  private BundledFont(FontMapper replacedMapper) {
+  private BundledFontMapper(FontMapper replacedMapper) {
     this.replacedMapper = replacedMapper;
   }
 
@@ -58,7 +58,7 @@ final class BundledFont implements FontMapper {
    */
   static Reading begin(Font font) {
     FontMapper current = FontMappers.instance();
-    var mapper = current instanceof BundledFont installed ? installed : new BundledFont(current);
+    var mapper = current instanceof BundledFontMapper installed ? installed : new BundledFontMapper(current);
     mapper.fontsByThread.put(Thread.currentThread(), font);
     if (mapper != current) {
       // if two threads race, one mapper stays; the other thread reads with system fonts
@@ -68,7 +68,7 @@ final class BundledFont implements FontMapper {
   }
 
   /** Use of the font by one thread, until it is closed. */
-  record Reading(BundledFont mapper) implements AutoCloseable {
+  record Reading(BundledFontMapper mapper) implements AutoCloseable {
     @Override
     public void close() {
       mapper.fontsByThread.remove(Thread.currentThread());
