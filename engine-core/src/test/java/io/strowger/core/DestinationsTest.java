@@ -10,6 +10,8 @@ import io.strowger.core.config.SecretKeySource;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore.Write;
 import io.strowger.tck.TestAmbient;
 import io.strowger.tck.conformance.Proves;
 import java.time.Duration;
@@ -20,7 +22,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.event.Level;
 
 @DisplayName("An observability destination")
 class DestinationsTest {
@@ -256,6 +260,48 @@ class DestinationsTest {
             kept -> assertThat(kept.body()).isEqualTo(House.json("{'name':'g','type':'grafana'}")));
     house.ask(APP, "acme/small");
     assertThat(house.gateway.destinations()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'type':'carrier-pigeon'} | carrier-pigeon",
+        "{'filter_rules':{'groups':[{'rules':[{'field':'model','operator':'rhymes'}]}]}} | grafana",
+      },
+      quoteCharacter = '"')
+  @DisplayName("that this version cannot read is suspended, with one warning that has its type")
+  void unreadable(String members, String type) {
+    String id = create(GRAFANA).text("id");
+    Document readable = Objects.requireNonNull(stores.documents().find("destination", id));
+    Json.Obj newer = readable.body();
+    Json.Obj changes = House.json(members);
+    for (int i = 0; i < changes.size(); i++) {
+      newer = newer.with(changes.name(i), changes.value(i));
+    }
+    write(readable.next(ambient.now(), newer));
+    try (RecordedLog.Recording log = RecordedLog.record();
+        var older = new House("", stores, ambient, KEY)) {
+      assertThat(older.gateway.destinations()).isEmpty();
+      assertThat(older.get(PATH).list()).isEmpty();
+      assertThat(older.get(PATH + "/" + id).status()).isEqualTo(404);
+      assertThat(older.manage("PATCH", PATH + "/" + id, "{'name':'n'}").status()).isEqualTo(404);
+      assertThat(log.linesWith(id))
+          .satisfiesExactly(
+              line -> {
+                assertThat(line.level()).isEqualTo(Level.WARN);
+                assertThat(line.text())
+                    .startsWith("destination " + id + " of type " + type + " cannot be read")
+                    .doesNotContain(SECRET);
+                assertThat(line.thrown()).isInstanceOf(IllegalArgumentException.class);
+                assertThat(line.thrown()).asString().doesNotContain(SECRET);
+              });
+    }
+  }
+
+  /** Writes the document of a destination as another version of the gateway may. */
+  private void write(Document document) {
+    assertThat(stores.documents().write(List.of(new Write.Replace(document)))).isTrue();
   }
 
   @Proves("resources.destination.create")

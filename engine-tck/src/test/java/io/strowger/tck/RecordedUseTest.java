@@ -16,14 +16,24 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Date;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 @DisplayName("What is recorded of a plugin")
 class RecordedUseTest {
@@ -33,6 +43,57 @@ class RecordedUseTest {
   @BeforeEach
   void write() throws Exception {
     file = Files.writeString(directory.resolve("prices.txt"), "cheap");
+  }
+
+  /** Reads clocks by references to methods of each kind, as a library may. */
+  static final class ReadsClocksByReference implements Consumer<String> {
+    private final Clock clock = Clock.systemUTC();
+    private final LongSupplier nanos = System::nanoTime;
+    private final Supplier<Date> date = Date::new;
+    private final Supplier<Instant> instant = clock::instant;
+    private final Function<InstantSource, Object> millis = InstantSource::millis;
+    private final Supplier<Random> random = Random::new;
+    private final LongFunction<Random> seeded = Random::new; // permitted
+
+    @Override
+    public void accept(String word) {
+      Instant before = Instant.ofEpochSecond(1);
+      assertThat(nanos.getAsLong()).isNotEqualTo(nanos.getAsLong() + 1);
+      assertThat(date.get()).isAfter(before);
+      assertThat(instant.get()).isAfter(before);
+      assertThat(millis.apply(InstantSource.fixed(before))).isEqualTo(1_000L);
+      assertThat(random.get()).isNotNull();
+      assertThat(seeded.apply(7).nextInt()).isEqualTo(new Random(7).nextInt());
+    }
+  }
+
+  @Test
+  @DisplayName("is also each clock and random number that a library takes by a method reference")
+  @SuppressWarnings("unchecked")
+  void methodReferences() throws Exception {
+    var loader = new RewritingLoader(getClass().getClassLoader());
+    Class<?> library = loader.loadClass(ReadsClocksByReference.class.getName());
+    var does = (Consumer<String>) ReflectionSupport.newInstance(library);
+    var tool = new BrokenTools.WritesFileByLibrary(does);
+    assertThatThrownBy(() -> RecordedCalls.assertNone(PluginCode.of(tool), Set.of(), run(tool)))
+        .hasMessageMatching("(?s).*WritesFileByLibrary.run\\(line \\d+\\) leads to .*")
+        .hasMessageContainingAll(
+            "Reference.nanoTime$recorded0, which reads a clock",
+            "Reference.new$recorded1, which reads a clock",
+            "Reference.instant$recorded2, which reads a clock",
+            "Reference.millis$recorded3, which reads a clock",
+            "Reference.new$recorded4, which is random")
+        .hasMessageNotContaining("recorded5");
+  }
+
+  @Test
+  @DisplayName("need not be what the plugin's own code takes by a method reference: it is refused")
+  void ownMethodReferences() {
+    var does = new ReadsClocksByReference();
+    for (PluginCode code : PluginCode.of(does)) {
+      assertThatThrownBy(() -> code.assertNoForbiddenUse(Set.of()))
+          .hasMessageContainingAll("System.nanoTime", "Date", "Clock.instant", "Random");
+    }
   }
 
   /** A tool that does this, and nothing else worth mentioning. */

@@ -49,9 +49,10 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   private final Duration gatheringTime;
   private final ReentrantLock updateLock = new ReentrantLock(); // held for read and apply together
   private final Map<String, ActiveDestination> targets =
-      new TreeMap<>(); // by key; guarded by the lock, as are the next two and closed
+      new TreeMap<>(); // by key; guarded by the lock, as are the next three and closed
   private final Map<String, Json.Obj> configs = new HashMap<>(); // by key; of the current exporters
   private final Set<String> knownKeys = new HashSet<>(); // by key, unusable ones too
+  private final Set<String> unreadableIds = new HashSet<>(); // each was logged
   private final List<DestinationQueue> endingQueues =
       new ArrayList<>(); // of removed destinations, while their threads run; guarded by the lock
   private final @Nullable DiskQueues disk; // null: calls wait in memory only
@@ -252,17 +253,20 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   }
 
   private void apply(String id, @Nullable Document document) {
-    Destination destination =
-        document == null || document.hidden() ? null : Destination.read(document);
     if (document == null || document.hidden()) {
       delete(id);
       return;
     }
     knownKeys.add(id);
-    if (destination == null) {
-      suspend(id); // it was written by a later version
+    Destination destination;
+    try {
+      destination = Destination.parse(document);
+    } catch (RuntimeException e) {
+      warnUnreadable(document, e);
+      suspend(id);
       return;
     }
+    unreadableIds.remove(id);
     ActiveDestination target =
         target(id, id, destination.name(), destination.type(), destination.workspaceId());
     try {
@@ -274,6 +278,18 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
           id,
           e.getMessage());
       suspend(id);
+    }
+  }
+
+  /** Logs that this version cannot read a destination, once until it can be read again. */
+  private void warnUnreadable(Document document, RuntimeException cause) {
+    if (unreadableIds.add(document.id())) {
+      log.warn(
+          "destination {} of type {} cannot be read by this version and receives no calls: update"
+              + " the gateway, or delete the destination",
+          document.id(),
+          document.body().text("type"),
+          cause);
     }
   }
 
@@ -340,6 +356,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
       removed.queue().discard();
       awaitWhenClosing(removed.queue());
     }
+    unreadableIds.remove(id);
     if (knownKeys.remove(id) && disk != null) {
       disk.delete(id);
     }

@@ -7,8 +7,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The settings of a destination, read from its document. The document's group is the workspace,
@@ -26,8 +24,6 @@ record Destination(
     DestinationSelection selection,
     Disclosure disclosure,
     String workspaceId) {
-  private static final Logger log = LoggerFactory.getLogger(Destination.class);
-
   Destination {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(name, "name");
@@ -40,25 +36,31 @@ record Destination(
   /**
    * Reads the document of a destination.
    *
-   * @return the destination; null when this version cannot read it, since a newer one may have
-   *     written an unknown type or operator, which must not prevent a start
+   * @return the destination; null when {@link #parse} fails
    */
   static @Nullable Destination read(Document document) {
     try {
       return parse(document);
     } catch (RuntimeException e) {
-      log.warn(
-          "destination {} cannot be read by this version; it receives no calls", document.id());
-      return null;
+      return null; // the broadcaster logs it once
     }
   }
 
-  private static @Nullable Destination parse(Document document) {
+  /**
+   * Reads the document of a destination.
+   *
+   * @throws RuntimeException when this version cannot read it, since a newer one may have written
+   *     an unknown type or operator, which must not prevent a start
+   */
+  static Destination parse(Document document) {
     Json.Obj body = document.body();
     String name = body.text("name");
     DestinationType type = DestinationType.find(Objects.requireNonNullElse(body.text("type"), ""));
-    if (name == null || type == null) {
-      return null;
+    if (type == null) {
+      throw new IllegalArgumentException("its type is unknown");
+    }
+    if (name == null) {
+      throw new IllegalArgumentException("it has no name");
     }
     return new Destination(
         document.id(),

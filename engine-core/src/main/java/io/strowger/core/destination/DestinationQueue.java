@@ -101,7 +101,7 @@ final class DestinationQueue {
   private volatile boolean enabled; // whether calls on disk may be delivered
   private volatile boolean abandoned; // closed, and nothing is sent any more
   private volatile @Nullable Cancellation lastCancellation; // of the current or the last request
-  private volatile boolean failing; // no request was accepted since the last one that failed
+  private volatile Condition condition = Condition.ACCEPTING; // of the destination
   private volatile boolean retrying; // the last request failed and will be retried
   private volatile boolean overflowing; // calls were dropped since the queue was last empty
   private final AtomicLong deliveredCount = new AtomicLong();
@@ -711,6 +711,15 @@ final class DestinationQueue {
     }
   }
 
+  /** How the destination treated the last request. */
+  private enum Condition {
+    ACCEPTING,
+    /** It did not answer, or asks to be called again later: the calls are retried. */
+    UNAVAILABLE,
+    /** It gave a final answer: the calls are lost. */
+    REFUSING
+  }
+
   /**
    * The result of sending a request once. Neither member is set when the request was accepted or
    * rejected for good.
@@ -742,16 +751,18 @@ final class DestinationQueue {
         if (answer.status() == TOO_LARGE && calls > 1) {
           return AttemptResult.SPLIT;
         }
-        onFailure("answered " + answer.status());
+        String reason = "answered " + answer.status();
         if (!answer.isRetryable()) {
+          onFailure(Condition.REFUSING, reason);
           droppedRefusedCount.addAndGet(calls);
           return AttemptResult.SETTLED;
         }
+        onFailure(Condition.UNAVAILABLE, reason);
         return new AttemptResult(
             false, Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO));
       }
       case SendResult.Unanswered unanswered -> {
-        onFailure(unanswered.reason());
+        onFailure(Condition.UNAVAILABLE, unanswered.reason());
         return new AttemptResult(false, Duration.ZERO);
       }
     }
@@ -805,18 +816,21 @@ final class DestinationQueue {
     if (maxFromMemory < BATCH_CALLS) {
       setMaxFromMemory(maxFromMemory + 1); // slowly, because each excess costs a request
     }
-    if (failing) {
-      failing = false;
+    if (condition != Condition.ACCEPTING) {
+      condition = Condition.ACCEPTING;
       log.info("destination {} accepts calls again", name);
     }
   }
 
-  private void onFailure(String reason) {
+  /** Counts a failed request; logs it when the destination treated the last one otherwise. */
+  private void onFailure(Condition newCondition, String reason) {
     failedRequestCount.incrementAndGet();
-    if (!failing) {
-      failing = true;
+    if (condition != newCondition) {
+      condition = newCondition;
       log.warn(
-          "destination {} does not accept calls; they are queued and sent again later: {}",
+          newCondition == Condition.REFUSING
+              ? "destination {} refuses calls; they are lost: {}"
+              : "destination {} does not accept calls; they are queued and sent again later: {}",
           name,
           reason);
     }
@@ -1000,6 +1014,6 @@ final class DestinationQueue {
         droppedFailedCount.get() + (disk == null ? 0 : disk.expired()),
         disk == null ? 0 : disk.damaged(),
         failedRequestCount.get(),
-        failing);
+        condition != Condition.ACCEPTING);
   }
 }

@@ -2,6 +2,7 @@ package io.strowger.core.destination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.RecordedLog;
 import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.DestinationConfig;
@@ -12,7 +13,10 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.secret.SecretCipher;
 import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore.Write;
 import io.strowger.tck.TestAmbient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,7 +30,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Closing what delivers calls to destinations")
+@DisplayName("What delivers calls to destinations")
 class BroadcasterTest {
   private static final String FILE =
       """
@@ -101,7 +105,39 @@ class BroadcasterTest {
   }
 
   @Test
-  @DisplayName("waits for the thread of a destination that was removed before")
+  @DisplayName("warns once of a destination that cannot be read, until it could be read")
+  void unreadable() {
+    String id = "pigeon-1";
+    Json.Obj pigeon = Json.object().put("name", "n").put("type", "carrier-pigeon").build();
+    Json.Obj webhook = Json.object().put("name", "n").put("type", "webhook").build();
+    try (RecordedLog.Recording log = RecordedLog.record();
+        Broadcaster broadcaster = broadcaster(new ScriptedTransport())) {
+      Document first =
+          new Document(
+              Destinations.KIND,
+              id,
+              DefaultWorkspace.ID,
+              false,
+              1,
+              ambient.now(),
+              ambient.now(),
+              pigeon);
+      watch.write(List.of(new Write.Insert(first)));
+      broadcaster.dropAll();
+      broadcaster.dropAll();
+      assertThat(log.linesWith(id)).hasSize(1);
+      Document readable = first.next(ambient.now(), webhook);
+      watch.write(List.of(new Write.Replace(readable)));
+      broadcaster.dropAll();
+      assertThat(log.linesWith("carrier-pigeon")).hasSize(1);
+      watch.write(List.of(new Write.Replace(readable.next(ambient.now(), pigeon))));
+      broadcaster.dropAll();
+      assertThat(log.linesWith("carrier-pigeon")).hasSize(2);
+    }
+  }
+
+  @Test
+  @DisplayName("waits, when it closes, for the thread of a destination that was removed before")
   void removedDestination() throws InterruptedException {
     var transport = new SlowTransport();
     Broadcaster broadcaster = broadcaster(transport);
@@ -115,7 +151,8 @@ class BroadcasterTest {
 
   @Test
   @DisplayName(
-      "is final: a change that arrives later starts no thread and touches no queue on disk")
+      "is closed for good: a change that arrives later starts no thread and touches no queue on"
+          + " disk")
   void laterChange() {
     var refusing = new ScriptedTransport();
     refusing.refuse("gen-1");

@@ -2,6 +2,7 @@ package io.strowger.core.destination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.RecordedLog;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationCounts;
@@ -77,10 +78,14 @@ class DestinationQueueTest {
 
   /** One that delivers all calls of a batch in one request. */
   private DestinationQueue queue(Duration gathering) {
+    return queue(gathering, "q");
+  }
+
+  private DestinationQueue queue(Duration gathering, String name) {
     var ambient = new CountingAmbient();
     var made =
         new DestinationQueue(
-            "q", "q", new DestinationSender(transport, ambient), ambient, gathering, null);
+            "q", name, new DestinationSender(transport, ambient), ambient, gathering, null);
     made.setExporter(
         new PlainExporters()
             .create("webhook", Json.object().put("url", "http://batch.test").build()));
@@ -264,6 +269,51 @@ class DestinationQueueTest {
     time.advance(Duration.ofSeconds(60));
     awaitDelivered(600);
     assertThat(counts().failures()).isEqualTo(1);
+  }
+
+  /** Has one call sent, and waits until it was delivered or refused. */
+  private void settleOne() {
+    long settled = counts().delivered() + counts().droppedRefused();
+    offer(1);
+    while (counts().delivered() + counts().droppedRefused() == settled) {
+      Thread.onSpinWait();
+    }
+    awaitParked();
+  }
+
+  @Test
+  @DisplayName("are lost by a final answer, and the log says so once until the answers change")
+  void logged() {
+    queue = queue(Duration.ZERO, "logged-queue");
+    try (RecordedLog.Recording log = RecordedLog.record()) {
+      transport.then(401).then(403);
+      settleOne();
+      settleOne();
+      assertThat(log.linesWith("logged-queue"))
+          .extracting(RecordedLog.Line::text)
+          .containsExactly("destination logged-queue refuses calls; they are lost: answered 401");
+      assertThat(counts().droppedRefused()).isEqualTo(2);
+      assertThat(counts().failing()).isTrue();
+
+      transport.then(503).then(503).then(401).then(200).then(400);
+      offer(1);
+      time.awaitSleep(THREAD);
+      time.advance(Duration.ofSeconds(1));
+      time.awaitSleep(THREAD);
+      time.advance(Duration.ofSeconds(2));
+      awaitParked();
+      settleOne();
+      assertThat(counts().failing()).isFalse();
+      settleOne();
+      assertThat(log.linesWith("logged-queue"))
+          .extracting(RecordedLog.Line::text)
+          .containsExactly(
+              "destination logged-queue refuses calls; they are lost: answered 401",
+              "destination logged-queue does not accept calls; they are queued and sent again"
+                  + " later: answered 503",
+              "destination logged-queue refuses calls; they are lost: answered 401",
+              "destination logged-queue refuses calls; they are lost: answered 400");
+    }
   }
 
   @Test

@@ -5,8 +5,11 @@ import java.nio.ByteBuffer;
 
 /**
  * Counts the characters that a TrueType or OpenType font maps, before the library builds a map of
- * them. Ranges may overlap, so a small font can map billions, and the library cannot be
+ * them. Tables and ranges may overlap, so a small font can map billions, and the library cannot be
  * interrupted. Decision 48.
+ *
+ * <p>Each entry that is read counts as one character at least, even if it maps none: the count also
+ * limits the work of the library and of this class.
  */
 final class FontCharacters {
   /** The most characters; even the {@code cmap} subtables of a large font add up to fewer. */
@@ -38,6 +41,7 @@ final class FontCharacters {
     for (int i = 0; i < count && HEADER + (i + 1) * ENTRY <= font.capacity(); i++) {
       int entry = HEADER + i * ENTRY;
       if (font.getInt(entry) == CMAP) {
+        add(1);
         readSubtables(uint32(entry + 8));
       }
     }
@@ -46,6 +50,7 @@ final class FontCharacters {
   private void readSubtables(long table) throws IOException {
     int count = uint16(table + 2);
     for (int i = 0; i < count; i++) {
+      add(1);
       long subtable = table + uint32(table + 4 + 8L * i + 4);
       countSubtable(subtable, uint16(subtable));
     }
@@ -68,12 +73,13 @@ final class FontCharacters {
 
   /** Counts the ranges of second bytes of a format 2 subtable. */
   private void addHeaders(long keys) throws IOException {
+    add(256);
     int maxIndex = 0;
     for (int i = 0; i < 256; i++) {
       maxIndex = Math.max(maxIndex, uint16(keys + 2L * i) / 8);
     }
     for (int i = 0; i <= maxIndex; i++) {
-      add(uint16(keys + 512 + 8L * i + 2));
+      add(Math.max(1, uint16(keys + 512 + 8L * i + 2)));
     }
   }
 
@@ -81,7 +87,7 @@ final class FontCharacters {
     for (int i = 0; i < count; i++) {
       int end = uint16(ends + 2L * i);
       int start = uint16(ends + 2L * count + 2 + 2L * i);
-      add(Math.max(0, end - start + 1));
+      add(Math.max(1, end - start + 1));
     }
   }
 
@@ -96,7 +102,8 @@ final class FontCharacters {
   private void add(long count) throws IOException {
     characters += count;
     if (characters > MAX_CHARACTERS) {
-      throw new IOException("a font that maps more than " + MAX_CHARACTERS + " characters");
+      throw new IOException(
+          "a font that maps more than " + MAX_CHARACTERS + " characters and empty ranges");
     }
   }
 

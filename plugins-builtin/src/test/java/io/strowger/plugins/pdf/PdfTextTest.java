@@ -139,6 +139,56 @@ class PdfTextTest {
     FontCharacters.check(new byte[0]);
   }
 
+  @Test
+  @DisplayName("is read without a font whose tables overlap, even if they map no characters")
+  void overlappingTables() throws Exception {
+    byte[] segments = Pdfs.withTable(Pdfs.bundledFont(), "cmap", overlapping(65_535, 4));
+    assertThat(read(Pdfs.withFont(segments, "read anyway")).text()).isEqualTo("read anyway");
+    for (int format : new int[] {2, 4}) {
+      assertRefused(fontOf(1, overlapping(200, format)));
+    }
+    assertRefused(fontOf(20, overlapping(65_535, 14)));
+    FontCharacters.check(fontOf(10, overlapping(1_000, 14)));
+  }
+
+  private static void assertRefused(byte[] font) {
+    assertThatThrownBy(() -> FontCharacters.check(font))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("1048576 characters and empty ranges");
+  }
+
+  /** Returns a font whose directory lists the same table of characters several times. */
+  private static byte[] fontOf(int tables, byte[] table) {
+    int start = 12 + 16 * tables;
+    ByteBuffer font = ByteBuffer.allocate(start + table.length);
+    font.putInt(0x00010000).putShort((short) tables).position(12);
+    for (int i = 0; i < tables; i++) {
+      font.putInt(0x636d6170).putInt(0).putInt(start).putInt(table.length);
+    }
+    return font.put(table).array();
+  }
+
+  /** Returns a table of characters that lists one subtable many times; it maps no characters. */
+  private static byte[] overlapping(int subtables, int format) {
+    int start = 4 + 8 * subtables;
+    int size = 16 + 4 * 32_767; // of the largest subtable of format 4
+    ByteBuffer table = ByteBuffer.allocate(start + size);
+    table.putShort((short) 0).putShort((short) subtables);
+    for (int i = 0; i < subtables; i++) {
+      table.putShort((short) 3).putShort((short) 1).putInt(start);
+    }
+    table.putShort((short) format);
+    if (format == 4) { // each segment starts after its end
+      table.putInt(0).putShort((short) 65_534).position(start + 16 + 2 * 32_767);
+      for (int i = 0; i < 32_767; i++) {
+        table.putShort((short) 1);
+      }
+    } else if (format == 2) { // the last of 8192 empty ranges is used
+      table.putShort(start + 6, (short) 65_528);
+    }
+    return table.array();
+  }
+
   /** The font of the library, but for its table of characters: each range has all of them. */
   private static byte[] hostile(int format) {
     int ranges = 20_000;

@@ -391,7 +391,7 @@ class WebSearchToolTest extends ServerToolContract {
         "{'engines':[{'name':'a','kind':'firecrawl','api_key':'k','credit_price':'x'}]} |"
             + " /engines/0/credit_price must be",
         "{'engines':[{'name':'a','kind':'json','url':'https://{query}/','results':''}]} |"
-            + " /engines/0/url must have {query}",
+            + " /engines/0/url may have {query} and {max_results} only after its host",
         "{'engines':[{'name':'a','kind':'json','url':'https://x.example/'}]} | /engines/0/results"
             + " is required",
         "{'engines':[{'name':'a','kind':'json','url':'https://x.example/','results':'r'}]} |"
