@@ -167,6 +167,8 @@ class JournalFaultTest {
     var disk = new FaultyDisk(Long.MAX_VALUE);
     Journal journal = JournalItems.open(directory, here, disk, 1 << 20);
     journal.append(JournalItems.lines(0));
+    journal.force();
+    journal.append(JournalItems.lines(1));
     disk.forces(false);
     assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
     disk.forces(true);
