@@ -34,7 +34,8 @@ class TargetTest {
   }
 
   @Test
-  @DisplayName("A comparison of times is open when its error reaches to the other side of the bound")
+  @DisplayName(
+      "A comparison of times is open when its error reaches to the other side of the bound")
   void open() {
     assertThat(TargetReport.verdict(TARGET, 2.5, 0.1)).contains("held");
     assertThat(TargetReport.verdict(TARGET, 2.5, 0.5)).contains("open").contains("error");

@@ -301,7 +301,8 @@ class BrokenPluginsTest {
             "a loss of the temperature"),
         adapter(Bug.DROPS_STOP, contract -> contract.demands(Demand.STOP), "a loss"),
         adapter(Bug.DROPS_TOOLS, contract -> contract.demands(Demand.TOOLS), "a loss of the tools"),
-        adapter(Bug.SENDS_EVERY_TOOL, contract -> contract.demands(Demand.TOOLS), "no tools is sent"),
+        adapter(
+            Bug.SENDS_EVERY_TOOL, contract -> contract.demands(Demand.TOOLS), "no tools is sent"),
         new Broken(
             "adapter that forgets tools and records no loss",
             () -> BrokenAdapters.contract(Bug.FORGETS_TOOLS).demands(Demand.TOOLS),

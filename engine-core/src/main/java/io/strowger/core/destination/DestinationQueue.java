@@ -363,9 +363,7 @@ final class DestinationQueue {
           }
           if (stored) {
             // only now: the batch must not count as in memory while the worker sleeps
-            pause(
-                takeNextPause(
-                    pauseAfterStore));
+            pause(takeNextPause(pauseAfterStore));
           }
         }
         case GATHER -> gather();

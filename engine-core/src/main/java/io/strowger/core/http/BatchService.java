@@ -251,8 +251,7 @@ final class BatchService {
     }
 
     private static TruncatedAnswerException truncated(RuntimeException cause) {
-      var exception =
-          new TruncatedAnswerException("the results could not be read to their end");
+      var exception = new TruncatedAnswerException("the results could not be read to their end");
       exception.initCause(cause);
       return exception;
     }

@@ -73,7 +73,8 @@ public final class HttpApi implements WireApi {
    * @param codec parses bodies, within the bounds of the configuration
    * @param plugins validates the plugin entries of requests
    * @param presets finds the preset that a request refers to
-   * @param earlyResponseHead decides when the status line of a stream is sent before its first content
+   * @param earlyResponseHead decides when the status line of a stream is sent before its first
+   *     content
    * @param resources the services and stores behind keys, presets and records
    */
   public HttpApi(
@@ -135,7 +136,10 @@ public final class HttpApi implements WireApi {
     serve(
         Operation.CHAT,
         new InferenceService(
-            serviceFactory.inference(), chatBodies, new ChatFormat(), serviceFactory.earlyResponseHead()));
+            serviceFactory.inference(),
+            chatBodies,
+            new ChatFormat(),
+            serviceFactory.earlyResponseHead()));
     serve(
         Operation.MESSAGES,
         serviceFactory.service(

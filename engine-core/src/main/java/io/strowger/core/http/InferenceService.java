@@ -47,7 +47,10 @@ final class InferenceService {
   private final EarlyResponseHead earlyResponseHead;
 
   InferenceService(
-      Inference inference, RequestReader bodies, AnswerFormat format, EarlyResponseHead earlyResponseHead) {
+      Inference inference,
+      RequestReader bodies,
+      AnswerFormat format,
+      EarlyResponseHead earlyResponseHead) {
     this.inference = inference;
     this.bodies = bodies;
     this.format = format;

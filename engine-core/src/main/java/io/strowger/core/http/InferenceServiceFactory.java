@@ -10,7 +10,8 @@ import io.strowger.spi.model.Dialect;
  * Creates the services of the chat, messages and responses dialects, which differ in how they read
  * and write.
  *
- * @param earlyResponseHead decides when the status line of a stream is sent before its first content
+ * @param earlyResponseHead decides when the status line of a stream is sent before its first
+ *     content
  * @param plugins checks the entries of a request's {@code plugins} member against the plugins
  *     installed at the time
  */

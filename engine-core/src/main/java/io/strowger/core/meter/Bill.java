@@ -65,8 +65,7 @@ public record Bill(
   }
 
   /** Creates the bill of one answer. */
-  public Bill(
-      Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd byokCost) {
+  public Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd byokCost) {
     this(
         usage,
         total,

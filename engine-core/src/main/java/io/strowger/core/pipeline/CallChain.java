@@ -541,7 +541,8 @@ final class CallChain implements PluginChain.LinkSequence {
                 plugin + ": " + purpose,
                 funds,
                 ambient()::now,
-                (billedAmount, heldAmount) -> exchange.claimBilling(billedAmount, heldAmount, false));
+                (billedAmount, heldAmount) ->
+                    exchange.claimBilling(billedAmount, heldAmount, false));
         exchange.addAct(act);
         CallObservation observation = exchange.observation();
         if (observation != null) {

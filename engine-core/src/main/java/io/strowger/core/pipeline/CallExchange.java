@@ -652,7 +652,8 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
    */
   @Nullable Generation createRecord(
       CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
-    return createRecord(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
+    return createRecord(
+        new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
   }
 
   /** Returns the record of a request whose only turn is refused, as {@link #createRecord} does. */

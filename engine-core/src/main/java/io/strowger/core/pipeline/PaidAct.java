@@ -33,7 +33,8 @@ final class PaidAct implements Hold {
    * @param generation the id of the generation whose bill has the act
    * @param number the number of the act within the generation
    * @param description the plugin and the purpose, for the bill
-   * @param claimBilling asked with the billed and the held amount, as {@link BatchItem#claimBilling}
+   * @param claimBilling asked with the billed and the held amount, as {@link
+   *     BatchItem#claimBilling}
    */
   PaidAct(
       String generation,

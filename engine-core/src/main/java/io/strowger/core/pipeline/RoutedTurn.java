@@ -105,8 +105,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   private volatile long endedAt;
   private Event.@Nullable UsageReport usageReport; // the last one
   // the event that next() returns after the usage report; null otherwise
-  private @Nullable Event
-      endingEvent;
+  private @Nullable Event endingEvent;
 
   /** The progress of a turn. */
   private sealed interface Progress {
@@ -573,7 +572,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
         settle(
             currentFunds,
             entries(null),
-            role == TurnRole.ONLY_TURN ? exchange.createRefusalRecord(outcome, refusal.code()) : null);
+            role == TurnRole.ONLY_TURN
+                ? exchange.createRefusalRecord(outcome, refusal.code())
+                : null);
       }
     } else {
       close();

@@ -270,10 +270,7 @@ class SettingsTest {
                              {'name': 'd', 'key_sha256': 'sk-a-key-in-the-wrong-place'},
                              {'name': 'e', 'key_sha256': '%3$s'}]
                     """
-                        .formatted(
-                            hash,
-                            hash.replace('a', 'b'),
-                            hash.toUpperCase(Locale.ROOT)))))
+                        .formatted(hash, hash.replace('a', 'b'), hash.toUpperCase(Locale.ROOT)))))
         .containsExactly(
             "/keys/1/key_sha256: must be unique, is also at /keys/0/key",
             "/keys/2/key_sha256: must be absent when key is given",

@@ -121,8 +121,7 @@ class InferenceRequestTest {
           InferenceRequest.builder(dialect, Json.Obj.EMPTY).messages(List.of(user)).build();
       InferenceRequest once = bare.prependInstructions("Second.");
       InferenceRequest twice = once.prependInstructions("First.");
-      assertThat(Objects.requireNonNull(once.instructions()).role())
-          .isEqualTo(Message.Role.SYSTEM);
+      assertThat(Objects.requireNonNull(once.instructions()).role()).isEqualTo(Message.Role.SYSTEM);
       assertThat(twice.messages()).isEqualTo(bare.messages());
       assertThat(Objects.requireNonNull(twice.instructions()).parts())
           .containsExactly(new Part.Text("First."), new Part.Text("Second."));

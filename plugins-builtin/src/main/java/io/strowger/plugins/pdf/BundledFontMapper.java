@@ -58,7 +58,8 @@ final class BundledFontMapper implements FontMapper {
    */
   static Reading begin(Font font) {
     FontMapper current = FontMappers.instance();
-    var mapper = current instanceof BundledFontMapper installed ? installed : new BundledFontMapper(current);
+    var mapper =
+        current instanceof BundledFontMapper installed ? installed : new BundledFontMapper(current);
     mapper.fontsByThread.put(Thread.currentThread(), font);
     if (mapper != current) {
       // if two threads race, one mapper stays; the other thread reads with system fonts

@@ -26,8 +26,8 @@ final class HealingStream implements EventStream {
 
   /**
    * @param syntaxHealer corrects the syntax of the answer's JSON
-   * @param schemaRepair checks the answer against the requested schema, and has the model correct it;
-   *     null if that is not requested
+   * @param schemaRepair checks the answer against the requested schema, and has the model correct
+   *     it; null if that is not requested
    */
   HealingStream(
       EventStream upstream,

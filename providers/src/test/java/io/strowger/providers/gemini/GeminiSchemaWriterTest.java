@@ -171,7 +171,9 @@ class GeminiSchemaWriterTest {
     assertThat(losses)
         .containsExactly(
             new Loss(
-                "schema", Loss.Kind.CHANGED, "an exclusive bound became inclusive, with a note in the description"));
+                "schema",
+                Loss.Kind.CHANGED,
+                "an exclusive bound became inclusive, with a note in the description"));
   }
 
   @ParameterizedTest

@@ -379,8 +379,7 @@ public final class Journal implements AutoCloseable {
     }
     beforeDelete.run();
     // stops at the first file that cannot be deleted; a later call tries again
-    for (JournalFileExtent oldest :
-        oldFiles) {
+    for (JournalFileExtent oldest : oldFiles) {
       Files.deleteIfExists(oldest.file());
       withLock(
           () -> {

@@ -87,8 +87,8 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
     } else if (database.inTransaction("end a node", handle -> Nodes.markEnded(handle, node))) {
       log.warn(
           "the machine or the disk of node {} failed, so its journal may lack its last items: the"
-              + " part of its last grants that it did not record as spent counts as spent until an operator releases the node: gateway nodes"
-              + " --release NODE",
+              + " part of its last grants that it did not record as spent counts as spent until an"
+              + " operator releases the node: gateway nodes --release NODE",
           node);
     }
   }

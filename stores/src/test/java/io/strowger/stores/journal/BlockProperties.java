@@ -120,7 +120,8 @@ class BlockProperties {
     } catch (IOException refused) {
       assertThat(refused)
           .hasMessageMatching(
-              "(?s).*known.*|.*cannot be (?:decoded|read).*|.*without ledger lines.*|.*later version.*");
+              "(?s).*known.*|.*cannot be (?:decoded|read).*|.*without ledger lines.*|.*later"
+                  + " version.*");
     }
   }
 
