@@ -1,9 +1,11 @@
 package io.strowger.host.catalog;
 
-import io.strowger.core.digest.Sha256;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -312,10 +314,19 @@ public final class StarterConfig {
     return Json.array(
         Json.object()
             .put("name", "app")
-            .put("key_sha256", HexFormat.of().formatHex(Sha256.of(key)))
+            .put("key_sha256", sha256(key))
             .put("limit", "5")
             .put("limit_reset", "daily")
             .build());
+  }
+
+  private static String sha256(String key) {
+    try {
+      byte[] ascii = key.getBytes(StandardCharsets.US_ASCII);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(ascii));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
   }
 
   /** Returns the configuration. */
