@@ -54,7 +54,7 @@ class MemberRecipeTest {
         "case VERBOSITY -> {",
         """
         case MOOD -> {
-          if (taken(name)) {
+          if (accepts(name)) {
             body.put(name, value);
           }
         }\

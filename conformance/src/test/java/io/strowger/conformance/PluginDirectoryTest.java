@@ -251,7 +251,7 @@ class PluginDirectoryTest {
     assertThat(problems())
         .satisfiesExactly(
             p -> assertThat(p).startsWith("a-no-zip.jar: is not a jar, or is incomplete"),
-            p -> assertThat(p).startsWith("b-nothing.jar: brings nothing: it needs " + PLUGINS),
+            p -> assertThat(p).startsWith("b-nothing.jar: provides nothing: it needs " + PLUGINS),
             p ->
                 assertThat(p)
                     .startsWith("c-gone.jar: Provider com.acme.Gone not found; correct " + PLUGINS),

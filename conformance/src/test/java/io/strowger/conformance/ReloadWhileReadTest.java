@@ -64,7 +64,7 @@ class ReloadWhileReadTest {
         private static final Field<String> WORD =
             new Field<>("word", (given, problems) -> {
               if (given.toString().length() > %d) {
-                problems.problem("", "must be shorter", given);
+                problems.report("", "must be shorter", given);
               }
               return given.toString();
             }, "", "A word.", Json.Obj.EMPTY, false);

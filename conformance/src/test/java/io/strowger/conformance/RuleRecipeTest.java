@@ -25,7 +25,7 @@ class RuleRecipeTest {
     // AccountChecks have those about the request and the account
     sources.insertBefore(
         "io.strowger.core.plan.PreferenceChecks",
-        "/** Returns a test that drops models whose text must not train",
+        "/** Returns a test that drops providers which may keep prompts",
         """
         /** Endpoints that are far away, where the caller wants zero data retention. */
         static Test near(RuleContext context) {
@@ -50,7 +50,7 @@ class RuleRecipeTest {
         "| (endpoint.provider().slug().equals(\"far\") ? FAR : 0)");
     sources.insertBefore(
         traits,
-        "/** Returns a test that drops endpoints of other quant",
+        "/** Returns a test that drops endpoints whose quantization",
         "BitTest far() { return forbidding(FAR); }");
     return sources;
   }

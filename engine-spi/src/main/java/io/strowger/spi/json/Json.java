@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Json {
 
-  // Bool and Null are created only here, so no thread initializes one of them before Json
-  @SuppressWarnings("ClassInitializationDeadlock")
+  @SuppressWarnings("ClassInitializationDeadlock") // no other class creates one before Json does
   Bool TRUE = new Bool(true);
 
   @SuppressWarnings("ClassInitializationDeadlock") // as TRUE

@@ -128,7 +128,7 @@ class InitTest {
     Shell.Outcome refused = shell.run("init", "--out", path("a.json"));
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.out()).isEmpty();
-    assertThat(refused.err()).contains("a.json is there already", "--out");
+    assertThat(refused.err()).contains("a.json exists already", "--out");
     assertThat(Files.readString(folder.resolve("a.json"))).isEqualTo(before);
     assertThat(shell.run("init", "--yaml", "--out", path("c.json")).err())
         .contains(".yaml or .yml");

@@ -139,7 +139,7 @@ class ServedGatewayTest {
     assertThat(send("POST", "/admin/reload", "sk-admin").body())
         .contains(
             "\"without_effect\":[\"server.port has no effect until the gateway is started again\",",
-            "limit has no effect, because a key of the file is made once");
+            "limit has no effect, because the file only creates a key");
     assertThat(send("GET", "/audit-log?limit=1", "sk-admin").body())
         .contains(
             "\"action\":\"configuration.reload\"",

@@ -187,7 +187,7 @@ class AnswerOutputTest {
   @ParameterizedTest
   @EnumSource(
       value = Framing.class,
-      names = {"COUNTED", "CHUNKS"})
+      names = {"CONTENT_LENGTH", "CHUNKED"})
   @DisplayName("may have a large head")
   void largeHead(Framing framing) throws IOException {
     String value = "x".repeat(5_000);
