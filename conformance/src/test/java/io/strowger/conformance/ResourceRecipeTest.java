@@ -125,7 +125,7 @@ class ResourceRecipeTest {
 
           public DocumentStore.Page list(@Nullable String workspace, long offset, int limit) {
             return repository.list(
-                workspace, true, DocumentStore.Order.CREATED_LAST, offset, limit);
+                workspace, true, DocumentStore.Order.NEWEST_FIRST, offset, limit);
           }
 
           public @Nullable Document update(String id, Values change, AuditActor by) {
@@ -145,7 +145,7 @@ class ResourceRecipeTest {
           /** What goes with a workspace. */
           List<Write> removals(String workspace, AuditActor by) {
             var writes = new ArrayList<Write>();
-            for (Document note : repository.all(workspace)) {
+            for (Document note : repository.findAll(workspace)) {
               writes.add(new Write.Remove(note.kind(), note.id(), note.version()));
               writes.add(audit.removal(by, AuditAction.NOTE_DELETE, note));
             }
@@ -164,7 +164,7 @@ class ResourceRecipeTest {
     sources.insertBefore(
         "io.strowger.core.administration.Workspaces",
         "writes.addAll(Destinations.removals(",
-        "writes.addAll(new StoredNotes(watch, ambient).removals(id, by));");
+        "writes.addAll(new StoredNotes(watch, ambient).removals(id, actor));");
     String account = "io.strowger.core.administration.AccountState";
     sources.insertBefore(
         account, "private final ByokKeyRing ring;", "private final StoredNotes notes;");
@@ -195,10 +195,10 @@ class ResourceRecipeTest {
         """);
     sources.insertBefore(
         "io.strowger.core.http.Routes",
-        "on(\"/credits\")",
+        "route(\"/credits\")",
         """
-        on("/notes").get(Operation.LIST_NOTES).post(Operation.CREATE_NOTE);
-        on("/notes/*")
+        route("/notes").get(Operation.LIST_NOTES).post(Operation.CREATE_NOTE);
+        route("/notes/*")
             .get(Operation.GET_NOTE)
             .patch(Operation.UPDATE_NOTE)
             .delete(Operation.DELETE_NOTE);\
@@ -281,8 +281,8 @@ class ResourceRecipeTest {
         """);
     sources.insertBefore(
         "io.strowger.core.http.HttpApi",
-        "services.putAll(new WorkspaceService(",
-        "services.putAll(new NoteService(bodies, resources, problemLimit).operations());");
+        "operations.putAll(new WorkspaceService(",
+        "operations.putAll(new NoteService(bodies, resources, problemLimit).operations());");
   }
 
   @Test

@@ -91,8 +91,7 @@ final class ZstdFrames implements ContentDecoding.Decoder {
      * its native code has returned.
      */
     @Override
-    // the buffer was allocated here, with an array offset of 0
-    @SuppressWarnings("ByteBufferBackingArray")
+    @SuppressWarnings("ByteBufferBackingArray") // allocated here, with an array offset of 0
     protected ByteBuffer refill(ByteBuffer drained) {
       if (isEnded) {
         return drained;
