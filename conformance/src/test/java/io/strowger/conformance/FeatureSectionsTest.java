@@ -312,8 +312,8 @@ class FeatureSectionsTest {
         "\"moderation\":{\"answers\":1} | /moderation/answers: must be true, false or an object",
         "\"moderation\":{\"patterns\":[{\"name\":\"a\"}]} | /moderation/patterns/0/pattern: is"
             + " required",
-        "\"fusion\":{\"presets\":{\"general_high\":{}}} | /fusion/presets/general_high: is no"
-            + " preset; those are general-high",
+        "\"fusion\":{\"presets\":{\"general_high\":{}}} | /fusion/presets/general_high: is"
+            + " not a preset; the presets are general-high",
         "\"fusion\":{\"presets\":{\"general-fast\":{\"model\":\"acme/large\"}}} |"
             + " /fusion/presets/general-fast/analysis_models: is required",
       })
