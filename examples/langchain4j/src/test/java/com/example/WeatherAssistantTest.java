@@ -16,12 +16,12 @@ class WeatherAssistantTest {
   void measuresAndReports() {
     try (SimulatedUpstream upstream = SimulatedUpstream.start(new SystemAmbient())) {
       upstream
-          .next(
+          .answerNextWith(
               Script.builder()
                   .text("")
                   .toolCall("call_1", "measure", "{\"city\":\"Bern\"}")
                   .build())
-          .next(Script.answer("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}"));
+          .answerNextWith(Script.answer("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}"));
       GatewayConfig config =
           GatewayConfig.builder()
               .provider("acme", "openai-chat", upstream.baseUri().toString(), p -> p.apiKey("k"))

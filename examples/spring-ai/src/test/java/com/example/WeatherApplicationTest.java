@@ -22,12 +22,12 @@ class WeatherApplicationTest {
   void measuresAndReports() throws Exception {
     try (SimulatedUpstream upstream = SimulatedUpstream.start(new SystemAmbient())) {
       upstream
-          .next(
+          .answerNextWith(
               Script.builder()
                   .text("")
                   .toolCall("call_1", "measure", "{\"city\":\"Bern\"}")
                   .build())
-          .next(Script.answer("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}"));
+          .answerNextWith(Script.answer("{\"city\":\"Bern\",\"celsius\":21,\"warnings\":[]}"));
       Path config = folder.resolve("gateway.json");
       Files.writeString(
           config,
