@@ -248,7 +248,8 @@ class VendorsTest {
         "[] | the scores must be an object with model ids as names, was array",
         "{'a/b': 1} | the scores of a/b must be an object with intelligence, coding or both",
         "{'a/b': {}} | the scores of a/b must be an object with intelligence, coding or both",
-        "{'a/b': {'codign': 1}} | the scores of a/b have an unknown member codign; use intelligence and coding",
+        "{'a/b': {'codign': 1}} | the scores of a/b have an unknown member codign; use intelligence"
+            + " and coding",
         "{'a/b': {'coding': 97}} | the scores of a/b: coding must be a number from 0 to 1",
         "{'a/b': {'coding': '1'}} | the scores of a/b: coding must be a number from 0 to 1",
       })
