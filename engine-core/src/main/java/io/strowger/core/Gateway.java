@@ -919,6 +919,7 @@ public final class Gateway implements AutoCloseable {
      */
     public Gateway build() {
       if (decisionFile == null) {
+        ownDecisionLog = null;
         return new Gateway(this);
       }
       if (ambient == null) {
