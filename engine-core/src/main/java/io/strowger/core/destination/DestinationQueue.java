@@ -1,19 +1,13 @@
 package io.strowger.core.destination;
 
 import io.strowger.core.ambient.ThreadJoiner;
-import io.strowger.core.destination.DestinationSender.SendResult;
+import io.strowger.core.destination.CountedSender.Result;
 import io.strowger.spi.ambient.Ambient;
-import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.observe.DestinationExporter;
 import io.strowger.spi.observe.ExportRequest;
-import io.strowger.spi.provider.Cancellation;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -21,103 +15,62 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls that wait for one destination, with the threads that deliver and store them. The queue
- * is bounded in calls and in bytes. A call is dropped and counted when the queue is full, or when
- * it cannot be delivered in time. The caller of {@link #offer} never waits.
+ * The calls that wait for one destination, and the two threads that deliver them and store them on
+ * disk. A call that cannot be delivered in time is dropped and counted, and so is a call that finds
+ * the queue full. The caller of {@link #offer} never waits.
  *
- * <p>There are two threads, each started when it is needed. The <i>worker</i> delivers calls, from
- * memory and from disk in turn; it ends when the queue is closed and no call waits in memory. The
- * <i>mover</i> moves calls from memory to disk; it ends when none waits, or when the disk accepts
- * no more. One lock guards the calls in memory and the states of both threads. Neither thread holds
- * the lock while it sends a request, uses the disk or sleeps.
+ * <p>The <i>worker</i> delivers calls from memory and from disk in turn. It starts with the first
+ * call, parks while nothing waits, and ends when the queue is closed. The <i>mover</i> moves calls
+ * from memory to disk. It starts when the destination fails or memory is half full, and ends when
+ * no call waits in memory or the disk accepts no more.
  *
- * <p>The worker parks while no calls come; the first call wakes it and is delivered at once. Then
- * calls gather: after each delivery the worker sleeps for the gathering time, or until a quarter of
- * the queue is in use, and then delivers the calls that came meanwhile. Waking a thread on another
- * processor would cost more than everything else that queuing a call costs, so under load no call
- * wakes the worker. When nothing came for a whole gathering time, the worker parks again.
+ * <p>A call that finds the worker parked is delivered at once. After a delivery the worker sleeps
+ * for the gathering time, so that further calls gather and are delivered together. It sleeps less
+ * when a quarter of the queue is in use. Calls that come meanwhile wake no thread, because waking
+ * one would cost more than all else that {@link #offer} does. When no call came for a whole
+ * gathering time, the worker parks again.
  *
- * <p>With a queue on disk, the worker stores the calls of a request that failed, and the mover
- * stores waiting calls while the destination fails or memory is half full. After {@link #close},
- * the worker sends the calls in memory once and stores those that cannot be delivered; after {@link
- * #abandon}, it stores them without sending. Calls on disk are retried until they are delivered,
- * refused or expired.
+ * <p>When a delivery from memory fails, its calls are stored on disk; without a queue on disk, they
+ * are tried again for five minutes. After {@link #close}, the worker sends the calls in memory once
+ * and stores those that failed. After {@link #abandon}, it stores them without sending.
+ *
+ * <p>One lock guards the calls in memory and the states of both threads. No thread holds it while
+ * it sends, uses the disk or sleeps.
  */
 final class DestinationQueue {
   private static final Logger log = LoggerFactory.getLogger(DestinationQueue.class);
 
-  /** The most calls that may wait. */
-  static final int MAX_CALLS = 2_048;
-
-  /**
-   * The approximate number of bytes that may wait; the first call is accepted whatever its size.
-   */
-  static final long MAX_BYTES = 16L << 20;
-
-  /** The most calls and bytes of one delivery. */
-  private static final int BATCH_CALLS = 100;
-
-  private static final long BATCH_BYTES = 1L << 20;
-
-  private static final Duration INITIAL_PAUSE = Duration.ofSeconds(1);
-  private static final Duration MAX_PAUSE = Duration.ofSeconds(30);
-
   /** How long a request is retried: no longer than its signature may stay valid. */
   static final Duration MAX_RETRY_TIME = Duration.ofMinutes(5);
 
-  /** The longest pause that a destination may ask for. */
-  private static final Duration MAX_REQUESTED_PAUSE = Duration.ofHours(1);
-
-  /** The status of an answer that rejects a request as too large. */
-  private static final int TOO_LARGE = 413;
-
   private final String id;
   private final String name; // for the log
-  private final DestinationSender sender;
   private final Ambient ambient;
   private final Duration gatheringTime; // zero: calls do not gather
+  private final DeliveryCounts counts;
+  private final CountedSender sender;
+  private final @Nullable DiskQueue disk; // null: what waits is in memory only
   private final ReentrantLock lock = new ReentrantLock();
 
-  private final @Nullable DiskQueue disk; // null: what waits is in memory only
-
   // guarded by the lock
-  private final ArrayDeque<QueuedCall> waitingCalls = new ArrayDeque<>();
-  private long bytes; // of calls that wait, are being delivered, or are being moved to disk
-  private int inDeliveryCount; // the number of calls from memory that are being delivered
-  private int movingToDiskCount; // the number of calls that the mover is storing
+  private final WaitingCalls waitingCalls = new WaitingCalls();
   private @Nullable Thread worker; // null before the first call and after the end
-  private @Nullable Thread diskMover; // null while nothing is moved to disk
+  private @Nullable Thread mover; // null while nothing is moved to disk
   private boolean pausing; // the worker sleeps before a retry, or is about to
   private boolean gathering; // the worker sleeps, or is about to, while calls gather
   // whether the worker gathered or parked since the last delivery; true at first, so that the first
   // call is sent at once
   private boolean hasGathered = true;
+  private boolean wasFromDisk; // whether the worker's last step was a delivery from disk
   private boolean closed; // no more calls are accepted
-  // whether the last step of the worker was a delivery from disk; memory and disk take turns
-  private boolean wasFromDisk;
 
   private volatile boolean parked; // the worker has nothing to do; written under the lock
   private volatile @Nullable DestinationExporter exporter; // null: nothing can be delivered
   private volatile boolean enabled; // whether calls on disk may be delivered
-  private volatile boolean abandoned; // closed, and nothing is sent any more
-  private volatile @Nullable Cancellation lastCancellation; // of the current or the last request
-  private volatile Condition condition = Condition.ACCEPTING; // of the destination
-  private volatile boolean retrying; // the last request failed and will be retried
-  private volatile boolean overflowing; // calls were dropped since the queue was last empty
-  private final AtomicLong deliveredCount = new AtomicLong();
-  private final AtomicLong droppedFullCount = new AtomicLong(); // the queue was full
-  private final AtomicLong droppedRefusedCount = new AtomicLong(); // refused for good
-  private final AtomicLong droppedFailedCount = new AtomicLong(); // not delivered in time
-  private final AtomicLong failedRequestCount = new AtomicLong(); // requests, not calls
 
   // used by the worker only
-  private Duration nextDiskPause = INITIAL_PAUSE; // before the next retry of calls on disk
-  private Duration pauseAfterStore = Duration.ZERO; // requested by the destination
-  private long failedSinceNanos; // nanoTime when the oldest batch on disk first failed
-  private DiskQueue.@Nullable Batch failedBatch; // the batch that failed; null: none has
-  private int maxFromDisk = BATCH_CALLS; // of one delivery
-  private int maxFromMemory = BATCH_CALLS; // of one delivery; written under the lock
-  private @Nullable Long retryNotBefore; // nanoTime before which the destination asked for no retry
+  private final RetryPauses pauses;
+  private final @Nullable DiskDelivery diskDelivery; // null without a queue on disk
 
   /**
    * @param name the destination's name in the log
@@ -134,10 +87,16 @@ final class DestinationQueue {
       @Nullable DiskQueue disk) {
     this.id = id;
     this.name = name;
-    this.sender = sender;
     this.ambient = ambient;
     this.gatheringTime = gatheringTime;
     this.disk = disk;
+    this.counts = new DeliveryCounts(name);
+    this.sender = new CountedSender(id, sender, counts);
+    this.pauses = new RetryPauses(ambient);
+    this.diskDelivery =
+        disk == null
+            ? null
+            : new DiskDelivery(name, disk, this.sender, counts, pauses, ambient);
   }
 
   /** Returns whether calls can be delivered. */
@@ -213,61 +172,35 @@ final class DestinationQueue {
 
   /** Starts moving waiting calls to disk if the disk may accept them. Called under the lock. */
   private void startMover() {
-    if (disk != null && diskMover == null && !waitingCalls.isEmpty() && disk.mayAppend()) {
-      diskMover = ambient.start("destination-spill", this::runMover);
+    if (disk != null && mover == null && !waitingCalls.isEmpty() && disk.mayAppend()) {
+      mover = ambient.start("destination-spill", this::runMover);
     }
-  }
-
-  /** Returns whether half of the calls or bytes is in use. Called under the lock. */
-  private boolean isHalfFull() {
-    return 2 * (waitingCalls.size() + inDeliveryCount + movingToDiskCount) > MAX_CALLS
-        || 2 * bytes > MAX_BYTES;
-  }
-
-  /**
-   * Returns whether enough calls wait to end gathering. The limit is below {@link #isHalfFull}, so
-   * that gathering alone moves nothing to disk.
-   */
-  private boolean isQuarterFull() {
-    return 4 * waitingCalls.size() > MAX_CALLS || 4 * bytes > MAX_BYTES;
-  }
-
-  /** Returns whether about one full delivery waits. */
-  private boolean isBatchFull() {
-    return waitingCalls.size() >= maxFromMemory || bytes >= BATCH_BYTES;
   }
 
   /** Queues a call, or drops it. Never waits. */
   void offer(QueuedCall call) {
-    long size = call.bytes();
-    boolean isDropped = false;
+    boolean isFull = false;
     lock.lock();
     try {
-      int count = waitingCalls.size() + inDeliveryCount + movingToDiskCount;
       if (closed) {
-        droppedFailedCount.incrementAndGet();
-      } else if (count >= MAX_CALLS || count > 0 && bytes + size > MAX_BYTES) {
-        isDropped = true;
-      } else {
-        waitingCalls.add(call);
-        bytes += size;
+        counts.addFailed(1);
+      } else if (waitingCalls.add(call)) {
         startOrUnparkWorker();
-        if (isQuarterFull()) {
+        // a quarter is less than the half at which calls go to disk: gathering alone moves none
+        if (waitingCalls.isQuarterFull()) {
           stopGathering();
         }
+      } else {
+        isFull = true;
       }
-      if (retrying || isHalfFull()) {
+      if (sender.isRetrying() || waitingCalls.isHalfFull()) {
         startMover();
       }
     } finally {
       lock.unlock();
     }
-    if (isDropped) {
-      droppedFullCount.incrementAndGet();
-      if (!overflowing) {
-        overflowing = true;
-        log.warn("the queue of destination {} is full: calls are dropped", name);
-      }
+    if (isFull) {
+      counts.addOverflow();
     }
   }
 
@@ -285,8 +218,8 @@ final class DestinationQueue {
   }
 
   /**
-   * Puts back the calls that were not stored, and returns the calls to move next. When there are
-   * none, the mover ends.
+   * Ends the storage of the last calls and returns the calls to move next. When there are none, the
+   * mover ends.
    *
    * @param calls the calls that were to be moved last
    * @param stored how many of them, from the first, are on disk
@@ -294,14 +227,11 @@ final class DestinationQueue {
   private List<QueuedCall> nextCallsToMove(List<QueuedCall> calls, int stored) {
     lock.lock();
     try {
-      for (int i = calls.size() - 1; i >= stored; i--) {
-        waitingCalls.addFirst(calls.get(i));
-      }
-      calls.subList(0, stored).forEach(call -> bytes -= call.bytes());
-      List<QueuedCall> next = stored < calls.size() ? List.of() : removeBatch(BATCH_CALLS);
-      movingToDiskCount = next.size();
+      waitingCalls.endStorage(calls, stored);
+      List<QueuedCall> next =
+          stored < calls.size() ? List.of() : waitingCalls.takeForStorage();
       if (next.isEmpty()) {
-        diskMover = null;
+        mover = null;
       }
       startOrUnparkWorker();
       return next;
@@ -350,22 +280,11 @@ final class DestinationQueue {
 
   private void deliverAll() {
     while (true) {
-      awaitRetryTime();
+      pause(pauses.takeRemaining());
       NextStep next = takeNextStep();
       switch (next.step()) {
         case DELIVER_FROM_DISK -> deliverFromDisk();
-        case DELIVER_FROM_MEMORY -> {
-          boolean stored = false;
-          try {
-            stored = deliver(next.batch());
-          } finally {
-            releaseBatch(next.batch());
-          }
-          if (stored) {
-            // only now: the batch must not count as in memory while the worker sleeps
-            pause(takeNextPause(pauseAfterStore));
-          }
-        }
+        case DELIVER_FROM_MEMORY -> deliverFromMemory(next.batch());
         case GATHER -> gather();
         case PARK -> park();
         case END -> {
@@ -388,27 +307,6 @@ final class DestinationQueue {
       Thread.interrupted(); // or the interrupt would end the next request
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** Waits as long as the destination asked for; does not wait once the gateway closes. */
-  private void awaitRetryTime() {
-    Long retryNanos = retryNotBefore;
-    retryNotBefore = null;
-    if (retryNanos != null) {
-      long left = retryNanos - ambient.nanoTime();
-      if (left > 0) {
-        pause(Duration.ofNanos(left));
-      }
-    }
-  }
-
-  /** Keeps the pause that the destination asked for, until the worker takes its next step. */
-  private void postponeRetry(Duration requestedPause) {
-    if (requestedPause.isPositive()) {
-      Duration bounded =
-          requestedPause.compareTo(MAX_REQUESTED_PAUSE) > 0 ? MAX_REQUESTED_PAUSE : requestedPause;
-      retryNotBefore = ambient.nanoTime() + bounded.toNanos();
     }
   }
 
@@ -443,13 +341,12 @@ final class DestinationQueue {
       hasGathered = gathering || step == Step.PARK;
       parked = step == Step.PARK;
       if (step == Step.DELIVER_FROM_MEMORY) {
-        batch = removeBatch(maxFromMemory);
+        batch = waitingCalls.takeForDelivery();
       } else if (step == Step.END) {
         worker = null;
       }
-      inDeliveryCount = batch.size();
       if (waitingCalls.isEmpty()) {
-        overflowing = false;
+        counts.onQueueEmpty();
       }
       return new NextStep(step, batch);
     } finally {
@@ -459,10 +356,14 @@ final class DestinationQueue {
 
   /** Decides the next step of the worker. Called under the lock. */
   private Step nextStep() {
-    if (mayReadDisk() && (waitingCalls.isEmpty() || retrying || !wasFromDisk)) {
+    if (mayReadDisk() && (waitingCalls.isEmpty() || sender.isRetrying() || !wasFromDisk)) {
       return Step.DELIVER_FROM_DISK;
     }
-    if (!hasGathered && !closed && gatheringTime.isPositive() && !isBatchFull() && !mayReadDisk()) {
+    if (!hasGathered
+        && !closed
+        && gatheringTime.isPositive()
+        && !waitingCalls.isDeliveryFull()
+        && !mayReadDisk()) {
       return Step.GATHER;
     }
     if (!waitingCalls.isEmpty()) {
@@ -471,162 +372,123 @@ final class DestinationQueue {
     return closed ? Step.END : Step.PARK;
   }
 
-  /** Removes the calls of one delivery from the queue. Called under the lock. */
-  private List<QueuedCall> removeBatch(int maxCalls) {
-    var batch = new ArrayList<QueuedCall>();
-    long size = 0;
-    while (!waitingCalls.isEmpty() && batch.size() < maxCalls) {
-      size += waitingCalls.element().bytes();
-      if (size > BATCH_BYTES && !batch.isEmpty()) {
-        break;
-      }
-      batch.add(waitingCalls.remove());
-    }
-    return batch;
-  }
-
-  /** Ends the delivery of a batch: its calls and bytes no longer count as in memory. */
-  private void releaseBatch(List<QueuedCall> batch) {
-    long size = 0;
-    for (QueuedCall call : batch) {
-      size += call.bytes();
-    }
-    lock.lock();
-    try {
-      inDeliveryCount = 0;
-      bytes -= size;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /**
-   * Delivers a batch from memory. Returns whether a request failed and the rest of the batch was
-   * stored on disk.
-   */
-  private boolean deliver(List<QueuedCall> batch) {
+  private void deliverFromDisk() {
     DestinationExporter target = exporter;
-    if (target == null || abandoned) {
-      droppedFailedCount.addAndGet(batch.size() - store(batch));
-      return false;
+    if (diskDelivery != null && target != null) {
+      diskDelivery.deliver(target);
+      if (sender.isRetrying()) {
+        requestMove();
+      }
     }
-    int settledCount = 0;
+  }
+
+  private void deliverFromMemory(List<QueuedCall> batch) {
+    try {
+      deliver(batch);
+    } finally {
+      lock.lock();
+      try {
+        waitingCalls.endDelivery(batch);
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void deliver(List<QueuedCall> batch) {
+    DestinationExporter target = exporter;
+    if (target == null || sender.isStopped()) {
+      counts.addFailed(batch.size() - store(batch));
+      return;
+    }
+    int settled = 0;
     try {
       long exportNanos = ambient.nanoTime();
       for (ExportRequest request : target.export(QueuedCall.traces(batch), ambient.now())) {
-        List<QueuedCall> left = batch.subList(settledCount, batch.size());
+        List<QueuedCall> left = batch.subList(settled, batch.size());
         if (ambient.nanoTime() - exportNanos > MAX_RETRY_TIME.toNanos()) {
-          requeue(left); // to be exported again: the signature of this request is too old
-          return false;
+          putBack(left); // to be exported again: the signature of this request is too old
+          return;
         }
-        switch (deliver(request, target, left)) {
-          case SETTLED -> settledCount += callCount(request, left);
-          case REEXPORT -> {
-            requeue(left);
-            return false;
+        int calls = Math.clamp(request.calls(), 0, left.size());
+        switch (deliver(request, target, calls, left)) {
+          case SETTLED -> settled += calls;
+          case EXPORT_AGAIN -> {
+            putBack(left);
+            return;
           }
           case STORED -> {
-            return true;
+            return;
           }
         }
       }
-      droppedFailedCount.addAndGet(batch.size() - settledCount); // the exporter left them out
+      counts.addFailed(batch.size() - settled); // the exporter left them out
     } catch (RuntimeException
         | LinkageError
         | AssertionError
         | StackOverflowError
         | OutOfMemoryError bug) {
-      droppedFailedCount.addAndGet(batch.size() - settledCount);
+      counts.addFailed(batch.size() - settled);
       log.error("delivering to destination {} failed", name, bug);
     }
-    return false;
   }
 
-  /** Returns how many calls a request has, at most as many as are left of its batch. */
-  private static int callCount(ExportRequest request, List<?> left) {
-    return Math.clamp(request.calls(), 0, left.size());
-  }
-
-  /** What became of the calls of a request from memory. */
+  /** What became of a request from memory. */
   private enum Outcome {
-    /** The calls are counted as delivered, refused or failed. */
+    /** Its calls are counted as delivered, refused or failed. */
     SETTLED,
-    /**
-     * The calls wait on disk, with the calls after them; those that the disk did not take are in
-     * memory again.
-     */
+    /** Its calls and those after them wait on disk, or in memory if the disk did not take them. */
     STORED,
-    /** The calls have to be exported again, with the calls after them. */
-    REEXPORT
-  }
-
-  /** Tries the oldest calls on disk once, and pauses when that fails. */
-  private void deliverFromDisk() {
-    DiskQueue diskQueue = Objects.requireNonNull(disk);
-    DestinationExporter target = exporter;
-    DiskQueue.Batch batch = diskQueue.read(maxFromDisk, BATCH_BYTES);
-    if (batch.readFailed()) {
-      pause(takeNextPause(Duration.ZERO));
-    }
-    List<CallTrace> calls = batch.calls();
-    if (target == null || calls.isEmpty()) {
-      return;
-    }
-    int settledCount = 0;
-    Duration requestedPause = null;
-    boolean tooLarge = false;
-    try {
-      for (ExportRequest request : target.export(calls, ambient.now())) {
-        List<CallTrace> left = calls.subList(settledCount, calls.size());
-        AttemptResult result = trySend(request, target, callCount(request, left));
-        tooLarge = result.tooLarge();
-        requestedPause = result.requestedPause();
-        if (tooLarge || requestedPause != null) {
-          break;
-        }
-        settledCount += callCount(request, left);
-      }
-      if (tooLarge) {
-        maxFromDisk = Math.max(1, (calls.size() - settledCount) / 2);
-      } else if (requestedPause == null) {
-        droppedFailedCount.addAndGet(calls.size() - settledCount); // the exporter left them out
-        settledCount = calls.size();
-      }
-    } catch (RuntimeException
-        | LinkageError
-        | AssertionError
-        | StackOverflowError
-        | OutOfMemoryError bug) {
-      droppedFailedCount.addAndGet(calls.size() - settledCount);
-      settledCount = calls.size(); // or the batch would be retried forever
-      log.error("delivering to destination {} failed", name, bug);
-    }
-    diskQueue.acknowledge(batch, settledCount);
-    if (requestedPause != null) {
-      onBatchFailure(diskQueue, batch, settledCount);
-      requestMove();
-      pause(takeNextPause(requestedPause));
-    }
+    /** Its calls and those after them have to be exported again. */
+    EXPORT_AGAIN
   }
 
   /**
-   * Handles a batch from disk that failed. When it has failed for long, it is retried call by call,
-   * and a single call that still fails is moved to the end of the queue.
+   * Delivers a request from memory. If it fails, its calls and those after them are stored on disk,
+   * and a pause begins. Without a queue on disk, or when the disk accepts nothing, the request is
+   * sent again until the destination accepts or refuses it, or time is over.
+   *
+   * @param calls the number of calls in the request
+   * @param left the calls of this request and of the requests after it
    */
-  private void onBatchFailure(DiskQueue diskQueue, DiskQueue.Batch batch, int settledCount) {
-    DiskQueue.Batch previous = failedBatch;
-    if (settledCount > 0
-        || previous == null
-        || previous.segment() != batch.segment()
-        || previous.from() != batch.from()) {
-      failedBatch = batch;
-      failedSinceNanos = ambient.nanoTime();
-    } else if (ambient.nanoTime() - failedSinceNanos > MAX_RETRY_TIME.toNanos()) {
-      failedBatch = null;
-      if (batch.calls().size() == 1 && diskQueue.calls() > 1) {
-        diskQueue.acknowledge(batch, diskQueue.append(batch.calls(), true));
+  private Outcome deliver(
+      ExportRequest request, DestinationExporter target, int calls, List<QueuedCall> left) {
+    long deadline = ambient.nanoTime() + MAX_RETRY_TIME.toNanos();
+    while (true) {
+      Result result = sender.send(request, target, calls);
+      switch (result.verdict()) {
+        case ACCEPTED -> {
+          pauses.reset();
+          growMaxDelivery();
+          return Outcome.SETTLED;
+        }
+        case REFUSED -> {
+          return Outcome.SETTLED;
+        }
+        case TOO_LARGE -> {
+          setMaxDelivery(Math.max(1, left.size() / 2));
+          return Outcome.EXPORT_AGAIN;
+        }
+        case FAILED -> {
+          Duration pause = pauses.next(result.requestedPause());
+          int stored = store(left);
+          if (stored > 0) {
+            putBack(left.subList(stored, left.size()));
+            requestMove();
+            pauses.begin(pause);
+            return Outcome.STORED;
+          }
+          boolean isTooLate = ambient.nanoTime() - deadline + pause.toNanos() > 0;
+          if (isTooLate || !pause(pause)) {
+            counts.addFailed(calls);
+            pauses.begin(result.requestedPause()); // it applies to the next request, too
+            return Outcome.SETTLED;
+          }
+          if (exporter != target) {
+            return Outcome.EXPORT_AGAIN; // the config changed: another address or key
+          }
+        }
       }
-      maxFromDisk = 1;
     }
   }
 
@@ -640,197 +502,36 @@ final class DestinationQueue {
     }
   }
 
-  /**
-   * Sends a request of a batch from memory. With a queue on disk, a failure has the rest of the
-   * batch stored there. Otherwise, or if the disk accepts nothing, retries until the destination
-   * accepts the request or rejects it for good, or time is over.
-   *
-   * @param left the calls of this request and of the requests after it
-   */
-  private Outcome deliver(
-      ExportRequest request, DestinationExporter target, List<QueuedCall> left) {
-    long deadline = ambient.nanoTime() + MAX_RETRY_TIME.toNanos();
-    Duration pause = INITIAL_PAUSE;
-    int calls = callCount(request, left);
-    while (true) {
-      AttemptResult result = trySend(request, target, calls);
-      if (result.tooLarge()) {
-        setMaxFromMemory(Math.max(1, left.size() / 2));
-        return Outcome.REEXPORT;
-      }
-      Duration requestedPause = result.requestedPause();
-      if (requestedPause == null) {
-        return Outcome.SETTLED;
-      }
-      int stored = store(left);
-      if (stored > 0) {
-        requeue(left.subList(stored, left.size()));
-        requestMove();
-        pauseAfterStore = requestedPause;
-        return Outcome.STORED;
-      }
-      Duration delay = max(withJitter(pause), requestedPause);
-      boolean isTooLate = ambient.nanoTime() - deadline + delay.toNanos() > 0;
-      if (isTooLate || !pause(delay)) {
-        droppedFailedCount.addAndGet(calls);
-        postponeRetry(requestedPause); // this applies to the next request, too
-        return Outcome.SETTLED;
-      }
-      if (exporter != target) {
-        return Outcome.REEXPORT; // the config changed: another address or key
-      }
-      pause = doublePause(pause);
-    }
-  }
-
   /** Puts calls back at the head of the queue; counts them as failed once the queue is closed. */
-  private void requeue(List<QueuedCall> calls) {
+  private void putBack(List<QueuedCall> calls) {
     lock.lock();
     try {
       if (closed) {
-        droppedFailedCount.addAndGet(calls.size());
-        return;
-      }
-      for (QueuedCall call : calls.reversed()) {
-        waitingCalls.addFirst(call);
-        bytes += call.bytes();
+        counts.addFailed(calls.size());
+      } else {
+        waitingCalls.putBack(calls);
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private void setMaxFromMemory(int calls) {
+  private void setMaxDelivery(int calls) {
     lock.lock();
     try {
-      maxFromMemory = calls;
+      waitingCalls.setMaxDelivery(calls);
     } finally {
       lock.unlock();
     }
   }
 
-  /** How the destination treated the last request. */
-  private enum Condition {
-    ACCEPTING,
-    /** It did not answer, or asks to be called again later: the calls are retried. */
-    UNAVAILABLE,
-    /** It gave a final answer: the calls are lost. */
-    REFUSING
-  }
-
-  /**
-   * The result of sending a request once. Neither member is set when the request was accepted or
-   * rejected for good.
-   *
-   * @param tooLarge whether the request has to be split
-   * @param requestedPause null not to retry; otherwise the pause that the destination asks for
-   *     before a retry, zero when it asks for none
-   */
-  private record AttemptResult(boolean tooLarge, @Nullable Duration requestedPause) {
-    static final AttemptResult SETTLED = new AttemptResult(false, null);
-    static final AttemptResult SPLIT = new AttemptResult(true, null);
-  }
-
-  /** Sends a request once, and records whether it will be retried. */
-  private AttemptResult trySend(ExportRequest request, DestinationExporter target, int calls) {
-    AttemptResult result = sendAndCount(request, target, calls);
-    retrying = result.requestedPause() != null;
-    return result;
-  }
-
-  /** Sends a request once, and counts its calls unless they are sent again. */
-  private AttemptResult sendAndCount(ExportRequest request, DestinationExporter target, int calls) {
-    switch (send(request)) {
-      case SendResult.Answered answer -> {
-        if (answer.isSuccess()) {
-          onAccepted(calls, Math.clamp(target.rejectedCount(answer.body()), 0, calls));
-          return AttemptResult.SETTLED;
-        }
-        if (answer.status() == TOO_LARGE && calls > 1) {
-          return AttemptResult.SPLIT;
-        }
-        String reason = "answered " + answer.status();
-        if (!answer.isRetryable()) {
-          onFailure(Condition.REFUSING, reason);
-          droppedRefusedCount.addAndGet(calls);
-          return AttemptResult.SETTLED;
-        }
-        onFailure(Condition.UNAVAILABLE, reason);
-        return new AttemptResult(
-            false, Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO));
-      }
-      case SendResult.Unanswered unanswered -> {
-        onFailure(Condition.UNAVAILABLE, unanswered.reason());
-        return new AttemptResult(false, Duration.ZERO);
-      }
-    }
-  }
-
-  /**
-   * Returns the pause before the next retry while calls wait on disk, and doubles the pause after
-   * that. Each accepted request makes it short again.
-   */
-  private Duration takeNextPause(Duration requestedPause) {
-    Duration pause = withJitter(nextDiskPause);
-    nextDiskPause = doublePause(nextDiskPause);
-    return max(
-        pause,
-        requestedPause.compareTo(MAX_REQUESTED_PAUSE) > 0 ? MAX_REQUESTED_PAUSE : requestedPause);
-  }
-
-  private static Duration doublePause(Duration pause) {
-    Duration twice = pause.multipliedBy(2);
-    return twice.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : twice;
-  }
-
-  private static Duration max(Duration left, Duration right) {
-    return left.compareTo(right) > 0 ? left : right;
-  }
-
-  /**
-   * Sends a request with a cancellation of its own: a cancellation shared by many requests would
-   * retain them all.
-   */
-  private SendResult send(ExportRequest request) {
-    var cancellation = new Cancellation();
-    lastCancellation = cancellation;
-    if (abandoned) {
-      cancellation.cancel(Cancellation.Cause.SHUTDOWN);
-    }
-    return sender.send(request, id, cancellation);
-  }
-
-  /** Returns half to all of a pause, so that many gateways do not retry at the same moment. */
-  private Duration withJitter(Duration pause) {
-    long half = pause.toNanos() / 2;
-    return Duration.ofNanos(half + Long.remainderUnsigned(ambient.seed(), half + 1));
-  }
-
-  private void onAccepted(int calls, long rejected) {
-    deliveredCount.addAndGet(calls - rejected);
-    droppedRefusedCount.addAndGet(rejected);
-    nextDiskPause = INITIAL_PAUSE;
-    maxFromDisk = Math.min(BATCH_CALLS, 2 * maxFromDisk);
-    if (maxFromMemory < BATCH_CALLS) {
-      setMaxFromMemory(maxFromMemory + 1); // slowly, because each excess costs a request
-    }
-    if (condition != Condition.ACCEPTING) {
-      condition = Condition.ACCEPTING;
-      log.info("destination {} accepts calls again", name);
-    }
-  }
-
-  /** Counts a failed request; logs it when the destination treated the last one otherwise. */
-  private void onFailure(Condition newCondition, String reason) {
-    failedRequestCount.incrementAndGet();
-    if (condition != newCondition) {
-      condition = newCondition;
-      log.warn(
-          newCondition == Condition.REFUSING
-              ? "destination {} refuses calls; they are lost: {}"
-              : "destination {} does not accept calls; they are queued and sent again later: {}",
-          name,
-          reason);
+  /** Allows larger deliveries again: slowly, because each that is too large costs a request. */
+  private void growMaxDelivery() {
+    lock.lock();
+    try {
+      waitingCalls.growMaxDelivery();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -838,8 +539,8 @@ final class DestinationQueue {
   private boolean pause(Duration time) {
     lock.lock();
     try {
-      if (closed) {
-        return false;
+      if (closed || !time.isPositive()) {
+        return !closed;
       }
       pausing = true;
     } finally {
@@ -893,19 +594,19 @@ final class DestinationQueue {
    * dropped where there is no queue on disk. Returns at once.
    */
   void abandon() {
-    if (disk == null) {
-      discard();
-      return;
-    }
+    sender.stop();
     lock.lock();
     try {
       closed = true;
-      abandoned = true;
-      startOrUnparkWorker();
+      if (disk == null) {
+        counts.addFailed(waitingCalls.clear());
+      } else {
+        startOrUnparkWorker();
+      }
+      endWorkerWait();
     } finally {
       lock.unlock();
     }
-    stopSending();
   }
 
   /**
@@ -913,35 +614,14 @@ final class DestinationQueue {
    * Returns at once.
    */
   void discard() {
+    sender.stop();
     lock.lock();
     try {
       closed = true;
-      abandoned = true;
-      droppedFailedCount.addAndGet(waitingCalls.size());
-      for (QueuedCall call : waitingCalls) {
-        bytes -= call.bytes();
-      }
-      waitingCalls.clear();
-    } finally {
-      lock.unlock();
-    }
-    stopSending();
-  }
-
-  /**
-   * Wakes the worker and cancels the current request. Call after {@link #abandoned} is set: later
-   * requests check it.
-   */
-  private void stopSending() {
-    lock.lock();
-    try {
+      counts.addFailed(waitingCalls.clear());
       endWorkerWait();
     } finally {
       lock.unlock();
-    }
-    Cancellation last = lastCancellation;
-    if (last != null) {
-      last.cancel(Cancellation.Cause.SHUTDOWN);
     }
   }
 
@@ -949,7 +629,7 @@ final class DestinationQueue {
   private @Nullable Thread runningThread() {
     lock.lock();
     try {
-      return worker == null ? diskMover : worker;
+      return worker == null ? mover : worker;
     } finally {
       lock.unlock();
     }
@@ -992,8 +672,8 @@ final class DestinationQueue {
     long size;
     lock.lock();
     try {
-      queued = (long) waitingCalls.size() + inDeliveryCount + movingToDiskCount;
-      size = bytes;
+      queued = waitingCalls.count();
+      size = waitingCalls.bytes();
     } finally {
       lock.unlock();
     }
@@ -1006,12 +686,12 @@ final class DestinationQueue {
         disk == null ? 0 : disk.calls(),
         disk == null ? 0 : disk.bytes(),
         disk == null ? 0 : disk.foundAtStart(),
-        deliveredCount.get(),
-        droppedFullCount.get(),
-        droppedRefusedCount.get(),
-        droppedFailedCount.get() + (disk == null ? 0 : disk.expired()),
+        counts.delivered(),
+        counts.droppedFull(),
+        counts.droppedRefused(),
+        counts.droppedFailed() + (disk == null ? 0 : disk.expired()),
         disk == null ? 0 : disk.damaged(),
-        failedRequestCount.get(),
-        condition != Condition.ACCEPTING);
+        counts.failedRequests(),
+        counts.isFailing());
   }
 }

@@ -23,7 +23,7 @@ class DestinationQueueTest {
   private static final Duration GATHERING = Duration.ofMillis(100);
 
   /** Calls after which a queue does not wait for more. */
-  private static final int ENOUGH = DestinationQueue.MAX_CALLS / 4 + 1;
+  private static final int ENOUGH = WaitingCalls.MAX_CALLS / 4 + 1;
 
   private final TestAmbient time = TestAmbient.at(START);
   private final AtomicInteger sleeps = new AtomicInteger(); // of the thread that delivers
@@ -210,7 +210,7 @@ class DestinationQueueTest {
     offer(1);
     awaitGathering();
     long third = // of a quarter, and 3 of them are no more than that
-        DestinationQueue.MAX_BYTES / 12;
+        WaitingCalls.MAX_BYTES / 12;
     offer(3, third);
     awaitAllWait();
     assertThat(counts().queued()).isEqualTo(3);

@@ -1,0 +1,122 @@
+package io.strowger.core.destination;
+
+import io.strowger.core.destination.DestinationSender.SendResult;
+import io.strowger.spi.observe.DestinationExporter;
+import io.strowger.spi.observe.ExportRequest;
+import io.strowger.spi.provider.Cancellation;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests to one destination, each once, and counts their calls unless these have to be sent
+ * again. One thread sends; any thread may stop it.
+ */
+final class CountedSender {
+  /** The status of an answer that rejects a request as too large. */
+  private static final int TOO_LARGE = 413;
+
+  private final String destinationId;
+  private final DestinationSender sender;
+  private final DeliveryCounts counts;
+  private volatile boolean stopped;
+  private volatile boolean retrying;
+  private volatile @Nullable Cancellation lastCancellation; // of the current or the last request
+
+  CountedSender(String destinationId, DestinationSender sender, DeliveryCounts counts) {
+    this.destinationId = destinationId;
+    this.sender = sender;
+    this.counts = counts;
+  }
+
+  /** How the destination took a request. */
+  enum Verdict {
+    ACCEPTED,
+    /** Refused for good: the calls are lost. */
+    REFUSED,
+    /** Too large: its calls have to be sent in smaller requests. */
+    TOO_LARGE,
+    /** Failed: its calls have to be sent again. */
+    FAILED
+  }
+
+  /**
+   * The result of a request.
+   *
+   * @param requestedPause how long the destination asks to wait after a failure; zero when it asks
+   *     for nothing
+   */
+  record Result(Verdict verdict, Duration requestedPause) {
+    private Result(Verdict verdict) {
+      this(verdict, Duration.ZERO);
+    }
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @param calls the number of calls in it
+   */
+  Result send(ExportRequest request, DestinationExporter exporter, int calls) {
+    Result result = sendAndCount(request, exporter, calls);
+    retrying = result.verdict() == Verdict.FAILED;
+    return result;
+  }
+
+  private Result sendAndCount(ExportRequest request, DestinationExporter exporter, int calls) {
+    switch (send(request)) {
+      case SendResult.Answered answer -> {
+        if (answer.isSuccess()) {
+          counts.addAccepted(calls, Math.clamp(exporter.rejectedCount(answer.body()), 0, calls));
+          return new Result(Verdict.ACCEPTED);
+        }
+        if (answer.status() == TOO_LARGE && calls > 1) {
+          return new Result(Verdict.TOO_LARGE);
+        }
+        String reason = "answered " + answer.status();
+        if (!answer.isRetryable()) {
+          counts.addRefused(calls, reason);
+          return new Result(Verdict.REFUSED);
+        }
+        counts.addFailedRequest(reason);
+        return new Result(
+            Verdict.FAILED, Objects.requireNonNullElse(answer.retryAfter(), Duration.ZERO));
+      }
+      case SendResult.Unanswered unanswered -> {
+        counts.addFailedRequest(unanswered.reason());
+        return new Result(Verdict.FAILED);
+      }
+    }
+  }
+
+  /**
+   * Sends a request with a cancellation of its own: a cancellation shared by many requests would
+   * retain them all.
+   */
+  private SendResult send(ExportRequest request) {
+    var cancellation = new Cancellation();
+    lastCancellation = cancellation;
+    if (stopped) {
+      cancellation.cancel(Cancellation.Cause.SHUTDOWN);
+    }
+    return sender.send(request, destinationId, cancellation);
+  }
+
+  /** Returns whether the last request has to be sent again. */
+  boolean isRetrying() {
+    return retrying;
+  }
+
+  /** Ends the request that is being sent; later ones fail at once. */
+  void stop() {
+    stopped = true;
+    Cancellation last = lastCancellation; // read last: a request that begins now sees the flag
+    if (last != null) {
+      last.cancel(Cancellation.Cause.SHUTDOWN);
+    }
+  }
+
+  boolean isStopped() {
+    return stopped;
+  }
+}
