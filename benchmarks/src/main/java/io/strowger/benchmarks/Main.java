@@ -8,6 +8,8 @@ import io.strowger.benchmarks.report.ReportBench;
 import io.strowger.benchmarks.safety.SafetyBench;
 import java.io.PrintStream;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 
 /**
  * {@code ./gateway bench}: lists what can be measured, or measures it.
@@ -50,6 +52,9 @@ public final class Main {
                                                         all of them: drift and overshoot, which are 0
       """;
 
+  /** The commands with so many options that they have a help of their own. */
+  private static final Set<String> EXPLAIN_THEMSELVES = Set.of("http", "ladder", "profile", "report");
+
   private Main() {}
 
   public static void main(String[] args) throws Exception {
@@ -69,6 +74,10 @@ public final class Main {
       return 0;
     }
     String[] options = Arrays.copyOfRange(args, 1, args.length);
+    if (List.of(options).contains("--help") && !EXPLAIN_THEMSELVES.contains(args[0])) {
+      out.print(USAGE);
+      return 0;
+    }
     switch (args[0]) {
       case "jmh" -> {
         return JmhRun.run(options, out);

@@ -17,7 +17,7 @@ final class MachineFacts {
   private MachineFacts() {}
 
   /**
-   * Returns the machine, the JDK, the time, and the load of the machine.
+   * Returns the machine, the JDK, the measured commit, the time, and the load of the machine.
    *
    * @param start when the first figure was measured
    * @param quick whether runs were shortened
@@ -38,6 +38,8 @@ final class MachineFacts {
         new ReportData.Fact(
             "JDK",
             System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version")));
+    String commit = System.getProperty("strowger.commit", ""); // set by the script
+    facts.add(new ReportData.Fact("commit", commit.isEmpty() ? "not known" : commit));
     facts.add(new ReportData.Fact("begun", start.truncatedTo(ChronoUnit.SECONDS).toString()));
     long minutes = Math.ceilDiv(Duration.between(start, Instant.now()).toSeconds(), 60);
     facts.add(new ReportData.Fact("took", minutes + " minutes"));

@@ -19,6 +19,7 @@ import io.strowger.spi.plugin.ServerTool;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -151,14 +152,41 @@ public final class PluginRegistry implements PluginChecks {
     }
   }
 
-  /** Checks an entry as {@link #check}, but reports a plugin that fails as a problem. */
+  /**
+   * Checks an entry of the host or of the configuration. Unlike an entry of a request, it must not
+   * have unknown members, because a misspelt one would silently leave a plugin without its limits.
+   */
   private void checkSaved(PluginEntry entry, JsonPointer at, Problems problems) {
     try {
       check(entry, at, problems);
-    } catch (PluginFailureException failure) {
+      rejectUnknownMembers(entry, at, problems);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failure) {
       Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
       // the class only: the message may repeat a secret
       problems.add(at, "makes " + entry.id() + " fail: " + cause.getClass().getName(), "");
+    }
+  }
+
+  private void rejectUnknownMembers(PluginEntry entry, JsonPointer at, Problems problems) {
+    Descriptor descriptor = descriptor(entry.id());
+    if (descriptor == null) {
+      return; // reported as an unknown plugin
+    }
+    var known = new LinkedHashSet<>(List.of("id", "enabled", "prevent_overrides"));
+    descriptor.schema().fields().forEach(field -> known.add(field.name()));
+    for (PluginRegistryBuilder.RegisteredProvider registered : byId.values()) {
+      if (registered.provider().inheritsDefaultsFrom().contains(entry.id())) {
+        registered.descriptor().schema().fields().forEach(field -> known.add(field.name()));
+      }
+    }
+    for (int i = 0; i < entry.config().size(); i++) {
+      String member = entry.config().name(i);
+      if (!known.contains(member)) {
+        problems.add(
+            at.child(member),
+            "is not a member of " + entry.id() + "; those are " + String.join(", ", known),
+            "");
+      }
     }
   }
 

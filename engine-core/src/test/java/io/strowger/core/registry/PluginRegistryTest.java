@@ -3,10 +3,14 @@ package io.strowger.core.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.Plugins;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.guardrail.ModerationProvider;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
@@ -24,6 +28,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceConfigurationError;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -391,5 +396,36 @@ class PluginRegistryTest {
       assertThat(registry.routerOf("Router/AUTO")).isEqualTo(registry.descriptor("a"));
       assertThat(registry.routerOf("author/model")).isNull();
     }
+  }
+
+  @Test
+  @DisplayName("refuses misspelt members of saved entries, which would leave a plugin without limits")
+  void misspelt() {
+    RouterWords.Provider child = RouterWords.router("child", 2);
+    child.kin = List.of("parent");
+    PluginRegistry registry =
+        PluginRegistry.of(
+            RouterWords.plugins(
+                new Made(
+                    Descriptor.router("parent")
+                        .fields(Fields.integer("limit", 0, 9, 1L, "Limit."))
+                        .build(),
+                    List.of()),
+                child));
+    var settings =
+        new PluginSettings(
+            List.of(
+                RouterWords.entry("parent", Json.object().put("limt", 3)),
+                RouterWords.entry("parent", Json.object().put("limit", 3).put("depth", 2)),
+                RouterWords.entry("child", Json.object().put("limit", 3).put("enabled", false)),
+                RouterWords.entry("child", Json.object().put("prevent_overrides", true))),
+            Map.of());
+    assertThat(registry.problems(settings, new BoundedCloser(new SystemAmbient())))
+        .extracting(Problem::toString)
+        .containsExactly(
+            "/plugins/defaults/0/limt: is not a member of parent; those are id, enabled,"
+                + " prevent_overrides, limit, depth, width",
+            "/plugins/defaults/2/limit: is not a member of child; those are id, enabled,"
+                + " prevent_overrides, depth, width");
   }
 }
