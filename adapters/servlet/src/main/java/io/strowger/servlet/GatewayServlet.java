@@ -55,8 +55,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>At the end</b>, {@link #destroy} refuses new requests with 503 and waits for those under
  * way. Tomcat calls it while connections are still open. Jetty closes its connections first, unless
- * the server has a {@code GracefulHandler} and a {@code stopTimeout}, which then wait. Close the
- * gateway after the container has stopped; the servlet does not close it.
+ * the server has a {@code GracefulHandler} and a {@code stopTimeout}, which then wait. Set the
+ * {@code shutdownIdleTimeout} of Jetty's connector to more than answers pause: a write that begins
+ * just when that time ends may fail. Close the gateway after the container has stopped; the servlet
+ * does not close it.
  *
  * <p>Safe on any thread. An instance that was destroyed can be initialized again.
  */

@@ -62,6 +62,7 @@ enum Container {
     private int threads = 16;
     private Duration idle = Duration.ofSeconds(20);
     private Duration stop = Duration.ofSeconds(20);
+    private Duration idleWhileStopping = Duration.ofMillis(50);
     private boolean escapedSlashes;
 
     Settings mappedTo(String path) {
@@ -90,6 +91,15 @@ enum Container {
     /** How long the container itself waits for its requests before it closes connections. */
     Settings stop(Duration time) {
       stop = time;
+      return this;
+    }
+
+    /**
+     * How long a connection may be silent while Jetty stops. Jetty may fail a write that begins just
+     * when this time ends, so it must be longer than the pauses of an answer.
+     */
+    Settings idleWhileStopping(Duration time) {
+      idleWhileStopping = time;
       return this;
     }
 
@@ -214,7 +224,7 @@ enum Container {
               new HTTP2CServerConnectionFactory(http));
       connector.setHost("127.0.0.1");
       connector.setIdleTimeout(settings.idle.toMillis());
-      connector.setShutdownIdleTimeout(50);
+      connector.setShutdownIdleTimeout(settings.idleWhileStopping.toMillis());
       connector.setAcceptQueueSize(500);
       server.addConnector(connector);
       var context = new ServletContextHandler(CONTEXT);

@@ -106,7 +106,8 @@ class ServletLoadTest {
   @EnumSource
   @DisplayName("are waited for when it ends")
   void ends(Container container) throws Exception {
-    try (var served = new ServedGateway(container, new Settings());
+    Settings settings = new Settings().idleWhileStopping(LONGER_THAN_A_CHECK.multipliedBy(2));
+    try (var served = new ServedGateway(container, settings);
         var client = client()) {
       var asked = new CountDownLatch(20);
       var allowed = new CountDownLatch(1);
