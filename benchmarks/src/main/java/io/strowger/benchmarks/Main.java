@@ -53,7 +53,8 @@ public final class Main {
       """;
 
   /** The commands with so many options that they have a help of their own. */
-  private static final Set<String> EXPLAIN_THEMSELVES = Set.of("http", "ladder", "profile", "report");
+  private static final Set<String> EXPLAIN_THEMSELVES =
+      Set.of("http", "ladder", "profile", "report");
 
   private Main() {}
 

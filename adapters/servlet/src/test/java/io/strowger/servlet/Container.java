@@ -95,8 +95,8 @@ enum Container {
     }
 
     /**
-     * How long a connection may be silent while Jetty stops. Jetty may fail a write that begins just
-     * when this time ends, so it must be longer than the pauses of an answer.
+     * How long a connection may be silent while Jetty stops. Jetty may fail a write that begins
+     * just when this time ends, so it must be longer than the pauses of an answer.
      */
     Settings idleWhileStopping(Duration time) {
       idleWhileStopping = time;

@@ -94,9 +94,7 @@ final class DestinationQueue {
     this.sender = new CountedSender(id, sender, counts);
     this.pauses = new RetryPauses(ambient);
     this.diskDelivery =
-        disk == null
-            ? null
-            : new DiskDelivery(name, disk, this.sender, counts, pauses, ambient);
+        disk == null ? null : new DiskDelivery(name, disk, this.sender, counts, pauses, ambient);
   }
 
   /** Returns whether calls can be delivered. */
@@ -228,8 +226,7 @@ final class DestinationQueue {
     lock.lock();
     try {
       waitingCalls.endStorage(calls, stored);
-      List<QueuedCall> next =
-          stored < calls.size() ? List.of() : waitingCalls.takeForStorage();
+      List<QueuedCall> next = stored < calls.size() ? List.of() : waitingCalls.takeForStorage();
       if (next.isEmpty()) {
         mover = null;
       }

@@ -100,8 +100,7 @@ final class DiskDelivery {
         || previous.from() != batch.from()) {
       failedBatch = batch;
       failedSinceNanos = ambient.nanoTime();
-    } else if (ambient.nanoTime() - failedSinceNanos
-        > DestinationQueue.MAX_RETRY_TIME.toNanos()) {
+    } else if (ambient.nanoTime() - failedSinceNanos > DestinationQueue.MAX_RETRY_TIME.toNanos()) {
       failedBatch = null;
       if (batch.calls().size() == 1 && disk.calls() > 1) {
         disk.acknowledge(batch, disk.append(batch.calls(), true));

@@ -88,7 +88,7 @@ record CacheLookup(ResponseCache cache, CacheKey key, CacheOptions cacheOptions,
     Bill bill = answer.bill();
     Endpoint endpoint = exchange.deliveryState().endpoint();
     boolean isInsured = bill != null && Meter.isInsured(bill.usage(), reason);
-    boolean isCut = reason == StopReason.LENGTH && exchange.isCapped();
+    boolean isCut = reason == StopReason.LENGTH && exchange.work().isCapped();
     if (endpoint != null && !isInsured && !isCut) {
       cache.store(key, recording, id, endpoint, cacheOptions.ttlSeconds());
     }

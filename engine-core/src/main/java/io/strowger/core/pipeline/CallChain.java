@@ -157,6 +157,7 @@ final class CallChain implements PluginChain.LinkSequence {
   /** Returns the smallest amount that pays for a turn of an inner call now; holds nothing. */
   Usd price(ProviderPreferences data, InnerCall call) {
     return RoutedTurn.reservation(exchange, innerCalls().requestFor(call, data), call.name())
+        .decision()
         .price();
   }
 
@@ -390,7 +391,7 @@ final class CallChain implements PluginChain.LinkSequence {
     } catch (RuntimeException | Error bug) {
       log.error("an inner call failed", bug);
       if (bug instanceof PluginFailureException failure) {
-        exchange.note(new TraceEntry.Note(failure.plugin(), "failed"));
+        exchange.work().note(new TraceEntry.Note(failure.plugin(), "failed"));
       }
       collector.add(new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null));
     }
@@ -525,7 +526,7 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   Usd spent() {
-    return exchange.spent();
+    return exchange.work().spent();
   }
 
   Hold hold(String plugin, Usd maxCharge, String purpose) {
@@ -537,13 +538,13 @@ final class CallChain implements PluginChain.LinkSequence {
         var act =
             new PaidAct(
                 exchange.id(),
-                exchange.nextEntryNumber(),
+                exchange.work().nextEntryNumber(),
                 plugin + ": " + purpose,
                 funds,
                 ambient()::now,
                 (billedAmount, heldAmount) ->
                     exchange.claimBilling(billedAmount, heldAmount, false));
-        exchange.addAct(act);
+        exchange.work().addAct(act);
         CallObservation observation = exchange.observation();
         if (observation != null) {
           observation.recordHold(
@@ -564,6 +565,6 @@ final class CallChain implements PluginChain.LinkSequence {
   }
 
   void note(TraceEntry entry) {
-    exchange.note(entry);
+    exchange.work().note(entry);
   }
 }

@@ -8,28 +8,21 @@ import io.strowger.core.authentication.Caller;
 import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CachedAnswer;
-import io.strowger.core.decisionlog.DecisionLog;
-import io.strowger.core.decisionlog.LoggedDecision;
 import io.strowger.core.destination.Broadcast;
 import io.strowger.core.inference.BatchItem;
-import io.strowger.core.inference.BudgetCap;
 import io.strowger.core.inference.DeliveryState;
 import io.strowger.core.inference.Inference;
 import io.strowger.core.inference.Reply;
 import io.strowger.core.inference.RequestDecoding;
 import io.strowger.core.meter.Bill;
-import io.strowger.core.meter.EndCause;
 import io.strowger.core.money.RequestBudget;
 import io.strowger.core.overload.Permit;
 import io.strowger.core.record.AnswerTranscript;
 import io.strowger.core.record.CallObservation;
-import io.strowger.core.record.CallTraceFactory;
 import io.strowger.core.record.FinishedRequest;
 import io.strowger.core.record.GenerationId;
 import io.strowger.core.record.Observers;
 import io.strowger.core.routing.PlannedAttempt;
-import io.strowger.core.routing.RoutePlan;
-import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -50,18 +43,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request of a caller from its arrival until it is reported: its caller, time and id, the turns
- * that were made for it, their cost, and its answer. A plain request has one {@link RoutedTurn};
- * plugins and the tool loop make several.
+ * One request of a caller from its arrival until it is reported: its caller, time and id, the work
+ * that is done for it ({@link CallWork}), and its answer.
  *
  * <p>An exchange is {@linkplain #serveWith served} once it is admitted, and then either {@linkplain
  * #beginAnswer answers} or is {@linkplain #refuse refused}. A request that is not admitted is
@@ -70,16 +59,14 @@ import org.slf4j.LoggerFactory;
  * <p>An exchange that was admitted is over after two steps, each taken once and on any thread. It
  * has <i>ended</i> when its answer has: then its money is settled and its record is written with
  * the bill. It is <i>delivered</i> when its reader closes the answer, whether all of it was
- * delivered or it was given up. The later of the two steps reports the request to sinks, the
- * decision log and destinations, so the caller never waits for them. A refusal takes both steps at
- * once.
+ * delivered or it was given up. The later of the two steps reports the request ({@link
+ * CallReport}), so the caller never waits for that. A refusal takes both steps at once.
  *
  * <p>Safe on any thread, without a lock. The plain fields are set by the request's own thread
  * before other threads see them; all others are final, atomic or volatile.
  */
 final class CallExchange implements FinishedRequest, Inference.PendingCall, Reply.MeteredAnswer {
   private static final Logger log = LoggerFactory.getLogger(CallExchange.class);
-  private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
 
   /** How long a hold outlives its request, so that it never expires before a late settlement. */
   private static final Duration GRACE = Duration.ofSeconds(30);
@@ -115,10 +102,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   private @Nullable AnswerTranscript callerTranscript;
   private @Nullable CallObservation observation; // null if not observed, or not admitted
 
-  private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
-  private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
-  private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
-  private final AtomicInteger entryNumbers = new AtomicInteger(); // of attempts and paid acts
+  private final CallWork work;
   private final AtomicInteger progress = new AtomicInteger(); // bits: ENDED and DELIVERED
   private volatile Reply.@Nullable MeteredAnswer answer;
   private volatile @Nullable CacheStatus cache;
@@ -127,7 +111,6 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   private volatile boolean isRecorded; // the record is written, or will be with the bill
   private volatile boolean hasContent; // firstContentAt is set
   private volatile long firstContentAt; // of an answer through plugins, on Ambient.nanoTime
-  private volatile boolean closing; // no turn or paid act begins any more
 
   /**
    * The state that a request has once it is admitted.
@@ -161,6 +144,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     this.arrivedNanos = ambient.nanoTime();
     this.seed = ambient.seed();
     this.id = batchItem == null ? GenerationId.of(arrivedAt, seed, ambient.seed()) : batchItem.id();
+    this.work = new CallWork(id);
     this.outputShare = engine.outputBudget().newShare();
     this.broadcast =
         caller.restrictions().broadcasts()
@@ -217,6 +201,16 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
 
   @Nullable CacheOptions cacheOptions() {
     return cacheOptions;
+  }
+
+  /** Returns what has been done for the request so far. */
+  CallWork work() {
+    return work;
+  }
+
+  /** Returns the destinations that the request is sent to; null when there are none. */
+  @Nullable Broadcast broadcast() {
+    return broadcast;
   }
 
   /** Returns the citations found on the web for this request. */
@@ -375,7 +369,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   }
 
   /** Returns whether another node has billed this request of a batch. */
-  private boolean isBillingRefused() {
+  boolean isBillingRefused() {
     return batchItem != null && batchItem.isRefused();
   }
 
@@ -410,19 +404,6 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     callerTranscript = transcript;
   }
 
-  void note(TraceEntry entry) {
-    append(notes, entry);
-  }
-
-  private static <T> void append(AtomicReference<List<T>> list, T element) {
-    list.updateAndGet(
-        previous -> {
-          var extended = new ArrayList<>(previous);
-          extended.add(element);
-          return List.copyOf(extended);
-        });
-  }
-
   /**
    * Reports plugins that were requested and have no effect: in the trace, to the caller and in the
    * log. A plugin that runs by default is logged once, not with every request.
@@ -434,7 +415,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     inactivePlugins = List.copyOf(plugins);
     var unreported = new ArrayList<String>();
     for (TraceEntry.Note pluginNote : plugins) {
-      note(pluginNote);
+      work.note(pluginNote);
       if (Engine.requestsPlugin(currentRequest, pluginNote.source())
           || engine.loggedDefaults().add(pluginNote.source())) {
         unreported.add(pluginNote.source() + " (" + pluginNote.text() + ")");
@@ -442,14 +423,6 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     }
     if (!unreported.isEmpty()) {
       log.info("request {} names plugins that have no effect: {}", id, unreported);
-    }
-  }
-
-  /** Adds a turn; a turn that begins after the end is closed before it does anything. */
-  void addTurn(RoutedTurn turn) {
-    turns.add(turn);
-    if (closing) {
-      turn.close();
     }
   }
 
@@ -462,73 +435,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   /** Returns the turns in the order they were planned. */
   @Override
   public List<RoutedTurn> turns() {
-    return turns;
-  }
-
-  /** Returns the number of the next ledger entry; each is given once. */
-  int nextEntryNumber() {
-    return entryNumbers.getAndIncrement();
-  }
-
-  /** Adds a paid act of a plugin; an act that begins after the end is released. */
-  void addAct(PaidAct act) {
-    append(acts, act);
-    if (closing) {
-      act.release();
-    }
-  }
-
-  /** Returns the sum of all ended turns and paid acts; null when nothing cost anything. */
-  @Nullable Bill totalBill() {
-    Bill sum = null;
-    for (RoutedTurn turn : turns) {
-      Bill turnBill = turn.bill();
-      if (turnBill != null) {
-        sum = sum == null ? turnBill : sum.plus(turnBill);
-      }
-    }
-    for (PaidAct act : acts.get()) {
-      Usd cost = act.cost();
-      if (cost != null && (sum != null || cost.isMoreThan(Usd.ZERO))) {
-        sum = (sum == null ? NOTHING : sum).withFee(cost);
-      }
-    }
-    return sum;
-  }
-
-  /**
-   * Returns the sum of the settled money and the money held for work under way, without
-   * reservations.
-   */
-  Usd spent() {
-    Usd sum = Usd.ZERO;
-    for (RoutedTurn turn : turns) {
-      sum = turn.isReservation() ? sum : sum.plus(turn.spent());
-    }
-    for (PaidAct act : acts.get()) {
-      Usd cost = act.cost();
-      sum = sum.plus(cost == null ? act.amount() : cost);
-    }
-    return sum;
-  }
-
-  /**
-   * Closes the turns and paid acts that were left open. A turn or act that begins afterwards is
-   * closed at once.
-   */
-  void endOpenWork(EndCause cause) {
-    closing = true;
-    turns.forEach(turn -> closeSafely(() -> turn.close(cause)));
-    acts.get().forEach(act -> closeSafely(act::release));
-  }
-
-  /** Runs one closing step; a failure must not prevent the other steps. */
-  private void closeSafely(Runnable step) {
-    try {
-      step.run();
-    } catch (RuntimeException | Error bug) {
-      log.error("closing a resource of request {} failed", id, bug);
-    }
+    return work.turns();
   }
 
   /**
@@ -639,8 +546,14 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   /** Takes one of the two final steps; the later one reports the request. */
   private void advanceTo(int step) {
     int previous = progress.getAndUpdate(current -> current | step);
-    if (previous != OVER && (previous | step) == OVER) {
-      report();
+    AdmittedState state = admittedState;
+    Ending callEnding = ending;
+    if (previous != OVER && (previous | step) == OVER && state != null && callEnding != null) {
+      try {
+        CallReport.send(this, callEnding);
+      } finally {
+        state.watch().end();
+      }
     }
   }
 
@@ -683,10 +596,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     } finally {
       advanceTo(DELIVERED);
     }
-    RoutedTurn last = null;
-    for (RoutedTurn turn : turns) {
-      last = turn.isReservation() ? last : turn;
-    }
+    RoutedTurn last = work.lastTurn();
     return new Reply.Refused(
         id,
         createdSeconds(),
@@ -694,10 +604,10 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
         new DeliveryState(
             models(),
             snapshot().catalog(),
-            last == null ? null : last.plan(),
-            traceOf(turns),
+            last == null ? null : last.decision().plan(),
+            work.trace(),
             null,
-            billLines().size(),
+            work.billLines().size(),
             -1,
             inactivePlugins));
   }
@@ -707,118 +617,6 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     outputShare.close();
     releasePermit();
     return new Reply.Refused(id, createdSeconds(), error, DeliveryState.NONE);
-  }
-
-  /**
-   * Reports the request to sinks, the decision log and destinations, once, and then ends its watch.
-   */
-  private void report() {
-    AdmittedState state = admittedState;
-    Ending callEnding = ending;
-    if (state == null || callEnding == null) {
-      return;
-    }
-    try {
-      CallObservation callObservation = observation;
-      if (callObservation != null && !isBillingRefused()) {
-        engine
-            .observers()
-            .callEnded(callRecord(callEnding, callObservation), callObservation.span());
-      }
-      reportDecisions(callEnding);
-      if (broadcast != null && !isBillingRefused()) {
-        send(broadcast, callEnding);
-      }
-    } finally {
-      state.watch().end();
-    }
-  }
-
-  /** Sends the request to its observability destinations. */
-  private void send(Broadcast destinations, Ending callEnding) {
-    try {
-      destinations.send(
-          CallTraceFactory.of(this, callEnding),
-          destinations.needsContent() ? CallTraceFactory.content(this, callEnding) : null);
-    } catch (RuntimeException | Error bug) {
-      log.error("request {} could not be exported to observability destinations", id, bug);
-    }
-  }
-
-  /** Reports the outcome of each decision to the decision log, if there is one. */
-  private void reportDecisions(Ending callEnding) {
-    DecisionLog decisionLog = engine.decisionLog();
-    if (decisionLog == null) {
-      return;
-    }
-    int number = 0;
-    for (RoutedTurn turn : turns) {
-      number++;
-      if (turn.query() instanceof RoutingQuery query && turn.plan() instanceof RoutePlan plan) {
-        Bill bill = turn.bill();
-        var end =
-            new LoggedDecision.Ending(
-                turn.attempts(),
-                callEnding.outcome(),
-                callEnding.error(),
-                bill == null ? null : bill.usage());
-        Engine.record(
-            new LoggedDecision(
-                number == 1 ? id : id + "." + number,
-                snapshot().catalog(),
-                turn.statistics(),
-                query,
-                plan,
-                end),
-            decisionLog);
-      }
-    }
-  }
-
-  /** Returns the first turn that is not a reservation; null when there is none. */
-  private @Nullable RoutedTurn firstTurn() {
-    for (RoutedTurn turn : turns) {
-      if (!turn.isReservation()) {
-        return turn;
-      }
-    }
-    return null;
-  }
-
-  /** Returns the trace of the first decision; null when there was none. */
-  private @Nullable Supplier<List<TraceEntry>> decisionTrace() {
-    RoutedTurn first = firstTurn();
-    RoutePlan plan = first == null ? null : first.plan();
-    return plan == null ? null : plan::trace;
-  }
-
-  private CallRecord callRecord(Ending callEnding, CallObservation callObservation) {
-    CachedAnswer cachedAnswer = callEnding.replayed();
-    CallRecord.Builder record =
-        CallRecord.builder(id, arrivedAt, callEnding.outcome())
-            .keyName(caller.name())
-            .requestedModel(requestedModel())
-            .billLines(billLines())
-            .decisionTrace(decisionTrace())
-            .kind(receivedRequest.kind())
-            .attemptTrace(cachedAnswer == null ? traceOf(turns) : notes.get())
-            .attempts(callObservation.attempts(callEnding.endedNanos()))
-            .steps(callObservation.steps())
-            .batch(isOfBatch())
-            .stopReason(callEnding.stopReason())
-            .error(callEnding.error())
-            .totalNanos(callEnding.endedNanos() - arrivedNanos);
-    if (cachedAnswer != null) {
-      return record
-          .endpoint(cachedAnswer.endpoint().id())
-          .cacheSource(cachedAnswer.sourceId())
-          .build();
-    }
-    PlannedAttempt candidate = answeringCandidate();
-    if (candidate != null && !callEnding.refused()) {
-      record.endpoint(candidate.endpoint().id()).firstContentNanos(firstContentNanos());
-    }
-    return record.build();
   }
 
   /** Records that the caller's first content of an answer through plugins comes now. */
@@ -833,60 +631,28 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     if (hasContent) {
       return firstContentAt - arrivedNanos;
     }
-    for (RoutedTurn turn : turns) {
-      if (!turn.isInner() && turn.delivery() instanceof AttemptLoop.Outcome.Delivery delivery) {
-        return delivery.firstContentNanos() - arrivedNanos;
-      }
-    }
-    return -1;
+    AttemptLoop.Outcome.Delivery delivery = work.firstDelivery();
+    return delivery == null ? -1 : delivery.firstContentNanos() - arrivedNanos;
   }
 
-  /** Returns a line for each attempt of each turn, then one for each paid act of a plugin. */
   @Override
   public List<CallRecord.BillLine> billLines() {
-    var lines = new ArrayList<CallRecord.BillLine>(1);
-    turnAttempts().forEach(attempt -> lines.add(attempt.billLine()));
-    for (PaidAct act : acts.get()) {
-      Usd cost = act.cost();
-      if (cost != null) {
-        lines.add(new CallRecord.BillLine(act.description(), Usage.NONE, cost));
-      }
-    }
-    return lines;
+    return work.billLines();
   }
 
-  /** Returns every attempt, in order. */
   @Override
   public List<TurnAttempt> turnAttempts() {
-    var attempts = new ArrayList<TurnAttempt>(1);
-    for (RoutedTurn turn : turns) {
-      for (TraceEntry entry : turn.attempts()) {
-        if (entry instanceof TraceEntry.Attempted attempted) {
-          attempts.add(new TurnAttempt(turn, attempted, turn.endpoint(attempted.endpoint())));
-        }
-      }
-    }
-    return attempts;
+    return work.attempts();
   }
 
-  /**
-   * Returns the last turn that delivers. The turn of an inner call is returned only when the
-   * caller's own request has none; null when no turn delivers.
-   */
   @Override
   public @Nullable RoutedTurn lastAnsweredTurn() {
-    RoutedTurn last = null;
-    for (RoutedTurn turn : turns) {
-      boolean isPreferred = last == null || last.isInner() || !turn.isInner();
-      last = turn.delivery() != null && isPreferred ? turn : last;
-    }
-    return last;
+    return work.lastAnsweredTurn();
   }
 
-  /** Returns the candidate of {@link #lastAnsweredTurn}; null when there is none. */
   @Override
   public @Nullable PlannedAttempt answeringCandidate() {
-    RoutedTurn last = lastAnsweredTurn();
+    RoutedTurn last = work.lastAnsweredTurn();
     AttemptLoop.Outcome.Delivery delivery = last == null ? null : last.delivery();
     return delivery == null ? null : delivery.candidate();
   }
@@ -894,7 +660,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   /** Returns the transcript of what the caller received; null when there is no answer. */
   @Override
   public @Nullable AnswerTranscript transcript() {
-    RoutedTurn last = lastAnsweredTurn();
+    RoutedTurn last = work.lastAnsweredTurn();
     AnswerTranscript current = callerTranscript;
     return last == null ? null : current == null ? last.transcript() : current;
   }
@@ -905,12 +671,8 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
    */
   @Override
   public InferenceRequest sentRequest() {
-    for (RoutedTurn turn : turns) {
-      if (!turn.isInner()) { // a plugin's own call is not the caller's
-        return turn.request();
-      }
-    }
-    return currentRequest;
+    RoutedTurn first = work.firstTurnOfCaller();
+    return first == null ? currentRequest : first.request();
   }
 
   /** Returns the first model as the caller named it; empty when there is none. */
@@ -920,38 +682,19 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return models.isEmpty() ? "" : models.getFirst().toString();
   }
 
-  /** Returns whether a budget or hold cut the answer, so that it might be longer another time. */
-  boolean isCapped() {
-    for (TraceEntry entry : notes.get()) {
-      if (entry instanceof TraceEntry.Note note
-          && (BudgetCap.isNote(note.text())
-              || note.text().startsWith(RoutedTurn.CUT_NOTE_PREFIX))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Returns the trace: the notes, then the attempts of these turns. */
-  private List<TraceEntry> traceOf(List<RoutedTurn> someTurns) {
-    var result = new ArrayList<>(notes.get());
-    someTurns.forEach(turn -> result.addAll(turn.attempts()));
-    return result;
-  }
-
   /** Returns the current state of the delivery. */
   DeliveryState deliveryState() {
-    RoutedTurn turn = lastAnsweredTurn();
+    RoutedTurn turn = work.lastAnsweredTurn();
     AttemptLoop.Outcome.Delivery delivery = turn == null ? null : turn.delivery();
     if (turn == null || delivery == null) {
       return new DeliveryState(
-          models(), snapshot().catalog(), null, traceOf(turns), null, 0, -1, inactivePlugins);
+          models(), snapshot().catalog(), null, work.trace(), null, 0, -1, inactivePlugins);
     }
     return new DeliveryState(
         models(),
         snapshot().catalog(),
-        turn.plan(),
-        traceOf(turns),
+        turn.decision().plan(),
+        work.trace(),
         delivery.candidate(),
         delivery.number(),
         turn.endedNanos() - delivery.dispatchedNanos(),
@@ -961,7 +704,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   /** Returns the state of a delivery from the cache, by the endpoint that answered originally. */
   DeliveryState replayState(Endpoint endpoint) {
     PlannedAttempt attempt = PlannedAttempt.of(endpoint);
-    return new DeliveryState(models(), snapshot().catalog(), null, notes.get(), attempt, 0, -1);
+    return new DeliveryState(models(), snapshot().catalog(), null, work.notes(), attempt, 0, -1);
   }
 
   @Override

@@ -187,7 +187,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
   /** After a bug, closes all turns before the plugins do, so that they cost nothing. */
   private void closeForBug(Event.Failed failure) {
     if (EndCause.of(failure) == EndCause.BUG) {
-      exchange.endOpenWork(EndCause.BUG);
+      exchange.work().close(EndCause.BUG);
     }
   }
 
@@ -198,7 +198,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
     }
     try {
       closeAll();
-      Bill sum = exchange.totalBill();
+      Bill sum = exchange.work().totalBill();
       bill =
           sum == null
               ? null
@@ -219,7 +219,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
     } catch (RuntimeException | Error bug) {
       log.error("closing a plugin's answer failed", bug);
     }
-    exchange.endOpenWork(EndCause.CALLER);
+    exchange.work().close(EndCause.CALLER);
   }
 
   @Override

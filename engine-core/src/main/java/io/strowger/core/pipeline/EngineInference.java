@@ -133,7 +133,7 @@ public final class EngineInference implements Inference {
     } catch (RuntimeException | Error bug) {
       log.error("request {} failed", exchange.id(), bug);
       if (bug instanceof PluginFailureException failure) {
-        exchange.note(new TraceEntry.Note(failure.plugin(), "failed"));
+        exchange.work().note(new TraceEntry.Note(failure.plugin(), "failed"));
       }
       reply = refuse(exchange, GatewayError.of(ErrorCode.INTERNAL), false);
       return reply;
@@ -160,7 +160,7 @@ public final class EngineInference implements Inference {
       if (filtered == null) {
         return refuseCancelled(exchange);
       }
-      filtered.stages().forEach(exchange::note);
+      filtered.stages().forEach(exchange.work()::note);
       if (filtered.refusal() != null) {
         return refuse(exchange, filtered.refusal(), false);
       }
@@ -283,7 +283,7 @@ public final class EngineInference implements Inference {
           new RoutedTurn.Dispatch(
               exchange.watch(),
               exchange.cancellation(),
-              turn.needsCompression() ? compressionOpener(exchange) : Opener.DIRECT,
+              turn.decision().needsCompression() ? compressionOpener(exchange) : Opener.DIRECT,
               isCollected(exchange.filteredRequest()) ? exchange.outputShare() : null),
           () -> {});
     }
@@ -350,7 +350,7 @@ public final class EngineInference implements Inference {
 
   private static Reply.Refused refuse(
       CallExchange exchange, GatewayError error, boolean isCancelled) {
-    exchange.endOpenWork(error.code() == ErrorCode.INTERNAL ? EndCause.BUG : EndCause.CALLER);
+    exchange.work().close(error.code() == ErrorCode.INTERNAL ? EndCause.BUG : EndCause.CALLER);
     return exchange.refuse(error, isCancelled);
   }
 }

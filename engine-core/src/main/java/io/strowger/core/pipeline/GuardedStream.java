@@ -61,7 +61,7 @@ final class GuardedStream implements EventStream {
 
   private Event failure(String message, @Nullable Throwable bug) {
     log.error("the plugin {}: {}", plugin, message, bug);
-    exchange.note(new TraceEntry.Note(plugin, message));
+    exchange.work().note(new TraceEntry.Note(plugin, message));
     return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
   }
 

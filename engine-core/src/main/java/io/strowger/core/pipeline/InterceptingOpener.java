@@ -48,7 +48,7 @@ final class InterceptingOpener implements Opener {
       isOpened = true;
       return stream;
     } catch (PluginFailureException e) {
-      exchange.note(new TraceEntry.Note(e.plugin(), "failed"));
+      exchange.work().note(new TraceEntry.Note(e.plugin(), "failed"));
       throw e;
     } finally {
       if (!isOpened) {

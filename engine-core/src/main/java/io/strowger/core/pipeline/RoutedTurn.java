@@ -6,30 +6,24 @@ import io.strowger.core.attempt.ObservedAttempt;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Watchdog;
-import io.strowger.core.health.Statistics;
 import io.strowger.core.inference.BudgetCap;
 import io.strowger.core.inference.Reply;
-import io.strowger.core.ledger.Ledger;
 import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.DeliveredOutput;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.meter.SearchAllowance;
 import io.strowger.core.money.Funds;
-import io.strowger.core.money.RequestBudget;
 import io.strowger.core.plan.HoldSize;
-import io.strowger.core.plan.Planner;
 import io.strowger.core.record.AnswerTranscript;
 import io.strowger.core.record.CallObservation;
 import io.strowger.core.record.FinishedRequest;
 import io.strowger.core.routing.PlannedAttempt;
-import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
@@ -42,10 +36,6 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
-import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.GenerationStore.Generation;
-import io.strowger.spi.store.LedgerEntry;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -58,16 +48,14 @@ import org.jspecify.annotations.Nullable;
  * plain request has one turn. A plugin that proceeds several times makes several turns; each turn
  * is decided anew, and the later ones prefer the endpoint of the first.
  *
- * <p>The steps of a turn are {@link #decide}, which plans and holds money, {@link #attempt}, which
- * tries the candidates of the plan, and {@link #next}, which reads the answer of the candidate that
- * delivers. A turn is open until a candidate delivers, or until the turn is over ({@link #isOver}):
- * refused, or closed before an answer began. An answer that arrives when the turn is over is
- * dropped.
+ * <p>First the turn is {@linkplain #decide decided} ({@link TurnDecision}). Then it {@linkplain
+ * #attempt tries} the candidates of the plan. When one of them delivers, the turn answers, and
+ * {@link #next} reads that answer. A turn that is refused, or closed before an answer began, is
+ * over ({@link #isOver}); an answer that arrives afterwards is dropped.
  *
- * <p>The answer ends exactly once: complete, failed or closed. Then the delivered output is priced
- * and settled. The upstream's own count is used; without one, the usage is estimated and marked as
- * an estimate. The hold ends exactly once, too: when the answer ends, or when the turn is over. The
- * hold of a reservation may instead pass to another turn.
+ * <p>The answer ends exactly once: complete, failed or closed. Then what was delivered is priced
+ * and settled ({@link TurnSettlement}). The hold of money ends exactly once, too: when the answer
+ * ends, or when the turn is over. The hold of a reservation may instead pass to another turn.
  *
  * <p>One thread decides and attempts. From then on one thread, which may be another, calls {@link
  * #next}. Any thread may close the turn at any time. There is no lock: the fields {@code progress}
@@ -77,23 +65,17 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   /** The prefix of the note that an answer exceeded its hold and was cut there. */
   static final String CUT_NOTE_PREFIX = "output_cut_at_hold: ";
 
-  private static final int LAST_PLANNING_ROUND = 3; // the round in which a refusal is final
-
   private final CallExchange exchange;
   private final InferenceRequest request;
   private final TurnRole role;
   private final @Nullable String innerCall;
-  private final PromptSize size;
+  private final TurnDecision decision;
+  private final TurnSettlement settlement;
   private final AnswerTranscript transcript;
-  private Statistics statistics = Statistics.NONE;
-  private volatile @Nullable RoutingQuery query;
-  private volatile @Nullable RoutePlan plan;
-  private volatile @Nullable Funds funds;
   private volatile List<TraceEntry> attempts = List.of();
   private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.NoAnswer.OPEN);
   private volatile @Nullable GatewayError error;
   private volatile boolean isCancelled; // refused because it was cancelled or closed
-  private volatile @Nullable String cutEndpoint; // its answer was cut at the hold; null if none
   private volatile @Nullable ObservedAttempt observedAttempt; // of the last attempt; null if none
 
   // of the answer
@@ -151,7 +133,9 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     this.request = request;
     this.role = role;
     this.innerCall = innerCall;
-    this.size = PromptSize.of(request);
+    PromptSize size = PromptSize.of(request);
+    this.decision = new TurnDecision(exchange, request, size, role == TurnRole.RESERVATION);
+    this.settlement = new TurnSettlement(exchange, decision, size);
     this.transcript = exchange.newTranscript();
   }
 
@@ -181,33 +165,31 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     return transcript;
   }
 
-  @Nullable RoutingQuery query() {
-    return query;
+  TurnDecision decision() {
+    return decision;
   }
 
-  Statistics statistics() {
-    return statistics;
-  }
-
-  /** Returns the decision; null before there is one. */
-  @Nullable RoutePlan plan() {
-    return plan;
+  /** Returns the held money; null when none was held. */
+  @Nullable Funds funds() {
+    return decision.funds();
   }
 
   /**
-   * Decides and holds money. A turn that cannot be made has an {@linkplain #error error}. The first
-   * decision assumes that nothing has been spent of the budgets. When its hold is granted, each
-   * candidate of the plan can be paid, and the books of the payers need not be read. Otherwise the
-   * turn is decided again within the amounts that the budgets actually leave.
+   * Decides and holds money. A turn that cannot be made has an {@linkplain #error error}.
    *
    * @param reservation a reservation whose money this turn takes over if it is enough; otherwise it
    *     is released. Null when nothing was reserved
    * @throws io.strowger.core.plan.PluginFailureException when a router breaks its contract
    */
   void decide(@Nullable RoutedTurn reservation) {
-    exchange.addTurn(this);
+    exchange.work().addTurn(this);
     try {
-      fund(reservation);
+      GatewayError refusal = decision.decide(reservation);
+      if (refusal != null) {
+        refuse(refusal, false, List.of());
+      } else if (isOver() && funds() instanceof Funds grantedFunds) {
+        grantedFunds.release(); // closed meanwhile
+      }
     } finally {
       if (reservation != null) {
         reservation.close();
@@ -222,11 +204,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   private void observeDecision(CallObservation observation, @Nullable RoutedTurn reservation) {
     long now = exchange.engine().ambient().nanoTime();
     GatewayError refusal = error;
-    int candidates =
-        plan instanceof RoutePlan.Attempts attemptPlan ? attemptPlan.candidates().size() : 0;
+    int candidates = decision.candidates().size();
     observation.recordPlan(innerCall, candidates, refusal == null ? null : refusal.code(), now);
-    boolean isNew = reservation == null || funds != reservation.funds;
-    if (refusal == null && isNew && funds instanceof Funds grantedFunds) {
+    boolean isNew = reservation == null || funds() != reservation.funds();
+    if (refusal == null && isNew && funds() instanceof Funds grantedFunds) {
       observation.recordHold(
           innerCall, CallRecord.Step.Held.ATTEMPTS, grantedFunds.maxCharge().credits(), now);
     }
@@ -236,228 +217,6 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     ObservedAttempt newAttempt = observation.begin(innerCall, endpoint, nanos);
     observedAttempt = newAttempt;
     return newAttempt;
-  }
-
-  private RoutingQuery.Builder queryBuilder() {
-    Snapshot snapshot = exchange.snapshot();
-    List<ModelRef> models =
-        request == exchange.filteredRequest()
-            ? exchange.models()
-            : RoutingQueryFactory.models(request, snapshot.accountPolicy(), exchange.caller());
-    return RoutingQueryFactory.of(request, models, size, snapshot, exchange.caller())
-        .stickyEndpoints(exchange.preferredEndpoints(models))
-        .batch(exchange.isOfBatch())
-        .at(exchange.arrivedAt())
-        .seed(exchange.seed());
-  }
-
-  /**
-   * Returns the smallest amount that pays for this turn, whatever the budgets leave. Replaces the
-   * plan; holds nothing.
-   *
-   * @throws io.strowger.spi.error.GatewayException when no endpoint can serve it at any price
-   */
-  Usd price() {
-    RoutingQuery.Builder queryBuilder = queryBuilder();
-    decide(queryBuilder, Usd.ZERO, Usd.ZERO); // with empty budgets, the missing amount is the price
-    if (plan instanceof RoutePlan.NoRoute noRoute && noRoute.neededAmount() instanceof Usd needed) {
-      return needed;
-    }
-    decide(queryBuilder, null, null);
-    return switch (Objects.requireNonNull(plan)) {
-      case RoutePlan.NoRoute noRoute -> throw noRoute.error().toException();
-      case RoutePlan.Attempts attemptPlan -> cheapest(attemptPlan.candidates()).credits();
-    };
-  }
-
-  /** Plans and holds money in up to four rounds, until the money is held or the turn is refused. */
-  private void fund(@Nullable RoutedTurn reservation) {
-    RoutingQuery.Builder queryBuilder = queryBuilder();
-    Ledger.AvailableAmounts available = exchange.budget().limits();
-    boolean hasLimits = available != Ledger.AvailableAmounts.UNLIMITED;
-    // round 0 does not read the books
-    for (int planningRound = hasLimits ? 0 : 1; ; planningRound++) {
-      decide(queryBuilder, available);
-      boolean isLast = planningRound == LAST_PLANNING_ROUND;
-      switch (Objects.requireNonNull(plan)) {
-        case RoutePlan.NoRoute noRoute -> {
-          GatewayError refusal = planningRound == 0 ? null : refusal(noRoute);
-          if (refusal != null || isLast) {
-            refuse(refusal == null ? noRoute.error() : refusal, false, List.of());
-            return;
-          }
-        }
-        case RoutePlan.Attempts attemptPlan -> {
-          Charge maxCharge = requiredHold(attemptPlan.candidates());
-          if (tryTakeOver(reservation, maxCharge) || holdOrRefuse(maxCharge, planningRound)) {
-            return;
-          }
-        }
-      }
-      if (tryTakeOver(reservation, queryBuilder)) {
-        return;
-      }
-      if (reservation != null) {
-        reservation.close(); // not enough: releases its money
-      }
-      available = exchange.budget().remainingBudget();
-    }
-  }
-
-  /**
-   * Plans within the reserved money alone, and takes the money over if it is enough for that plan.
-   */
-  private boolean tryTakeOver(@Nullable RoutedTurn reservation, RoutingQuery.Builder queryBuilder) {
-    if (reservation == null
-        || reservation.isOver()
-        || !(reservation.funds instanceof Funds reservedFunds)) {
-      return false;
-    }
-    Charge heldCharge = reservedFunds.maxCharge();
-    decide(queryBuilder, heldCharge.credits(), heldCharge.credits().plus(heldCharge.byokCost()));
-    return plan instanceof RoutePlan.Attempts attemptPlan
-        && tryTakeOver(reservation, requiredHold(attemptPlan.candidates()));
-  }
-
-  /**
-   * Takes over the reserved hold without a change in the ledger, so that no other request can get
-   * the money in between.
-   */
-  private boolean tryTakeOver(@Nullable RoutedTurn reservation, Charge maxCharge) {
-    if (reservation == null || !(reservation.funds instanceof Funds reservedFunds)) {
-      return false;
-    }
-    Charge heldCharge = reservedFunds.maxCharge();
-    if (maxCharge.credits().isMoreThan(heldCharge.credits())
-        || maxCharge.byokCost().isMoreThan(heldCharge.byokCost())
-        || !reservation.progress.compareAndSet(Progress.NoAnswer.OPEN, Progress.NoAnswer.OVER)) {
-      return false;
-    }
-    funds = reservedFunds;
-    if (isOver()) {
-      reservedFunds.release(); // closed meanwhile
-    }
-    return true;
-  }
-
-  /** Plans within these amounts; holds nothing. */
-  private void decide(RoutingQuery.Builder queryBuilder, Ledger.AvailableAmounts available) {
-    decide(queryBuilder, remaining(available.credits()), remaining(available.withByok()));
-  }
-
-  /** Plans within these amounts, null for no limit; holds nothing. */
-  private void decide(
-      RoutingQuery.Builder queryBuilder, @Nullable Usd credits, @Nullable Usd withByok) {
-    Snapshot snapshot = exchange.snapshot();
-    Statistics published = snapshot.health().published();
-    RoutingQuery newQuery =
-        queryBuilder
-            .statisticsSequence(published.sequence())
-            .budget(credits)
-            .budgetWithByok(withByok)
-            .build();
-    statistics = published;
-    query = newQuery;
-    plan = snapshot.planner().plan(newQuery, published);
-  }
-
-  private static @Nullable Usd remaining(Ledger.@Nullable TightestBudget budget) {
-    return budget == null ? null : budget.remaining();
-  }
-
-  /**
-   * Returns the error of a refused plan; when money is missing, the error names the payer.
-   *
-   * @return null when there is enough money by now and the turn must be decided again
-   */
-  private @Nullable GatewayError refusal(RoutePlan.NoRoute noRoute) {
-    GatewayError planError = noRoute.error();
-    return planError.code() == ErrorCode.PAYMENT_REQUIRED
-        ? exchange.budget().shortfall(planError, noRoute.neededAmount())
-        : planError;
-  }
-
-  /**
-   * Holds money for the plan, or refuses the turn if deciding again cannot help.
-   *
-   * @return true when the money is held or the turn is refused for good; false when the turn must
-   *     be decided again, since there is less money than the plan assumed
-   */
-  private boolean holdOrRefuse(Charge maxCharge, int planningRound) {
-    return switch (exchange.budget().hold(maxCharge)) {
-      case RequestBudget.HoldResult.Funded(Funds grantedFunds) -> {
-        funds = grantedFunds;
-        if (isOver()) {
-          grantedFunds.release(); // closed meanwhile
-        }
-        yield true;
-      }
-      case RequestBudget.HoldResult.Short(GatewayError refusal) ->
-          refuseIfLast(refusal, planningRound == LAST_PLANNING_ROUND);
-      // a store does not answer: decide again only if this charge is known to exceed the budgets,
-      // because a cheaper plan may be held without the store; otherwise refuse
-      case RequestBudget.HoldResult.Unavailable(GatewayError refusal) ->
-          refuseIfLast(refusal, planningRound == LAST_PLANNING_ROUND || !isUnaffordable(maxCharge));
-    };
-  }
-
-  /** Refuses the turn in the last round; returns whether it is the last. */
-  private boolean refuseIfLast(GatewayError refusal, boolean isLast) {
-    if (isLast) {
-      refuse(refusal, false, List.of());
-    }
-    return isLast;
-  }
-
-  /** Returns whether the budgets are known to leave less than this charge. */
-  private boolean isUnaffordable(Charge charge) {
-    Ledger.AvailableAmounts available = exchange.budget().remainingBudget();
-    Ledger.TightestBudget credits = available.credits();
-    Ledger.TightestBudget withByok = available.withByok();
-    return credits != null && charge.credits().isMoreThan(credits.remaining())
-        || withByok != null
-            && charge.credits().plus(charge.byokCost()).isMoreThan(withByok.remaining());
-  }
-
-  /**
-   * Returns the amount to hold: the cost of the dearest candidate, or, for a reservation, that of
-   * the cheapest one.
-   */
-  private Charge requiredHold(List<PlannedAttempt> candidates) {
-    return isReservation() ? cheapest(candidates) : dearest(candidates);
-  }
-
-  private Charge cheapest(List<PlannedAttempt> candidates) {
-    RoutingQuery decidedQuery = requireQuery();
-    Charge cheapest = HoldSize.of(candidates.getFirst(), decidedQuery);
-    for (PlannedAttempt candidate : candidates) {
-      Charge charge = HoldSize.of(candidate, decidedQuery);
-      cheapest = totalOf(cheapest).isMoreThan(totalOf(charge)) ? charge : cheapest;
-    }
-    return cheapest;
-  }
-
-  private static Usd totalOf(Charge charge) {
-    return charge.credits().plus(charge.byokCost());
-  }
-
-  private Charge dearest(List<PlannedAttempt> candidates) {
-    RoutingQuery decidedQuery = requireQuery();
-    Charge dearest = Charge.ZERO;
-    for (PlannedAttempt candidate : candidates) {
-      dearest = dearest.max(HoldSize.of(candidate, decidedQuery));
-    }
-    return dearest;
-  }
-
-  /** Returns whether at least one of the candidates needs the prompt compressed. */
-  boolean needsCompression() {
-    return plan instanceof RoutePlan.Attempts attemptPlan
-        && Planner.needsCompression(attemptPlan.candidates(), requireQuery());
-  }
-
-  private RoutingQuery requireQuery() {
-    return Objects.requireNonNull(query, "nothing was decided");
   }
 
   /**
@@ -481,14 +240,14 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
       refuse(GatewayError.of(ErrorCode.UNAVAILABLE), true, List.of());
       return;
     }
-    if (!(plan instanceof RoutePlan.Attempts attemptPlan)
-        || !(funds instanceof Funds grantedFunds)) {
+    List<PlannedAttempt> candidates = decision.candidates();
+    if (candidates.isEmpty() || !(funds() instanceof Funds grantedFunds)) {
       throw new IllegalStateException("no money is held for the turn");
     }
     this.onEnd = onEnd;
     Engine engine = exchange.engine();
     Snapshot snapshot = exchange.snapshot();
-    InferenceRequest requestToSend = requestToSend(attemptPlan.candidates());
+    InferenceRequest requestToSend = requestToSend(candidates);
     CallObservation observation = exchange.observation();
     var attemptParameters =
         new AttemptLoop.AttemptParameters(
@@ -511,8 +270,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
             snapshot.health(),
             engine.codec(),
             engine.endpointLimiter());
-    switch (loop.run(
-        attemptPlan.candidates(), attemptParameters, this::outputBounds, dispatch.watch())) {
+    switch (loop.run(candidates, attemptParameters, this::outputBounds, dispatch.watch())) {
       case AttemptLoop.Outcome.Exhausted exhausted ->
           refuse(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
       case AttemptLoop.Outcome.Delivery delivery -> beginAnswer(delivery);
@@ -521,8 +279,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
 
   /** Records that the answer of this endpoint exceeded its hold and is cut. */
   private void cutAt(String endpoint) {
-    cutEndpoint = endpoint;
-    exchange.note(new TraceEntry.Note("engine", CUT_NOTE_PREFIX + endpoint));
+    settlement.recordCut(endpoint);
+    exchange.work().note(new TraceEntry.Note("engine", CUT_NOTE_PREFIX + endpoint));
   }
 
   /**
@@ -530,7 +288,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
    * hold covers.
    */
   private InferenceRequest requestToSend(List<PlannedAttempt> candidates) {
-    RoutingQuery decidedQuery = requireQuery();
+    RoutingQuery decidedQuery = decision.requireQuery();
     for (PlannedAttempt candidate : candidates) {
       if (HoldSize.chargesForSearches(candidate, decidedQuery)) {
         return SearchAllowance.withBounds(request);
@@ -550,10 +308,10 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
    * Returns the output bounds; a limit set by the gateway is sent only when a budget requires it.
    */
   private AttemptLoop.OutputBounds outputBounds(PlannedAttempt candidate) {
-    RoutingQuery decidedQuery = requireQuery();
+    RoutingQuery decidedQuery = decision.requireQuery();
     HoldSize.OutputCap cap = HoldSize.outputCap(candidate, decidedQuery);
     if (cap.byBudget()) {
-      exchange.note(BudgetCap.note(candidate.endpoint(), cap.tokens()));
+      exchange.work().note(BudgetCap.note(candidate.endpoint(), cap.tokens()));
     }
     return new AttemptLoop.OutputBounds(
         cap.limitToSend(candidate.endpoint(), decidedQuery), cap.tokens());
@@ -566,12 +324,14 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     error = refusal;
     isCancelled = wasCancelled;
     if (progress.compareAndSet(Progress.NoAnswer.OPEN, Progress.NoAnswer.OVER)) {
-      Funds currentFunds = funds;
+      Funds currentFunds = funds();
       if (currentFunds != null) {
         var outcome = wasCancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
-        settle(
+        settlement.settle(
             currentFunds,
-            entries(null),
+            attempts,
+            null,
+            null,
             role == TurnRole.ONLY_TURN
                 ? exchange.createRefusalRecord(outcome, refusal.code())
                 : null);
@@ -607,6 +367,14 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     return progress.get() instanceof Progress.Answering answering ? answering.delivery() : null;
   }
 
+  /**
+   * Ends a turn that has not begun to answer, without releasing its money: another turn takes it
+   * over. Returns false when the turn had already ended or begun to answer.
+   */
+  boolean endWithoutRelease() {
+    return progress.compareAndSet(Progress.NoAnswer.OPEN, Progress.NoAnswer.OVER);
+  }
+
   /** Returns the error when no candidate delivers; null otherwise. */
   @Nullable GatewayError error() {
     return error;
@@ -626,23 +394,11 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   /** Returns the settled amount, or the held amount while the turn is under way. */
   Usd spent() {
     Bill currentBill = bill;
-    Funds currentFunds = funds;
+    Funds currentFunds = funds();
     if (currentBill != null) {
       return currentBill.total();
     }
     return currentFunds != null && !isOver() ? currentFunds.maxCharge().credits() : Usd.ZERO;
-  }
-
-  /** Returns the endpoint of the plan with this id; null when there is none. */
-  @Nullable Endpoint endpoint(String id) {
-    if (plan instanceof RoutePlan.Attempts attemptPlan) {
-      for (PlannedAttempt candidate : attemptPlan.candidates()) {
-        if (candidate.endpoint().id().equals(id)) {
-          return candidate.endpoint();
-        }
-      }
-    }
-    return null;
   }
 
   /**
@@ -776,95 +532,28 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     }
   }
 
-  /** Prices and settles the delivered output, with a ledger entry for each attempt. */
+  /** Prices, settles and records the delivered output. */
   private void pay(
       CallRecord.Outcome outcome,
       @Nullable StopReason reason,
       @Nullable ErrorCode errorCode,
       EndCause cause) {
     PlannedAttempt candidate = requireDelivery().candidate();
-    Bill total = waiveIfBilledElsewhere(price(candidate).of(reportedUsage, deliveredOutput, cause));
+    boolean isOnlyTurn = role == TurnRole.ONLY_TURN;
+    Bill total = settlement.bill(candidate, reportedUsage, deliveredOutput, cause, isOnlyTurn);
     bill = total;
-    if (funds instanceof Funds currentFunds) {
-      settle(
+    if (funds() instanceof Funds currentFunds) {
+      settlement.settle(
           currentFunds,
-          entries(outcome),
-          role == TurnRole.ONLY_TURN ? exchange.createRecord(outcome, reason, errorCode) : null);
+          attempts,
+          total,
+          outcome,
+          isOnlyTurn ? exchange.createRecord(outcome, reason, errorCode) : null);
     }
     if (outcome == CallRecord.Outcome.COMPLETE) {
-      ModelRef requestedModel = requireQuery().models().get(candidate.modelIndex());
+      ModelRef requestedModel = decision.requireQuery().models().get(candidate.modelIndex());
       exchange.recordServed(requestedModel, candidate.endpoint(), total.usage());
     }
-  }
-
-  /** Returns the bill, waived when another node has billed this request of a batch. */
-  private Bill waiveIfBilledElsewhere(Bill pricedBill) {
-    Usd heldAmount =
-        funds instanceof Funds currentFunds ? currentFunds.maxCharge().credits() : Usd.ZERO;
-    return exchange.claimBilling(pricedBill.total(), heldAmount, role == TurnRole.ONLY_TURN)
-        ? pricedBill
-        : pricedBill.waived();
-  }
-
-  /** Ends the hold. If the record was not written with the entries, it is saved later. */
-  private void settle(Funds currentFunds, List<LedgerEntry> entries, @Nullable Generation record) {
-    boolean isSettled = false;
-    try {
-      currentFunds.settle(entries, record);
-      isSettled = true;
-    } finally {
-      if (!isSettled && record != null) {
-        exchange.markUnrecorded();
-      }
-    }
-  }
-
-  private AnswerPrice price(PlannedAttempt candidate) {
-    int cap = HoldSize.outputCap(candidate, requireQuery()).tokens();
-    String endpoint = candidate.endpoint().id();
-    return new AnswerPrice(
-        candidate,
-        size,
-        cap,
-        exchange.arrivedAt(),
-        () -> endpoint.equals(cutEndpoint),
-        exchange.isOfBatch());
-  }
-
-  /**
-   * Returns the ledger entries: one for each attempt, including those that failed or were given up.
-   *
-   * @param answerOutcome how the answer ended; null when no candidate delivered
-   */
-  private List<LedgerEntry> entries(CallRecord.@Nullable Outcome answerOutcome) {
-    Instant now = exchange.engine().ambient().now();
-    var entries = new ArrayList<LedgerEntry>(1);
-    for (TraceEntry entry : attempts) {
-      if (entry instanceof TraceEntry.Attempted attempted) {
-        entries.add(entry(attempted, answerOutcome, now));
-      }
-    }
-    return entries;
-  }
-
-  private LedgerEntry entry(
-      TraceEntry.Attempted attempted, CallRecord.@Nullable Outcome answerOutcome, Instant now) {
-    Bill attemptBill = attempted.failure() == null ? bill : null;
-    return new LedgerEntry(
-        exchange.id(),
-        exchange.nextEntryNumber(),
-        now,
-        attempted.endpoint(),
-        Objects.requireNonNullElse(attempted.byokKey(), ""),
-        attemptBill == null || answerOutcome == null ? outcome(attempted.failure()) : answerOutcome,
-        attemptBill == null ? Usage.NONE : attemptBill.usage(),
-        attemptBill == null ? Charge.ZERO : attemptBill.charge());
-  }
-
-  private static CallRecord.Outcome outcome(@Nullable FailureKind failure) {
-    return failure == null || failure == FailureKind.CANCELLED
-        ? CallRecord.Outcome.CANCELLED
-        : CallRecord.Outcome.ERROR;
   }
 
   /**
@@ -896,7 +585,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
         end(CallRecord.Outcome.CANCELLED, null, null, cause);
       }
     } else if (progress.compareAndSet(Progress.NoAnswer.OPEN, Progress.NoAnswer.OVER)) {
-      Funds currentFunds = funds;
+      Funds currentFunds = funds();
       if (currentFunds != null) {
         currentFunds.release();
       }

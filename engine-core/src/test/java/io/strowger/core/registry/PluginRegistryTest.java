@@ -399,7 +399,8 @@ class PluginRegistryTest {
   }
 
   @Test
-  @DisplayName("refuses misspelt members of saved entries, which would leave a plugin without limits")
+  @DisplayName(
+      "refuses misspelt members of saved entries, which would leave a plugin without limits")
   void misspelt() {
     RouterWords.Provider child = RouterWords.router("child", 2);
     child.kin = List.of("parent");

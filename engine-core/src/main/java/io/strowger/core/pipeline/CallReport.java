@@ -1,0 +1,121 @@
+package io.strowger.core.pipeline;
+
+import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.decisionlog.LoggedDecision;
+import io.strowger.core.destination.Broadcast;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.record.CallObservation;
+import io.strowger.core.record.CallTraceFactory;
+import io.strowger.core.record.FinishedRequest.Ending;
+import io.strowger.core.routing.PlannedAttempt;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.spi.observe.CallRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells a request that is over: a record to sinks, each decision to the decision log, and a trace
+ * to observability destinations. A batch's request that another node has billed is told only to the
+ * decision log.
+ */
+final class CallReport {
+  private static final Logger log = LoggerFactory.getLogger(CallReport.class);
+
+  private final CallExchange exchange;
+  private final Ending ending;
+
+  private CallReport(CallExchange exchange, Ending ending) {
+    this.exchange = exchange;
+    this.ending = ending;
+  }
+
+  /** Tells a request to everyone. Call once. */
+  static void send(CallExchange exchange, Ending ending) {
+    var report = new CallReport(exchange, ending);
+    boolean isBilledHere = !exchange.isBillingRefused();
+    CallObservation observation = exchange.observation();
+    if (observation != null && isBilledHere) {
+      exchange.engine().observers().callEnded(report.record(observation), observation.span());
+    }
+    DecisionLog decisionLog = exchange.engine().decisionLog();
+    if (decisionLog != null) {
+      report.logDecisions(decisionLog);
+    }
+    Broadcast broadcast = exchange.broadcast();
+    if (broadcast != null && isBilledHere) {
+      report.sendTo(broadcast);
+    }
+  }
+
+  private void sendTo(Broadcast broadcast) {
+    try {
+      broadcast.send(
+          CallTraceFactory.of(exchange, ending),
+          broadcast.needsContent() ? CallTraceFactory.content(exchange, ending) : null);
+    } catch (RuntimeException | Error bug) {
+      log.error(
+          "request {} could not be exported to observability destinations", exchange.id(), bug);
+    }
+  }
+
+  private void logDecisions(DecisionLog decisionLog) {
+    int number = 0;
+    for (RoutedTurn turn : exchange.turns()) {
+      number++;
+      TurnDecision decision = turn.decision();
+      if (decision.query() instanceof RoutingQuery query
+          && decision.plan() instanceof RoutePlan plan) {
+        Bill bill = turn.bill();
+        var decisionEnding =
+            new LoggedDecision.Ending(
+                turn.attempts(),
+                ending.outcome(),
+                ending.error(),
+                bill == null ? null : bill.usage());
+        Engine.record(
+            new LoggedDecision(
+                number == 1 ? exchange.id() : exchange.id() + "." + number,
+                exchange.snapshot().catalog(),
+                decision.statistics(),
+                query,
+                plan,
+                decisionEnding),
+            decisionLog);
+      }
+    }
+  }
+
+  private CallRecord record(CallObservation observation) {
+    CallWork work = exchange.work();
+    CachedAnswer cachedAnswer = ending.replayed();
+    RoutedTurn first = work.firstTurn();
+    RoutePlan plan = first == null ? null : first.decision().plan();
+    CallRecord.Builder record =
+        CallRecord.builder(exchange.id(), exchange.arrivedAt(), ending.outcome())
+            .keyName(exchange.caller().name())
+            .requestedModel(exchange.requestedModel())
+            .billLines(work.billLines())
+            .decisionTrace(plan == null ? null : plan::trace)
+            .kind(exchange.receivedRequest().kind())
+            .attemptTrace(cachedAnswer == null ? work.trace() : work.notes())
+            .attempts(observation.attempts(ending.endedNanos()))
+            .steps(observation.steps())
+            .batch(exchange.isOfBatch())
+            .stopReason(ending.stopReason())
+            .error(ending.error())
+            .totalNanos(ending.endedNanos() - exchange.arrivedNanos());
+    if (cachedAnswer != null) {
+      return record
+          .endpoint(cachedAnswer.endpoint().id())
+          .cacheSource(cachedAnswer.sourceId())
+          .build();
+    }
+    PlannedAttempt candidate = exchange.answeringCandidate();
+    if (candidate != null && !ending.refused()) {
+      record.endpoint(candidate.endpoint().id()).firstContentNanos(exchange.firstContentNanos());
+    }
+    return record.build();
+  }
+}
