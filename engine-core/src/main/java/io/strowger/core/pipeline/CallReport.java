@@ -16,9 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells a request that is over: a record to sinks, each decision to the decision log, and a trace
- * to observability destinations. A batch's request that another node has billed is told only to the
- * decision log.
+ * Reports a request that is over. Sinks receive a record of it, the decision log receives its
+ * decisions, and observability destinations receive a trace of it. A request of a batch that
+ * another node has billed is reported to the decision log only.
+ *
+ * <p>The thread that takes the later of the two final steps of {@link CallExchange} sends the
+ * report, once.
  */
 final class CallReport {
   private static final Logger log = LoggerFactory.getLogger(CallReport.class);
@@ -31,12 +34,11 @@ final class CallReport {
     this.ending = ending;
   }
 
-  /** Tells a request to everyone. Call once. */
+  /** Sends the report to sinks, the decision log and destinations, in this order. Call once. */
   static void send(CallExchange exchange, Ending ending) {
     var report = new CallReport(exchange, ending);
-    boolean isBilledHere = !exchange.isBillingRefused();
     CallObservation observation = exchange.observation();
-    if (observation != null && isBilledHere) {
+    if (observation != null && !exchange.isBillingRefused()) {
       exchange.engine().observers().callEnded(report.record(observation), observation.span());
     }
     DecisionLog decisionLog = exchange.engine().decisionLog();
@@ -44,7 +46,7 @@ final class CallReport {
       report.logDecisions(decisionLog);
     }
     Broadcast broadcast = exchange.broadcast();
-    if (broadcast != null && isBilledHere) {
+    if (broadcast != null && !exchange.isBillingRefused()) {
       report.sendTo(broadcast);
     }
   }

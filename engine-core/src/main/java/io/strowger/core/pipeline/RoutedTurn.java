@@ -329,9 +329,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
         var outcome = wasCancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
         settlement.settle(
             currentFunds,
-            attempts,
-            null,
-            null,
+            settlement.entries(attempts, null, null),
             role == TurnRole.ONLY_TURN
                 ? exchange.createRefusalRecord(outcome, refusal.code())
                 : null);
@@ -545,9 +543,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     if (funds() instanceof Funds currentFunds) {
       settlement.settle(
           currentFunds,
-          attempts,
-          total,
-          outcome,
+          settlement.entries(attempts, total, outcome),
           isOnlyTurn ? exchange.createRecord(outcome, reason, errorCode) : null);
     }
     if (outcome == CallRecord.Outcome.COMPLETE) {

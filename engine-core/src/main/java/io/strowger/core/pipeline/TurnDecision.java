@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * each candidate of the plan can be paid, and the books of the payers need not be read. Otherwise
  * the turn is planned again within the amounts that the budgets actually leave.
  *
- * <p>One thread decides; any thread may then read the result.
+ * <p>One thread decides. Any thread may read, at any time, what has been decided so far.
  */
 final class TurnDecision {
   private static final int LAST_ROUND = 3; // the round in which a refusal is final

@@ -21,7 +21,13 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Prices what a turn delivered, and ends the hold of its money. Safe on any thread. */
+/**
+ * The bill of one turn. It prices what the turn delivered, and ends the hold of its money with the
+ * ledger entries of its attempts.
+ *
+ * <p>{@link RoutedTurn} determines which thread settles, and that it happens once. The thread that
+ * reads the answer may record a cut while another one settles.
+ */
 final class TurnSettlement {
   private final CallExchange exchange;
   private final TurnDecision decision;
@@ -72,22 +78,14 @@ final class TurnSettlement {
   }
 
   /**
-   * Ends the hold, with a ledger entry for each attempt, including those that failed or were given
-   * up. If the record is not written with the entries, it is saved later.
+   * Ends the hold. If the record is not written with the entries, it is saved later.
    *
-   * @param bill of the answer; null when no candidate delivered
-   * @param answerOutcome how the answer ended; null when no candidate delivered
    * @param record of the request, when this is its only turn; null for none
    */
-  void settle(
-      Funds funds,
-      List<TraceEntry> attempts,
-      @Nullable Bill bill,
-      CallRecord.@Nullable Outcome answerOutcome,
-      @Nullable Generation record) {
+  void settle(Funds funds, List<LedgerEntry> entries, @Nullable Generation record) {
     boolean isSettled = false;
     try {
-      funds.settle(entries(attempts, bill, answerOutcome), record);
+      funds.settle(entries, record);
       isSettled = true;
     } finally {
       if (!isSettled && record != null) {
@@ -96,7 +94,13 @@ final class TurnSettlement {
     }
   }
 
-  private List<LedgerEntry> entries(
+  /**
+   * Returns the ledger entries: one for each attempt, including those that failed or were given up.
+   *
+   * @param bill of the answer; null when no candidate delivered
+   * @param answerOutcome how the answer ended; null when no candidate delivered
+   */
+  List<LedgerEntry> entries(
       List<TraceEntry> attempts, @Nullable Bill bill, CallRecord.@Nullable Outcome answerOutcome) {
     Instant now = exchange.engine().ambient().now();
     var entries = new ArrayList<LedgerEntry>(1);
