@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
+@Tag("long")
 @DisplayName("A host with its books in a file, killed again and again under load")
 @Timeout(400)
 class KilledHostTest {

@@ -85,6 +85,7 @@ class FoldTest {
   }
 
   @Tag("full")
+  @Tag("long")
   @Test
   @DisplayName("is counted to the last account, however many there are, on a file and a server")
   void accounts(@TempDir Path directory) {

@@ -28,6 +28,7 @@ class RestartTest {
 
   @Test
   @Tag("full")
+  @Tag("long")
   @DisplayName("reads nothing of what has arrived, whether the process ended well or was killed")
   void restarts() throws IOException {
     int many = 60_000;

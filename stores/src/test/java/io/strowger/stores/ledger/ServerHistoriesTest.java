@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@link HistoryProperties} on a server. */
 @Tag("full")
+@Tag("long")
 @DisplayName("Whatever becomes of nodes on a server")
 class ServerHistoriesTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
