@@ -4,6 +4,7 @@ import io.strowger.benchmarks.http.HttpComparison;
 import io.strowger.benchmarks.ladder.Ladder;
 import io.strowger.benchmarks.ladder.Profile;
 import io.strowger.benchmarks.ladder.Starts;
+import io.strowger.benchmarks.quality.QualityBench;
 import io.strowger.benchmarks.report.ReportBench;
 import io.strowger.benchmarks.safety.SafetyBench;
 import java.io.PrintStream;
@@ -29,6 +30,11 @@ public final class Main {
                                                         what one decision about this very request costs
                                                         over this configuration, beside a floor; half a
                                                         minute
+             ./gateway bench quality FILE.jsonl [OPTIONS]
+                                                        the quality for a dollar that the routers get, by
+                                                        real outcomes of models on questions, beside fixed
+                                                        choices; up to a minute; quality --help lists the
+                                                        options
              ./gateway bench http [OPTIONS]             the whole HTTP gateway, in memory and durable, beside
                                                         a blind relay and direct calls, and how it stands to
                                                         its bounds; about 7 minutes, or 2 with --quick;
@@ -54,7 +60,7 @@ public final class Main {
 
   /** The commands with so many options that they have a help of their own. */
   private static final Set<String> EXPLAIN_THEMSELVES =
-      Set.of("http", "ladder", "profile", "report");
+      Set.of("http", "ladder", "profile", "quality", "report");
 
   private Main() {}
 
@@ -85,6 +91,9 @@ public final class Main {
       }
       case "decide" -> {
         return DecideRun.run(options, out);
+      }
+      case "quality" -> {
+        return QualityBench.run(options, out);
       }
       case "http" -> {
         return HttpComparison.run(options, out);

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * that are not hidden and serve chat.
  *
  * <p>The cost of a model is the {@link Endpoint#blendedPrice()} of its cheapest chat endpoint; its
- * percentile is 100 times its index in the order of costs, divided by the index of the most
- * expensive one. Since the share of spend is not known, models are ranked by the catalog's coding
+ * percentile is 100 times its index in the order of costs, divided by the last index; models of the
+ * same cost share the index of the first of them. Since the share of spend is not known, models are ranked by the catalog's coding
  * score for code, else by the intelligence score. Models that lack that score follow, ranked by the
  * other one. Models without any score are ranked among themselves, and used only where no scored
  * model may be used, since their quality is unknown. Plugins fact sheet, section 2; open questions
@@ -112,6 +112,7 @@ final class ModelRankings {
     private final int[] byIntelligence;
     private final int[] byCoding;
     private final int[] costRank; // by ordinal; -1 for models outside the group
+    private final int lastCostRank; // of the most expensive model; 0 when all cost the same
     private final boolean isScored;
 
     private Group(List<RankedModel> models, boolean isScored, int modelCount) {
@@ -121,9 +122,16 @@ final class ModelRankings {
       byCoding = ordinals(models, BEST_CODER);
       costRank = new int[modelCount];
       Arrays.fill(costRank, -1);
-      for (int i = 0; i < byCost.length; i++) {
-        costRank[byCost[i]] = i;
+      List<RankedModel> sorted = models.stream().sorted(CHEAPEST).toList();
+      int rank = 0;
+      for (int i = 0; i < sorted.size(); i++) {
+        RankedModel model = sorted.get(i);
+        if (i > 0 && model.cost() > sorted.get(i - 1).cost()) {
+          rank = i;
+        }
+        costRank[model.ordinal()] = rank;
       }
+      lastCostRank = rank;
     }
 
     private static int[] ordinals(List<RankedModel> models, Comparator<RankedModel> order) {
@@ -144,10 +152,10 @@ final class ModelRankings {
       return isCode ? byCoding : byIntelligence;
     }
 
-    /** Returns whether a model of the group is in a band; a single model is in every band. */
+    /** Returns whether a model is in a band; when all models cost the same, they are in every one. */
     boolean isInBand(int band, int ordinal) {
       int last = byCost.length - 1;
-      return last == 0 || Math.min(BANDS - 1, BANDS * costRank[ordinal] / last) == band;
+      return lastCostRank == 0 || Math.min(BANDS - 1, BANDS * costRank[ordinal] / last) == band;
     }
 
     /** Returns whether the cost of a model of the group is at most at this percentile. */

@@ -218,6 +218,32 @@ class AutoRouterTest {
       assertThat(data(selection).has("effective_tier")).isFalse();
     }
 
+    @Proves("open.46")
+    @Test
+    @DisplayName("that are equal are in one tier, whatever the names")
+    void equal() {
+      var equal =
+          over(
+              catalog(
+                  new Priced("acme/free-bad", 10, 1, "1"),
+                  new Priced("acme/free-good", 90, 1, "1"),
+                  new Priced("acme/m1", 50, 1, "1"),
+                  new Priced("acme/m2", 60, 1, "1"),
+                  new Priced("acme/dear", 95, 1, "9")),
+              MATH);
+      Selection medium =
+          equal.select(ask("router/auto", "auto-router", "'cost_tier':'medium'"));
+      assertThat(chosen(medium)).containsExactly("free-good", "m2", "m1", "free-bad");
+      assertThat(data(medium).text("effective_tier")).isEqualTo("low");
+      assertThat(chosen(equal.select(ask("router/auto", "auto-router", "'cost_tier':'max'"))))
+          .containsExactly("dear");
+      var same =
+          over(
+              catalog(new Priced("acme/a", 1, 1, "2"), new Priced("acme/b", 2, 1, "2")), MATH);
+      assertThat(chosen(same.select(ask("router/auto", "auto-router", "'cost_tier':'max'"))))
+          .containsExactly("b", "a");
+    }
+
     @Proves({"plugins.auto.3", "open.48"})
     @Test
     @DisplayName("are measured on the market, not on what the request may use")

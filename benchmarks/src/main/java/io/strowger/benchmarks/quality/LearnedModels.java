@@ -1,0 +1,84 @@
+package io.strowger.benchmarks.quality;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What is learned of the models: prices and scores of a catalog.
+ *
+ * @param models cheapest first; among equally cheap ones the best first, then by name
+ */
+record LearnedModels(List<LearnedModel> models) {
+  private static final int SHARE_DECIMALS = 6;
+
+  private static final Comparator<LearnedModel> CHEAPEST_FIRST =
+      Comparator.comparingDouble(LearnedModel::meanCostUsd)
+          .thenComparing(Comparator.comparingDouble(LearnedModel::meanScore).reversed())
+          .thenComparing(LearnedModel::name);
+
+  LearnedModels {
+    models = models.stream().sorted(CHEAPEST_FIRST).toList();
+  }
+
+  /**
+   * @param names of the models; every question must have an outcome of each
+   * @param learning at least one
+   * @param code those of {@code learning} that are about code, at least one
+   */
+  static LearnedModels of(List<String> names, List<Question> learning, List<Question> code) {
+    double[] costs = means(names, learning, ModelOutcome::costUsd);
+    double[] scores = means(names, learning, ModelOutcome::score);
+    double[] codeScores = means(names, code, ModelOutcome::score);
+    var models = new ArrayList<LearnedModel>();
+    for (int i = 0; i < names.size(); i++) {
+      models.add(
+          new LearnedModel(
+              names.get(i), costs[i], scores[i], share(scores, i), share(codeScores, i)));
+    }
+    return new LearnedModels(models);
+  }
+
+  private static double[] means(
+      List<String> names, List<Question> questions, ToDoubleFunction<ModelOutcome> figure) {
+    double[] means = new double[names.size()];
+    for (Question question : questions) {
+      for (int i = 0; i < means.length; i++) {
+        means[i] += figure.applyAsDouble(question.outcome(names.get(i)));
+      }
+    }
+    for (int i = 0; i < means.length; i++) {
+      means[i] /= questions.size();
+    }
+    return means;
+  }
+
+  /** Returns the share of models that are not better than one of them. */
+  private static BigDecimal share(double[] scores, int index) {
+    int notBetter = 0;
+    for (double score : scores) {
+      notBetter += score <= scores[index] ? 1 : 0;
+    }
+    return BigDecimal.valueOf(notBetter)
+        .divide(BigDecimal.valueOf(scores.length), SHARE_DECIMALS, RoundingMode.HALF_EVEN);
+  }
+
+  /** Returns the model with the lowest mean cost. */
+  LearnedModel cheapest() {
+    return models.getFirst();
+  }
+
+  /** Returns the model with the highest mean score; of equally good ones, the cheapest. */
+  LearnedModel best() {
+    LearnedModel best = models.getFirst();
+    for (LearnedModel model : models) {
+      if (model.meanScore() > best.meanScore()) {
+        best = model;
+      }
+    }
+    return best;
+  }
+}
