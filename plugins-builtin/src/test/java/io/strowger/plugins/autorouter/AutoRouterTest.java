@@ -231,15 +231,13 @@ class AutoRouterTest {
                   new Priced("acme/m2", 60, 1, "1"),
                   new Priced("acme/dear", 95, 1, "9")),
               MATH);
-      Selection medium =
-          equal.select(ask("router/auto", "auto-router", "'cost_tier':'medium'"));
+      Selection medium = equal.select(ask("router/auto", "auto-router", "'cost_tier':'medium'"));
       assertThat(chosen(medium)).containsExactly("free-good", "m2", "m1", "free-bad");
       assertThat(data(medium).text("effective_tier")).isEqualTo("low");
       assertThat(chosen(equal.select(ask("router/auto", "auto-router", "'cost_tier':'max'"))))
           .containsExactly("dear");
       var same =
-          over(
-              catalog(new Priced("acme/a", 1, 1, "2"), new Priced("acme/b", 2, 1, "2")), MATH);
+          over(catalog(new Priced("acme/a", 1, 1, "2"), new Priced("acme/b", 2, 1, "2")), MATH);
       assertThat(chosen(same.select(ask("router/auto", "auto-router", "'cost_tier':'max'"))))
           .containsExactly("b", "a");
     }
