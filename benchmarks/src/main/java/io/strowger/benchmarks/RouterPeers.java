@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RouterPeers {
   private static final int TIER_COUNT = RouterQueries.TIERS.size();
-  private static final Comparator<ModelInfo> CHEAPEST =
-      Comparator.<ModelInfo>comparingLong(model -> model.endpoints().getFirst().blendedPrice())
-          .thenComparing(ModelInfo::id);
+  private static final Comparator<ModelInfo> BY_COST =
+      Comparator.comparingLong(model -> model.endpoints().getFirst().blendedPrice());
   private static final Comparator<ModelInfo> BEST_CODER =
       Comparator.<ModelInfo>comparingDouble(model -> scoreOrDefault(model.codingScore()))
           .thenComparingDouble(model -> scoreOrDefault(model.intelligenceScore()))
           .reversed()
-          .thenComparing(CHEAPEST);
+          .thenComparing(BY_COST)
+          .thenComparing(ModelInfo::id);
 
   private final Catalog catalog;
   private final int[] tiers; // by model
@@ -42,7 +42,7 @@ final class RouterPeers {
   RouterPeers(Catalog catalog) {
     this.catalog = catalog;
     List<ModelInfo> scored = catalog.models().stream().filter(RouterPeers::isScored).toList();
-    int[] costRanks = ranks(catalog, scored, CHEAPEST);
+    int[] costRanks = ranks(catalog, scored, BY_COST);
     int[] scoreRanks = ranks(catalog, catalog.models(), BEST_CODER);
     int last = scored.size() - 1;
     tiers = new int[costRanks.length];
@@ -64,13 +64,20 @@ final class RouterPeers {
     return model.codingScore() != null || model.intelligenceScore() != null;
   }
 
-  /** Returns the rank of each model, by its ordinal in the catalog; -1 for models not listed. */
+  /**
+   * Returns the rank of each model, by its ordinal in the catalog; -1 for models not listed. Equal
+   * models share the rank of the first of them.
+   */
   private static int[] ranks(Catalog catalog, List<ModelInfo> models, Comparator<ModelInfo> order) {
     List<ModelInfo> sorted = models.stream().sorted(order).toList();
     int[] ranks = new int[catalog.models().size()];
     Arrays.fill(ranks, -1);
-    for (int rank = 0; rank < sorted.size(); rank++) {
-      ranks[sorted.get(rank).ordinal()] = rank;
+    int rank = 0;
+    for (int i = 0; i < sorted.size(); i++) {
+      if (i > 0 && order.compare(sorted.get(i - 1), sorted.get(i)) < 0) {
+        rank = i;
+      }
+      ranks[sorted.get(i).ordinal()] = rank;
     }
     return ranks;
   }
