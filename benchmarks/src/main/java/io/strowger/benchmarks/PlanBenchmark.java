@@ -114,13 +114,15 @@ public class PlanBenchmark {
     return planner.plan(plainQueries.next(), degraded);
   }
 
-  /** With preferences of every kind that no earlier query had, and an order. */
+  /**
+   * Each query sets every kind of preference, with values that no earlier query had, and an order.
+   */
   @Benchmark
   public RoutePlan decideOrdered() {
     return planner.plan(orderedQueries.next(), healthy);
   }
 
-  /** With preferences of every kind that no earlier query had, sorted by throughput. */
+  /** As {@link #decideOrdered}, but sorted by throughput. */
   @Benchmark
   public RoutePlan decideSorted() {
     return planner.plan(sortedQueries.next(), healthy);

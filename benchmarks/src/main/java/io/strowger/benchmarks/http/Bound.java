@@ -45,7 +45,7 @@ record Bound(String scenario, String contender, Measure measure, double bound, d
     }
   }
 
-  /** Returns the bounded figure. */
+  /** Returns the measured figure that this bound is for. */
   double figure(ScenarioResult gateway, ScenarioResult relay) {
     return switch (measure) {
       case CPU_RATIO -> gateway.cpuRatio(relay);

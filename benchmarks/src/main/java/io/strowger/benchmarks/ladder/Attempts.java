@@ -42,7 +42,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The attempt loop, alone and with a decision and a hold. A turn is built here from the same parts
- * as in the engine, so that the engine's own overhead shows in the next rung.
+ * as in the engine, so that the layer above this one shows what the engine itself adds.
  */
 final class Attempts implements AutoCloseable {
   private static final Duration TOTAL = Duration.ofMinutes(1);
@@ -110,7 +110,7 @@ final class Attempts implements AutoCloseable {
       }
       Funds funds = funds(ledger, now, maxCharge);
       attempt(request, plan.candidates(), funds);
-      funds.settle(List.of(line(now, plan.candidates().getFirst(), maxCharge)));
+      funds.settle(List.of(ledgerEntry(now, plan.candidates().getFirst(), maxCharge)));
     };
   }
 
@@ -139,7 +139,7 @@ final class Attempts implements AutoCloseable {
     throw new IOException("the money for the request could not be held");
   }
 
-  private LedgerEntry line(Instant now, PlannedAttempt attempt, Charge cost) {
+  private LedgerEntry ledgerEntry(Instant now, PlannedAttempt attempt, Charge cost) {
     return new LedgerEntry(
         "gen-%d-%020d".formatted(now.getEpochSecond(), nextId.getAndIncrement()),
         0,

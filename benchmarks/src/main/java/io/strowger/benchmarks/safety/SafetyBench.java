@@ -21,7 +21,7 @@ public final class SafetyBench {
   private static final String USAGE =
       """
       safety takes --seconds N (of each phase of a trial, 1 to 60; usually 4)
-                   --only TEXT (trials whose name has it)
+                   --only TEXT (run only trials whose name contains TEXT)
       """;
 
   private final PrintStream out;

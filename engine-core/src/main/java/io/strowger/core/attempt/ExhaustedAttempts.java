@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The error a caller receives when every attempt failed: the failure itself when there was one, a
- * summary otherwise. Contract: "Errors"; availability and previous errors are chat fact sheet
- * section 9, routing fact sheet section 11.
+ * The error a caller receives when every attempt failed: the upstream's own error, or a summary of
+ * several. Contract: "Errors"; availability and previous errors are chat fact sheet section 9,
+ * routing fact sheet section 11.
  */
 final class ExhaustedAttempts {
   private ExhaustedAttempts() {}
@@ -45,7 +45,11 @@ final class ExhaustedAttempts {
     }
   }
 
-  /** Returns a summary of all failures, for a request that allows fallbacks. */
+  /**
+   * Returns the error for a request that allows fallbacks. It is a summary when all attempts were
+   * rate-limited, when all found no model, or when several attempts failed and a retry may help;
+   * otherwise it is the last upstream's own error.
+   */
   static GatewayError error(List<FailedAttempt> attempts) {
     if (attempts.isEmpty()) {
       return GatewayError.of(ErrorCode.UNAVAILABLE);
@@ -78,28 +82,33 @@ final class ExhaustedAttempts {
   }
 
   /**
-   * Returns the error when no candidate was tried, since health closed each after planning.
+   * Returns the error when no candidate was tried, because each began to cool down after the plan
+   * was made.
    *
-   * @param closed the closed candidates; at least one
+   * @param coolingDown the candidates that were skipped because they are cooling down; at least one
    * @param statistics the current statistics of the endpoints
    */
   static GatewayError cooldownError(
-      List<PlannedAttempt> closed, Statistics statistics, Instant at) {
+      List<PlannedAttempt> coolingDown, Statistics statistics, Instant at) {
     long earliest = Long.MAX_VALUE;
     boolean onlyRateLimited = true;
     var models = new LinkedHashSet<ModelRef>();
     var providers = new TreeSet<String>();
-    for (PlannedAttempt candidate : closed) {
+    for (PlannedAttempt candidate : coolingDown) {
       String key = candidate.byokKey();
       EndpointStatistics endpoint = statistics.of(candidate.endpoint());
-      long availableAt =
-          key == null ? endpoint.blockedUntilMillis() : statistics.keyBlockedUntilMillis(key);
+      long availableAt = endpoint.blockedUntilMillis();
+      if (key != null) {
+        long keyAvailableAt = statistics.keyBlockedUntilMillis(key);
+        availableAt =
+            endpoint.isBreakerOpen() ? Math.max(availableAt, keyAvailableAt) : keyAvailableAt;
+      }
       earliest = Math.min(earliest, availableAt);
       onlyRateLimited &= !endpoint.isBreakerOpen();
       models.add(ModelRef.parse(candidate.endpoint().model()));
       providers.add(candidate.endpoint().provider().slug());
     }
-    // a probe in progress will have ended in a moment, so at least one second
+    // the time is already past while a probe is in progress; then the caller waits one second
     long seconds = Math.max(1, Math.ceilDiv(earliest - at.toEpochMilli(), 1000L));
     ErrorCode code =
         onlyRateLimited ? ErrorCode.CAPACITY_EXHAUSTED : ErrorCode.TEMPORARILY_UNAVAILABLE;

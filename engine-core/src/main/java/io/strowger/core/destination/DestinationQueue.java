@@ -414,6 +414,10 @@ final class DestinationQueue {
             putBack(left);
             return;
           }
+          case GIVEN_UP -> {
+            putBack(left.subList(calls, left.size()));
+            return;
+          }
           case STORED -> {
             return;
           }
@@ -437,7 +441,9 @@ final class DestinationQueue {
     /** Its calls and those after them wait on disk, or in memory if the disk did not take them. */
     STORED,
     /** Its calls and those after them have to be exported again. */
-    EXPORT_AGAIN
+    EXPORT_AGAIN,
+    /** Its calls are counted as failed; those after them wait as long as the destination asks. */
+    GIVEN_UP
   }
 
   /**
@@ -476,10 +482,14 @@ final class DestinationQueue {
             return Outcome.STORED;
           }
           boolean isTooLate = ambient.nanoTime() - deadline + pause.toNanos() > 0;
-          if (isTooLate || !pause(pause)) {
+          if (isTooLate) {
             counts.addFailed(calls);
-            pauses.begin(result.requestedPause()); // it applies to the next request, too
-            return Outcome.SETTLED;
+            pauses.begin(result.requestedPause());
+            return Outcome.GIVEN_UP;
+          }
+          if (!pause(pause)) {
+            counts.addFailed(calls);
+            return Outcome.SETTLED; // closing: those after it are sent once
           }
           if (exporter != target) {
             return Outcome.EXPORT_AGAIN; // the config changed: another address or key
@@ -499,18 +509,21 @@ final class DestinationQueue {
     }
   }
 
-  /** Puts calls back at the head of the queue; counts them as failed once the queue is closed. */
+  /**
+   * Puts calls back at the head of the queue. Once the queue is closed, they go to disk instead, or
+   * are counted as failed.
+   */
   private void putBack(List<QueuedCall> calls) {
     lock.lock();
     try {
-      if (closed) {
-        counts.addFailed(calls.size());
-      } else {
+      if (!closed) {
         waitingCalls.putBack(calls);
+        return;
       }
     } finally {
       lock.unlock();
     }
+    counts.addFailed(calls.size() - store(calls));
   }
 
   private void setMaxDelivery(int calls) {

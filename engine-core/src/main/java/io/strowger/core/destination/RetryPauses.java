@@ -39,10 +39,12 @@ final class RetryPauses {
     next = INITIAL;
   }
 
-  /** Begins a pause, of which {@link #takeRemaining} returns the rest. */
+  /** Begins a pause, of which {@link #takeRemaining} returns the rest; the longer of two counts. */
   void begin(Duration pause) {
     if (pause.isPositive()) {
-      earliest = ambient.nanoTime() + min(pause, MAX_REQUESTED).toNanos();
+      long end = ambient.nanoTime() + min(pause, MAX_REQUESTED).toNanos();
+      Long other = earliest;
+      earliest = other != null && other - end > 0 ? other : Long.valueOf(end);
     }
   }
 

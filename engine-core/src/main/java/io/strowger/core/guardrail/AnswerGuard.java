@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * upstream's own frames and documents are not passed on, since they may repeat what was redacted.
  * If all rules only flag, everything passes unchanged.
  *
- * <p>Content of another kind interrupts a text. If the text continues later, a match that spans the
- * interruption blocks the answer. Confined to one thread.
+ * <p>Another text interrupts a text; so does other content once {@value #MAX_WAITING} items wait.
+ * If the text continues later, a match that spans the interruption blocks the answer. Confined to
+ * one thread.
  */
 final class AnswerGuard {
   private static final GuardedText.ReplaceableRanges EVERYWHERE = (start, end) -> true;
@@ -46,7 +47,7 @@ final class AnswerGuard {
   private boolean isBlocked;
 
   /** Identifies the text of an answer that a fragment belongs to. */
-  private record Channel(Kind kind, @Nullable String id, int index) {}
+  private record Channel(Kind kind, int index) {}
 
   private enum Kind {
     TEXT,
@@ -109,7 +110,7 @@ final class AnswerGuard {
   private Text text(Channel channel) {
     if (texts.size() >= MAX_TEXTS && !texts.containsKey(channel)) {
       if (isEnforcing) {
-        isBlocked = true; // a discarded text may continue, and its beginning would be unknown
+        isBlocked = true; // discarding a text instead could miss a match that continues in it
       } else {
         endAll();
         texts.clear();
@@ -191,7 +192,7 @@ final class AnswerGuard {
       while (!waiting.isEmpty()) {
         Waiting<T> head = waiting.peek();
         Text text = head.text();
-        int end = text == null ? 0 : end(head, text);
+        int end = text == null ? 0 : fragmentEnd(head, text);
         String output = text == null ? "" : release(text, end);
         if (text == null || !output.isEmpty()) {
           T item = head.factory().apply(output);
@@ -207,10 +208,11 @@ final class AnswerGuard {
     }
 
     /**
-     * Returns the offset at which a fragment ends. The last fragment includes an incomplete escape;
-     * a split surrogate pair belongs to the later of two fragments.
+     * Returns the offset up to which a fragment may be released. The last fragment in the queue
+     * also gets an incomplete escape. If the fragment ends inside a surrogate pair, the whole pair
+     * belongs to the next one.
      */
-    private int end(Waiting<T> head, Text text) {
+    private int fragmentEnd(Waiting<T> head, Text text) {
       if (text.escapes != null && waiting.peekLast() == head) {
         return text.guarded.length();
       }
@@ -234,8 +236,8 @@ final class AnswerGuard {
         end,
         new GuardedText.Output() {
           @Override
-          public void text(String said, int from) {
-            output.append(escapes == null ? said : escapes.jsonOf(from, from + said.length()));
+          public void text(String piece, int from) {
+            output.append(escapes == null ? piece : escapes.jsonOf(from, from + piece.length()));
           }
 
           @Override
@@ -266,11 +268,10 @@ final class AnswerGuard {
      */
     void add(Event event) {
       switch (event) {
-        case Event.TextDelta e -> addText(Kind.TEXT, null, e.text(), Event.TextDelta::new);
+        case Event.TextDelta e -> addText(Kind.TEXT, e.text(), Event.TextDelta::new);
         case Event.RefusalDelta e ->
             addText(
                 Kind.REFUSAL,
-                null,
                 e.text(),
                 fragment -> new Event.RefusalDelta(Json.of(fragment), null));
         case Event.ReasoningDelta e -> {
@@ -278,7 +279,6 @@ final class AnswerGuard {
           String id = wholeTexts.redactId(e.id());
           addText(
               e.summary() ? Kind.SUMMARY : Kind.REASONING,
-              null,
               e.text(),
               fragment ->
                   new Event.ReasoningDelta(Json.of(fragment), e.summary(), format, id, null));
@@ -291,7 +291,7 @@ final class AnswerGuard {
           String format = wholeTexts.redactWord(e.format());
           queue.addOther(
               ignored ->
-                  isChanged(Kind.REASONING)
+                  isChanged(Kind.REASONING) || isChanged(Kind.SUMMARY)
                       ? null
                       : new Event.ReasoningSignature(e.signature(), format, null));
         }
@@ -335,13 +335,12 @@ final class AnswerGuard {
       queue.addOther(ignored -> isUnchanged && !isChanged(Kind.TEXT) ? logprobs : null);
     }
 
-    private void addText(
-        Kind kind, @Nullable String id, Json.Str text, Function<String, @Nullable Event> factory) {
-      queue.addFragment(new Channel(kind, id, 0), text.text(), factory);
+    private void addText(Kind kind, Json.Str text, Function<String, @Nullable Event> factory) {
+      queue.addFragment(new Channel(kind, 0), text.text(), factory);
     }
 
     private void addCall(Event.ToolCallDelta call) {
-      var channel = new Channel(Kind.ARGUMENTS, null, call.index());
+      var channel = new Channel(Kind.ARGUMENTS, call.index());
       if (call.id() != null || call.name() != null) {
         String id = wholeTexts.redactId(call.id());
         String name = redactUndeclared(call.name());
@@ -387,7 +386,10 @@ final class AnswerGuard {
         .anyMatch(entry -> entry.getKey().kind() == kind && entry.getValue().hasChanged);
   }
 
-  /** Scans an event that is passed on unchanged. */
+  /**
+   * Scans an event that is passed on unchanged. The redacting methods are called only because they
+   * record findings; their results are not used.
+   */
   void watch(Event event) {
     switch (event) {
       case Event.TextDelta e -> watch(Kind.TEXT, 0, e.text());
@@ -424,7 +426,7 @@ final class AnswerGuard {
   }
 
   private void watch(Kind kind, int index, Json.Str content) {
-    Text text = text(new Channel(kind, null, index));
+    Text text = text(new Channel(kind, index));
     JsonEscapes escapes = text.escapes;
     text.guarded.append(escapes == null ? content.text() : escapes.decode(content.text(), false));
     release(text, text.guarded.decidedLength());
@@ -442,11 +444,11 @@ final class AnswerGuard {
     for (Part part : answer.parts()) {
       switch (part) {
         case Part.Text p ->
-            queue.addFragment(new Channel(Kind.TEXT, null, 0), p.text().text(), Part.Text::new);
+            queue.addFragment(new Channel(Kind.TEXT, 0), p.text().text(), Part.Text::new);
         case Part.Thinking p -> addThinking(queue, p);
         case Part.Refusal p ->
             queue.addFragment(
-                new Channel(Kind.REFUSAL, null, 0),
+                new Channel(Kind.REFUSAL, 0),
                 p.text().text(),
                 fragment -> new Part.Refusal(Json.of(fragment), null));
         case Part.ToolCall p -> addCall(queue, p, calls++);
@@ -521,7 +523,7 @@ final class AnswerGuard {
     boolean isSummary = thinking.kind() == Part.Thinking.Kind.SUMMARY;
     String fullText = thinking.text().text();
     queue.addFragment(
-        new Channel(isSummary ? Kind.SUMMARY : Kind.REASONING, null, 0),
+        new Channel(isSummary ? Kind.SUMMARY : Kind.REASONING, 0),
         fullText,
         fragment ->
             new Part.Thinking(
@@ -551,7 +553,7 @@ final class AnswerGuard {
     if (fullArguments.isEmpty()) {
       queue.addOther(factory);
     } else {
-      queue.addFragment(new Channel(Kind.ARGUMENTS, null, index), fullArguments, factory);
+      queue.addFragment(new Channel(Kind.ARGUMENTS, index), fullArguments, factory);
     }
   }
 

@@ -29,14 +29,18 @@ record FilterRule(
     Objects.requireNonNull(label, "label");
   }
 
-  static FilterRule of(BuiltinFilter filter, FilterAction action, boolean isUserOnly) {
+  /**
+   * @param injectionUserOnly whether prompt injections are looked for only in messages of users; no
+   *     effect on other filters
+   */
+  static FilterRule of(BuiltinFilter filter, FilterAction action, boolean injectionUserOnly) {
     boolean isInjection = filter == BuiltinFilter.REGEX_PROMPT_INJECTION;
     return new FilterRule(
         filter.slug(),
         filter.detector(),
         action,
         filter.label(),
-        isUserOnly && isInjection,
+        injectionUserOnly && isInjection,
         isInjection);
   }
 

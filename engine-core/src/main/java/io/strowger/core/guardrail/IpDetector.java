@@ -4,7 +4,8 @@ package io.strowger.core.guardrail;
  * Finds IP addresses: IPv4 addresses of four numbers from 0 to 255 with dots between, and IPv6
  * addresses, in full or shortened with {@code ::}. A shortened address must contain a digit, since
  * {@code Ab::Cd} may be source code. Software versions of four numbers cannot be told apart from
- * addresses and are found as well; those of five numbers are not.
+ * addresses and are found as well; those of five numbers are not. A word may stand directly before
+ * or behind an address when a colon is between them: {@code ip:10.0.0.1}, {@code 10.0.0.1:http}.
  */
 final class IpDetector implements Detector.OfBoundedLength {
   private static final int MAX_ADDRESS_CHARS = 51; // the longest address and a port
@@ -26,16 +27,14 @@ final class IpDetector implements Detector.OfBoundedLength {
         hasColon |= text.charAt(end) == ':';
         end++;
       }
-      boolean isInsideWord =
-          i > 0 && (isWordChar(text.charAt(i - 1)) || isAddressChar(text.charAt(i - 1)));
-      if (isInsideWord || end < text.length() && isWordChar(text.charAt(end))) {
-        i = end; // a part of a word
+      if (i > 0 && isAddressChar(text.charAt(i - 1))) {
+        i = end; // the rest of a run of such characters
         continue;
       }
-      if (matches.needsMoreText() && trimmedEnd(text, i, end) - i <= MAX_ADDRESS_CHARS) {
-        return i;
-      }
-      if (!matches.needsMoreText()) {
+      if (trimmedEnd(text, i, end) - i <= MAX_ADDRESS_CHARS) {
+        if (matches.needsMoreText()) {
+          return i;
+        }
         add(matches, i, end, hasColon);
       }
       i = end;
@@ -54,10 +53,28 @@ final class IpDetector implements Detector.OfBoundedLength {
     return trimmed;
   }
 
-  private static void add(TextMatches matches, int start, int end, boolean hasColon) {
+  /** Returns where an address may begin that a word and a colon precede, such as {@code ip:}. */
+  private static int afterFirstColon(String text, int from, int to) {
+    int colon = text.indexOf(':', from);
+    return colon < 0 || colon >= to ? to : colon + 1;
+  }
+
+  /** Returns where an address may end that a colon and a word follow, such as {@code :http}. */
+  private static int lastColon(String text, int from, int to) {
+    return Math.max(from, text.lastIndexOf(':', to - 1));
+  }
+
+  private static void add(TextMatches matches, int from, int to, boolean hasColon) {
     String text = matches.text();
+    boolean followsWord = from > 0 && isWordChar(text.charAt(from - 1));
+    int start = followsWord ? afterFirstColon(text, from, to) : from;
+    boolean isBeforeWord = to < text.length() && isWordChar(text.charAt(to));
+    int end = isBeforeWord ? lastColon(text, from, to) : to;
+    while (start < end && ".:".indexOf(text.charAt(start)) >= 0 && !text.startsWith("::", start)) {
+      start++;
+    }
     int trimmedEnd = trimmedEnd(text, start, end);
-    if (trimmedEnd - start <= 1 || trimmedEnd - start > MAX_ADDRESS_CHARS) {
+    if (trimmedEnd - start <= 1) {
       return;
     }
     String candidate = text.substring(start, trimmedEnd);
@@ -65,10 +82,12 @@ final class IpDetector implements Detector.OfBoundedLength {
       matches.found(start, trimmedEnd);
       return;
     }
-    int port = hasColon ? candidate.indexOf(':') : -1;
-    String host = port < 0 ? candidate : candidate.substring(0, port);
-    if (isIpv4(host)) {
-      matches.found(start, start + host.length());
+    int pieceStart = start;
+    for (String piece : candidate.split(":", -1)) { // such as a name or a port beside the address
+      if (isIpv4(piece)) {
+        matches.found(pieceStart, pieceStart + piece.length());
+      }
+      pieceStart += piece.length() + 1;
     }
   }
 

@@ -109,8 +109,8 @@ final class PatternPrefilter {
     int quietEnd;
 
     /**
-     * The offset up to which the text was read. Reading again from an earlier offset finds nothing
-     * new.
+     * The offset at which reading stopped. A second read from an earlier offset would stop here
+     * again, so it is not needed before the scan has passed this offset.
      */
     int readEnd;
   }

@@ -26,6 +26,7 @@ final class TraceHeaders {
       return null; // of two, it is unknown which one is the caller's
     }
     List<String> states = headers.all(STATE);
+    // a host need not implement all(); then first() has the only known value
     return TraceContext.parse(
         parent, states.isEmpty() ? headers.first(STATE) : String.join(",", states));
   }

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The money that was set aside for one turn or one paid act. Funds are the only way to a provider:
- * nothing else in the engine opens a {@link ChatProvider}, and only a {@link RequestBudget} makes
- * funds. Safe on any thread.
+ * The money that was set aside for one turn, or for one paid action of a plugin or tool, such as a
+ * search. Funds are the only way to a provider: nothing else in the engine opens a {@link
+ * ChatProvider}, and only a {@link RequestBudget} makes funds. Safe on any thread.
  */
 public final class Funds {
   private final Reservation reservation;

@@ -296,7 +296,7 @@ final class CallChain implements PluginChain.LinkSequence {
     if (index == aroundRequest.size()) {
       RoutedTurn turn = decideTurn(request);
       if (innerCall != null) {
-        innerCall.awaitSending();
+        innerCall.awaitAllHolds();
       }
       return attempt(turn, pages);
     }
@@ -333,7 +333,7 @@ final class CallChain implements PluginChain.LinkSequence {
         innerCall == null ? nextTurnReservation.getAndSet(null) : innerCall.reservedTurn();
     if (innerCall != null) {
       innerCall.addTurn(turn);
-      innerCall.awaitMoney();
+      innerCall.awaitPreviousHold();
     }
     turn.decide(reservation);
     return turn;
@@ -531,7 +531,7 @@ final class CallChain implements PluginChain.LinkSequence {
 
   Hold hold(String plugin, Usd maxCharge, String purpose) {
     if (innerCall != null) {
-      innerCall.awaitMoney();
+      innerCall.awaitPreviousHold();
     }
     return switch (exchange.budget().hold(Charge.credits(maxCharge))) {
       case RequestBudget.HoldResult.Funded(Funds funds) -> {

@@ -25,10 +25,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes several inner calls of a plugin or a tool at once, each with its own chain and thread. They
- * begin at the same time, but the money for each is held only after the money for the previous one;
- * then all of them are sent. So the calls that come first are the ones that can be paid, and
- * nothing is sent before all money is held. Confined to the thread that makes the calls.
+ * Makes several inner calls of a plugin or a tool at once, each with its own chain and thread. All
+ * begin at the same time, but their money is held one call after the other, in order, so that the
+ * first calls are paid when there is not enough for all. No call is maySend before each has its
+ * money or was refused it. Confined to the thread that makes the calls.
  */
 final class InnerCalls {
   private final CallExchange exchange;
@@ -51,15 +51,15 @@ final class InnerCalls {
     private final InnerCall call;
     private final @Nullable ActiveCall previous;
     private final CountDownLatch ready = new CountDownLatch(1);
-    private final CountDownLatch sending;
+    private final CountDownLatch maySend;
     private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>();
     private final List<PaidAct> acts = new CopyOnWriteArrayList<>();
     private volatile CallChain.@Nullable InnerAnswer result;
 
-    private ActiveCall(InnerCall call, @Nullable ActiveCall previous, CountDownLatch sending) {
+    private ActiveCall(InnerCall call, @Nullable ActiveCall previous, CountDownLatch maySend) {
       this.call = call;
       this.previous = previous;
-      this.sending = sending;
+      this.maySend = maySend;
     }
 
     String name() {
@@ -67,8 +67,8 @@ final class InnerCalls {
     }
 
     /**
-     * Returns the turn that reserved the money of this call, until the first turn of the call
-     * begins; null otherwise.
+     * Returns the turn that holds the money reserved for this call; null when none was reserved, or
+     * when the call has begun a turn.
      */
     @Nullable RoutedTurn reservedTurn() {
       return turns.isEmpty() && call.reservation() instanceof CallChain.TurnHold hold
@@ -85,18 +85,19 @@ final class InnerCalls {
     }
 
     /** Waits until the call before this one has its money, or will not get any. */
-    void awaitMoney() {
+    void awaitPreviousHold() {
       if (previous != null) {
         Uninterruptibles.awaitUninterruptibly(previous.ready);
       }
     }
 
     /**
-     * Reports that a turn has its money, or gets none, and waits until this is true of all calls.
+     * Reports that this call has its money or was refused it, and waits until that is so for all
+     * calls.
      */
-    void awaitSending() {
+    void awaitAllHolds() {
       ready.countDown();
-      Uninterruptibles.awaitUninterruptibly(sending);
+      Uninterruptibles.awaitUninterruptibly(maySend);
     }
 
     /**
@@ -114,8 +115,8 @@ final class InnerCalls {
       int status = 0;
       for (RoutedTurn turn : turns) {
         cost = cost.plus(turn.spent());
-        var delivers = turn.delivery();
-        model = delivers == null ? model : delivers.candidate().endpoint().model();
+        var delivery = turn.delivery();
+        model = delivery == null ? model : delivery.candidate().endpoint().model();
         for (TraceEntry entry : turn.attempts()) {
           if (entry instanceof TraceEntry.Attempted attempted && attempted.failure() != null) {
             status = attempted.status();
@@ -136,12 +137,12 @@ final class InnerCalls {
    * Makes the calls and waits for all of them.
    *
    * @param links the links around each call
-   * @param data the provider preferences that protect the caller's data
+   * @param dataPolicy the provider preferences that protect the caller's dataPolicy
    * @param timeout the time for all calls together
    */
   List<InnerCall.Result> callAll(
       List<InterceptorLink> links,
-      ProviderPreferences data,
+      ProviderPreferences dataPolicy,
       List<InnerCall> calls,
       Duration timeout) {
     for (InnerCall call : calls) {
@@ -153,22 +154,22 @@ final class InnerCalls {
     Cancellation.Child child = parent.cancellation().child();
     Watchdog.Watch watch = parent.watch().withDeadline(child.cancellation(), deadline(timeout));
     exchange.engine().watchdog().add(watch);
-    var sent = new CountDownLatch(1);
+    var maySend = new CountDownLatch(1);
     var activeCalls = new ArrayList<ActiveCall>(calls.size());
     for (InnerCall call : calls) {
       activeCalls.add(
-          new ActiveCall(call, activeCalls.isEmpty() ? null : activeCalls.getLast(), sent));
+          new ActiveCall(call, activeCalls.isEmpty() ? null : activeCalls.getLast(), maySend));
     }
     var threads = new ArrayList<Thread>(calls.size());
     try {
       for (ActiveCall activeCall : activeCalls) {
         var chain = parent.innerChain(child.cancellation(), watch, links, activeCall);
-        InferenceRequest request = requestFor(activeCall.call, data);
+        InferenceRequest request = requestFor(activeCall.call, dataPolicy);
         threads.add(start(threads.size(), () -> run(activeCall, chain, request)));
       }
       activeCalls.forEach(activeCall -> Uninterruptibles.awaitUninterruptibly(activeCall.ready));
     } finally {
-      sent.countDown();
+      maySend.countDown();
       threads.forEach(ThreadJoiner::joinUninterruptibly);
       for (InnerCall call : calls) {
         if (call.reservation() instanceof Hold hold) {
@@ -205,16 +206,19 @@ final class InnerCalls {
   }
 
   /** Returns the request of an inner call, reduced to what inner calls may contain. */
-  InferenceRequest requestFor(InnerCall call, ProviderPreferences data) {
+  InferenceRequest requestFor(InnerCall call, ProviderPreferences dataPolicy) {
     InferenceRequest request = call.request();
     List<Tool> offeredTools = request.tools().stream().filter(this::isOffered).toList();
     var builder =
-        request.toBuilder().plugins(List.of()).preferences(dataPreferences(data)).streaming(true);
+        request.toBuilder()
+            .plugins(List.of())
+            .preferences(dataPreferences(dataPolicy))
+            .streaming(true);
     if (offeredTools.size() < request.tools().size()) {
       builder.tools(offeredTools);
       parent.note(
           new TraceEntry.Note(
-              ToolLoop.ID, call.name() + ": tools that inner calls are not offered were left out"));
+              ToolLoop.ID, call.name() + ": left out tools that inner calls may not use"));
     }
     return builder.build();
   }
@@ -227,7 +231,7 @@ final class InnerCalls {
     };
   }
 
-  /** Returns only the preferences that protect the caller's data; open question 56. */
+  /** Returns only the preferences that protect the caller's dataPolicy; open question 56. */
   private static ProviderPreferences dataPreferences(ProviderPreferences preferences) {
     return ProviderPreferences.builder()
         .only(preferences.only())

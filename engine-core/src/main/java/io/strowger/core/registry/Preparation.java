@@ -6,6 +6,7 @@ import io.strowger.core.plan.PluginFailureException;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,7 +31,7 @@ final class Preparation {
   /** Adds what the account has saved for a plugin; the entry has been checked. */
   void addDefault(PluginEntry entry) {
     if (savedEntries.putIfAbsent(entry.id(), entry) != null) {
-      addFault("two defaults of " + entry.id());
+      addFault("two saved entries for " + entry.id());
     }
   }
 
@@ -44,8 +45,8 @@ final class Preparation {
       if (isValid) {
         var preparedPlugin =
             new PreparedPlugin(registered, catalog, effectiveConfig, always != null);
-        preparedPlugin.pluginFor(
-            effectiveConfig.config()); // so that no request waits for what is computed once
+        // creates and caches the plugin now, so that no request has to wait for it
+        preparedPlugin.pluginFor(effectiveConfig.config());
         (descriptor.kind() == Descriptor.Kind.ROUTER ? routers : interceptors).add(preparedPlugin);
       }
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
@@ -66,7 +67,7 @@ final class Preparation {
       registered.provider().tools().forEach(tool -> tools.put(tool.spec().type(), tool));
       if (!tools.keySet().equals(types)) {
         faults.add(
-            "%s, %s, has other tools with its settings, %s instead of %s"
+            "%s (%s) has the tools %s with its settings, but %s without them; they must be the same"
                 .formatted(
                     registered.descriptor().id(),
                     CodeLocation.of(registered.provider()),
@@ -107,13 +108,17 @@ final class Preparation {
 
   private void addFault(PluginRegistryBuilder.RegisteredProvider registered, Throwable failure) {
     Throwable cause = failure instanceof PluginFailureException ? failure.getCause() : failure;
+    String reason = cause == null ? String.valueOf(failure.getMessage()) : cause.toString();
+    if (cause != null && registered.provider() instanceof PluginProvider.Configurable) {
+      reason = cause.getClass().getName(); // the message may repeat a secret from the settings
+    }
     faults.add(
         "%s, %s, could not create a plugin from its defaults for catalog %s: %s"
             .formatted(
                 registered.descriptor().id(),
                 CodeLocation.of(registered.provider()),
                 catalog.version(),
-                cause == null ? failure.getMessage() : cause));
+                reason));
   }
 
   List<String> faults() {

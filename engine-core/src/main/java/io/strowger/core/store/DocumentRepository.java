@@ -118,7 +118,8 @@ public final class DocumentRepository {
    * Changes a document, and repeats the change when the document was changed concurrently.
    *
    * @param change makes the next version; may be called more than once
-   * @return the version written; the last version when it was removed; null when there is none
+   * @return the version that is stored now; the last version when the document was removed; null
+   *     when there is none
    * @throws io.strowger.spi.error.GatewayException 409 after too many concurrent changes; whatever
    *     the change throws
    */

@@ -30,8 +30,8 @@ public final class OfferedTools {
   private static final Pattern INVALID_CHAR = Pattern.compile("[^A-Za-z0-9_-]");
   private static final int MAX_NAME_LENGTH = 60; // 64 with a number appended
   private static final String NOT_IN_BATCHES =
-      "is not run by the gateway in a batch, and is left to the provider only where each endpoint"
-          + " that may answer the request can do it by itself";
+      "cannot be used in a batch here: the gateway runs no such tool in batches, and not every"
+          + " endpoint that may answer this request runs it itself";
   private static final OfferedTools NONE = new OfferedTools(Map.of());
 
   private final Map<String, Offer> byName;

@@ -207,6 +207,19 @@ class AnswerGuardTest {
   }
 
   @Test
+  @DisplayName("drops the signature of a changed summary, which may repeat it")
+  void signatureOfSummary() {
+    List<Event> events =
+        guarded(
+            guard(filter("secret", "redact")),
+            new Event.ReasoningDelta(Json.of("a secret"), true, null, null, null),
+            new Event.ReasoningSignature(Json.of("sig"), null, null),
+            new Event.TextDelta("fine"),
+            END);
+    assertThat(events).noneMatch(Event.ReasoningSignature.class::isInstance);
+  }
+
+  @Test
   @DisplayName("finds what is spread over blocks of text, and drops the signature of changed words")
   void blocks() {
     List<Event> events =

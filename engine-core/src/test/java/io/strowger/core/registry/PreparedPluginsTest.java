@@ -101,7 +101,7 @@ class PreparedPluginsTest {
       assertThatThrownBy(() -> ready(plugins, entry("other", depth(1))))
           .hasMessageContaining("/plugins/defaults/0/id: must be one of auto");
       assertThatThrownBy(() -> ready(plugins, entry("auto", depth(1)), entry("auto", depth(1))))
-          .hasMessageContaining("two defaults of auto");
+          .hasMessageContaining("two saved entries for auto");
     }
   }
 

@@ -21,9 +21,8 @@ public interface DestinationExporter {
    *
    * @param calls the calls to export; at least one
    * @param now the time, for dates and signatures
-   * @return requests with each call in exactly one of them, in the order of {@code calls}: when
-   *     some requests were delivered and a later one was not, only the calls of the remaining
-   *     requests are exported again
+   * @return the requests, in the order of {@code calls}. Each call is in exactly one request. When
+   *     a request is not delivered, only its calls and those of later requests are exported again
    */
   List<ExportRequest> export(List<CallTrace> calls, Instant now);
 

@@ -89,9 +89,9 @@ public interface BatchQueue {
       long claimedNanos) {}
 
   /**
-   * Leases a batch that needs its next step: one that is due, one that is {@link
-   * BatchStore.Phase#OPEN} and has all its results, or one that is {@link BatchStore.Phase#STEP},
-   * searched for in this order. No other call returns the batch before {@code until}, unless it is
+   * Leases a batch that needs its next step. Looks first for a batch that is due, then for one in
+   * phase {@link BatchStore.Phase#OPEN} that has all its results, then for one in phase {@link
+   * BatchStore.Phase#STEP}. No other call returns the batch before {@code until}, unless it is
    * {@linkplain BatchStore#replace replaced} earlier.
    *
    * @return the batch; null when none needs a step
@@ -109,8 +109,9 @@ public interface BatchQueue {
    * ready, have no result and are not leased, in ascending order of numbers. Batches take turns:
    * the one whose last lease (or, without one, its addition) is longest ago comes first, unless
    * {@code order} puts others before it. A store may lease nothing while it has no room for
-   * results. A request whose bill was claimed by another node is leased only once everything that
-   * node wrote is known, or once its lease ended before {@code claimCutoff}.
+   * results. When another node has claimed the bill of a request, the request is leased only if
+   * everything that node wrote is known, or if the lease of the request ended before {@code
+   * claimCutoff}.
    *
    * @param limit how many requests at most; 1 to 100
    * @param until when the leases end

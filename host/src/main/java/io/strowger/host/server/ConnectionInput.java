@@ -55,6 +55,17 @@ final class ConnectionInput {
   }
 
   /**
+   * Waits for the first byte of a message, as {@link #fill}. While a connection is idle, it keeps
+   * no array of a long line.
+   */
+  boolean awaitMessage() {
+    if (line.length > MAX_KEPT_LINE_CAPACITY) {
+      line = EMPTY;
+    }
+    return fill();
+  }
+
+  /**
    * Takes the next line and returns it without its CR LF, one character per byte.
    *
    * @param limit the most characters that the line may have
@@ -116,8 +127,7 @@ final class ConnectionInput {
 
   /** Puts the next line into {@link #line} and returns its length. */
   private int readLineBytewise(int limit, int status) {
-    if (line.length == 0 || line.length > MAX_KEPT_LINE_CAPACITY) {
-      // thousands of idle connections would keep a longer array for minutes
+    if (line.length == 0) {
       line = new byte[INITIAL_LINE_CAPACITY];
     }
     int length = 0;

@@ -158,7 +158,7 @@ final class GzipMembers implements ContentDecoding.Decoder {
 
   private boolean fill() throws IOException {
     position = 0;
-    limit = Math.max(0, encoded.read(buffer)); // 0 only at the end, since the buffer is not empty
+    limit = Math.max(0, encoded.read(buffer)); // 0 only at the end: the array has a length
     return limit > 0;
   }
 

@@ -168,7 +168,7 @@ final class RequestFraming {
     inHead = true;
     uncountedBytes = 0;
     try {
-      return input.fill() ? RequestHead.read(input) : null;
+      return input.awaitMessage() ? RequestHead.read(input) : null;
     } finally {
       inHead = false;
       PendingConnections.Waiting entry = waiting.getAndSet(null);

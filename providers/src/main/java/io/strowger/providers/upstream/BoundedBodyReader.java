@@ -43,7 +43,8 @@ final class BoundedBodyReader {
     int length = 0;
     while (true) {
       if (length == buffer.length) {
-        int next = body.read(); // reads up to the end, so that the connection can be reused
+        int next =
+            body.read(); // -1, also at the announced length: only then can the connection be reused
         if (next < 0) {
           break;
         }

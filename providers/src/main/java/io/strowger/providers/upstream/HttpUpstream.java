@@ -130,9 +130,9 @@ public final class HttpUpstream {
       Transport.Response response, Credential credential, Cancellation cancellation) {
     byte[] body = BoundedBodyReader.readBeginning(response, MAX_REFUSAL_BYTES);
     Cancellation.Cause cause = cancellation.cause();
+    // a timeout is ignored here: the status came in time, only the body is late
     if (cause != null && !cause.isTimeout()) {
-      return TransportErrorClassifier.cancelled(
-          cause); // the status came in time, only the body is late
+      return TransportErrorClassifier.cancelled(cause);
     }
     return UpstreamErrorClassifier.failure(
         response.status(), retryAfter(response), error(body), credential);

@@ -49,8 +49,11 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final JournalFlusher lineFlusher;
   private final JournalFlusher recordFlusher;
   private final AtomicLong turnCounter = new AtomicLong();
-  private final RepeatedFailureLog failureLog =
+  private final RepeatedFailureLog forceLog =
       new RepeatedFailureLog("the journal cannot be forced to disk");
+  private final RepeatedFailureLog discardLog =
+      new RepeatedFailureLog("what has arrived cannot be discarded from the journal");
+  private final RepeatedFailureLog endLog = new RepeatedFailureLog("the ledger did not end well");
   private final PeriodicTask forceTask;
   private final PeriodicTask flushTask;
   private final PeriodicTask recordTask;
@@ -115,9 +118,9 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private void force() {
     try {
       journal.force();
-      failureLog.succeeded();
+      forceLog.succeeded();
     } catch (IOException e) {
-      failureLog.failed(e);
+      forceLog.failed(e);
     }
   }
 
@@ -125,8 +128,9 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     lineFlusher.run();
     try {
       journal.discard(Math.min(lineFlusher.next(), recordFlusher.next()), database::force);
+      discardLog.succeeded();
     } catch (IOException | StoreUnavailableException later) {
-      failureLog.failed(later);
+      discardLog.failed(later);
     }
   }
 
@@ -205,7 +209,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     try {
       journal.end();
     } catch (IOException | StoreUnavailableException e) {
-      failureLog.failed(new IOException("the journal was not ended in good order", e));
+      endLog.failed(new IOException("the journal was not ended in good order", e));
       return;
     }
     if (linesDelivered) {
@@ -227,7 +231,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
       lineFlusher.reportProgress();
       recordFlusher.reportProgress();
     } catch (StoreUnavailableException | IOException e) {
-      failureLog.failed(e);
+      endLog.failed(e);
     }
   }
 
@@ -241,7 +245,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
                   && Nodes.markDelivered(handle, node));
       Recovery.fold(database, node);
     } catch (StoreUnavailableException e) {
-      failureLog.failed(e); // the next start frees the slices
+      endLog.failed(e); // the next start frees the slices
     }
   }
 }

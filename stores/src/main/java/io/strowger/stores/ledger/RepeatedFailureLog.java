@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs once that a repeated action fails, and once that it works again. */
+/**
+ * Logs when a repeated action begins to fail, again when the message of the failure changes, and
+ * when the action succeeds again. For one action, and for one thread at a time.
+ */
 final class RepeatedFailureLog {
   private static final Logger log = LoggerFactory.getLogger(RepeatedFailureLog.class);
 

@@ -29,7 +29,7 @@ record SliceGrants(String node) {
   private static final String INSERT =
       """
       INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn)
-      VALUES (:payer, :span, :both, :node, :granted, :turn) ON CONFLICT DO NOTHING
+      VALUES (:payer, :span, :include_byok, :node, :granted, :turn) ON CONFLICT DO NOTHING
       """;
 
   /** The account of a slice, and whether the cost of BYOK keys is included. */
@@ -44,19 +44,22 @@ record SliceGrants(String node) {
     lock(handle, request.account());
     rejectReleasedNode(handle);
     AccountGrants state = state(handle, request);
-    long free = request.limit().nanos() - state.takenByOthers;
+    long notTakenByOthers = request.limit().nanos() - state.takenByOthers;
     if (state.turn > turn) {
-      return answer(state.granted, free, state);
+      return answer(state.granted, notTakenByOthers, state);
     }
     long need = request.minGrant().nanos();
-    long target = need <= free ? Math.min(request.desiredGrant().nanos(), free) : state.granted;
+    long target =
+        need <= notTakenByOthers
+            ? Math.min(request.desiredGrant().nanos(), notTakenByOthers)
+            : state.granted;
     long granted = Math.max(state.granted, target);
     write(handle, request, granted, turn);
-    return answer(granted, free, state);
+    return answer(granted, notTakenByOthers, state);
   }
 
-  private static Slice answer(long granted, long free, AccountGrants state) {
-    long remaining = free - Math.max(granted, state.spent);
+  private static Slice answer(long granted, long notTakenByOthers, AccountGrants state) {
+    long remaining = notTakenByOthers - Math.max(granted, state.spent);
     return new Slice(new Usd(granted), new Usd(remaining));
   }
 
@@ -66,7 +69,7 @@ record SliceGrants(String node) {
       if (tryLock(handle, account)) {
         return;
       }
-      account(
+      bindAccount(
               handle.createUpdate(
                   "INSERT INTO ledger_account (payer, span) VALUES (:payer, :span)"
                       + " ON CONFLICT DO NOTHING"),
@@ -78,7 +81,7 @@ record SliceGrants(String node) {
   }
 
   private static boolean tryLock(Handle handle, Posting.Account account) {
-    return account(
+    return bindAccount(
             handle.createQuery(
                 "SELECT payer FROM ledger_account WHERE payer = :payer AND span = :span"
                     + " FOR UPDATE"),
@@ -88,19 +91,22 @@ record SliceGrants(String node) {
         .isPresent();
   }
 
-  private static <S extends SqlStatement<S>> S account(S statement, Posting.Account account) {
+  private static <S extends SqlStatement<S>> S bindAccount(S statement, Posting.Account account) {
     return statement.bind("payer", account.payer()).bind("span", account.window());
   }
 
-  /** Rejects a node that was released while alive, which would spend what others now have. */
+  /**
+   * Fails when an operator released this node while it was running: other nodes may now have what
+   * it would spend.
+   */
   private void rejectReleasedNode(Handle handle) {
-    if (!isAlive(handle)) {
+    if (!lockNodeIfAlive(handle)) {
       throw new StoreUnavailableException(
           "an operator released this node while it was running; restart it to spend again", null);
     }
   }
 
-  private boolean isAlive(Handle handle) {
+  private boolean lockNodeIfAlive(Handle handle) {
     return handle
         .createQuery("SELECT id FROM ledger_node WHERE id = :node AND NOT ended FOR UPDATE")
         .bind("node", node)
@@ -109,7 +115,9 @@ record SliceGrants(String node) {
         .isPresent();
   }
 
-  /** The state of an account. */
+  /**
+   * What this node was granted and has spent in one account, and what other nodes have taken of it.
+   */
   private static final class AccountGrants {
     private long takenByOthers; // granted to others or spent by them
     private long granted;
@@ -119,21 +127,21 @@ record SliceGrants(String node) {
 
   private AccountGrants state(Handle handle, SliceRequest request) {
     var state = new AccountGrants();
-    account(
+    bindAccount(
             handle.createQuery(
                 """
                 SELECT node, MAX(granted) AS granted, MAX(spent) AS spent, MAX(turn) AS turn
                 FROM (
                   SELECT node, granted, 0 AS spent, turn FROM ledger_slice
-                  WHERE payer = :payer AND span = :span AND with_own_keys = :both
+                  WHERE payer = :payer AND span = :span AND with_own_keys = :include_byok
                   UNION ALL
-                  SELECT node, 0, credits + CASE WHEN :both THEN own_keys ELSE 0 END, 0
+                  SELECT node, 0, credits + CASE WHEN :include_byok THEN own_keys ELSE 0 END, 0
                   FROM ledger_spent WHERE payer = :payer AND span = :span
                 ) AS nodes
                 GROUP BY node
                 """),
             request.account())
-        .bind("both", request.includeByok())
+        .bind("include_byok", request.includeByok())
         .map((row, context) -> add(state, row))
         .list();
     return state;
@@ -155,7 +163,7 @@ record SliceGrants(String node) {
     String update =
         """
         UPDATE ledger_slice SET granted = :granted, turn = :turn
-        WHERE payer = :payer AND span = :span AND with_own_keys = :both AND node = :node
+        WHERE payer = :payer AND span = :span AND with_own_keys = :include_byok AND node = :node
         """;
     var budget = new Budget(request.account(), request.includeByok());
     if (put(handle, update, budget, granted, turn) == 0
@@ -165,8 +173,8 @@ record SliceGrants(String node) {
   }
 
   private int put(Handle handle, String sql, Budget budget, long granted, long turn) {
-    return account(handle.createUpdate(sql), budget.account())
-        .bind("both", budget.includeByok())
+    return bindAccount(handle.createUpdate(sql), budget.account())
+        .bind("include_byok", budget.includeByok())
         .bind("node", node)
         .bind("granted", granted)
         .bind("turn", turn)
@@ -177,17 +185,20 @@ record SliceGrants(String node) {
    * Lowers what was granted, unless the node has asked for a slice since. An earlier request that
    * is answered after this call is granted nothing more, since nobody waits for its answer any
    * more.
+   *
+   * @param retained the total that stays granted
+   * @return false when the node has ended, or has asked for a slice since
    */
   boolean giveBack(
       Handle handle, Posting.Account account, boolean includeByok, Usd retained, long turn) {
     lock(handle, account);
-    if (!isAlive(handle)) {
+    if (!lockNodeIfAlive(handle)) {
       return false; // an ended node holds no slices
     }
     String update =
         """
         UPDATE ledger_slice SET granted = LEAST(granted, :granted), turn = :turn
-        WHERE payer = :payer AND span = :span AND with_own_keys = :both
+        WHERE payer = :payer AND span = :span AND with_own_keys = :include_byok
           AND node = :node AND turn < :turn
         """;
     var budget = new Budget(account, includeByok);
@@ -213,7 +224,7 @@ record SliceGrants(String node) {
         .bindArray("payers", String.class, distinct(accounts, Posting.Account::payer))
         .bindArray("spans", String.class, distinct(accounts, Posting.Account::window))
         .bind("node", node)
-        .map((row, context) -> Map.entry(account(row), otherSpending(row)))
+        .map((row, context) -> Map.entry(readAccount(row), otherSpending(row)))
         .forEach(entry -> spending.replace(entry.getKey(), entry.getValue()));
     return spending;
   }
@@ -223,7 +234,7 @@ record SliceGrants(String node) {
     return accounts.stream().map(part).distinct().toArray();
   }
 
-  private static Posting.Account account(ResultSet row) throws SQLException {
+  private static Posting.Account readAccount(ResultSet row) throws SQLException {
     return new Posting.Account(row.getString("payer"), row.getString("span"));
   }
 

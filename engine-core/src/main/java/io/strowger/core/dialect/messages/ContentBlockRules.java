@@ -15,9 +15,9 @@ import io.strowger.spi.model.Part.Thinking.Kind;
 import java.util.Set;
 
 /**
- * The rules for the blocks of a message, one for each type. Types that the engine models become
- * parts of its own model; the other types of the contract are checked and kept unchanged. Messages
- * fact sheet, section 2.
+ * The rules for the blocks of a message, one for each type. Block types that have a {@link Part} of
+ * their own become that part; the other types of the contract are checked and kept unchanged.
+ * Messages fact sheet, section 2.
  */
 final class ContentBlockRules {
   private static final Rule<Part> TOOL_USE =

@@ -89,7 +89,7 @@ record ResponseEnding(
     if (error == null) {
       return Json.NULL;
     }
-    // this envelope masks internal errors
+    // the envelope of batches has only a code and a message, and hides internal errors
     Json.Obj body =
         Objects.requireNonNull(
             ErrorBodies.of(ErrorEnvelope.BATCHES, error, null, null).object("error"));
