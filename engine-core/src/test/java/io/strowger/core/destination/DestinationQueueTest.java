@@ -344,4 +344,27 @@ class DestinationQueueTest {
     }
     assertThat(counts().droppedFull()).isZero();
   }
+
+  @Test
+  @DisplayName("are not sent while the destination wants to be left alone, also those of one batch")
+  void leftAlone() throws InterruptedException {
+    queue.setExporter(
+        new PlainExporters()
+            .create("webhook", Json.object().put("url", "http://single.test").build()));
+    offer(1);
+    transport.nextBody();
+    awaitGathering();
+    transport.then(503, "Retry-After", "1000");
+    offer(3);
+    time.advance(GATHERING);
+    awaitGathering();
+    assertThat(transport.rest()).hasSize(1);
+    assertThat(counts().droppedFailed()).isEqualTo(1);
+    assertThat(counts().queued()).isEqualTo(2);
+    time.advance(Duration.ofSeconds(1000));
+    awaitGathering();
+    time.advance(GATHERING);
+    awaitDelivered(3);
+    assertThat(counts().failures()).isEqualTo(1);
+  }
 }
