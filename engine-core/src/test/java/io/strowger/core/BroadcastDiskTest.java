@@ -218,6 +218,32 @@ class BroadcastDiskTest {
     await(() -> isEmptyOf(directory()));
   }
 
+  @Test
+  @DisplayName("are read from there in smaller requests when there are too many in one")
+  void tooLarge() {
+    House house = open();
+    String id = hook(house);
+    house.manage("PATCH", PATH + "/" + id, "{'config':{'url':'http://batch.test'}}");
+    house.destinations.then(500).then(413);
+    ask(house);
+    ambient.awaitSleep(THREAD);
+    for (int i = 0; i < 5; i++) {
+      ask(house);
+    }
+    await(house, counts -> counts.diskCalls() == 6 && counts.queued() == 0);
+    ambient.advance(Duration.ofSeconds(1));
+    settle(house);
+    assertThat(house.destinations.rest())
+        .extracting(
+            request ->
+                Objects.requireNonNull(
+                        House.json(text(request.body()).replace("'", "")).list("calls"))
+                    .size())
+        .containsExactly(1, 6, 3, 3);
+    assertThat(counts(house).delivered()).isEqualTo(6);
+    assertConserved(house, 6);
+  }
+
   private static boolean isEmptyOf(Path directory) {
     try {
       return queues(directory).isEmpty();

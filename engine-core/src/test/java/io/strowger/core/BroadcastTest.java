@@ -16,6 +16,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Finished calls")
 class BroadcastTest {
@@ -113,17 +115,38 @@ class BroadcastTest {
   @DisplayName(
       "tell whose key it was, and where it came from, only where the destination has it so")
   void switches() throws InterruptedException {
-    hook(",'broadcast_generation_identity':true,'broadcast_generation_request_context':true");
+    house.headers.put("X-Title", "Shop");
+    String silent = hook("");
     ask("");
     Json.Obj told = house.destinations.nextBody();
+    assertThat(told.get("title")).isEqualTo(Json.NULL);
+    assertThat(told.get("key_name")).isEqualTo(Json.NULL);
+    house.manage("DELETE", PATH + "/" + silent, "");
+    String both =
+        hook(",'broadcast_generation_identity':true,'broadcast_generation_request_context':true");
+    ask("");
+    told = house.destinations.nextBody();
+    assertThat(told.text("title")).isEqualTo("Shop");
     assertThat(told.text("key_name")).isEqualTo("app");
     assertThat(told.get("cost")).isEqualTo(Json.NULL);
+    house.manage("PATCH", PATH + "/" + both, "{'broadcast_generation_identity':false}");
+    ask("");
+    told = house.destinations.nextBody();
+    assertThat(told.text("title")).isEqualTo("Shop");
+    assertThat(told.get("key_name")).isEqualTo(Json.NULL);
   }
 
   @Proves("resources.destination.trace")
-  @Test
-  @DisplayName("are sent without pictures, sound and documents")
-  void stripped() throws InterruptedException {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'type':'image_url','image_url':{'url':'data:image/png;base64,AAAA'}}",
+        "{'type':'input_audio','input_audio':{'data':'AAAA','format':'wav'}}",
+        "{'type':'video_url','video_url':{'url':'data:video/mp4;base64,AAAA'}}",
+        "{'type':'file','file':{'filename':'a.pdf','file_data':'data:application/pdf;base64,AAAA'}}"
+      })
+  @DisplayName("are sent without pictures, sound, films and documents")
+  void stripped(String part) throws InterruptedException {
     hook("");
     house.send(
         APP,
@@ -131,9 +154,30 @@ class BroadcastTest {
         "/chat/completions",
         "{'model':'acme/small','max_tokens':16,'messages':[{'role':'user','content':["
             + "{'type':'text','text':'look'},"
-            + "{'type':'image_url','image_url':{'url':'data:image/png;base64,AAAA'}}]}]}");
+            + part
+            + "]}]}");
     String told = house.destinations.nextBody().toString();
     assertThat(told).contains("look").doesNotContain("AAAA");
+  }
+
+  @Proves("resources.destination.trace")
+  @Test
+  @DisplayName("are sent without the pictures in the results of tools")
+  void strippedResults() throws InterruptedException {
+    hook("");
+    house.send(
+        APP,
+        "POST",
+        "/messages",
+        "{'model':'acme/small','max_tokens':16,"
+            + "'tools':[{'name':'see','input_schema':{'type':'object'}}],'messages':["
+            + "{'role':'user','content':'look'},"
+            + "{'role':'assistant','content':[{'type':'tool_use','id':'t1','name':'see','input':{}}]},"
+            + "{'role':'user','content':[{'type':'tool_result','tool_use_id':'t1','content':[{'type':'text','text':'a"
+            + " tree'},{'type':'image','source':{'type':'base64',"
+            + "'media_type':'image/png','data':'AAAA'}}]}]}]}");
+    String told = house.destinations.nextBody().toString();
+    assertThat(told).contains("look", "a tree").doesNotContain("AAAA");
   }
 
   @Test

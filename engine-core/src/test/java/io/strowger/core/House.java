@@ -28,7 +28,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * A gateway as a whole, asked over its HTTP surface; behind it are providers that answer whatever
@@ -64,6 +66,7 @@ final class House implements AutoCloseable {
   final Gateway gateway;
   final List<Call> calls = new ArrayList<>(); // what providers were asked, in order
   final ScriptedTransport destinations = new ScriptedTransport(); // what destinations were sent
+  final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER); // of requests
 
   House(String config) {
     this(config, new MemoryStores(), TestAmbient.at(NOW), SecretKeySource.NONE);
@@ -155,7 +158,10 @@ final class House implements AutoCloseable {
                     method,
                     mark < 0 ? path : path.substring(0, mark),
                     mark < 0 ? "" : path.substring(mark + 1),
-                    name -> name.equalsIgnoreCase("Authorization") ? "Bearer " + key : null,
+                    name ->
+                        name.equalsIgnoreCase("Authorization")
+                            ? "Bearer " + key
+                            : headers.get(name),
                     new ByteArrayInputStream(
                         body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)),
                     new Cancellation()));

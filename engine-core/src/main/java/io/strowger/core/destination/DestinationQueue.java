@@ -1,7 +1,7 @@
 package io.strowger.core.destination;
 
 import io.strowger.core.ambient.ThreadJoiner;
-import io.strowger.core.destination.CountedSender.Result;
+import io.strowger.core.destination.CountingSender.Result;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.DestinationCounts;
 import io.strowger.spi.observe.DestinationExporter;
@@ -48,7 +48,7 @@ final class DestinationQueue {
   private final Ambient ambient;
   private final Duration gatheringTime; // zero: calls do not gather
   private final DeliveryCounts counts;
-  private final CountedSender sender;
+  private final CountingSender sender;
   private final @Nullable DiskQueue disk; // null: what waits is in memory only
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -69,7 +69,7 @@ final class DestinationQueue {
   private volatile boolean enabled; // whether calls on disk may be delivered
 
   // used by the worker only
-  private final RetryPauses pauses;
+  private final RetryBackoff backoff;
   private final @Nullable DiskDelivery diskDelivery; // null without a queue on disk
 
   /**
@@ -91,10 +91,10 @@ final class DestinationQueue {
     this.gatheringTime = gatheringTime;
     this.disk = disk;
     this.counts = new DeliveryCounts(name);
-    this.sender = new CountedSender(id, sender, counts);
-    this.pauses = new RetryPauses(ambient);
+    this.sender = new CountingSender(id, sender, counts);
+    this.backoff = new RetryBackoff(ambient);
     this.diskDelivery =
-        disk == null ? null : new DiskDelivery(name, disk, this.sender, counts, pauses, ambient);
+        disk == null ? null : new DiskDelivery(name, disk, this.sender, counts, backoff, ambient);
   }
 
   /** Returns whether calls can be delivered. */
@@ -277,7 +277,7 @@ final class DestinationQueue {
 
   private void deliverAll() {
     while (true) {
-      pause(pauses.takeRemaining());
+      pause(backoff.takeRemaining());
       NextStep next = takeNextStep();
       switch (next.step()) {
         case DELIVER_FROM_DISK -> deliverFromDisk();
@@ -461,7 +461,7 @@ final class DestinationQueue {
       Result result = sender.send(request, target, calls);
       switch (result.verdict()) {
         case ACCEPTED -> {
-          pauses.reset();
+          backoff.reset();
           growMaxDelivery();
           return Outcome.SETTLED;
         }
@@ -473,18 +473,18 @@ final class DestinationQueue {
           return Outcome.EXPORT_AGAIN;
         }
         case FAILED -> {
-          Duration pause = pauses.next(result.requestedPause());
+          Duration pause = backoff.next(result.requestedPause());
           int stored = store(left);
           if (stored > 0) {
             putBack(left.subList(stored, left.size()));
             requestMove();
-            pauses.begin(pause);
+            backoff.begin(pause);
             return Outcome.STORED;
           }
           boolean isTooLate = ambient.nanoTime() - deadline + pause.toNanos() > 0;
           if (isTooLate) {
             counts.addFailed(calls);
-            pauses.begin(result.requestedPause());
+            backoff.begin(result.requestedPause());
             return Outcome.GIVEN_UP;
           }
           if (!pause(pause)) {

@@ -1,7 +1,7 @@
 package io.strowger.core.destination;
 
-import io.strowger.core.destination.CountedSender.Result;
-import io.strowger.core.destination.CountedSender.Verdict;
+import io.strowger.core.destination.CountingSender.Result;
+import io.strowger.core.destination.CountingSender.Verdict;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallTrace;
 import io.strowger.spi.observe.DestinationExporter;
@@ -23,9 +23,9 @@ final class DiskDelivery {
 
   private final String name; // for the log
   private final DiskQueue disk;
-  private final CountedSender sender;
+  private final CountingSender sender;
   private final DeliveryCounts counts;
-  private final RetryPauses pauses;
+  private final RetryBackoff backoff;
   private final Ambient ambient;
   private int maxCalls = WaitingCalls.BATCH_CALLS; // of one delivery
   private DiskQueue.@Nullable Batch failedBatch; // the batch that failed; null when none has
@@ -34,15 +34,15 @@ final class DiskDelivery {
   DiskDelivery(
       String name,
       DiskQueue disk,
-      CountedSender sender,
+      CountingSender sender,
       DeliveryCounts counts,
-      RetryPauses pauses,
+      RetryBackoff backoff,
       Ambient ambient) {
     this.name = name;
     this.disk = disk;
     this.sender = sender;
     this.counts = counts;
-    this.pauses = pauses;
+    this.backoff = backoff;
     this.ambient = ambient;
   }
 
@@ -50,7 +50,7 @@ final class DiskDelivery {
   void deliver(DestinationExporter exporter) {
     DiskQueue.Batch batch = disk.read(maxCalls, WaitingCalls.BATCH_BYTES);
     if (batch.readFailed()) {
-      pauses.begin(pauses.next(Duration.ZERO));
+      backoff.begin(backoff.next(Duration.ZERO));
     }
     List<CallTrace> calls = batch.calls();
     if (calls.isEmpty()) {
@@ -67,7 +67,7 @@ final class DiskDelivery {
         }
         settled += count;
         if (last.verdict() == Verdict.ACCEPTED) {
-          pauses.reset();
+          backoff.reset();
           maxCalls = Math.min(WaitingCalls.BATCH_CALLS, 2 * maxCalls);
         }
       }
@@ -82,7 +82,7 @@ final class DiskDelivery {
     if (last != null && last.verdict() == Verdict.FAILED) {
       disk.acknowledge(batch, settled);
       onFailure(batch, settled);
-      pauses.begin(pauses.next(last.requestedPause()));
+      backoff.begin(backoff.next(last.requestedPause()));
     } else if (last != null && last.verdict() == Verdict.TOO_LARGE) {
       disk.acknowledge(batch, settled);
       maxCalls = Math.max(1, (calls.size() - settled) / 2);

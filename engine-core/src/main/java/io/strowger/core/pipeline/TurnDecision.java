@@ -145,13 +145,8 @@ final class TurnDecision {
           if (tryTakeOver(reservation, maxCharge)) {
             return null;
           }
-          RequestBudget.HoldResult result = exchange.budget().hold(maxCharge);
-          if (result instanceof RequestBudget.HoldResult.Funded(Funds grantedFunds)) {
-            funds = grantedFunds;
-            return null;
-          }
-          GatewayError refusal = finalRefusal(result, maxCharge, round == LAST_ROUND);
-          if (refusal != null) {
+          GatewayError refusal = hold(maxCharge, round == LAST_ROUND);
+          if (refusal != null || funds != null) {
             return refusal;
           }
         }
@@ -212,15 +207,18 @@ final class TurnDecision {
   }
 
   /**
-   * Returns the error of a hold that failed; null when the turn must be planned again, because
-   * there is less money than the plan assumed.
+   * Holds money for the plan. When that fails and there is no error to return, the turn must be
+   * planned again, because there is less money than the plan assumed.
    *
-   * @param isLast whether this was the last round
+   * @param isLast whether this is the last round
+   * @return the refusal; null when the money is held, or when the turn must be planned again
    */
-  private @Nullable GatewayError finalRefusal(
-      RequestBudget.HoldResult result, Charge maxCharge, boolean isLast) {
-    return switch (result) {
-      case RequestBudget.HoldResult.Funded granted -> null;
+  private @Nullable GatewayError hold(Charge maxCharge, boolean isLast) {
+    return switch (exchange.budget().hold(maxCharge)) {
+      case RequestBudget.HoldResult.Funded(Funds grantedFunds) -> {
+        funds = grantedFunds;
+        yield null;
+      }
       case RequestBudget.HoldResult.Short(GatewayError refusal) -> isLast ? refusal : null;
       // a store does not answer: plan again only if this charge is known to exceed the budgets,
       // because a cheaper plan may be held without the store

@@ -3,10 +3,16 @@ package io.strowger.core.destination;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.RecordedLog;
+import io.strowger.core.ambient.SecureBytes;
+import io.strowger.core.config.SecretKey;
+import io.strowger.core.secret.SecretCipher;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.DestinationCounts;
+import io.strowger.spi.provider.Transport;
 import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("Calls that wait for a destination")
 class DestinationQueueTest {
@@ -366,5 +373,78 @@ class DestinationQueueTest {
     time.advance(GATHERING);
     awaitDelivered(3);
     assertThat(counts().failures()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("are sent again after a pause that has grown with the calls before them")
+  void backoff() throws InterruptedException {
+    queue = queue(Duration.ZERO);
+    for (int i = 0; i < 40; i++) {
+      transport.then(500);
+    }
+    offer(1);
+    awaitAllWait();
+    while (counts().droppedFailed() == 0) { // for five minutes
+      time.advance(Duration.ofSeconds(30));
+      awaitAllWait();
+    }
+    long failures = counts().failures();
+    assertThat(failures).isLessThan(40);
+    offer(1);
+    while (counts().failures() == failures) { // until the parked worker was woken and has sent it
+      Thread.onSpinWait();
+    }
+    awaitAllWait();
+    time.advance(Duration.ofSeconds(14));
+    awaitAllWait();
+    assertThat(counts().failures()).isEqualTo(failures + 1); // half of 30 seconds at least
+    time.advance(Duration.ofSeconds(16));
+    awaitAllWait();
+    assertThat(counts().failures()).isEqualTo(failures + 2);
+  }
+
+  @Test
+  @DisplayName("go to disk when the queue is closed while they have to be sent in smaller requests")
+  void closedWhileTooLarge(@TempDir Path directory) {
+    var cipher = new SecretCipher(() -> SecretKey.of(new byte[SecretKey.BYTES]), new SecureBytes());
+    var disk =
+        new DiskQueue(
+            directory.resolve("q"),
+            "q",
+            new DiskQueues.Options(1L << 20, cipher, new SecureBytes()),
+            time);
+    queue.close();
+    var closing = new ClosingTransport();
+    queue =
+        new DestinationQueue("q", "q", new DestinationSender(closing, time), time, GATHERING, disk);
+    queue.setExporter(
+        new PlainExporters()
+            .create("webhook", Json.object().put("url", "http://batch.test").build()));
+    offer(1);
+    awaitGathering();
+    assertThat(counts().delivered()).isEqualTo(1);
+    closing.closes = true;
+    offer(2);
+    time.advance(GATHERING);
+    queue.awaitEnd(null);
+    assertThat(counts().droppedFailed()).isZero();
+    assertThat(disk.calls()).isEqualTo(2);
+  }
+
+  /** Once told to, closes the queue while it sends, and answers that the request is too large. */
+  private final class ClosingTransport implements Transport {
+    private volatile boolean closes;
+
+    @Override
+    public Response send(Request request) throws IOException {
+      if (closes) {
+        queue.close();
+        transport.then(413);
+      }
+      return transport.send(request);
+    }
+
+    @Override
+    public void close() {}
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How long to wait before calls are sent again: a second after the first failure, then twice as
  * long each time, up to 30 seconds; longer when the destination asks for it. For one thread.
  */
-final class RetryPauses {
+final class RetryBackoff {
   private static final Duration INITIAL = Duration.ofSeconds(1);
   private static final Duration MAX = Duration.ofSeconds(30);
 
@@ -19,7 +19,7 @@ final class RetryPauses {
   private Duration next = INITIAL;
   private @Nullable Long earliest; // nanoTime before which nothing is sent; null: send at once
 
-  RetryPauses(Ambient ambient) {
+  RetryBackoff(Ambient ambient) {
     this.ambient = ambient;
   }
 

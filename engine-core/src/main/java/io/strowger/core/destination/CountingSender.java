@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Sends requests to one destination, each once, and counts their calls unless these have to be sent
  * again. One thread sends; any thread may stop it.
  */
-final class CountedSender {
+final class CountingSender {
   /** The status of an answer that rejects a request as too large. */
   private static final int TOO_LARGE = 413;
 
@@ -23,7 +23,7 @@ final class CountedSender {
   private volatile boolean retrying;
   private volatile @Nullable Cancellation lastCancellation; // of the current or the last request
 
-  CountedSender(String destinationId, DestinationSender sender, DeliveryCounts counts) {
+  CountingSender(String destinationId, DestinationSender sender, DeliveryCounts counts) {
     this.destinationId = destinationId;
     this.sender = sender;
     this.counts = counts;
