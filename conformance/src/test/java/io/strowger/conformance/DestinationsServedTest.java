@@ -2,6 +2,8 @@ package io.strowger.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
@@ -25,15 +27,26 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -41,11 +54,80 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.http.ContentStreamProvider;
+import software.amazon.awssdk.http.SdkHttpMethod;
+import software.amazon.awssdk.http.SdkHttpRequest;
+import software.amazon.awssdk.http.auth.aws.signer.AwsV4HttpSigner;
+import software.amazon.awssdk.http.auth.spi.signer.HttpSigner;
+import software.amazon.awssdk.identity.spi.AwsSessionCredentialsIdentity;
 
 /** The whole program on loopback, which may send to 127.0.0.1 and to no other address here. */
 @DisplayName("Destinations of the whole program")
 class DestinationsServedTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final DateTimeFormatter SIGNED_AT =
+      DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+
+  /**
+   * What a type of OTLP is sent.
+   *
+   * @param config HERE stands for the address of the receiver
+   * @param path below the address
+   */
+  private record OtlpType(
+      String config, String path, boolean isJson, Map<String, String> headers) {}
+
+  /** The types whose address can be configured; those of newrelic and opik are fixed. */
+  private static final Map<String, OtlpType> OTLP =
+      Map.of(
+          "arize",
+          binary(
+              "'apiKey':'k','spaceKey':'s','modelId':'m','baseUrl':'HERE'",
+              "/v1/traces",
+              Map.of("arize-space-id", "s", "arize-api-key", "k")),
+          "braintrust",
+          binary(
+              "'apiKey':'k','projectId':'p','baseUrl':'HERE'",
+              "/otel/v1/traces",
+              Map.of("Authorization", "Bearer k", "x-bt-parent", "project_id:p")),
+          "grafana",
+          binary(
+              "'apiKey':'k','instanceId':'7','baseUrl':'HERE'",
+              "/otlp/v1/traces",
+              Map.of("Authorization", "Basic Nzpr")),
+          "langfuse",
+          binary(
+              "'publicKey':'pk','secretKey':'sk','baseUrl':'HERE'",
+              "/api/public/otel/v1/traces",
+              Map.of("Authorization", "Basic cGs6c2s=")),
+          "langsmith",
+          binary(
+              "'apiKey':'k','workspaceId':'w','endpoint':'HERE'",
+              "/otel/v1/traces",
+              Map.of("x-api-key", "k", "Langsmith-Project", "main", "X-Tenant-Id", "w")),
+          "otel-collector",
+          new OtlpType("'endpoint':'HERE/v1/traces'", "/v1/traces", true, Map.of()),
+          "ramp",
+          new OtlpType(
+              "'apiKey':'k','baseUrl':'HERE'",
+              "/v1/traces",
+              true,
+              Map.of("Authorization", "Bearer k")),
+          "sentry",
+          binary(
+              "'otlpEndpoint':'HERE','dsn':'https://pub@o1.ingest.test/2'",
+              "/v1/traces",
+              Map.of("x-sentry-auth", "sentry sentry_key=pub")),
+          "weave",
+          binary(
+              "'apiKey':'k','entity':'e','project':'p','baseUrl':'HERE'",
+              "/otel/v1/traces",
+              Map.of("Authorization", "Basic YXBpOms=", "project_id", "e/p")),
+          "webhook",
+          new OtlpType("'url':'HERE/hook?key=k','method':'PUT'", "/hook?key=k", true, Map.of()));
+
   private final SystemAmbient ambient = new SystemAmbient();
+  private final AtomicInteger refusals = new AtomicInteger();
   private final LinkedBlockingQueue<Received> received = new LinkedBlockingQueue<>();
   private final CountDownLatch over = new CountDownLatch(1);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -58,6 +140,10 @@ class DestinationsServedTest {
     String text() {
       return new String(body, StandardCharsets.UTF_8);
     }
+  }
+
+  private static OtlpType binary(String config, String path, Map<String, String> headers) {
+    return new OtlpType(config, path, false, headers);
   }
 
   @BeforeEach
@@ -83,7 +169,7 @@ class DestinationsServedTest {
 
   private void receive(HttpExchange exchange) throws IOException {
     byte[] body = exchange.getRequestBody().readAllBytes();
-    var headers = new HashMap<String, String>();
+    var headers = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
     exchange.getRequestHeaders().forEach((name, values) -> headers.put(name, values.getFirst()));
     URI uri = exchange.getRequestURI();
     received.add(new Received(exchange.getRequestMethod(), uri, headers, body));
@@ -96,6 +182,9 @@ class DestinationsServedTest {
       }
     } else if (uri.getPath().startsWith("/fail")) {
       status = 401;
+    } else if (uri.getPath().startsWith("/busy") && refusals.getAndIncrement() == 0) {
+      exchange.getResponseHeaders().add("Retry-After", "2");
+      status = 429;
     } else if (uri.getPath().startsWith("/redirect")) {
       exchange
           .getResponseHeaders()
@@ -200,40 +289,198 @@ class DestinationsServedTest {
   }
 
   @Test
-  @DisplayName("are sent each in the form of its type")
-  void forms() throws InterruptedException {
-    String port = at("");
-    serve(
-        destination("webhook", "'url':'" + at("/hook?key=k") + "','method':'PUT'"),
-        destination("otel-collector", "'endpoint':'" + port + "'"),
-        destination(
-            "clickhouse",
-            "'host':'" + port + "','database':'d','username':'u','password':'p','table':'t'"),
-        destination(
-            "s3",
-            "'bucketName':'bucket','accessKeyId':'AK','secretAccessKey':'s','endpoint':'"
-                + port
-                + "'"),
-        destination("snowflake", "'account':'" + port + "','token':'t'"),
-        destination("datadog", "'apiKey':'k','mlApp':'bot','url':'" + port + "'"),
-        destination("posthog", "'apiKey':'phc','endpoint':'" + port + "'"));
+  @DisplayName("that take OTLP receive spans of their form, at their path, with their credential")
+  void otlpTypes() throws Exception {
+    var destinations = new ArrayList<String>();
+    OTLP.forEach(
+        (type, expected) ->
+            destinations.add(destination(type, expected.config().replace("HERE", at("/" + type)))));
+    serve(destinations.toArray(String[]::new));
     ask();
-    var paths = new HashMap<String, Received>();
-    for (int i = 0; i < 7; i++) {
+    var types = new HashSet<String>();
+    for (int i = 0; i < OTLP.size(); i++) {
       Received sent = next();
-      assertThat(sent.text()).contains("Hello from afar");
-      String path = sent.uri().getPath();
-      paths.put(path.substring(1, Math.min(path.length(), 5)), sent);
+      String type = sent.uri().getPath().split("/")[1];
+      types.add(type);
+      OtlpType expected = Objects.requireNonNull(OTLP.get(type), type);
+      assertThat(sent.uri()).as(type).hasToString("/" + type + expected.path());
+      assertThat(sent.method()).as(type).isEqualTo(type.equals("webhook") ? "PUT" : "POST");
+      expected.headers().forEach((name, value) -> assertHeader(sent, name, value));
+      if (expected.isJson()) {
+        assertHeader(sent, "Content-Type", "application/json");
+        JsonNode resourceSpans = JSON.readTree(sent.body()).at("/resourceSpans/0");
+        JsonNode span = resourceSpans.at("/scopeSpans/0/spans/0");
+        assertThat(span.at("/name").asText()).as(type).isEqualTo("acme/large");
+        assertThat(span.at("/traceId").asText()).as(type).matches("[0-9a-f]{32}");
+        assertThat(span.toString()).as(type).contains("Hello from afar");
+      } else {
+        assertHeader(sent, "Content-Type", "application/x-protobuf");
+        var request = ExportTraceServiceRequest.parseFrom(sent.body());
+        assertThat(request.getUnknownFields().asMap()).as(type).isEmpty();
+        var span = request.getResourceSpans(0).getScopeSpans(0).getSpans(0);
+        assertThat(span.getName()).as(type).isEqualTo("acme/large");
+        assertThat(span.getTraceId().size()).as(type).isEqualTo(16);
+        assertThat(span.toString()).as(type).contains("Hello from afar");
+      }
     }
-    assertThat(paths).containsOnlyKeys("hook", "v1/t", "", "buck", "api/", "batc");
-    assertThat(sent(paths, "hook").method()).isEqualTo("PUT");
-    assertThat(sent(paths, "buck").method()).isEqualTo("PUT");
-    assertThat(sent(paths, "buck").headers()).containsKey("Authorization");
-    assertThat(sent(paths, "").uri().getQuery()).contains("INSERT INTO `t` FORMAT JSONEachRow");
+    assertThat(types).isEqualTo(OTLP.keySet());
   }
 
-  private static Received sent(Map<String, Received> paths, String path) {
-    return Objects.requireNonNull(paths.get(path), path);
+  private static void assertHeader(Received sent, String name, String value) {
+    assertThat(sent.headers().get(name)).as(name + " of " + sent.uri()).isEqualTo(value);
+  }
+
+  @Test
+  @DisplayName("of ClickHouse receive rows that fit the table in the documents")
+  void clickHouse() throws Exception {
+    serve(
+        destination(
+            "clickhouse",
+            "'host':'" + at("") + "','database':'d','username':'u','password':'p','table':'t'"));
+    ask();
+    Received sent = next();
+    assertThat(sent.uri().getQuery())
+        .contains("database=d")
+        .contains("query=INSERT INTO `t` FORMAT JSONEachRow");
+    assertHeader(sent, "X-ClickHouse-User", "u");
+    assertHeader(sent, "X-ClickHouse-Key", "p");
+    Map<String, String> columns = documentedColumns();
+    String[] rows = sent.text().split("\n");
+    assertThat(rows).hasSize(1);
+    JsonNode row = JSON.readTree(rows[0]);
+    assertThat(row.fieldNames()).toIterable().containsExactlyElementsOf(columns.keySet());
+    columns.forEach((name, type) -> assertFits(name, type, row.get(name)));
+    assertThat(row.get("MODEL").asText()).isEqualTo("acme/large");
+    assertThat(row.get("TOTAL_COST").isNumber()).isTrue();
+    assertThat(row.get("OUTPUT").asText()).contains("Hello from afar");
+  }
+
+  /** Returns the columns of the table that {@code operating.md} tells users to make, with types. */
+  private static Map<String, String> documentedColumns() throws IOException {
+    String page = Files.readString(Modules.root().resolve("docs/operating.md"));
+    int start = page.indexOf("CREATE TABLE ROUTER_TRACES (");
+    String table = page.substring(page.indexOf('(', start) + 1, page.indexOf(") ENGINE", start));
+    var columns = new LinkedHashMap<String, String>();
+    Matcher column = Pattern.compile("([A-Z_]+) ([A-Za-z0-9]+(?:\\([^)]*\\))?)").matcher(table);
+    while (column.find()) {
+      columns.put(column.group(1), column.group(2));
+    }
+    assertThat(columns).hasSize(20).containsEntry("TOTAL_COST", "Nullable(Float64)");
+    return columns;
+  }
+
+  /** Asserts that ClickHouse takes a value of JSONEachRow for a column of a type. */
+  private static void assertFits(String name, String type, JsonNode value) {
+    boolean fits =
+        switch (type) {
+          case "UInt64" -> value.isIntegralNumber() && value.asLong() >= 0;
+          case "Nullable(Float64)" -> value.isNumber() || value.isNull();
+          case "Nullable(String)" -> value.isTextual() || value.isNull();
+          case "String", "LowCardinality(String)" -> value.isTextual();
+          case "DateTime64(3, 'UTC')" -> Instant.parse(value.asText()).isAfter(Instant.EPOCH);
+          default -> false;
+        };
+    assertThat(fits).as(name + " " + type + ": " + value).isTrue();
+  }
+
+  @Test
+  @DisplayName("of S3 receive files whose signature the vendor's own library computes alike")
+  void s3() throws Exception {
+    serve(
+        destination(
+            "s3",
+            "'bucketName':'bucket','accessKeyId':'AK','secretAccessKey':'s3cret',"
+                + "'sessionToken':'st','prefix':'a b+c','endpoint':'"
+                + at("")
+                + "'"));
+    ask();
+    Received sent = next();
+    assertThat(sent.method()).isEqualTo("PUT");
+    assertThat(sent.uri().toString()).startsWith("/bucket/a%20b%2Bc/").endsWith(".json");
+    assertThat(JSON.readTree(sent.body()).at("/resourceSpans/0").isObject()).isTrue();
+    String authorization = Objects.requireNonNull(sent.headers().get("Authorization"));
+    Matcher signedHeaders = Pattern.compile("SignedHeaders=([^,]+),").matcher(authorization);
+    assertThat(signedHeaders.find()).as(authorization).isTrue();
+    var request =
+        SdkHttpRequest.builder().method(SdkHttpMethod.PUT).uri(URI.create(at("") + sent.uri()));
+    for (String name : signedHeaders.group(1).split(";")) {
+      request.putHeader(name, Objects.requireNonNull(sent.headers().get(name), name));
+    }
+    Instant signedAt = SIGNED_AT.parse(sent.headers().get("X-Amz-Date"), Instant::from);
+    String expected =
+        AwsV4HttpSigner.create()
+            .sign(
+                parameters ->
+                    parameters
+                        .identity(AwsSessionCredentialsIdentity.create("AK", "s3cret", "st"))
+                        .request(request.build())
+                        .payload(ContentStreamProvider.fromByteArray(sent.body()))
+                        .putProperty(AwsV4HttpSigner.SERVICE_SIGNING_NAME, "s3")
+                        .putProperty(AwsV4HttpSigner.REGION_NAME, "us-east-1")
+                        .putProperty(AwsV4HttpSigner.DOUBLE_URL_ENCODE, false)
+                        .putProperty(AwsV4HttpSigner.NORMALIZE_PATH, false)
+                        .putProperty(
+                            HttpSigner.SIGNING_CLOCK, Clock.fixed(signedAt, ZoneOffset.UTC)))
+            .request()
+            .firstMatchingHeader("Authorization")
+            .orElseThrow();
+    assertThat(authorization.replaceAll(", *", ", ")).isEqualTo(expected.replaceAll(", *", ", "));
+  }
+
+  @Test
+  @DisplayName("with a form of their own receive it")
+  void otherForms() throws Exception {
+    serve(
+        destination("snowflake", "'account':'" + at("/snowflake") + "','token':'t'"),
+        destination("datadog", "'apiKey':'k','mlApp':'bot','url':'" + at("/datadog") + "'"),
+        destination("posthog", "'apiKey':'phc','endpoint':'" + at("/posthog") + "'"));
+    ask();
+    var received = new HashMap<String, Received>();
+    for (int i = 0; i < 3; i++) {
+      Received sent = next();
+      received.put(sent.uri().getPath(), sent);
+    }
+    assertThat(received)
+        .containsOnlyKeys(
+            "/snowflake/api/v2/statements", "/datadog/api/intake/llm-obs/v1/trace/spans", "/posthog/batch/");
+    JsonNode statement = sent(received, "/snowflake/api/v2/statements", "Authorization", "Bearer t");
+    assertThat(statement.at("/statement").asText()).startsWith("INSERT INTO ");
+    JsonNode rows = JSON.readTree(statement.at("/bindings/1/value").asText());
+    assertThat(rows.at("/0/OUTPUT").asText()).contains("Hello from afar");
+    JsonNode span =
+        sent(received, "/datadog/api/intake/llm-obs/v1/trace/spans", "DD-API-KEY", "k")
+            .at("/data/attributes/spans/0");
+    assertThat(span.at("/meta/output/messages/0/content").asText()).isEqualTo("Hello from afar");
+    JsonNode batch = sent(received, "/posthog/batch/", "Content-Type", "application/json");
+    assertThat(batch.at("/api_key").asText()).isEqualTo("phc");
+    assertThat(batch.at("/batch/0/event").asText()).isEqualTo("$ai_generation");
+    assertThat(batch.at("/batch/0/properties/$ai_output_choices").toString())
+        .contains("Hello from afar");
+  }
+
+  private static JsonNode sent(
+      Map<String, Received> received, String path, String header, String value)
+      throws IOException {
+    Received sent = Objects.requireNonNull(received.get(path), path);
+    assertHeader(sent, header, value);
+    return JSON.readTree(sent.body());
+  }
+
+  @Test
+  @DisplayName("that are busy are asked again when their Retry-After has passed, once")
+  void busy() throws InterruptedException {
+    serve(destination("webhook", "'url':'" + at("/busy") + "'"));
+    ask();
+    next();
+    long refusedAt = System.nanoTime();
+    Received again = next();
+    assertThat(Duration.ofNanos(System.nanoTime() - refusedAt))
+        .isGreaterThanOrEqualTo(Duration.ofMillis(1_900)); // the header says 2 seconds
+    assertThat(again.text()).contains("Hello from afar");
+    DestinationCounts counts = settled();
+    assertThat(counts.delivered()).isEqualTo(1);
+    assertThat(counts.failing()).isFalse();
+    assertThat(received).isEmpty();
   }
 
   @Test

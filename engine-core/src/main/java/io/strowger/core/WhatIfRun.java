@@ -212,11 +212,11 @@ final class WhatIfRun {
 
   private static String firstChoice(LoggedPlan plan) {
     return switch (plan) {
-      case LoggedPlan.Attempts(var inOrder) -> {
-        LoggedPlan.Step step = inOrder.getFirst();
-        yield step.byokKey() == null
-            ? step.endpoint()
-            : step.endpoint() + " with key " + step.byokKey();
+      case LoggedPlan.Attempts(var candidates) -> {
+        LoggedPlan.Candidate candidate = candidates.getFirst();
+        yield candidate.byokKey() == null
+            ? candidate.endpoint()
+            : candidate.endpoint() + " with key " + candidate.byokKey();
       }
       case LoggedPlan.NoRoute(var code, var message) -> "refused: " + code;
     };

@@ -383,7 +383,7 @@ public abstract class BatchStoreContract {
     store().addRequests(batch.id(), List.of());
     assertThat(store().requests(batch.id(), 0, 99))
         .containsExactly(request(0, "{\"n\":0}"), request(1, "{\"n\":1}"), request(2, "{}"));
-    assertThat(queue().countOpen(batch.id())).isEqualTo(3);
+    assertThat(queue().countWithoutResult(batch.id())).isEqualTo(3);
     inPhase(Phase.STEP, batch, 3);
     List<Request> late = List.of(request(3, "{}"));
     assertThatThrownBy(() -> store().addRequests(batch.id(), late))
@@ -465,9 +465,9 @@ public abstract class BatchStoreContract {
     assertThat(now.version()).as("a result is no new version").isEqualTo(batch.version());
     assertThat(store().usageAndCost(batch.id()))
         .isEqualTo(new UsageAndCost(4, 8, 12, 16, 20, 24, 28));
-    assertThat(queue().countOpen(batch.id())).isEqualTo(1);
+    assertThat(queue().countWithoutResult(batch.id())).isEqualTo(1);
     assertThat(store().usageAndCost("nobody")).isEqualTo(UsageAndCost.NONE);
-    assertThat(queue().countOpen("nobody")).isZero();
+    assertThat(queue().countWithoutResult("nobody")).isZero();
   }
 
   @Test
@@ -483,7 +483,7 @@ public abstract class BatchStoreContract {
     assertThat(store().requests(batch.id(), 0, 99)).hasSize(2);
     assertThat(store().results(batch.id(), 0, 99)).isEmpty();
     assertThat(store().removeContent(batch.id(), 3, false)).isEqualTo(2);
-    assertThat(queue().countOpen(batch.id())).isZero();
+    assertThat(queue().countWithoutResult(batch.id())).isZero();
     assertThat(queue().finish(held, result(true, "a"))).isFalse();
     assertThat(findBatch(batch.id()).version()).isEqualTo(removed.version());
     assertThat(findBatch(batch.id()).counts()).isEqualTo(new Counts(5, 1, 0));
@@ -584,7 +584,7 @@ public abstract class BatchStoreContract {
     assertThat(numbers(lease(100))).containsExactly(4);
     assertThat(lease(100)).isEmpty();
     assertThat(lease(other, 100, LATER.minusNanos(1000), NEVER)).isEmpty();
-    assertThat(queue().countOpen(batch.id())).isEqualTo(5);
+    assertThat(queue().countWithoutResult(batch.id())).isEqualTo(5);
   }
 
   @Test
@@ -763,7 +763,7 @@ public abstract class BatchStoreContract {
     assertThat(queue().finish(both.getFirst(), result(true, "a"))).isTrue();
     assertThat(new HashSet<>(queue().renew(both, NEVER))).containsExactly(both.get(1));
     assertThat(queue().renew(List.of(), NEVER)).isEmpty();
-    assertThat(queue().countOpen(batch.id())).isEqualTo(1);
+    assertThat(queue().countWithoutResult(batch.id())).isEqualTo(1);
   }
 
   @Test
@@ -786,7 +786,7 @@ public abstract class BatchStoreContract {
     assertThat(lease(queue(), 9, LATER.plusNanos(1000), NEVER))
         .extracting(LeasedRequest::attempts)
         .containsExactly(2);
-    assertThat(queue().countOpen(batch.id())).isEqualTo(3);
+    assertThat(queue().countWithoutResult(batch.id())).isEqualTo(3);
   }
 
   // bills
@@ -895,7 +895,7 @@ public abstract class BatchStoreContract {
     assertThat(queue().finishRemaining(batch.id(), end, NOON, 2)).isEqualTo(2);
     assertThat(queue().finishRemaining(batch.id(), end, NOON, 9)).isEqualTo(2);
     assertThat(queue().finishRemaining(batch.id(), end, NOON, 9)).isZero();
-    assertThat(queue().countOpen(batch.id())).as("one is leased").isEqualTo(1);
+    assertThat(queue().countWithoutResult(batch.id())).as("one is leased").isEqualTo(1);
     assertThat(findBatch(batch.id()).counts()).isEqualTo(new Counts(6, 1, 4));
     assertThat(store().usageAndCost(batch.id()).promptTokens()).isEqualTo(5);
     assertThat(queue().finishRemaining(batch.id(), end, LATER.minusNanos(1000), 9)).isZero();

@@ -59,7 +59,7 @@ final class Layers implements AutoCloseable {
   private final Gateway gateway;
   private final Caller caller;
   private final ChatProvider adapter;
-  private @Nullable Attempts attempts;
+  private @Nullable AttemptLayers attempts;
 
   /**
    * Opens a gateway as the host does.
@@ -210,10 +210,10 @@ final class Layers implements AutoCloseable {
         .getFirst();
   }
 
-  private Attempts attempts() {
-    Attempts result = attempts;
+  private AttemptLayers attempts() {
+    AttemptLayers result = attempts;
     if (result == null) {
-      result = new Attempts(gateway, caller, adapter, codec, ambient);
+      result = new AttemptLayers(gateway, caller, adapter, codec, ambient);
       attempts = result;
     }
     return result;

@@ -55,7 +55,11 @@ public final class SafetyBench {
       if (seconds < 1 || seconds > 60) {
         throw new IllegalArgumentException("seconds " + seconds);
       }
-      return new Options(seconds, nameFilter);
+      var options = new Options(seconds, nameFilter);
+      if (options.trials().isEmpty()) {
+        throw new IllegalArgumentException("no trial's name contains " + nameFilter);
+      }
+      return options;
     }
 
     List<Trial> trials() {

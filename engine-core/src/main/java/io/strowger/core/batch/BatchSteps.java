@@ -186,7 +186,7 @@ final class BatchSteps {
       }
       store.queue().renewStep(batch.id(), leaseEnd());
     }
-    if (store.queue().countOpen(batch.id()) > 0) {
+    if (store.queue().countWithoutResult(batch.id()) > 0) {
       store.queue().renewStep(batch.id(), now().plus(WAIT_INTERVAL));
       return;
     }

@@ -133,7 +133,7 @@ final class LogEncoder implements AutoCloseable {
             .put("query", query.toJson())
             .put(
                 "plan",
-                new LoggedPlan.Attempts(List.of(new LoggedPlan.Step(endpoint, 0, null, false)))
+                new LoggedPlan.Attempts(List.of(new LoggedPlan.Candidate(endpoint, 0, null, false)))
                     .toJson())
             .put("attempts", Json.array())
             .put("outcome", "COMPLETE")

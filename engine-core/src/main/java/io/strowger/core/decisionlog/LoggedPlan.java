@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /** A recorded plan, without the reasons: they follow from the inputs of the decision. */
 public sealed interface LoggedPlan {
   /** A plan with candidates, in the order in which they are attempted. */
-  record Attempts(List<Step> inOrder) implements LoggedPlan {
+  record Attempts(List<Candidate> candidates) implements LoggedPlan {
     public Attempts {
-      inOrder = List.copyOf(inOrder);
+      candidates = List.copyOf(candidates);
     }
 
     @Override
     public String toString() {
-      return inOrder.stream().map(Step::toString).collect(Collectors.joining(", "));
+      return candidates.stream().map(Candidate::toString).collect(Collectors.joining(", "));
     }
   }
 
@@ -31,11 +31,11 @@ public sealed interface LoggedPlan {
    * @param byokKey id of the customer's own key; null for the gateway's
    * @param probe whether the attempt tests if the endpoint has recovered
    */
-  record Step(String endpoint, int model, @Nullable String byokKey, boolean probe) {
+  record Candidate(String endpoint, int model, @Nullable String byokKey, boolean probe) {
     @Override
     public String toString() {
       return endpoint
-          + (model == 0 ? "" : " for model " + model)
+          + (model == 0 ? "" : " for requested model " + (model + 1))
           + (byokKey == null ? "" : " with key " + byokKey)
           + (probe ? " as a probe" : "");
     }
@@ -64,16 +64,16 @@ public sealed interface LoggedPlan {
   static LoggedPlan of(RoutePlan plan) {
     return switch (plan) {
       case RoutePlan.Attempts attempts -> {
-        var steps = new ArrayList<Step>();
+        var candidates = new ArrayList<Candidate>();
         for (PlannedAttempt candidate : attempts.candidates()) {
-          steps.add(
-              new Step(
+          candidates.add(
+              new Candidate(
                   candidate.endpoint().id(),
                   candidate.modelIndex(),
                   candidate.byokKey(),
                   candidate.probe()));
         }
-        yield new Attempts(steps);
+        yield new Attempts(candidates);
       }
       case RoutePlan.NoRoute noRoute ->
           new NoRoute(noRoute.error().code(), noRoute.error().message());
@@ -83,24 +83,24 @@ public sealed interface LoggedPlan {
   /** Returns the JSON form; members with default values are left out. */
   default Json.Obj toJson() {
     return switch (this) {
-      case Attempts(var inOrder) ->
+      case Attempts(var candidates) ->
           Json.object()
-              .put("candidates", Json.array(inOrder.stream().map(LoggedPlan::json).toList()))
+              .put("candidates", Json.array(candidates.stream().map(LoggedPlan::json).toList()))
               .build();
       case NoRoute(var code, var message) ->
           Json.object().put("refused", code.name()).put("message", message).build();
     };
   }
 
-  private static Json json(Step step) {
-    Json.Obj.Builder json = Json.object().put("endpoint", step.endpoint());
-    if (step.model() != 0) {
-      json.put("model", step.model());
+  private static Json json(Candidate candidate) {
+    Json.Obj.Builder json = Json.object().put("endpoint", candidate.endpoint());
+    if (candidate.model() != 0) {
+      json.put("model", candidate.model());
     }
-    if (step.byokKey() != null) {
-      json.put("byok", step.byokKey());
+    if (candidate.byokKey() != null) {
+      json.put("byok", candidate.byokKey());
     }
-    if (step.probe()) {
+    if (candidate.probe()) {
       json.put("probe", true);
     }
     return json.build();
@@ -116,15 +116,15 @@ public sealed interface LoggedPlan {
     if (!document.isAbsent("refused")) {
       return new NoRoute(ErrorCode.valueOf(document.text("refused")), document.text("message"));
     }
-    var steps = new ArrayList<Step>();
-    for (LogDocument step : document.objects("candidates")) {
-      steps.add(
-          new Step(
-              step.text("endpoint"),
-              step.intNumber("model", 0),
-              step.textOrNull("byok"),
-              !step.isAbsent("probe") && step.flag("probe")));
+    var candidates = new ArrayList<Candidate>();
+    for (LogDocument candidate : document.objects("candidates")) {
+      candidates.add(
+          new Candidate(
+              candidate.text("endpoint"),
+              candidate.intNumber("model", 0),
+              candidate.textOrNull("byok"),
+              !candidate.isAbsent("probe") && candidate.flag("probe")));
     }
-    return new Attempts(steps);
+    return new Attempts(candidates);
   }
 }

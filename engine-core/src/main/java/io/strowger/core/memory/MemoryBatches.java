@@ -528,7 +528,7 @@ public final class MemoryBatches implements BatchStore {
     }
 
     @Override
-    public int countOpen(String batch) {
+    public int countWithoutResult(String batch) {
       return withLock(
           () -> {
             Entry entry = entries.get(batch);

@@ -69,7 +69,7 @@ final class CallChain implements PluginChain.LinkSequence {
   private final List<InterceptorLink> aroundAttempt;
   private final AtomicReference<@Nullable RoutedTurn> nextTurnReservation = new AtomicReference<>();
   private final Map<String, RoutedTurn> reservations = new HashMap<>(); // by the name of the call
-  private final InnerCalls.@Nullable ActiveCall innerCall; // null for the caller's own request
+  private final @Nullable ActiveInnerCall innerCall; // null for the caller's own request
 
   /**
    * @param cancellation the cancellation of all work that ends with the answer
@@ -97,7 +97,7 @@ final class CallChain implements PluginChain.LinkSequence {
       Cancellation cancellation,
       Watchdog.Watch watch,
       List<InterceptorLink> aroundRequest,
-      InnerCalls.ActiveCall innerCall) {
+      ActiveInnerCall innerCall) {
     this.exchange = parent.exchange;
     this.cancellation = cancellation;
     this.watch = watch;
@@ -120,7 +120,7 @@ final class CallChain implements PluginChain.LinkSequence {
       Cancellation innerCancellation,
       Watchdog.Watch innerWatch,
       List<InterceptorLink> links,
-      InnerCalls.ActiveCall call) {
+      ActiveInnerCall call) {
     return new CallChain(this, innerCancellation, innerWatch, links, call);
   }
 

@@ -15,6 +15,7 @@ import io.strowger.core.overload.Permit;
 import io.strowger.core.plan.PluginFailureException;
 import io.strowger.core.record.AnswerTranscript;
 import io.strowger.core.registry.ActiveInterceptor;
+import io.strowger.core.tools.DeclaredTools;
 import io.strowger.core.tools.OfferedTools;
 import io.strowger.core.tools.ToolTally;
 import io.strowger.spi.catalog.Endpoint;
@@ -205,7 +206,7 @@ public final class EngineInference implements Inference {
     exchange.reportInactive(inactivePlugins);
     OfferedTools tools = OfferedTools.of(request, exchange.snapshot().plugins()::tool);
     List<Problem> problems =
-        OfferedTools.problems(
+        DeclaredTools.problems(
             request,
             exchange.snapshot().plugins(),
             exchange.snapshot().catalog(),
@@ -225,7 +226,7 @@ public final class EngineInference implements Inference {
       Snapshot snapshot = exchange.snapshot();
       InferenceRequest namedRequest = withNamedModels(exchange);
       InferenceRequest delegated =
-          OfferedTools.delegateToUpstreams(
+          DeclaredTools.delegateToUpstreams(
               namedRequest, snapshot.plugins()::tool, snapshot.catalog());
       if (delegated != namedRequest) {
         exchange.replaceRequest(delegated);

@@ -227,8 +227,8 @@ public final class PluginRegistry implements PluginChecks {
     try {
       configure(configured, settings, problems);
       var preparation = new Preparation(catalog);
-      problems.list().forEach(problem -> preparation.addFault(problem.toString()));
-      settings.defaults().forEach(preparation::addDefault);
+      problems.list().forEach(problem -> preparation.addSavedEntryFault(problem.toString()));
+      settings.defaults().forEach(preparation::addSavedEntry);
       for (PluginRegistryBuilder.RegisteredProvider registered : configured.providers()) {
         preparation.prepare(registered, alwaysEntries.get(registered.descriptor().id()));
       }

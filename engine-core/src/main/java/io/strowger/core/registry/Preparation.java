@@ -22,35 +22,40 @@ final class Preparation {
   private final List<PreparedPlugin> interceptors = new ArrayList<>();
   private final Map<String, PluginEntry> savedEntries = new LinkedHashMap<>();
   private final List<String> faults = new ArrayList<>();
-  private boolean isValid = true;
+  private boolean areSavedEntriesValid = true;
 
   Preparation(Catalog catalog) {
     this.catalog = catalog;
   }
 
-  /** Adds what the account has saved for a plugin; the entry has been checked. */
-  void addDefault(PluginEntry entry) {
+  /** Adds the entry that the account has saved for a plugin; the entry has been checked. */
+  void addSavedEntry(PluginEntry entry) {
     if (savedEntries.putIfAbsent(entry.id(), entry) != null) {
-      addFault("two saved entries for " + entry.id());
+      addSavedEntryFault("two saved entries for " + entry.id());
     }
   }
 
-  /** Prepares a plugin. */
-  void prepare(PluginRegistryBuilder.RegisteredProvider registered, @Nullable PluginEntry always) {
+  /**
+   * Prepares a plugin.
+   *
+   * @param hostEntry the host's entry, which runs the plugin on every request; null when there is
+   *     none
+   */
+  void prepare(PluginRegistryBuilder.RegisteredProvider registered, @Nullable PluginEntry hostEntry) {
     Descriptor descriptor = registered.descriptor();
     try {
       EffectiveConfig effectiveConfig =
           EffectiveConfig.of(
-              descriptor, always, savedEntries, registered.provider().inheritsDefaultsFrom());
-      if (isValid) {
+              descriptor, hostEntry, savedEntries, registered.provider().inheritsDefaultsFrom());
+      if (areSavedEntriesValid) {
         var preparedPlugin =
-            new PreparedPlugin(registered, catalog, effectiveConfig, always != null);
+            new PreparedPlugin(registered, catalog, effectiveConfig, hostEntry != null);
         // creates and caches the plugin now, so that no request has to wait for it
         preparedPlugin.pluginFor(effectiveConfig.config());
         (descriptor.kind() == Descriptor.Kind.ROUTER ? routers : interceptors).add(preparedPlugin);
       }
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      addFault(registered, e);
+      addPluginFault(registered, e);
     }
   }
 
@@ -101,12 +106,12 @@ final class Preparation {
   }
 
   /** Records a problem of the saved entries; no further plugin is made from them. */
-  void addFault(String message) {
+  void addSavedEntryFault(String message) {
     faults.add(message);
-    isValid = false;
+    areSavedEntriesValid = false;
   }
 
-  private void addFault(PluginRegistryBuilder.RegisteredProvider registered, Throwable failure) {
+  private void addPluginFault(PluginRegistryBuilder.RegisteredProvider registered, Throwable failure) {
     Throwable cause = failure instanceof PluginFailureException ? failure.getCause() : failure;
     String reason = cause == null ? String.valueOf(failure.getMessage()) : cause.toString();
     if (cause != null && registered.provider() instanceof PluginProvider.Configurable) {

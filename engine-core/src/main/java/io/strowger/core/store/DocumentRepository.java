@@ -7,6 +7,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.DocumentStore.Write;
+import io.strowger.spi.store.StoreUnavailableException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -17,12 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes the documents of one kind for the services of a resource; always asks the store,
  * never a cache. A change that conflicts with another is repeated on top of it, so that neither is
- * lost. Safe on any thread; every method may throw {@link
- * io.strowger.spi.store.StoreUnavailableException}.
+ * lost. Safe on any thread; every method may throw {@link StoreUnavailableException}.
  */
 public final class DocumentRepository {
   /** The most attempts at a change. Each failure means that another change succeeded. */
   private static final int MAX_ATTEMPTS = 1_000;
+
+  private static final int MAX_READINGS = 10;
+  private static final int PAGE_SIZE = 1_000; // the most that a store returns at once
 
   private final StoreWatch watch;
   private final String kind;
@@ -89,14 +92,38 @@ public final class DocumentRepository {
         .list(new DocumentStore.Filter(kind, group, includeHidden, order, skip, limit));
   }
 
-  /** Returns all documents of a group, or of all groups when it is null, oldest first. */
+  /**
+   * Returns all documents of a group, or of all groups when it is null, oldest first.
+   *
+   * @throws StoreUnavailableException when documents are removed again and again while they are read
+   */
   public List<Document> findAll(@Nullable String group) {
+    for (int i = 0; i < MAX_READINGS; i++) {
+      List<Document> documents = readPages(group);
+      if (documents != null) {
+        return documents;
+      }
+    }
+    throw new StoreUnavailableException(
+        "documents of kind " + kind + " are removed again and again while they are read", null);
+  }
+
+  /** Returns all documents; null when one was removed while they were read, page by page. */
+  private @Nullable List<Document> readPages(@Nullable String group) {
     var documents = new ArrayList<Document>();
     DocumentStore.Page page;
     do {
-      page = list(group, true, DocumentStore.Order.OLDEST_FIRST, documents.size(), 1_000);
-      documents.addAll(page.documents());
-    } while (page.documents().size() == 1_000);
+      // a page repeats the last document of the previous page: after a removal, it is another one
+      int repeated = documents.isEmpty() ? 0 : 1;
+      int offset = documents.size() - repeated;
+      page = list(group, true, DocumentStore.Order.OLDEST_FIRST, offset, PAGE_SIZE);
+      List<Document> found = page.documents();
+      if (repeated == 1
+          && (found.isEmpty() || !found.getFirst().id().equals(documents.getLast().id()))) {
+        return null;
+      }
+      documents.addAll(found.subList(repeated, found.size()));
+    } while (page.documents().size() == PAGE_SIZE);
     return documents;
   }
 

@@ -75,7 +75,7 @@ class ErrorBodiesTest {
 """
 INVALID_REQUEST            | 400 | invalid_request          | Invalid request parameters
 MODEL_NOT_FOUND            | 400 | invalid_request          | No such model
-WRONG_ENDPOINT             | 400 | invalid_request          | The model does not serve this endpoint
+WRONG_ENDPOINT             | 400 | invalid_request          | The model cannot be used at this path
 CONTEXT_LENGTH_EXCEEDED    | 400 | context_length_exceeded  | The prompt is longer than the context
 CONTENT_POLICY_VIOLATION   | 400 | content_policy_violation | The provider refused the content
 AUTHENTICATION             | 401 | authentication           | Missing Authentication header

@@ -9,6 +9,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.DocumentStore.Order;
+import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
 import io.strowger.tck.conformance.Proves;
 import java.time.Instant;
@@ -64,6 +65,74 @@ class DocumentRepositoryTest {
         .isEqualTo(1L);
     assertThat(repository.remove("a")).isTrue();
     assertThat(repository.find("a")).isNull();
+  }
+
+  /** Removes the oldest document after each of the first listings. */
+  private static final class ShrinkingStore implements DocumentStore {
+    private final DocumentStore store;
+    private int removals;
+
+    ShrinkingStore(DocumentStore store, int removals) {
+      this.store = store;
+      this.removals = removals;
+    }
+
+    @Override
+    public boolean write(List<Write> writes) {
+      return store.write(writes);
+    }
+
+    @Override
+    public @Nullable Document find(String kind, String id) {
+      return store.find(kind, id);
+    }
+
+    @Override
+    public Page list(Filter filter) {
+      Page page = store.list(filter);
+      if (removals > 0) {
+        removals--;
+        var first = new Filter(filter.kind(), filter.group(), true, Order.OLDEST_FIRST, 0, 1);
+        Document oldest = store.list(first).documents().getFirst();
+        store.write(List.of(new Write.Remove(oldest.kind(), oldest.id(), oldest.version())));
+      }
+      return page;
+    }
+
+    @Override
+    public Changes changes(long after) {
+      return store.changes(after);
+    }
+  }
+
+  private List<String> findAllWhileRemoving(int removals) {
+    var writes = new ArrayList<DocumentStore.Write>();
+    for (int i = 0; i < 2_500; i++) {
+      writes.add(
+          new DocumentStore.Write.Insert(
+              repository.newDocument("id-%05d".formatted(i), "g", value(i))));
+    }
+    assertThat(documents.write(writes)).isTrue();
+    try (var shrinking = new StoreWatch(new ShrinkingStore(documents, removals), ambient)) {
+      return new DocumentRepository(shrinking, "count", ambient)
+          .findAll("g").stream().map(Document::id).toList();
+    }
+  }
+
+  @Test
+  @DisplayName("finds every document that stays, though others are removed between two pages")
+  void removedBetweenPages() {
+    List<String> found = findAllWhileRemoving(3);
+    assertThat(found).doesNotHaveDuplicates().hasSize(2_497).startsWith("id-00003");
+    assertThat(found).contains("id-01000", "id-01001", "id-02000", "id-02499");
+  }
+
+  @Test
+  @DisplayName("fails rather than leave out a document, when removals do not end")
+  void removedWithoutEnd() {
+    assertThatThrownBy(() -> findAllWhileRemoving(Integer.MAX_VALUE))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("documents of kind count are removed again and again");
   }
 
   @Test

@@ -10,7 +10,7 @@ package io.strowger.spi.error;
 public enum ErrorCode {
   INVALID_REQUEST(400, Blame.CALLER, "invalid_request", "Invalid request parameters"),
   MODEL_NOT_FOUND(400, Blame.CALLER, "invalid_request", "No such model"),
-  WRONG_ENDPOINT(400, Blame.CALLER, "invalid_request", "The model does not serve this endpoint"),
+  WRONG_ENDPOINT(400, Blame.CALLER, "invalid_request", "The model cannot be used at this path"),
   CONTEXT_LENGTH_EXCEEDED(
       400, Blame.CALLER, "context_length_exceeded", "The prompt is longer than the context"),
   CONTENT_POLICY_VIOLATION(

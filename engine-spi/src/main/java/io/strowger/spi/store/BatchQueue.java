@@ -168,5 +168,5 @@ public interface BatchQueue {
   int finishRemaining(String batch, Result result, Instant now, int limit);
 
   /** Returns how many requests of a batch have no result, including those that are leased. */
-  int countOpen(String batch);
+  int countWithoutResult(String batch);
 }

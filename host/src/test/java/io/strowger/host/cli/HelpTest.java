@@ -2,13 +2,14 @@ package io.strowger.host.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,7 +117,7 @@ class HelpTest {
   })
   @DisplayName("completes words in bash")
   void inBash(String words, String completed) throws Exception {
-    Path script = Files.writeString(folder.resolve("s"), shell.run("completion", "bash").out());
+    Path script = script("bash");
     String[] all = words.split(" ");
     String ask =
         "source %s; COMP_WORDS=(%s); COMP_CWORD=%d; COMP_LINE='%s'; COMP_POINT=%d; COMP_TYPE=9; _complete_gateway; printf '%%s\\n' \"${COMPREPLY[@]}\""
@@ -124,10 +125,65 @@ class HelpTest {
     assertThat(run("bash", "-c", ask)).contains(completed);
   }
 
-  private static String run(String... words) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(10, TimeUnit.SECONDS)).as(Arrays.toString(words)).isTrue();
-    return said;
+  @ParameterizedTest
+  @CsvSource({
+    "gateway rep, gateway replay",
+    "./gateway replay --wh, ./gateway replay --what-if",
+    "gateway catalog imp, gateway catalog import",
+    "gateway catalog import --from mod, gateway catalog import --from models-dev"
+  })
+  @DisplayName("completes words in an interactive zsh")
+  void inZsh(String words, String completed) throws Exception {
+    assumeInstalled("zsh");
+    String ask =
+        """
+        zmodload zsh/zpty
+        zpty shell zsh -f -i
+        zpty -w shell 'source %s; bindkey "^I" complete-word; echo rea""dy'
+        zpty -r shell output '*ready*'
+        zpty -w -n shell '%s'$'\t'
+        zpty -r shell output '*%s*' && echo completed
+        """
+            .formatted(script("zsh"), words, completed);
+    assertThat(run("zsh", "-f", "-c", ask)).contains("completed");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gateway rep, replay",
+    "gateway replay --wh, --what-if",
+    "gateway catalog imp, import",
+    "gateway catalog import --from mod, models-dev",
+    "gateway completion f, fish"
+  })
+  @DisplayName("completes words in fish")
+  void inFish(String words, String completed) throws Exception {
+    assumeInstalled("fish");
+    String ask = "source %s; complete -C '%s'".formatted(script("fish"), words);
+    assertThat(run("fish", "--no-config", "-c", ask).lines())
+        .anyMatch(line -> line.equals(completed) || line.startsWith(completed + "\t"));
+  }
+
+  private Path script(String name) throws IOException {
+    return Files.writeString(folder.resolve("s"), shell.run("completion", name).out());
+  }
+
+  private static void assumeInstalled(String name) {
+    boolean isInstalled =
+        Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+            .anyMatch(directory -> Files.isExecutable(Path.of(directory, name)));
+    Assumptions.assumeTrue(isInstalled, name + " is not installed");
+  }
+
+  private String run(String... words) throws IOException, InterruptedException {
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    try {
+      assertThat(process.waitFor(20, TimeUnit.SECONDS)).as(Arrays.toString(words)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    return Files.readString(output);
   }
 }

@@ -384,7 +384,7 @@ final class JdbcBatchQueue implements BatchQueue {
   }
 
   @Override
-  public int countOpen(String batch) {
+  public int countWithoutResult(String batch) {
     return !Document.isValidId(batch)
         ? 0
         : database.query(

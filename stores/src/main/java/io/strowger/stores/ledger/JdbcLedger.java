@@ -46,6 +46,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final String node;
   private final GenerationRecordSink recordSink;
   private final SliceGrants sliceGrants;
+  private final OtherNodesSpending otherNodesSpending;
   private final JournalFlusher lineFlusher;
   private final JournalFlusher recordFlusher;
   private final AtomicLong turnCounter = new AtomicLong();
@@ -71,6 +72,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     this.ambient = ambient;
     this.node = journal.node().toString();
     this.sliceGrants = new SliceGrants(node);
+    this.otherNodesSpending = new OtherNodesSpending(node);
     this.lineFlusher = new JournalFlusher(database, journal, ambient, lines, "what was spent");
     this.recordFlusher =
         new JournalFlusher(database, journal, ambient, records, "what is known of requests");
@@ -145,7 +147,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     long turn = turnCounter.incrementAndGet();
     // durable, since what may be spent from now on must not be forgotten
     return database.inLastingTransaction(
-        "ask for a slice", handle -> sliceGrants.lease(handle, request, turn));
+        "ask for a slice", handle -> sliceGrants.grant(handle, request, turn));
   }
 
   @Override
@@ -182,7 +184,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   public Map<Posting.Account, SpendingElsewhere> spendingElsewhere(
       Collection<Posting.Account> accounts) {
     return database.query(
-        "learn what was spent", handle -> sliceGrants.spendingOfOthers(handle, accounts));
+        "learn what was spent", handle -> otherNodesSpending.find(handle, accounts));
   }
 
   @Override

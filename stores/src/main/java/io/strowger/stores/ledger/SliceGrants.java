@@ -1,19 +1,12 @@
 package io.strowger.stores.ledger;
 
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.LedgerStore.Slice;
 import io.strowger.spi.store.LedgerStore.SliceRequest;
-import io.strowger.spi.store.LedgerStore.SpendingElsewhere;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 
@@ -28,8 +21,8 @@ record SliceGrants(String node) {
   private static final int MAX_TRIES = 5;
   private static final String INSERT =
       """
-      INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn)
-      VALUES (:payer, :span, :include_byok, :node, :granted, :turn) ON CONFLICT DO NOTHING
+      INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, requestNumber)
+      VALUES (:payer, :span, :include_byok, :node, :granted, :request_number) ON CONFLICT DO NOTHING
       """;
 
   /** The account of a slice, and whether the cost of BYOK keys is included. */
@@ -38,14 +31,14 @@ record SliceGrants(String node) {
   /**
    * Grants a slice; the caller may have stopped waiting for the answer.
    *
-   * @param turn a number larger than those of this node's earlier requests
+   * @param requestNumber larger than the numbers of this node's earlier requests
    */
-  Slice lease(Handle handle, SliceRequest request, long turn) {
+  Slice grant(Handle handle, SliceRequest request, long requestNumber) {
     lock(handle, request.account());
     rejectReleasedNode(handle);
     AccountGrants state = state(handle, request);
     long notTakenByOthers = request.limit().nanos() - state.takenByOthers;
-    if (state.turn > turn) {
+    if (state.requestNumber > requestNumber) {
       return answer(state.granted, notTakenByOthers, state);
     }
     long need = request.minGrant().nanos();
@@ -54,7 +47,7 @@ record SliceGrants(String node) {
             ? Math.min(request.desiredGrant().nanos(), notTakenByOthers)
             : state.granted;
     long granted = Math.max(state.granted, target);
-    write(handle, request, granted, turn);
+    write(handle, request, granted, requestNumber);
     return answer(granted, notTakenByOthers, state);
   }
 
@@ -122,7 +115,7 @@ record SliceGrants(String node) {
     private long takenByOthers; // granted to others or spent by them
     private long granted;
     private long spent;
-    private long turn;
+    private long requestNumber;
   }
 
   private AccountGrants state(Handle handle, SliceRequest request) {
@@ -151,7 +144,7 @@ record SliceGrants(String node) {
     if (row.getString("node").equals(node)) {
       state.granted = row.getLong("granted");
       state.spent = row.getLong("spent");
-      state.turn = row.getLong("turn");
+      state.requestNumber = row.getLong("turn");
     } else {
       long taken = Math.max(row.getLong("granted"), row.getLong("spent"));
       state.takenByOthers = Math.addExact(state.takenByOthers, taken);
@@ -159,25 +152,25 @@ record SliceGrants(String node) {
     return state;
   }
 
-  private void write(Handle handle, SliceRequest request, long granted, long turn) {
+  private void write(Handle handle, SliceRequest request, long granted, long requestNumber) {
     String update =
         """
-        UPDATE ledger_slice SET granted = :granted, turn = :turn
+        UPDATE ledger_slice SET granted = :granted, turn = :request_number
         WHERE payer = :payer AND span = :span AND with_own_keys = :include_byok AND node = :node
         """;
     var budget = new Budget(request.account(), request.includeByok());
-    if (put(handle, update, budget, granted, turn) == 0
-        && put(handle, INSERT, budget, granted, turn) == 0) {
+    if (put(handle, update, budget, granted, requestNumber) == 0
+        && put(handle, INSERT, budget, granted, requestNumber) == 0) {
       throw new IllegalStateException("another transaction has written the same slice");
     }
   }
 
-  private int put(Handle handle, String sql, Budget budget, long granted, long turn) {
+  private int put(Handle handle, String sql, Budget budget, long granted, long requestNumber) {
     return bindAccount(handle.createUpdate(sql), budget.account())
         .bind("include_byok", budget.includeByok())
         .bind("node", node)
         .bind("granted", granted)
-        .bind("turn", turn)
+        .bind("request_number", requestNumber)
         .execute();
   }
 
@@ -190,59 +183,19 @@ record SliceGrants(String node) {
    * @return false when the node has ended, or has asked for a slice since
    */
   boolean giveBack(
-      Handle handle, Posting.Account account, boolean includeByok, Usd retained, long turn) {
+      Handle handle, Posting.Account account, boolean includeByok, Usd retained, long requestNumber) {
     lock(handle, account);
     if (!lockNodeIfAlive(handle)) {
       return false; // an ended node holds no slices
     }
     String update =
         """
-        UPDATE ledger_slice SET granted = LEAST(granted, :granted), turn = :turn
+        UPDATE ledger_slice SET granted = LEAST(granted, :granted), turn = :request_number
         WHERE payer = :payer AND span = :span AND with_own_keys = :include_byok
-          AND node = :node AND turn < :turn
+          AND node = :node AND turn < :request_number
         """;
     var budget = new Budget(account, includeByok);
-    return put(handle, update, budget, retained.nanos(), turn) > 0
-        || put(handle, INSERT, budget, 0, turn) > 0;
-  }
-
-  /**
-   * Returns what other nodes spent in each of the accounts. The query covers all pairs of their
-   * payers and windows; pairs that are not asked for are dropped.
-   */
-  Map<Posting.Account, SpendingElsewhere> spendingOfOthers(
-      Handle handle, Collection<Posting.Account> accounts) {
-    Map<Posting.Account, SpendingElsewhere> spending = new HashMap<>();
-    accounts.forEach(account -> spending.put(account, SpendingElsewhere.NOTHING));
-    handle
-        .createQuery(
-            """
-            SELECT payer, span, SUM(credits), SUM(own_keys), MAX(last_at) FROM ledger_spent
-            WHERE payer = ANY (:payers) AND span = ANY (:spans) AND node <> :node
-            GROUP BY payer, span
-            """)
-        .bindArray("payers", String.class, distinct(accounts, Posting.Account::payer))
-        .bindArray("spans", String.class, distinct(accounts, Posting.Account::window))
-        .bind("node", node)
-        .map((row, context) -> Map.entry(readAccount(row), otherSpending(row)))
-        .forEach(entry -> spending.replace(entry.getKey(), entry.getValue()));
-    return spending;
-  }
-
-  private static Object[] distinct(
-      Collection<Posting.Account> accounts, Function<Posting.Account, String> part) {
-    return accounts.stream().map(part).distinct().toArray();
-  }
-
-  private static Posting.Account readAccount(ResultSet row) throws SQLException {
-    return new Posting.Account(row.getString("payer"), row.getString("span"));
-  }
-
-  private static SpendingElsewhere otherSpending(ResultSet row) throws SQLException {
-    var charge =
-        new Charge(
-            new Usd(row.getBigDecimal(3).longValueExact()),
-            new Usd(row.getBigDecimal(4).longValueExact()));
-    return new SpendingElsewhere(charge, row.getObject(5, OffsetDateTime.class).toInstant());
+    return put(handle, update, budget, retained.nanos(), requestNumber) > 0
+        || put(handle, INSERT, budget, 0, requestNumber) > 0;
   }
 }

@@ -277,11 +277,11 @@ class CrashTest {
                 "give back",
                 handle -> sliceGrants.giveBack(handle, spending.account(), false, Usd.ZERO, 2));
     assertThat(told).isTrue();
-    cluster.database().inTransaction("ask late", handle -> sliceGrants.lease(handle, ask, 1));
+    cluster.database().inTransaction("ask late", handle -> sliceGrants.grant(handle, ask, 1));
     assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(100);
     var more = new SliceRequest(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
     var granted =
-        cluster.database().inTransaction("ask again", handle -> sliceGrants.lease(handle, more, 3));
+        cluster.database().inTransaction("ask again", handle -> sliceGrants.grant(handle, more, 3));
     assertThat(granted.granted().nanos()).isEqualTo(90);
   }
 

@@ -9,7 +9,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,14 +23,6 @@ record ResponseEnding(
     String status, @Nullable String reason, @Nullable GatewayError error, boolean endedByGateway) {
   private static final String COMPLETED = "completed";
   private static final String MAX_OUTPUT_TOKENS = "max_output_tokens";
-
-  /** The error types that mean that the input or the output was too long. */
-  private static final Set<String> TOO_LONG =
-      Set.of(
-          "context_length_exceeded",
-          "max_tokens_exceeded",
-          "token_limit_exceeded",
-          "string_too_long");
 
   private ResponseEnding(String status, @Nullable String reason, @Nullable GatewayError error) {
     this(status, reason, error, false);
@@ -73,7 +64,7 @@ record ResponseEnding(
   }
 
   static boolean isTooLong(GatewayError error) {
-    return TOO_LONG.contains(error.code().type());
+    return error.code() == ErrorCode.CONTEXT_LENGTH_EXCEEDED;
   }
 
   private static ResponseEnding incomplete(String reason) {
@@ -100,7 +91,7 @@ record ResponseEnding(
   private static String code(ErrorCode code) {
     return switch (code.type()) {
       case "rate_limit_exceeded" -> "rate_limit_exceeded";
-      case "context_length_exceeded", "invalid_request", "invalid_prompt" -> "invalid_prompt";
+      case "invalid_request" -> "invalid_prompt";
       case "content_policy_violation" -> "image_content_policy_violation";
       default -> "server_error";
     };

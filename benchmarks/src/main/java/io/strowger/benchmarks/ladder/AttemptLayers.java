@@ -44,7 +44,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * The attempt loop, alone and with a decision and a hold. A turn is built here from the same parts
  * as in the engine, so that the layer above this one shows what the engine itself adds.
  */
-final class Attempts implements AutoCloseable {
+final class AttemptLayers implements AutoCloseable {
   private static final Duration TOTAL = Duration.ofMinutes(1);
   private static final int BYTES_PER_TOKEN = 4;
 
@@ -59,7 +59,7 @@ final class Attempts implements AutoCloseable {
   private final AttemptLoop loop;
   private final AtomicLong nextId;
 
-  Attempts(Gateway gateway, Caller caller, ChatProvider adapter, JsonCodec codec, Ambient ambient) {
+  AttemptLayers(Gateway gateway, Caller caller, ChatProvider adapter, JsonCodec codec, Ambient ambient) {
     this.ambient = ambient;
     this.caller = caller;
     this.catalog = gateway.config().catalog();
