@@ -21,7 +21,7 @@ record SliceGrants(String node) {
   private static final int MAX_TRIES = 5;
   private static final String INSERT =
       """
-      INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, requestNumber)
+      INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn)
       VALUES (:payer, :span, :include_byok, :node, :granted, :request_number) ON CONFLICT DO NOTHING
       """;
 
