@@ -314,7 +314,7 @@ final class AnswerGuard {
           queue.addOther(ignored -> new Event.ServerToolRun(run));
         }
         case Event.UnmodelledContent e -> {} // dropped, since it cannot be scanned
-        case Event.AudioDelta e -> {} // dropped for the same reason
+        case Event.AudioDelta e -> {} // dropped, since it may speak what was redacted
         case Event.UsageReport e ->
             queue.addOther(ignored -> new Event.UsageReport(e.usage(), null));
         // repeats the request, whose matches are no findings of the answer
@@ -471,8 +471,6 @@ final class AnswerGuard {
           Media media = redactMedia(p.media());
           queue.addOther(ignored -> new Part.Image(media, Json.Obj.EMPTY, null));
         }
-        case Part.Audio p ->
-            queue.addOther(ignored -> new Part.Audio(p.data(), p.format(), Json.Obj.EMPTY, null));
         case Part.Video p -> {
           Json.Str url = wholeTexts.redactAddress(p.url());
           queue.addOther(ignored -> new Part.Video(url, Json.Obj.EMPTY, null));
@@ -483,6 +481,7 @@ final class AnswerGuard {
         }
         case Part.ToolResult p -> {} // never part of an answer
         case Part.Unknown p -> {} // dropped, since it cannot be scanned
+        case Part.Audio p -> {} // dropped, since it may speak what was redacted
       }
     }
     queue.end();

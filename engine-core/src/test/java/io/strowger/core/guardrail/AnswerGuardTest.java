@@ -24,12 +24,14 @@ import io.strowger.tck.Given;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A guard of answers")
@@ -570,5 +572,34 @@ class AnswerGuardTest {
           .contains(event);
       assertThat(chain.stages()).as("%s", event).hasSize(1);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"redact, false", "block, false", "flag, true"})
+  @DisplayName(
+      "passes on audio only where all rules flag, streamed or whole, since it may speak a match")
+  void audio(String action, boolean isPassedOn) {
+    Interceptor guard = guard(filter("secret", action));
+    var piece = Event.AudioDelta.of("audio/mpeg", new byte[] {1}, 1);
+    assertThat(guarded(guard, piece, new Event.TextDelta("fine"), END).contains(piece))
+        .isEqualTo(isPassedOn);
+
+    var recording = new Part.Audio(Json.of("AAAA"), "mp3", Json.Obj.EMPTY, null);
+    var whole = new Event.CompleteAnswer(answer(recording, new Part.Text("fine")));
+    List<Event> events = guarded(guard, whole);
+    assertThat(text(((Event.CompleteAnswer) events.getLast()).answer())).isEqualTo("fine");
+    assertThat(((Event.CompleteAnswer) events.getLast()).answer().parts().contains(recording))
+        .isEqualTo(isPassedOn);
+  }
+
+  private static Answer answer(Part... parts) {
+    return new Answer(List.of(parts), StopReason.END, "stop", null, Dialect.CHAT, null);
+  }
+
+  private static String text(Answer answer) {
+    return answer.parts().stream()
+        .filter(Part.Text.class::isInstance)
+        .map(part -> ((Part.Text) part).text().text())
+        .collect(Collectors.joining());
   }
 }
