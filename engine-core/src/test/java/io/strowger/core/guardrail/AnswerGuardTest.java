@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A guard of answers")
@@ -559,21 +560,6 @@ class AnswerGuardTest {
     assertThat(whole.toString()).contains(picture);
   }
 
-  @Test
-  @DisplayName("names and errors are flagged as well where all rules flag")
-  void flagsNames() {
-    for (Event event :
-        List.of(
-            call("call_1", "tell_secret"),
-            new Event.Failed(GatewayError.of(ErrorCode.UNAVAILABLE, "a secret"), null),
-            new Event.Finished(StopReason.END, "secret", null))) {
-      var chain = FakeChain.of(event.isTerminal() ? new Event[] {event} : new Event[] {event, END});
-      assertThat(read(guard(filter("secret", "flag")).intercept(Given.streaming("m", "x"), chain)))
-          .contains(event);
-      assertThat(chain.stages()).as("%s", event).hasSize(1);
-    }
-  }
-
   @ParameterizedTest
   @CsvSource({"redact, false", "block, false", "flag, true"})
   @DisplayName(
@@ -601,5 +587,49 @@ class AnswerGuardTest {
         .filter(Part.Text.class::isInstance)
         .map(part -> ((Part.Text) part).text().text())
         .collect(Collectors.joining());
+  }
+
+  static Stream<Event> eventsWithMatch() {
+    var run =
+        new Part.ServerToolRun(
+            "call_1", "router:clock", new Arguments.Text(Json.of("{}")), Json.of("secret"), null);
+    return Stream.of(
+        new Event.TextDelta("a secret"),
+        new Event.RefusalDelta(Json.of("a secret"), null),
+        new Event.ReasoningDelta(Json.of("a secret"), true, null, null, null),
+        new Event.ReasoningDelta(Json.of("hm"), false, "secret-v1", null, null),
+        new Event.ReasoningDelta(Json.of("hm"), false, null, "rs_secret", null),
+        new Event.ReasoningSignature(Json.of("sig"), "secret-v1", null),
+        new Event.EncryptedReasoning(Json.of("x"), "secret-v1", null, null),
+        new Event.EncryptedReasoning(Json.of("x"), null, "rs_secret", null),
+        arguments(0, "{\"a\":\"\\u0073ecret"),
+        arguments(0, "{\"a\":\"b\\"), // ends in an incomplete escape
+        call("call_secret", "f"),
+        call("call_1", "tell_secret"),
+        likely("secret"),
+        likely("sec", "ret"),
+        new Event.Annotation(Json.object().put("title", "secret").build(), null),
+        new Event.ServerToolRun(run),
+        new Event.CompleteAnswer(answer(new Part.Text("a sec"), new Part.Text("ret"))),
+        new Event.Finished(StopReason.END, "secret", null),
+        new Event.Failed(GatewayError.of(ErrorCode.UNAVAILABLE, "a secret"), null));
+  }
+
+  @ParameterizedTest
+  @MethodSource("eventsWithMatch")
+  @DisplayName("finds the same by a rule that flags whether or not another rule redacts")
+  void flagsTheSame(Event event) {
+    String flag = filter("secret|b\\\\", "flag");
+    Event[] events = event.isTerminal() ? new Event[] {event} : new Event[] {event, END};
+    var onlyFlagging = FakeChain.of(events);
+    assertThat(read(guard(flag).intercept(Given.streaming("m", "hello"), onlyFlagging)))
+        .containsExactly(events);
+    assertThat(onlyFlagging.stages()).hasSize(1);
+
+    var enforcing = FakeChain.of(events);
+    read(
+        guard(flag, filter("never said", "redact"))
+            .intercept(Given.streaming("m", "hello"), enforcing));
+    assertThat(enforcing.stages()).isEqualTo(onlyFlagging.stages());
   }
 }
