@@ -35,8 +35,11 @@ import org.jspecify.annotations.Nullable;
  * and functions, and ids (in answers, ids are scanned, and so are the names of functions that the
  * request does not declare). The text of a file that a plugin reads is scanned as well, see {@link
  * #changedRequestInterceptor}; what other plugins and tools of the gateway add to a request later,
- * such as web pages, is not. Answers are scanned by the filters whose {@code direction} is {@code
- * output} or {@code both}, an extension of the gateway, see {@link #answerRules}.
+ * such as web pages, is not.
+ *
+ * <p>Answers are scanned by the filters whose {@code direction} is {@code output} or {@code both},
+ * an extension of the gateway, see {@link #answerRules}. If one of them redacts or blocks, audio is
+ * dropped from all answers, since it may speak what was redacted from the text.
  *
  * <p>In one text each filter finds at most {@value TextMatches#MAX_MATCHES} matches; the rest of
  * the text then counts as one match.

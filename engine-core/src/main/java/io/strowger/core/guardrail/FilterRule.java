@@ -56,6 +56,11 @@ record FilterRule(
         name, FilterPattern.of(pattern), action, label == null ? REDACTED : label, false, false);
   }
 
+  /** Returns whether a match changes or blocks the text; false if it is only recorded. */
+  boolean enforces() {
+    return action != FilterAction.FLAG;
+  }
+
   /** Returns this rule, with redaction instead of blocking. */
   FilterRule withoutBlocking() {
     return action == FilterAction.BLOCK

@@ -1,7 +1,6 @@
 package io.strowger.core.guardrail;
 
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.EventStream;
 import java.util.ArrayDeque;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class GuardedAnswerStream implements EventStream {
   private final EventStream inner;
   private final AnswerGuard guard;
-  private final AnswerGuard.Events events;
   private final Function<Findings, GatewayError> refusal;
   private final Consumer<Findings> report;
   private final Deque<Event> queue = new ArrayDeque<>();
@@ -38,8 +36,7 @@ final class GuardedAnswerStream implements EventStream {
       Function<Findings, GatewayError> refusal,
       Consumer<Findings> report) {
     this.inner = inner;
-    this.guard = new AnswerGuard(rules, declaredTools);
-    this.events = guard.events(queue::add);
+    this.guard = new AnswerGuard(rules, declaredTools, this::enqueue);
     this.refusal = refusal;
     this.report = report;
   }
@@ -71,44 +68,12 @@ final class GuardedAnswerStream implements EventStream {
     Event event = inner.next();
     if (event == null) {
       hasEnded = true;
-    } else if (guard.isEnforcing()) {
-      enforce(event);
-    } else {
-      guard.watch(event);
-      enqueue(event);
+      return;
     }
-  }
-
-  private void enforce(Event event) {
-    switch (event) {
-      case Event.CompleteAnswer complete -> {
-        Answer answer = guard.redactAnswer(complete.answer());
-        passOnOrBlock(new Event.CompleteAnswer(answer));
-      }
-      case Event.Finished finished -> {
-        events.end();
-        passOnOrBlock(
-            new Event.Finished(
-                finished.reason(), guard.redactReason(finished.nativeReason()), null));
-      }
-      case Event.Failed failed -> {
-        events.end();
-        passOnOrBlock(guard.redactFailure(failed));
-      }
-      default -> {
-        events.add(event);
-        passOnOrBlock(null);
-      }
-    }
-  }
-
-  /** Ends the answer if the guard blocks it, and passes on the event otherwise. */
-  private void passOnOrBlock(@Nullable Event event) {
-    if (guard.isStopped()) {
+    guard.add(event);
+    if (guard.isBlocked()) {
       inner.close();
       enqueue(new Event.Failed(refusal.apply(guard.findings()), null));
-    } else if (event != null) {
-      enqueue(event);
     }
   }
 

@@ -50,7 +50,7 @@ final class GuardedText {
     }
 
     boolean enforces() {
-      return rule.action() != FilterAction.FLAG;
+      return rule.enforces();
     }
   }
 
@@ -175,7 +175,7 @@ final class GuardedText {
     @Override
     public void onTooLong(int start) {
       findings.add(rule, "", new CooperativeScan());
-      if (rule.action() != FilterAction.FLAG) {
+      if (rule.enforces()) {
         block(rule, start);
       }
     }

@@ -4,31 +4,41 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Filters the texts of an answer that are not streamed: names and ids of tool calls, citations,
- * results of tools, errors. Each string is filtered separately. Confined to one thread.
+ * runs of server tools, errors. Each string is filtered separately. Confined to one thread.
  */
 final class WholeTexts {
   private static final String BASE64 = ";base64,";
   private static final int MAX_CACHED = 64;
   private static final String ID_PREFIX = "redacted_";
 
+  private final List<FilterRule> rules;
+  private final Set<String> declaredTools;
   private final TextFilter filter;
   private final Findings findings;
   private final Map<String, String> words = new HashMap<>(); // filtered texts, by the originals
   private final Map<String, String> ids = new HashMap<>();
   private int replacedIds;
 
-  WholeTexts(List<FilterRule> rules, Findings findings) {
+  /**
+   * @param declaredTools the names of the request's tools, which are not scanned
+   */
+  WholeTexts(List<FilterRule> rules, Set<String> declaredTools, Findings findings) {
+    this.rules = rules;
+    this.declaredTools = declaredTools;
     this.filter = new TextFilter(rules);
     this.findings = findings;
   }
@@ -38,7 +48,8 @@ final class WholeTexts {
    * rule would block is replaced by the rule's label.
    */
   static WholeTexts replacing(List<FilterRule> rules, Findings findings) {
-    return new WholeTexts(rules.stream().map(FilterRule::withoutBlocking).toList(), findings);
+    return new WholeTexts(
+        rules.stream().map(FilterRule::withoutBlocking).toList(), Set.of(), findings);
   }
 
   /** Returns the text with matches replaced by labels. */
@@ -74,6 +85,34 @@ final class WholeTexts {
     }
     return ids.computeIfAbsent(
         id, original -> redact(original).equals(original) ? original : ID_PREFIX + replacedIds++);
+  }
+
+  /** Returns the name of a tool with matches replaced, or unchanged if the request declares it. */
+  @Nullable String redactToolName(@Nullable String name) {
+    return name == null || declaredTools.contains(name) ? name : redactWord(name);
+  }
+
+  /** Returns a run of a server tool with matches replaced, in its arguments and result too. */
+  Part.ServerToolRun redactRun(Part.ServerToolRun run) {
+    return new Part.ServerToolRun(
+        Objects.requireNonNull(redactId(run.callId())),
+        Objects.requireNonNull(redactToolName(run.tool())),
+        redactArguments(run.arguments()),
+        redactJson(run.result()),
+        null);
+  }
+
+  private Arguments redactArguments(Arguments arguments) {
+    return switch (arguments) {
+      case Arguments.Text(Json.Str json) -> {
+        AnswerText text = AnswerText.json(rules, findings);
+        text.append(json.text());
+        text.end();
+        String redacted = text.release(text.length());
+        yield text.hasChanged() ? new Arguments.Text(Json.of(redacted)) : arguments;
+      }
+      case Arguments.Value(Json value) -> new Arguments.Value(redactJson(value));
+    };
   }
 
   /** Returns JSON in which every text, name and number was filtered. */

@@ -24,12 +24,15 @@ import io.strowger.tck.Given;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A guard of answers")
@@ -557,18 +560,76 @@ class AnswerGuardTest {
     assertThat(whole.toString()).contains(picture);
   }
 
-  @Test
-  @DisplayName("names and errors are flagged as well where all rules flag")
-  void flagsNames() {
-    for (Event event :
-        List.of(
-            call("call_1", "tell_secret"),
-            new Event.Failed(GatewayError.of(ErrorCode.UNAVAILABLE, "a secret"), null),
-            new Event.Finished(StopReason.END, "secret", null))) {
-      var chain = FakeChain.of(event.isTerminal() ? new Event[] {event} : new Event[] {event, END});
-      assertThat(read(guard(filter("secret", "flag")).intercept(Given.streaming("m", "x"), chain)))
-          .contains(event);
-      assertThat(chain.stages()).as("%s", event).hasSize(1);
-    }
+  @ParameterizedTest
+  @CsvSource({"redact, false", "block, false", "flag, true"})
+  @DisplayName(
+      "passes on audio only where all rules flag, streamed or whole, since it may speak a match")
+  void audio(String action, boolean isPassedOn) {
+    Interceptor guard = guard(filter("secret", action));
+    var piece = Event.AudioDelta.of("audio/mpeg", new byte[] {1}, 1);
+    assertThat(guarded(guard, piece, new Event.TextDelta("fine"), END).contains(piece))
+        .isEqualTo(isPassedOn);
+
+    var recording = new Part.Audio(Json.of("AAAA"), "mp3", Json.Obj.EMPTY, null);
+    var whole = new Event.CompleteAnswer(answer(recording, new Part.Text("fine")));
+    List<Event> events = guarded(guard, whole);
+    assertThat(text(((Event.CompleteAnswer) events.getLast()).answer())).isEqualTo("fine");
+    assertThat(((Event.CompleteAnswer) events.getLast()).answer().parts().contains(recording))
+        .isEqualTo(isPassedOn);
+  }
+
+  private static Answer answer(Part... parts) {
+    return new Answer(List.of(parts), StopReason.END, "stop", null, Dialect.CHAT, null);
+  }
+
+  private static String text(Answer answer) {
+    return answer.parts().stream()
+        .filter(Part.Text.class::isInstance)
+        .map(part -> ((Part.Text) part).text().text())
+        .collect(Collectors.joining());
+  }
+
+  static Stream<Event> eventsWithMatch() {
+    var run =
+        new Part.ServerToolRun(
+            "call_1", "router:clock", new Arguments.Text(Json.of("{}")), Json.of("secret"), null);
+    return Stream.of(
+        new Event.TextDelta("a secret"),
+        new Event.RefusalDelta(Json.of("a secret"), null),
+        new Event.ReasoningDelta(Json.of("a secret"), true, null, null, null),
+        new Event.ReasoningDelta(Json.of("hm"), false, "secret-v1", null, null),
+        new Event.ReasoningDelta(Json.of("hm"), false, null, "rs_secret", null),
+        new Event.ReasoningSignature(Json.of("sig"), "secret-v1", null),
+        new Event.EncryptedReasoning(Json.of("x"), "secret-v1", null, null),
+        new Event.EncryptedReasoning(Json.of("x"), null, "rs_secret", null),
+        arguments(0, "{\"a\":\"\\u0073ecret"),
+        arguments(0, "{\"a\":\"b\\"), // ends in an incomplete escape
+        call("call_secret", "f"),
+        call("call_1", "tell_secret"),
+        likely("secret"),
+        likely("sec", "ret"),
+        new Event.Annotation(Json.object().put("title", "secret").build(), null),
+        new Event.ServerToolRun(run),
+        new Event.CompleteAnswer(answer(new Part.Text("a sec"), new Part.Text("ret"))),
+        new Event.Finished(StopReason.END, "secret", null),
+        new Event.Failed(GatewayError.of(ErrorCode.UNAVAILABLE, "a secret"), null));
+  }
+
+  @ParameterizedTest
+  @MethodSource("eventsWithMatch")
+  @DisplayName("finds the same by a rule that flags whether or not another rule redacts")
+  void flagsTheSame(Event event) {
+    String flag = filter("secret|b\\\\", "flag");
+    Event[] events = event.isTerminal() ? new Event[] {event} : new Event[] {event, END};
+    var onlyFlagging = FakeChain.of(events);
+    assertThat(read(guard(flag).intercept(Given.streaming("m", "hello"), onlyFlagging)))
+        .containsExactly(events);
+    assertThat(onlyFlagging.stages()).hasSize(1);
+
+    var enforcing = FakeChain.of(events);
+    read(
+        guard(flag, filter("never said", "redact"))
+            .intercept(Given.streaming("m", "hello"), enforcing));
+    assertThat(enforcing.stages()).isEqualTo(onlyFlagging.stages());
   }
 }
