@@ -3,6 +3,10 @@ package io.strowger.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.common.v1.KeyValue;
+import io.opentelemetry.proto.trace.v1.ResourceSpans;
+import io.opentelemetry.proto.trace.v1.Span;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.SecretKeySource;
@@ -22,6 +26,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
@@ -37,7 +43,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Traces that are exported")
 class TelemetryExportTest {
   /** What a collector received. */
-  private record Batch(String target, String type, String authorization, String body) {}
+  private record Batch(
+      String target, String type, String authorization, ExportTraceServiceRequest spans) {}
 
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
 
@@ -53,13 +60,12 @@ class TelemetryExportTest {
     collector.createContext(
         "/",
         exchange -> {
-          byte[] body = exchange.getRequestBody().readAllBytes();
           batches.add(
               new Batch(
                   exchange.getRequestURI().toString(),
                   exchange.getRequestHeaders().getFirst("Content-Type"),
                   String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")),
-                  new String(body, StandardCharsets.ISO_8859_1)));
+                  ExportTraceServiceRequest.parseFrom(exchange.getRequestBody())));
           exchange.sendResponseHeaders(200, -1);
           exchange.close();
         });
@@ -125,15 +131,28 @@ class TelemetryExportTest {
     Batch batch = batches.element();
     assertThat(batch.target()).isEqualTo("/v1/traces");
     assertThat(batch.type()).isEqualTo("application/x-protobuf");
-    assertThat(batch.body())
-        .contains(
-            "service.name",
-            "strowger",
-            "service.instance.id",
-            "chat acme/large",
-            "chat large",
-            "gen_ai.usage")
-        .doesNotContain("Hello", "sk-");
+    assertThat(batch.spans().getResourceSpansList()).hasSize(1);
+    ResourceSpans resourceSpans = batch.spans().getResourceSpans(0);
+    assertThat(resourceSpans.getResource().getAttributesList())
+        .extracting(KeyValue::getKey)
+        .contains("service.name", "service.instance.id");
+    List<Span> spans =
+        resourceSpans.getScopeSpansList().stream()
+            .flatMap(scope -> scope.getSpansList().stream())
+            .toList();
+    assertThat(spans)
+        .extracting(Span::getName)
+        .containsExactlyInAnyOrder("chat acme/large", "chat large");
+    assertThat(spans)
+        .allSatisfy(
+            span -> assertThat(HexFormat.of().formatHex(span.getTraceId().toByteArray())).isEqualTo(TRACE));
+    assertThat(spans.stream().flatMap(span -> span.getAttributesList().stream()))
+        .extracting(KeyValue::getKey)
+        .contains("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens");
+    assertThat(batch.spans().toString())
+        .contains("strowger")
+        .doesNotContain("Hello")
+        .doesNotContain("sk-");
     assertThat(upstream.last().header("traceparent")).matches("00-.{32}-.{16}-0[13]");
   }
 

@@ -93,6 +93,17 @@ class BroadcastTest {
     assertThat(told.get("parent")).isEqualTo(Json.NULL);
   }
 
+  @Proves("resources.destination.trace")
+  @Test
+  @DisplayName("have the first 128 characters of a longer user")
+  void longUser() throws InterruptedException {
+    hook("");
+    ask(",'user':'" + "u".repeat(128) + "v'");
+    assertThat(house.destinations.nextBody().text("user")).isEqualTo("u".repeat(128));
+    ask(",'user':'" + "u".repeat(128) + "'");
+    assertThat(house.destinations.nextBody().text("user")).isEqualTo("u".repeat(128));
+  }
+
   @Proves({"destination.privacy_mode", "resources.destination.privacy"})
   @Test
   @DisplayName("are sent without messages and choices in privacy mode, and with all else")
