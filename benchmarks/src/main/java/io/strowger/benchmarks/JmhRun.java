@@ -44,6 +44,7 @@ final class JmhRun {
 
   /**
    * @param args a pattern and JMH's own options, which override the settings here
+   * @return the exit code: 0 when the benchmarks ran, 2 when the command line was not understood
    */
   static int run(String[] args, PrintStream out) throws RunnerException {
     CommandLineOptions commandLine;
@@ -51,6 +52,12 @@ final class JmhRun {
       commandLine = new CommandLineOptions(args);
     } catch (CommandLineOptionException unknown) {
       out.println(unknown.getMessage());
+      return 2;
+    }
+    if (commandLine.getIncludes().isEmpty()) {
+      out.println(
+          "jmh needs a PATTERN, such as PlanBenchmark; './gateway bench' lists the benchmarks, and"
+              + " 'bench jmh Benchmark' runs all of them, which takes more than 20 minutes");
       return 2;
     }
     @Nullable String skipReason = RealCatalogBenchmark.skipReason();

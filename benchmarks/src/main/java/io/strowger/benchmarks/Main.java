@@ -35,6 +35,9 @@ public final class Main {
                                                         real outcomes of models on questions, beside fixed
                                                         choices; up to a minute; quality --help lists the
                                                         options
+             ./gateway bench destinations [--seconds N] the latency of calls beside observability
+                                                        destinations that hang or fail, in turns with calls
+                                                        of a gateway without; a minute and a half
              ./gateway bench http [OPTIONS]             the whole HTTP gateway, in memory and durable, beside
                                                         a blind relay and direct calls, and how it stands to
                                                         its bounds; about 7 minutes, or 2 with --quick;
@@ -47,10 +50,11 @@ public final class Main {
                                                         closed and killed, and what they take on disk
              ./gateway bench profile [OPTIONS]          flame graphs of every layer, of processor time and
                                                         of allocation, in benchmarks/target/profile
-             ./gateway bench report [OPTIONS]           measures all of this beside its floors and peers, and
-                                                        writes one page with tables and pictures; about 12
-                                                        minutes, or 6 with --quick; report --help lists the
-                                                        options
+             ./gateway bench report [OPTIONS]           decisions, validation, streaming, the gateway's
+                                                        overhead, ledger, start, idle heap, classes and
+                                                        allocation beside their floors and peers, on one page
+                                                        with tables and pictures; about 12 minutes, or 6 with
+                                                        --quick; report --help lists the options
              ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
                                                         overload and a cold start; under 3 minutes; exit
                                                         code 1 when one of them misses its target
@@ -80,7 +84,10 @@ public final class Main {
                   "  " + target.id() + " " + target.subject() + ": " + target.description()));
       return 0;
     }
-    String[] options = Arrays.copyOfRange(args, 1, args.length);
+    String[] options =
+        Arrays.stream(args, 1, args.length)
+            .map(option -> option.equals("-h") ? "--help" : option)
+            .toArray(String[]::new);
     if (List.of(options).contains("--help") && !EXPLAIN_THEMSELVES.contains(args[0])) {
       out.print(USAGE);
       return 0;
@@ -91,6 +98,9 @@ public final class Main {
       }
       case "decide" -> {
         return DecideRun.run(options, out);
+      }
+      case "destinations" -> {
+        return DestinationLatency.run(options, out);
       }
       case "quality" -> {
         return QualityBench.run(options, out);

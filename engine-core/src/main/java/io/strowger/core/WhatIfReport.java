@@ -79,8 +79,9 @@ public record WhatIfReport(
    *     that were answered, whose usage is in the log, and that every row answers
    * @param timedDecisions the number of decisions that the latency of every row is the mean of:
    *     those that were answered, and for which the latency of every row's endpoint was known
-   * @param rows one row for the log, one for the change, and three for fixed rules over the log's
-   *     own catalogs and preferences: cheapest, fastest, first listed
+   * @param rows one row for the log, one for the change, and three for fixed rules: cheapest,
+   *     fastest, first listed. The fixed rules use the preferences of the log, and the catalog that
+   *     the change decides over
    */
   public record Figures(long pricedDecisions, long timedDecisions, List<Row> rows) {
     public Figures {

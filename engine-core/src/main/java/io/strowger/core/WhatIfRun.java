@@ -51,7 +51,7 @@ final class WhatIfRun {
 
   private static final List<String> ROW_NAMES =
       List.of(Row.LOGGED, Row.WHAT_IF, Row.CHEAPEST, Row.FASTEST, Row.FIRST_LISTED);
-  private static final int WHAT_IF_ROW = ROW_NAMES.indexOf(Row.WHAT_IF);
+  private static final int LOGGED_ROW = ROW_NAMES.indexOf(Row.LOGGED);
   private static final double MICROS_PER_MILLI = 1e3;
 
   private final ReplayRouters routers;
@@ -234,12 +234,13 @@ final class WhatIfRun {
       return;
     }
     Set<List<@Nullable String>> failures = failedCandidates(ending.attempts());
-    RoutePlan cheapest = planSortedBy(loggedInputs, ProviderSort.Key.PRICE);
+    PlanInputs baselineInputs = baselineInputs(loggedInputs, changedInputs);
+    RoutePlan cheapest = planSortedBy(baselineInputs, ProviderSort.Key.PRICE);
     var sources = new ArrayList<@Nullable Source>();
     sources.add(logged);
     sources.add(expectedSource(plan, failures));
     sources.add(expectedSource(cheapest, failures));
-    sources.add(expectedSource(planSortedBy(loggedInputs, ProviderSort.Key.LATENCY), failures));
+    sources.add(expectedSource(planSortedBy(baselineInputs, ProviderSort.Key.LATENCY), failures));
     sources.add(expectedSource(sortByListing(cheapest), failures));
     if (sources.contains(null)) {
       return;
@@ -248,6 +249,19 @@ final class WhatIfRun {
       addMoney(sources, usage, changedInputs.query());
     }
     addLatency(sources, loggedInputs, changedInputs);
+  }
+
+  /**
+   * Returns the inputs of the baselines: over the catalog of the change, so that they can be compared
+   * with it, but with the preferences of the log.
+   */
+  private PlanInputs baselineInputs(PlanInputs loggedInputs, PlanInputs changedInputs) {
+    if (replacementCatalog == null) {
+      return loggedInputs;
+    }
+    RoutingQuery query =
+        loggedInputs.query().toBuilder(changedInputs.catalog().version()).build();
+    return new PlanInputs(changedInputs.catalog(), changedInputs.statistics(), query);
   }
 
   private void addMoney(List<@Nullable Source> sources, Usage usage, RoutingQuery query) {
@@ -272,7 +286,7 @@ final class WhatIfRun {
     long[] micros = new long[latencyMillis.length];
     for (int i = 0; i < micros.length; i++) {
       Endpoint endpoint = Objects.requireNonNull(sources.get(i)).endpoint();
-      Statistics statistics = (i == WHAT_IF_ROW ? changedInputs : loggedInputs).statistics();
+      Statistics statistics = (i == LOGGED_ROW ? loggedInputs : changedInputs).statistics();
       micros[i] = EndpointSpeeds.latency(endpoint, statistics.of(endpoint), Percentile.P50);
       if (micros[i] == EndpointSpeeds.UNKNOWN) {
         return;

@@ -268,8 +268,9 @@ class WhatIfTest {
             """);
     WhatIfReport report = over(List.of(decision)).configuration(other).run();
     assertThat(report.moves()).containsExactly(new WhatIfReport.Move(ALPHA, BETA, 1));
-    assertMoney(report, "0.002", "0.001", "0.002", "0.004", "0.008");
-    assertLatency(report, 500, 80, 500, 80, 300);
+    // the fixed rules choose among the new endpoints, at the new prices
+    assertMoney(report, "0.002", "0.001", "0.001", "0.016", "0.016");
+    assertLatency(report, 500, 80, 80, 20, 20);
   }
 
   @Test

@@ -30,14 +30,15 @@ public final class InterleavedComparison implements AutoCloseable {
    * @param usage what its process used for the samples
    */
   public record SerialResult(Contender contender, List<Samples> rounds, ProcessUsage usage) {
-    Samples allSamples() {
+    /** Returns the samples of all rounds. */
+    public Samples allSamples() {
       var samples = new Samples();
       rounds.forEach(samples::addAll);
       return samples;
     }
 
     /** Returns the median over all rounds of the difference of the medians, in nanoseconds. */
-    long addedMedian(SerialResult floor) {
+    public long addedMedian(SerialResult floor) {
       var added = new Samples();
       for (int i = 0; i < rounds.size(); i++) {
         added.add(rounds.get(i).quantile(0.5) - floor.rounds.get(i).quantile(0.5));

@@ -57,7 +57,7 @@ public final class SafetyBench {
       }
       var options = new Options(seconds, nameFilter);
       if (options.trials().isEmpty()) {
-        throw new IllegalArgumentException("no trial's name contains " + nameFilter);
+        throw new IllegalArgumentException("no trial has " + nameFilter + " in its name");
       }
       return options;
     }
@@ -76,6 +76,7 @@ public final class SafetyBench {
     try {
       options = Options.of(args);
     } catch (IllegalArgumentException notUnderstood) {
+      out.println("not understood: " + notUnderstood.getMessage());
       out.print(USAGE);
       return 2;
     }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "bench",
     description =
-        "Runs the benchmarks and writes their report (./gateway bench -h lists its options).",
+        "Lists the benchmarks, or runs one of them (./gateway bench explains what there is).",
     footerHeading = "%nExample:%n",
     footer = "  ./gateway bench decide --config gateway.json --request request.json",
     mixinStandardHelpOptions = true)

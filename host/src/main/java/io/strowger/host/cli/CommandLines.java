@@ -113,6 +113,7 @@ public final class CommandLines {
             new CommandLine(new CatalogCommand()).addSubcommand(new CatalogImportCommand(context)));
     commands.put("nodes", () -> new NodesCommand(context));
     commands.put("lines", () -> new LinesCommand(context));
+    commands.put("prepare", () -> new PrepareCommand(context));
     commands.put("bench", () -> new BenchCommand(context));
     commands.put("completion", () -> new CompletionCommand(context));
     commands.put(HELP, HelpCommand::new);

@@ -29,6 +29,7 @@ class HelpTest {
     "catalog",
     "nodes",
     "lines",
+    "prepare",
     "bench",
     "completion",
     "help"
