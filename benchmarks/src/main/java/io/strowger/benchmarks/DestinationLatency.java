@@ -29,9 +29,9 @@ import java.util.concurrent.Executors;
 
 /**
  * {@code ./gateway bench destinations}: does a call wait for an observability destination that does
- * not work? Calls gateways in turns, all in this process, so that disturbances of the machine affect
- * all of them alike: one without destinations, one beside three destinations that hang (they accept
- * the connection and never answer), and one beside three that answer 500.
+ * not work? Calls gateways in turns, all in this process, so that disturbances of the machine
+ * affect all of them alike: one without destinations, one beside three destinations that hang (they
+ * accept the connection and never answer), and one beside three that answer 500.
  *
  * <p>Floor: the gateway without destinations. A second gateway without destinations shows how large
  * a difference between equal gateways is. The queues of the broken destinations are full before
@@ -70,7 +70,12 @@ final class DestinationLatency implements AutoCloseable {
    * @param dropped the calls that were dropped because a queue was full
    */
   record Row(
-      String name, int calls, double p50Micros, double p99Micros, double addedMicros, long dropped) {
+      String name,
+      int calls,
+      double p50Micros,
+      double p99Micros,
+      double addedMicros,
+      long dropped) {
     static final String HEADINGS =
         "destinations     calls    p50 us    p99 us   added us (median of turns)     dropped";
 

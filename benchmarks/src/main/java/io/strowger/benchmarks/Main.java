@@ -53,7 +53,7 @@ public final class Main {
              ./gateway bench report [OPTIONS]           decisions, validation, streaming, the gateway's
                                                         overhead, ledger, start, idle heap, classes and
                                                         allocation beside their floors and peers, on one page
-                                                        with tables and pictures; about 12 minutes, or 6 with
+                                                        with tables and pictures; about 15 minutes, or 6 with
                                                         --quick; report --help lists the options
              ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
                                                         overload and a cold start; under 3 minutes; exit

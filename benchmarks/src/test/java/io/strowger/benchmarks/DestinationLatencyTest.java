@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Timeout;
 class DestinationLatencyTest {
   @Test
   @Tag("full")
-  @DisplayName("Calls are measured beside destinations that do not work, whose queues have run over")
+  @DisplayName(
+      "Calls are measured beside destinations that do not work, whose queues have run over")
   void queuesRunOver() throws IOException {
     List<DestinationLatency.Row> rows = DestinationLatency.measureFor(Duration.ofMillis(200));
     assertThat(rows)

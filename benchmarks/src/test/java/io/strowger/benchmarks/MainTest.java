@@ -26,8 +26,18 @@ class MainTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "jmh", "decide", "destinations", "quality", "http", "ladder", "start", "restart", "profile",
-        "report", "safety", "ledger-stress"
+        "jmh",
+        "decide",
+        "destinations",
+        "quality",
+        "http",
+        "ladder",
+        "start",
+        "restart",
+        "profile",
+        "report",
+        "safety",
+        "ledger-stress"
       })
   @DisplayName("explain themselves by --help and -h, and start nothing")
   void help(String command) throws Exception {

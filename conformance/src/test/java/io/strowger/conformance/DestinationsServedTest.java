@@ -244,8 +244,7 @@ class DestinationsServedTest {
     return send(running().gateway(), key, method, path, body);
   }
 
-  private static String send(
-      Gateway gateway, String key, String method, String path, String body) {
+  private static String send(Gateway gateway, String key, String method, String path, String body) {
     WireResponse response =
         gateway
             .wire()
@@ -342,9 +341,7 @@ class DestinationsServedTest {
       assertThat(sent.method()).as(type).isEqualTo(type.equals("webhook") ? "PUT" : "POST");
       expected.headers().forEach((name, value) -> assertHeader(sent, name, value));
       assertHeader(
-          sent,
-          "Content-Type",
-          expected.isJson() ? "application/json" : "application/x-protobuf");
+          sent, "Content-Type", expected.isJson() ? "application/json" : "application/x-protobuf");
       assertSpan(type, sent, expected.isJson());
     }
     assertThat(types).isEqualTo(OTLP.keySet());
@@ -411,9 +408,7 @@ class DestinationsServedTest {
       }
     }
     for (JsonNode row : rows) {
-      assertThat(row.fieldNames())
-          .toIterable()
-          .containsExactlyElementsOf(columns.keySet());
+      assertThat(row.fieldNames()).toIterable().containsExactlyElementsOf(columns.keySet());
       columns.forEach((name, type) -> assertFits(name, type, row.get(name)));
       assertThat(row.get("MODEL").asText()).isEqualTo("acme/large");
     }
@@ -641,7 +636,8 @@ class DestinationsServedTest {
             "/snowflake/api/v2/statements",
             "/datadog/api/intake/llm-obs/v1/trace/spans",
             "/posthog/batch/");
-    JsonNode statement = sent(received, "/snowflake/api/v2/statements", "Authorization", "Bearer t");
+    JsonNode statement =
+        sent(received, "/snowflake/api/v2/statements", "Authorization", "Bearer t");
     assertThat(statement.at("/statement").asText()).startsWith("INSERT INTO ");
     JsonNode rows = JSON.readTree(statement.at("/bindings/1/value").asText());
     assertThat(rows.at("/0/OUTPUT").asText()).contains("Hello from afar");
@@ -657,8 +653,7 @@ class DestinationsServedTest {
   }
 
   private static JsonNode sent(
-      Map<String, Received> received, String path, String header, String value)
-      throws IOException {
+      Map<String, Received> received, String path, String header, String value) throws IOException {
     Received sent = Objects.requireNonNull(received.get(path), path);
     assertHeader(sent, header, value);
     return JSON.readTree(sent.body());

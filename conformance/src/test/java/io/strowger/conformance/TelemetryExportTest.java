@@ -145,7 +145,9 @@ class TelemetryExportTest {
         .containsExactlyInAnyOrder("chat acme/large", "chat large");
     assertThat(spans)
         .allSatisfy(
-            span -> assertThat(HexFormat.of().formatHex(span.getTraceId().toByteArray())).isEqualTo(TRACE));
+            span ->
+                assertThat(HexFormat.of().formatHex(span.getTraceId().toByteArray()))
+                    .isEqualTo(TRACE));
     assertThat(spans.stream().flatMap(span -> span.getAttributesList().stream()))
         .extracting(KeyValue::getKey)
         .contains("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens");

@@ -252,15 +252,14 @@ final class WhatIfRun {
   }
 
   /**
-   * Returns the inputs of the baselines: over the catalog of the change, so that they can be compared
-   * with it, but with the preferences of the log.
+   * Returns the inputs of the baselines: over the catalog of the change, so that they can be
+   * compared with it, but with the preferences of the log.
    */
   private PlanInputs baselineInputs(PlanInputs loggedInputs, PlanInputs changedInputs) {
     if (replacementCatalog == null) {
       return loggedInputs;
     }
-    RoutingQuery query =
-        loggedInputs.query().toBuilder(changedInputs.catalog().version()).build();
+    RoutingQuery query = loggedInputs.query().toBuilder(changedInputs.catalog().version()).build();
     return new PlanInputs(changedInputs.catalog(), changedInputs.statistics(), query);
   }
 

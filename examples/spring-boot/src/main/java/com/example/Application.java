@@ -22,9 +22,10 @@ public class Application {
 
   /** A protocol of the application's own, which gateway.json names. */
   @Bean
-  ProviderFactory simulated(@Value("${models.pause:10ms}") Duration pause) {
-    Script answer =
-        Script.builder().text("one two three four five six").chunks(6).chunkDelay(pause).build();
+  ProviderFactory simulated(
+      @Value("${models.pause:10ms}") Duration pause,
+      @Value("${models.answer:one two three four five six}") String text) {
+    Script answer = Script.builder().text(text).chunks(6).chunkDelay(pause).build();
     return new SimulatedFactory(call -> answer);
   }
 

@@ -2,26 +2,36 @@ package com.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.strowger.core.Gateway;
+import io.strowger.core.client.ChatClient;
 import io.strowger.spi.observe.CallTracer;
+import io.strowger.typed.Records;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.ClassPathResource;
 
 /** Runs the application as it is, on a port that is free and with a store in a file of its own. */
 class ApplicationTest {
@@ -103,12 +113,65 @@ class ApplicationTest {
     }
   }
 
+  record Weather(String city, int celsius) {}
+
+  @Test
+  void answersWithARecordAndTellsADestination() throws Exception {
+    BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    HttpServer destination =
+        HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+    destination.createContext(
+        "/",
+        exchange -> {
+          received.add(
+              new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.ISO_8859_1));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    destination.start();
+    try {
+      String address = "http://127.0.0.1:" + destination.getAddress().getPort();
+      String config =
+          new ClassPathResource("gateway.json").getContentAsString(StandardCharsets.UTF_8).strip();
+      Path file =
+          Files.writeString(
+              data.resolve("gateway.json"),
+              config.substring(0, config.length() - 1)
+                  + """
+                  , "network": { "allow_private": ["127.0.0.1"] },
+                    "observability_destinations": [
+                      { "id": "hook", "name": "hook", "type": "webhook", "config": { "url": "%s/hook" } },
+                      { "id": "spans", "name": "spans", "type": "langfuse",
+                        "config": { "publicKey": "pk", "secretKey": "sk", "baseUrl": "%s" } } ] }
+                  """
+                      .formatted(address, address));
+      start("--strowger.config=file:" + file, "--models.answer={\"city\":\"Bern\",\"celsius\":21}");
+      ChatClient chat =
+          context
+              .getBean(Gateway.class)
+              .chat(context.getEnvironment().getRequiredProperty("APP_KEY"));
+      Weather weather =
+          chat.ask("acme/large")
+              .user("The weather in Bern?")
+              .call(Records.answer(Weather.class))
+              .value();
+      assertThat(weather).isEqualTo(new Weather("Bern", 21));
+      // OTLP in JSON and in its binary form
+      assertThat(received.poll(20, TimeUnit.SECONDS)).contains("The weather in Bern?");
+      assertThat(received.poll(20, TimeUnit.SECONDS)).contains("The weather in Bern?");
+    } finally {
+      destination.stop(0);
+    }
+  }
+
   /** The libraries of which Boot chooses the version, and the gateway needs. */
   private static String versions() throws ClassNotFoundException {
     var chosen = new StringBuilder();
     for (String type :
         List.of(
             "com.fasterxml.jackson.core.JsonFactory",
+            "com.fasterxml.jackson.databind.ObjectMapper",
+            "com.google.protobuf.Message",
             "com.github.benmanes.caffeine.cache.Caffeine",
             "org.apache.hc.core5.http.HttpHeaders",
             "org.slf4j.Logger",

@@ -23,6 +23,10 @@ final class SupportedLibraries {
               "com.fasterxml.jackson.core.JsonFactory",
               "2.19.0"),
           new Library(
+              "com.fasterxml.jackson.core:jackson-databind",
+              "com.fasterxml.jackson.databind.ObjectMapper",
+              "2.19.0"),
+          new Library(
               "com.github.ben-manes.caffeine:caffeine",
               "com.github.benmanes.caffeine.cache.Caffeine",
               "3.2.0"),

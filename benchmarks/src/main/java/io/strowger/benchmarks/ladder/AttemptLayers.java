@@ -59,7 +59,8 @@ final class AttemptLayers implements AutoCloseable {
   private final AttemptLoop loop;
   private final AtomicLong nextId;
 
-  AttemptLayers(Gateway gateway, Caller caller, ChatProvider adapter, JsonCodec codec, Ambient ambient) {
+  AttemptLayers(
+      Gateway gateway, Caller caller, ChatProvider adapter, JsonCodec codec, Ambient ambient) {
     this.ambient = ambient;
     this.caller = caller;
     this.catalog = gateway.config().catalog();

@@ -67,11 +67,23 @@ final class HtmlReport {
     out.append(
         "<p class=\"soft\">Measured in one run on one machine. Compare bars of one picture; times"
             + " differ on another machine, and on a busy one.</p>\n");
+    writeUnsteadyCount();
     writeKeyFigures();
     writeLegend();
     data.sections().forEach(this::writeSection);
     writeFacts();
     return out.append("</body>\n</html>\n").toString();
+  }
+
+  private void writeUnsteadyCount() {
+    List<ReportRow> rows =
+        data.sections().stream().flatMap(section -> section.rows().stream()).toList();
+    long unsteady = rows.stream().filter(row -> !row.isSteady()).count();
+    if (unsteady > 0) {
+      out.append(
+          "<p class=\"soft\">%d of %d rows are not steady: their last run differs from the first by more than a fifth. Do not quote them; run it again on a quiet machine.</p>%n"
+              .formatted(unsteady, rows.size()));
+    }
   }
 
   /** Writes this project's first row of each section. */
@@ -126,7 +138,7 @@ final class HtmlReport {
 
   private void writeRow(ReportSection section, ReportRow row) {
     out.append(
-        "<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>\u00b1 %s %%</td><td>%d</td><td>%s</td></tr>%n"
+        "<tr class=\"%s\"><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>\u00b1 %s %%%s</td><td>%d</td><td>%s</td></tr>%n"
             .formatted(
                 row.role().name().toLowerCase(Locale.ROOT),
                 HtmlEscaper.escape(row.name()),
@@ -134,6 +146,7 @@ final class HtmlReport {
                 ReportNumbers.of(row.min()),
                 ReportNumbers.of(row.max()),
                 ReportNumbers.of(row.spread()),
+                row.isSteady() ? "" : ", not steady",
                 row.runs().size(),
                 HtmlEscaper.escape(comparison(section, row))));
   }

@@ -53,6 +53,9 @@ public final class ReportBench {
   /** The number of runs of measurements without laps or iterations. */
   private static final int RUNS = 5;
 
+  /** The longest warm-up of all servers of a scenario together. */
+  private static final String WARM_UP_SECONDS = "180";
+
   private final boolean quick;
   private final PrintStream out;
   private final JmhFigures jmh;
@@ -293,6 +296,8 @@ public final class ReportBench {
     var arguments = new ArrayList<>(List.of("--scenario", "1k", "--scenario", "stream"));
     if (quick) {
       arguments.add("--quick");
+    } else {
+      arguments.addAll(List.of("--warm-up", WARM_UP_SECONDS)); // ends sooner when figures settle
     }
     List<List<ScenarioResult>> results =
         HttpComparison.measure(arguments.toArray(String[]::new), out);

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ReportRow(String name, Role role, @Nullable String comparedWith, List<Double> runs) {
   private static final MathContext DIGITS = new MathContext(6);
+  private static final double MAX_DRIFT = 0.2;
 
   /** The role of a row in a comparison. */
   enum Role {
@@ -63,6 +64,14 @@ record ReportRow(String name, Role role, @Nullable String comparedWith, List<Dou
   double spread() {
     double median = median();
     return median == 0 ? 0 : (max() - min()) / 2 / Math.abs(median) * 100;
+  }
+
+  /**
+   * Returns whether the last run differs from the first by no more than a fifth of the median. If
+   * it differs by more, the machine was busy for a part of the time, or had not warmed up.
+   */
+  boolean isSteady() {
+    return Math.abs(runs.getLast() - runs.getFirst()) <= MAX_DRIFT * Math.abs(median());
   }
 
   private double[] sorted() {

@@ -82,11 +82,16 @@ class HtmlReportTest {
   /** Everything that may be said in numbers, worked out without the page's own arithmetic. */
   private static List<Double> known(ReportData recording) {
     var known = new ArrayList<Double>();
+    double rows = 0;
+    double unsteady = 0;
     for (ReportSection section : recording.sections()) {
       for (ReportRow row : section.rows()) {
         List<Double> runs = new ArrayList<>(row.runs());
+        rows++;
+        double drift = Math.abs(runs.getLast() - runs.getFirst());
         Collections.sort(runs);
         double median = median(runs);
+        unsteady += drift > median / 5 ? 1 : 0;
         known.add(median);
         known.add(runs.getFirst());
         known.add(runs.getLast());
@@ -101,6 +106,8 @@ class HtmlReportTest {
         }
       }
     }
+    known.add(rows);
+    known.add(unsteady);
     return known;
   }
 
@@ -285,11 +292,32 @@ class HtmlReportTest {
   }
 
   @Test
+  @DisplayName("says which rows drifted while they were measured, and how many")
+  void unsteady() {
+    var steady = new ReportRow("steady", ReportRow.Role.OURS, null, List.of(10.0, 14.0, 12.0));
+    var drifting = new ReportRow("drifting", ReportRow.Role.PEER, null, List.of(10.0, 9.0, 7.9));
+    assertThat(steady.isSteady()).isTrue();
+    assertThat(drifting.isSteady()).isFalse();
+    var data =
+        new ReportData(
+            List.of(),
+            List.of(new ReportSection("s", "S", "?", "ns", "", List.of(steady, drifting))));
+    assertThat(HtmlReport.of(data))
+        .contains("1 of 2 rows are not steady")
+        .containsOnlyOnce(" %, not steady");
+    var quiet =
+        new ReportData(
+            List.of(), List.of(new ReportSection("s", "S", "?", "ns", "", List.of(steady))));
+    assertThat(HtmlReport.of(quiet)).doesNotContain("not steady");
+  }
+
+  @Test
   @DisplayName("takes the middle of its runs, and says how far they lie apart")
   void statistics() {
     var row = new ReportRow("four", ReportRow.Role.PEER, null, List.of(4.0, 1.0, 2.0, 3.0));
     assertThat(row.median()).isEqualTo(2.5);
     assertThat(row.spread()).isEqualTo(60);
+    assertThat(row.isSteady()).isFalse();
     assertThatThrownBy(() -> new ReportRow("none", ReportRow.Role.PEER, null, List.of()))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(

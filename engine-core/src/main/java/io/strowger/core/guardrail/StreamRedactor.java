@@ -113,8 +113,7 @@ final class StreamRedactor {
       String id = wholeTexts.redactId(call.id());
       String name = wholeTexts.redactToolName(call.name());
       queue.switchTo(texts.get(Kind.ARGUMENTS, call.index()));
-      queue.addOther(
-          ignored -> new Event.ToolCallDelta(call.index(), id, name, Json.of(""), null));
+      queue.addOther(ignored -> new Event.ToolCallDelta(call.index(), id, name, Json.of(""), null));
     }
     if (!call.arguments().isEmpty()) {
       queue.addFragment(

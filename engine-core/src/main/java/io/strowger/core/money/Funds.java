@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The money that was set aside for one turn, or for one paid action of a plugin or tool, such as a
  * search. Funds are the only way to a provider: nothing else in the engine opens a {@link
- * ChatProvider}, and only a {@link RequestBudget} makes funds. Safe on any thread. A
- * provider that is being opened while another thread ends the hold may still be called; what it
- * costs is then charged as a bill that arrives late.
+ * ChatProvider}, and only a {@link RequestBudget} makes funds. Safe on any thread. A provider that
+ * is being opened while another thread ends the hold may still be called; what it costs is then
+ * charged as a bill that arrives late.
  */
 public final class Funds {
   private final Reservation reservation;

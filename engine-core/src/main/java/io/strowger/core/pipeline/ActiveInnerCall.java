@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One inner call while it is under way, with the turns and paid acts that it is billed for. Safe on any
- * thread.
+ * One inner call while it is under way, with the turns and paid acts that it is billed for. Safe on
+ * any thread.
  */
 final class ActiveInnerCall {
   private final InnerCall call;
@@ -91,9 +91,7 @@ final class ActiveInnerCall {
     Uninterruptibles.awaitUninterruptibly(maySend);
   }
 
-  /**
-   * Closes everything that a plugin or tool left open, before the cost of the call is reported.
-   */
+  /** Closes everything that a plugin or tool left open, before the cost of the call is reported. */
   private void closeAll(EndCause cause) {
     turns.forEach(turn -> turn.close(cause));
     acts.forEach(PaidAct::release);

@@ -95,7 +95,8 @@ public final class DocumentRepository {
   /**
    * Returns all documents of a group, or of all groups when it is null, oldest first.
    *
-   * @throws StoreUnavailableException when documents are removed again and again while they are read
+   * @throws StoreUnavailableException when documents are removed again and again while they are
+   *     read
    */
   public List<Document> findAll(@Nullable String group) {
     for (int i = 0; i < MAX_READINGS; i++) {

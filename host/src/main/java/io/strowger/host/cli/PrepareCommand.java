@@ -10,8 +10,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "prepare",
     description = {
-      "Builds what is missing, which takes minutes in a fresh checkout, and keeps the loaded classes"
-          + " for quick starts.",
+      "Builds what is missing, which takes minutes in a fresh checkout, and keeps the loaded"
+          + " classes for quick starts.",
       "Every other command builds what it needs as well; this one does nothing else, for images and"
           + " units that are built once. STROWGER_QUICK_START=off leaves the classes out."
     },

@@ -65,7 +65,9 @@ final class FunctionDeclarationWriter {
       case Tool.Server server -> {} // the upstream's search, which is not a function
       case Tool.Unknown unknown -> {
         if (!unknown.type().startsWith(GATEWAY)) {
-          context.losses().dropped("a tool of type " + unknown.type(), "has no form in this dialect");
+          context
+              .losses()
+              .dropped("a tool of type " + unknown.type(), "has no form in this dialect");
         }
       }
     }

@@ -183,7 +183,11 @@ record SliceGrants(String node) {
    * @return false when the node has ended, or has asked for a slice since
    */
   boolean giveBack(
-      Handle handle, Posting.Account account, boolean includeByok, Usd retained, long requestNumber) {
+      Handle handle,
+      Posting.Account account,
+      boolean includeByok,
+      Usd retained,
+      long requestNumber) {
     lock(handle, account);
     if (!lockNodeIfAlive(handle)) {
       return false; // an ended node holds no slices
