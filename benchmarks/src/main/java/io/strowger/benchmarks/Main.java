@@ -100,7 +100,7 @@ public final class Main {
         return DecideRun.run(options, out);
       }
       case "destinations" -> {
-        return DestinationLatency.run(options, out);
+        return DestinationLatencyBench.run(options, out);
       }
       case "quality" -> {
         return QualityBench.run(options, out);

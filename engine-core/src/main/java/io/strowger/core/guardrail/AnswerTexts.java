@@ -16,7 +16,6 @@ final class AnswerTexts {
   private final Findings findings;
   private final boolean isEnforcing;
   private final Map<Channel, AnswerText> texts = new LinkedHashMap<>();
-  private boolean hasTooMany;
 
   /** The kind of a text in an answer. */
   enum Kind {
@@ -47,7 +46,9 @@ final class AnswerTexts {
     var channel = new Channel(kind, index);
     if (texts.size() >= MAX_TEXTS && !texts.containsKey(channel)) {
       if (isEnforcing) {
-        hasTooMany = true; // discarding a text instead could miss a match that continues in it
+        findings
+            .blockTooManyTexts(); // discarding a text instead could miss a match that continues in
+                                  // it
       } else {
         endAll();
         texts.clear();
@@ -79,6 +80,6 @@ final class AnswerTexts {
 
   /** Returns whether the answer is blocked, so that nothing more may be passed on. */
   boolean isBlocked() {
-    return hasTooMany || findings.isBlocked();
+    return findings.isBlocked();
   }
 }

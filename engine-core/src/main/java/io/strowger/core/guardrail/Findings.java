@@ -17,10 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class Findings {
   private static final String TYPE = "guardrail";
 
+  /** Stands for a rule's name where an answer has more separate texts than can be scanned. */
+  private static final String TOO_MANY_TEXTS = "too-many-texts";
+
   private final Set<FilterRule> rules = new LinkedHashSet<>();
   private final Set<String> injectionNames = new LinkedHashSet<>();
   private final Set<FilterRule> blockingRules = new LinkedHashSet<>();
   private @Nullable String blockedText;
+  private boolean hasTooManyTexts;
 
   void add(FilterRule rule, String text, CooperativeScan scan) {
     rules.add(rule);
@@ -43,8 +47,13 @@ final class Findings {
     blockingRules.add(rule);
   }
 
+  /** Blocks an answer with more separate texts than can be scanned, whatever they contain. */
+  void blockTooManyTexts() {
+    hasTooManyTexts = true;
+  }
+
   boolean isBlocked() {
-    return !blockingRules.isEmpty();
+    return hasTooManyTexts || !blockingRules.isEmpty();
   }
 
   /** Returns the first text in which a blocking rule matched; empty when there is none. */
@@ -52,9 +61,12 @@ final class Findings {
     return Objects.requireNonNullElse(blockedText, "");
   }
 
-  /** Returns the names of the rules that block. */
+  /** Returns the names of the rules that block, and {@value #TOO_MANY_TEXTS} if that blocks. */
   Set<String> blockingNames() {
     var names = new LinkedHashSet<String>();
+    if (hasTooManyTexts) {
+      names.add(TOO_MANY_TEXTS);
+    }
     blockingRules.forEach(rule -> names.add(rule.name()));
     return names;
   }
@@ -74,12 +86,16 @@ final class Findings {
   }
 
   /**
-   * Returns a 403 error with the names of the rules that block.
+   * Returns a 403 error with the names of the rules that block, and {@value #TOO_MANY_TEXTS} if
+   * that blocks.
    *
    * @param subject the subject that is blocked: {@code Request} or {@code Answer}
    */
   GatewayError refusal(String subject) {
     var names = new LinkedHashSet<String>();
+    if (hasTooManyTexts) {
+      names.add(TOO_MANY_TEXTS);
+    }
     for (FilterRule rule : blockingRules) {
       names.addAll(
           rule.detectsInjection() && !injectionNames.isEmpty()

@@ -4,15 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.store.DocumentRepository;
+import io.strowger.core.store.ForwardingDocuments;
 import io.strowger.core.store.StoreWatch;
-import io.strowger.spi.store.Document;
-import io.strowger.spi.store.DocumentStore;
 import io.strowger.tck.TestAmbient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -25,20 +23,13 @@ class KeyAliasesTest {
           new DocumentRepository(new StoreWatch(store, ambient), KeyAliases.KIND, ambient));
 
   /** Lists when the test says so, and counts. */
-  private static final class SlowStore implements DocumentStore {
-    private final MemoryDocuments documents = new MemoryDocuments();
+  private static final class SlowStore extends ForwardingDocuments {
     private final AtomicInteger listed = new AtomicInteger();
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch answered = new CountDownLatch(1);
 
-    @Override
-    public boolean write(List<Write> writes) {
-      return documents.write(writes);
-    }
-
-    @Override
-    public @Nullable Document find(String kind, String id) {
-      return documents.find(kind, id);
+    SlowStore() {
+      super(new MemoryDocuments());
     }
 
     @Override
@@ -50,12 +41,7 @@ class KeyAliasesTest {
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
-      return documents.list(filter);
-    }
-
-    @Override
-    public Changes changes(long after) {
-      return documents.changes(after);
+      return super.list(filter);
     }
   }
 

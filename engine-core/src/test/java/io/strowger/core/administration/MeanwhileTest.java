@@ -12,6 +12,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.WorkspaceTable;
+import io.strowger.core.store.ForwardingDocuments;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
@@ -42,13 +43,12 @@ class MeanwhileTest {
   private final List<StoreWatch> watches = new ArrayList<>();
 
   /** A store in which something happens just before a document of a kind is made. */
-  private static final class Interrupted implements DocumentStore {
-    private final DocumentStore of;
+  private static final class Interrupted extends ForwardingDocuments {
     private String kind = "";
     private @Nullable Runnable meanwhile;
 
-    Interrupted(DocumentStore of) {
-      this.of = of;
+    Interrupted(DocumentStore documents) {
+      super(documents);
     }
 
     void before(String made, Runnable happens) {
@@ -63,26 +63,11 @@ class MeanwhileTest {
         meanwhile = null;
         happens.run();
       }
-      return of.write(writes);
+      return super.write(writes);
     }
 
     private boolean makes(Write write) {
       return write instanceof Write.Insert(Document made) && made.kind().equals(kind);
-    }
-
-    @Override
-    public @Nullable Document find(String wanted, String id) {
-      return of.find(wanted, id);
-    }
-
-    @Override
-    public Page list(Filter filter) {
-      return of.list(filter);
-    }
-
-    @Override
-    public Changes changes(long after) {
-      return of.changes(after);
     }
   }
 

@@ -270,7 +270,14 @@ class AnswerGuardTest {
     events.add(END);
     List<Event> given = guarded(guard(filter("secret", "redact")), events.toArray(Event[]::new));
     assertThat(text(given)).isEqualTo("a sec");
-    assertThat(given.getLast()).isInstanceOf(Event.Failed.class);
+    assertThat(given.getLast())
+        .isInstanceOfSatisfying(
+            Event.Failed.class,
+            failed ->
+                assertThat(failed.error().message())
+                    .isEqualTo(
+                        "Answer blocked: it matches "
+                            + (calls > 512 ? "too-many-texts" : "secret")));
   }
 
   @Test

@@ -1,18 +1,16 @@
 package io.strowger.core.preset;
 
-import io.strowger.spi.store.Document;
+import io.strowger.core.store.ForwardingDocuments;
 import io.strowger.spi.store.DocumentStore;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A store in which somebody else is faster: between the look and the write, once when armed. */
-final class RacingDocuments implements DocumentStore {
-  private final DocumentStore documents;
+final class RacingDocuments extends ForwardingDocuments {
   private final Runnable faster;
   private boolean armed;
 
   RacingDocuments(DocumentStore documents, Runnable faster) {
-    this.documents = documents;
+    super(documents);
     this.faster = faster;
   }
 
@@ -26,21 +24,6 @@ final class RacingDocuments implements DocumentStore {
       armed = false;
       faster.run();
     }
-    return documents.write(writes);
-  }
-
-  @Override
-  public @Nullable Document find(String kind, String id) {
-    return documents.find(kind, id);
-  }
-
-  @Override
-  public Page list(Filter filter) {
-    return documents.list(filter);
-  }
-
-  @Override
-  public Changes changes(long after) {
-    return documents.changes(after);
+    return super.write(writes);
   }
 }

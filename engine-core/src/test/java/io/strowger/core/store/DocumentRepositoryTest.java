@@ -68,40 +68,24 @@ class DocumentRepositoryTest {
   }
 
   /** Removes the oldest document after each of the first listings. */
-  private static final class ShrinkingStore implements DocumentStore {
-    private final DocumentStore store;
+  private static final class ShrinkingStore extends ForwardingDocuments {
     private int removals;
 
     ShrinkingStore(DocumentStore store, int removals) {
-      this.store = store;
+      super(store);
       this.removals = removals;
     }
 
     @Override
-    public boolean write(List<Write> writes) {
-      return store.write(writes);
-    }
-
-    @Override
-    public @Nullable Document find(String kind, String id) {
-      return store.find(kind, id);
-    }
-
-    @Override
     public Page list(Filter filter) {
-      Page page = store.list(filter);
+      Page page = super.list(filter);
       if (removals > 0) {
         removals--;
         var first = new Filter(filter.kind(), filter.group(), true, Order.OLDEST_FIRST, 0, 1);
-        Document oldest = store.list(first).documents().getFirst();
-        store.write(List.of(new Write.Remove(oldest.kind(), oldest.id(), oldest.version())));
+        Document oldest = super.list(first).documents().getFirst();
+        super.write(List.of(new Write.Remove(oldest.kind(), oldest.id(), oldest.version())));
       }
       return page;
-    }
-
-    @Override
-    public Changes changes(long after) {
-      return store.changes(after);
     }
   }
 

@@ -11,15 +11,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class DestinationLatencyTest {
+class DestinationLatencyBenchTest {
   @Test
   @Tag("full")
   @DisplayName(
       "Calls are measured beside destinations that do not work, whose queues have run over")
   void queuesRunOver() throws IOException {
-    List<DestinationLatency.Row> rows = DestinationLatency.measureFor(Duration.ofMillis(200));
+    List<DestinationLatencyBench.Row> rows =
+        DestinationLatencyBench.measureFor(Duration.ofMillis(200));
     assertThat(rows)
-        .extracting(DestinationLatency.Row::name)
+        .extracting(DestinationLatencyBench.Row::name)
         .containsExactly("none", "none again", "hanging", "failing");
     assertThat(rows)
         .allSatisfy(

@@ -37,7 +37,7 @@ import java.util.concurrent.Executors;
  * a difference between equal gateways is. The queues of the broken destinations are full before
  * anything is measured, so every measured call is dropped for each of them.
  */
-final class DestinationLatency implements AutoCloseable {
+final class DestinationLatencyBench implements AutoCloseable {
   static final String USAGE =
       """
       destinations takes --seconds N (of calls, 1 to 600; usually 60; warms up half as long before)
@@ -54,7 +54,7 @@ final class DestinationLatency implements AutoCloseable {
   private final List<Receiver> receivers = new ArrayList<>();
   private final List<GatewayContender> contenders = new ArrayList<>();
 
-  private DestinationLatency() throws IOException {
+  private DestinationLatencyBench() throws IOException {
     contenders.add(withoutDestinations(FLOOR));
     contenders.add(withoutDestinations("none again"));
     contenders.add(withDestinations("hanging", true));
@@ -104,7 +104,7 @@ final class DestinationLatency implements AutoCloseable {
       out.print(USAGE);
       return 2;
     }
-    try (var latency = new DestinationLatency()) {
+    try (var latency = new DestinationLatencyBench()) {
       out.println("filling the queues of the broken destinations and warming up ...");
       latency.fillQueues();
       latency.measure(Duration.ofSeconds(seconds).dividedBy(2));
@@ -124,7 +124,7 @@ final class DestinationLatency implements AutoCloseable {
 
   /** Measures for a time, with full queues. */
   static List<Row> measureFor(Duration time) throws IOException {
-    try (var latency = new DestinationLatency()) {
+    try (var latency = new DestinationLatencyBench()) {
       latency.fillQueues();
       return latency.measure(time);
     }
