@@ -48,7 +48,7 @@ final class AnswerTexts {
       if (isEnforcing) {
         findings
             .blockTooManyTexts(); // discarding a text instead could miss a match that continues in
-                                  // it
+        // it
       } else {
         endAll();
         texts.clear();
