@@ -33,7 +33,7 @@ public sealed interface TraceEntry {
   record Narrowed(String model, String rule, int kept, int setAside) implements TraceEntry {}
 
   /**
-   * A router acted.
+   * A router ran.
    *
    * @param plugin the id of the router
    * @param model the requested model name that selected it; empty when it acts on every request

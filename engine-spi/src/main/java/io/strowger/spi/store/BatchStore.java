@@ -58,7 +58,7 @@ public interface BatchStore {
     public Batch {
       if (!Document.isValidId(id) || !Document.isValidId(workspace)) {
         throw new IllegalArgumentException(
-            "id and workspace must be text of 1 to 200 characters without NUL");
+            "id and workspace must be text of 1 to 200 characters without NUL or lone surrogates");
       }
       if (version < 1) {
         throw new IllegalArgumentException("version must be at least 1, was " + version);
