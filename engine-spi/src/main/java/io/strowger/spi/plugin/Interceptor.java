@@ -156,7 +156,7 @@ public non-sealed interface Interceptor extends Plugin {
       /** Returns the time left; zero once it is over. */
       Duration remaining();
 
-      /** Ends the exchange; after that its cancellation is not cancelled any more. */
+      /** Ends the exchange; its cancellation then stays as it is. */
       @Override
       void close();
     }
