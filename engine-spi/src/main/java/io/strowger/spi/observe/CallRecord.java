@@ -45,8 +45,7 @@ public final class CallRecord {
   /**
    * The bill of one attempt, or of something that a plugin paid for, such as a search.
    *
-   * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}, or the name of what was
-   *     paid for
+   * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}, or the name of what was paid for
    * @param usage what was used, estimated when the upstream did not say
    * @param cost what it costs the caller; zero for an attempt that delivered nothing
    */
