@@ -54,7 +54,7 @@ public abstract class BatchStoreContract {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456789Z");
   private static final Instant LATER = NOON.plusSeconds(60);
   private static final Instant NEVER = Instant.parse("2200-01-01T00:00:00Z");
-  private static final Duration PATIENCE = Duration.ofHours(1);
+  private static final Duration CLAIM_WAIT = Duration.ofHours(1); // after a lease
   private static final String GENERATION = "gen-batch-1764000000-";
 
   private final String prefix = "batch_" + UUID.randomUUID();
@@ -163,7 +163,7 @@ public abstract class BatchStoreContract {
 
   private static List<LeasedRequest> lease(
       BatchQueue queue, int limit, Instant now, Instant until) {
-    return queue.lease(limit, now, until, now.minus(PATIENCE), LeaseOrder.ROUND_ROBIN);
+    return queue.lease(limit, now, until, now.minus(CLAIM_WAIT), LeaseOrder.ROUND_ROBIN);
   }
 
   private List<LeasedRequest> lease(int limit) {
@@ -643,7 +643,7 @@ public abstract class BatchStoreContract {
 
   private String next(Set<String> last, Set<String> without) {
     var order = new LeaseOrder(last, without);
-    List<LeasedRequest> leased = queue().lease(1, NOON, LATER, NOON.minus(PATIENCE), order);
+    List<LeasedRequest> leased = queue().lease(1, NOON, LATER, NOON.minus(CLAIM_WAIT), order);
     return leased.isEmpty() ? "" : leased.getFirst().batch().id().substring(prefix.length());
   }
 
@@ -861,7 +861,7 @@ public abstract class BatchStoreContract {
 
   @Test
   @DisplayName("leases a request that a living node claimed only after the claim cutoff")
-  void patience() {
+  void claimCutoff() {
     if (otherNode() == stores()) {
       return; // there is only one node
     }
@@ -869,7 +869,7 @@ public abstract class BatchStoreContract {
     Lease lease = lease(1).getFirst().lease();
     assertThat(queue().claim(lease, GENERATION + UUID.randomUUID(), new Usd(8))).isTrue();
     BatchQueue other = otherNode().batches().queue();
-    Instant now = LATER.plus(PATIENCE);
+    Instant now = LATER.plus(CLAIM_WAIT);
     assertThat(other.lease(1, now, NEVER, LATER, LeaseOrder.ROUND_ROBIN)).isEmpty();
     assertThat(other.lease(1, now, NEVER, LATER.plusNanos(1000), LeaseOrder.ROUND_ROBIN))
         .singleElement()

@@ -677,7 +677,7 @@ public abstract class ChatProviderContract {
       losses.clear();
       CallReader reading = read(call);
       String dialect = request.dialect().name();
-      assertThat(reading.failureKind()).as("%s: a failure of %s", dialect, reading).isNull();
+      assertThat(reading.failureKind()).as("%s: the failure of the call", dialect).isNull();
       return new SentRequest(dialect, upstream.lastBody(), shown, losses);
     }
 

@@ -169,7 +169,7 @@ abstract class CompleteAnswerContract<U extends CompleteAnswerContract.Connected
       try {
         upstream.provider().close();
       } catch (Exception broken) {
-        throw new AssertionError("the provider does not close", broken);
+        throw new AssertionError("closing the provider failed", broken);
       }
       upstream.close();
       ambient.assertNoThreadsLeft();

@@ -86,7 +86,7 @@ public final class FakeChain implements Interceptor.Chain {
       return timeLimit;
     }
 
-    /** Ends the time of the exchange, so that its cancellation trips. Safe on any thread. */
+    /** Ends the time of the exchange, which cancels the exchange. Safe on any thread. */
     public void elapse() {
       child.cancellation().cancel(Cancellation.Cause.TOTAL);
     }
@@ -111,7 +111,10 @@ public final class FakeChain implements Interceptor.Chain {
     }
   }
 
-  /** A hold that a plugin made. */
+  /**
+   * A hold that a plugin made. Stricter than the holds of a gateway: throws an {@link
+   * IllegalStateException} when it is settled for more than it holds, or ended twice.
+   */
   public static final class FakeHold implements Hold {
     private final Usd amount;
     private final String purpose;
@@ -128,7 +131,7 @@ public final class FakeChain implements Interceptor.Chain {
       return amount;
     }
 
-    /** Returns what the hold is for: the name of the paid act or of the inner call. */
+    /** Returns the purpose that the plugin gave, or the name of the inner call. */
     public String purpose() {
       return purpose;
     }
@@ -307,7 +310,7 @@ public final class FakeChain implements Interceptor.Chain {
   }
 
   /**
-   * Refuses to hold money for paid acts of the plugin itself.
+   * Refuses every {@link #hold} of money for something that the plugin itself pays for.
    *
    * @param error the error with which every hold is refused
    */

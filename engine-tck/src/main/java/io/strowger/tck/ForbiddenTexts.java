@@ -105,7 +105,7 @@ final class ForbiddenTexts {
     put("arguments that are not JSON", call(text));
     var arguments = new Arguments.Value(Json.object().put("query", text).build());
     put(
-        "the arguments of a tool that an upstream ran",
+        "the arguments of a tool that the gateway ran",
         Message.Role.ASSISTANT,
         new Part.ServerToolRun("call_1", "search", arguments, Json.of("found"), null));
   }
@@ -117,7 +117,7 @@ final class ForbiddenTexts {
     put("the second part of a tool result", role, new Part.ToolResult("call_1", two, false));
     var arguments = new Arguments.Value(Json.Obj.EMPTY);
     put(
-        "the result of a tool that an upstream ran",
+        "the result of a tool that the gateway ran",
         Message.Role.ASSISTANT,
         new Part.ServerToolRun("call_1", "search", arguments, textAt("page"), null));
   }

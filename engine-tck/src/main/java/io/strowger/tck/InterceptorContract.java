@@ -107,10 +107,10 @@ public abstract class InterceptorContract extends PluginCodeContract {
 
   /**
    * Returns a text that must not reach an upstream: the interceptor removes it, or refuses requests
-   * that contain it, by a {@link GatewayException} or a stream that fails. Empty, unless
-   * overridden, when there is no such text. The tests put the text everywhere a caller of any
+   * that contain it, by a {@link GatewayException} or a stream that fails. Empty when there is no
+   * such text, as it is unless overridden. The tests put the text everywhere a caller of any
    * dialect can, which is everywhere {@link InferenceRequest#editTexts} finds texts: also in
-   * thoughts, in arguments, results and declarations of tools, in files and in metadata, and split
+   * reasoning, in arguments, results and declarations of tools, in files and in metadata, and split
    * over two parts that a model reads as one.
    */
   protected Optional<String> forbiddenText() {
@@ -319,12 +319,12 @@ public abstract class InterceptorContract extends PluginCodeContract {
       FakeChain chain =
           chain(
               r -> {
-                throw new IllegalStateException("nobody goes on");
+                throw new IllegalStateException("the remaining chain fails");
               });
       try (EventStream stream = intercept(interceptor(), request, chain)) {
         assertThat(readAll(stream)).filteredOn(Event::isTerminal).hasSize(1);
       } catch (IllegalStateException expected) {
-        assertThat(expected).hasMessage("nobody goes on");
+        assertThat(expected).hasMessage("the remaining chain fails");
       }
       chain.assertUsedCorrectly();
     }
@@ -439,7 +439,7 @@ public abstract class InterceptorContract extends PluginCodeContract {
                   .hasSize(1);
               assertThat(chain.requests())
                   .extracting(InferenceRequest::dialect)
-                  .as("the dialect of what is passed on of a request of %s", place)
+                  .as("the dialect in which a request is passed on; it came as %s", place)
                   .allMatch(dialect -> dialect == request.dialect());
               chain.assertUsedCorrectly();
             });

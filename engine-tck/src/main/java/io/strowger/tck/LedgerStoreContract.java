@@ -27,10 +27,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract test of {@link LedgerStore}: in whatever order nodes request slices, the grants of a
- * budget never exceed it, and every entry is counted once. The author of a store extends this class
- * and returns the ledgers of three nodes. All tests may share them, since each test uses accounts
- * of its own.
+ * The contract test of {@link LedgerStore}: in whatever order nodes request slices, no grant makes
+ * the total exceed the budget, and every entry is counted once. The author of a store extends this
+ * class and returns the ledgers of three nodes. All tests may share them, since each test uses
+ * accounts of its own.
  *
  * <pre>{@code
  * class OurBooksTest extends LedgerStoreContract {
@@ -81,9 +81,10 @@ public abstract class LedgerStoreContract {
     return new Usd(nanos);
   }
 
-  private Slice requestSlice(int node, long limit, long need, long want) {
+  private Slice requestSlice(int node, long limit, long minGrant, long desiredGrant) {
     return node(node)
-        .requestSlice(new SliceRequest(account, false, usd(limit), usd(need), usd(want)));
+        .requestSlice(
+            new SliceRequest(account, false, usd(limit), usd(minGrant), usd(desiredGrant)));
   }
 
   private static Posting posting(String generation, Charge charge, Posting.Account... accounts) {
@@ -225,7 +226,7 @@ public abstract class LedgerStoreContract {
 
   @Test
   @DisplayName("other nodes see what a node spent, every entry once")
-  void toldToOthers() {
+  void seenByOthers() {
     assumeTrue(isShared());
     for (int i = 1; i <= 20; i++) {
       spend(i % 2, i);

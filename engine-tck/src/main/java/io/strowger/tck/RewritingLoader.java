@@ -19,9 +19,9 @@ import org.objectweb.asm.Type;
 
 /**
  * Loads the classes of another loader again, with a call of {@link RecordedCalls} inserted before
- * each call that reads a clock or takes a random number. A reference to such a method refers to a
- * new method of the same class instead, which calls it. Classes of the JDK, the SPI, the test kit
- * and its libraries, such as JUnit, are not loaded again.
+ * each call that reads a clock or takes a random number. A method reference to such a method is
+ * replaced by one to a new method of the same class, which contains the call. Classes of the JDK,
+ * the SPI, the test kit and its libraries, such as JUnit, are not loaded again.
  */
 final class RewritingLoader extends ClassLoader {
   private static final List<String> SHARED =
@@ -95,7 +95,7 @@ final class RewritingLoader extends ClassLoader {
     }
   }
 
-  /** Returns which clock or random number a method takes; null for another method. */
+  /** Returns the use that a call of a method is recorded as; null when it is not recorded. */
   private static @Nullable ForbiddenUse recordedUse(String owner, String name, String descriptor) {
     ForbiddenUse use = ForbiddenUse.of(owner, name, descriptor);
     return use == ForbiddenUse.CLOCK || use == ForbiddenUse.RANDOMNESS ? use : null;
@@ -142,7 +142,7 @@ final class RewritingLoader extends ClassLoader {
       super.visitEnd();
     }
 
-    /** Returns the method to refer to instead of another one, or that method itself. */
+    /** Returns the added method that replaces a method, or the method itself if none does. */
     Handle replace(Handle referred) {
       boolean isMethod =
           referred.getTag() >= Opcodes.H_INVOKEVIRTUAL

@@ -387,7 +387,7 @@ public abstract class RouterPluginContract {
 
   @Test
   @DisplayName("a provider that has created many routers creates the same router as a new provider")
-  void unworn() {
+  void reusedProvider() {
     Catalog catalog = catalog();
     PluginProvider provider = provider();
     FakeCandidates all = FakeCandidates.of(catalog);

@@ -72,7 +72,9 @@ public final class ScriptedProvider implements ChatProvider {
     return add(call -> new ScriptedStream(ambient, call.cancellation(), steps(answer)));
   }
 
-  /** Adds a call to the script whose {@code open} blocks until the call is cancelled. */
+  /**
+   * Adds an answer to the script that never comes: {@code open} blocks until the call is cancelled.
+   */
   public ScriptedProvider stallsInOpen() {
     return add(
         call -> {

@@ -10,7 +10,7 @@ public sealed interface Step {
   /** Delivers an event. */
   record Emit(Event event) implements Step {}
 
-  /** Delivers nothing for this time of the ambient. */
+  /** Delivers nothing until this much time of the ambient has passed. */
   record Pause(Duration time) implements Step {}
 
   /** Delivers nothing until the call is cancelled or the stream is closed. */

@@ -60,7 +60,7 @@ final class TestConversations {
       return text;
     }
 
-    /** Returns a word that the name of this demand's loss contains in every dialect. */
+    /** Returns a word that the subject of a loss of this demand contains in every dialect. */
     String lossSubject() {
       return lossSubject;
     }

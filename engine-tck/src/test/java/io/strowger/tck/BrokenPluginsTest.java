@@ -252,7 +252,7 @@ class BrokenPluginsTest {
         interceptor(
             new BrokenInterceptors.AnswersInChatOnly(),
             InterceptorContract::dialects,
-            "the dialect of what is passed on"),
+            "the dialect in which a request is passed on"),
         interceptor(
             new BrokenInterceptors.TrustsFirstMessage(),
             InterceptorContract::dialects,

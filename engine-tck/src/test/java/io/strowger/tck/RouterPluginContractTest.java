@@ -176,7 +176,7 @@ class RouterPluginContractTest {
     void wearsOut() {
       var wearing = new ContractOf(() -> new Wearing(new AtomicInteger(5)), List.of());
       wearing.descriptor();
-      assertThatThrownBy(wearing::unworn).isInstanceOf(AssertionError.class);
+      assertThatThrownBy(wearing::reusedProvider).isInstanceOf(AssertionError.class);
     }
 
     @Test

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A model as one provider serves it: with its own prices, limits and supported parameters.
  * Immutable; what routing compares is precomputed as masks and {@code long} prices.
  *
- * <p>Identity is the id, {@code model@tag}, unique in a {@link Catalog}.
+ * <p>The id, {@code model@tag}, is unique in a {@link Catalog}.
  */
 public final class Endpoint {
   /** The audio formats of a speech endpoint whose configuration names none. */
@@ -100,9 +100,8 @@ public final class Endpoint {
   }
 
   /**
-   * Returns the price of three prompt tokens and one output token, plus a request price spread over
-   * a thousand tokens; in quarters of a picodollar. Where characters are priced, four of them count
-   * as a prompt token; the price of the kind's unit is added as a request price is.
+   * Computes {@link #blendedPrice()}. The prices of a request and of a unit are spread over a
+   * thousand tokens; the four tokens of the blend bear 1/250 of them.
    */
   private static long computeBlendedPrice(Pricing pricing, Kind kind) {
     long tokens =
@@ -220,15 +219,19 @@ public final class Endpoint {
     return assumedThroughput;
   }
 
-  /** Returns the milliseconds to the first token to assume before measurements; 0: not known. */
+  /**
+   * Returns the milliseconds to the first token to assume before there are measurements; 0 when not
+   * known.
+   */
   public double assumedLatencyMs() {
     return assumedLatencyMs;
   }
 
   /**
-   * Returns one figure to compare prices by: (3 x prompt + completion) per token plus the request
-   * price over a thousand tokens, in quarters of a picodollar; four characters, where they are
-   * priced, count as a prompt token. The ratio 3 to 1 is a convention of this engine.
+   * Returns one figure to compare prices by, in quarters of a picodollar: the price of three prompt
+   * tokens and one output token, plus 1/250 of the prices of a request and of the {@linkplain
+   * Kind#unit() unit of the kind}. Four characters, where they are priced, count as a prompt token.
+   * The ratio of 3 to 1 is a convention of this engine.
    */
   public long blendedPrice() {
     return blendedPrice;

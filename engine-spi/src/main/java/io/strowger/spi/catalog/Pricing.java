@@ -104,7 +104,7 @@ public final class Pricing {
       Map<Price, UnitPrice> prices) {
     public Override {
       if ((utcStart == null) != (utcEnd == null)) {
-        throw new IllegalArgumentException("utc_start and utc_end go together");
+        throw new IllegalArgumentException("utcStart and utcEnd must be given together");
       }
       var copy = new EnumMap<Price, UnitPrice>(Price.class);
       copy.putAll(prices);
@@ -177,7 +177,7 @@ public final class Pricing {
 
   /**
    * Returns the most picodollars one prompt token can cost in a request of at most this many prompt
-   * tokens, whatever class it falls in: fresh, read from a cache or written to one.
+   * tokens, whatever sort of token it is: fresh text, audio, read from a cache or written to one.
    */
   public long highestInputPicos(long maxPromptTokens, Instant at) {
     return overrides.isEmpty() ? maxInputPicos : maxPicos(INPUT, maxPromptTokens, at);
@@ -190,7 +190,8 @@ public final class Pricing {
 
   /**
    * Returns the most picodollars one unit can cost in a request of at most this many prompt tokens.
-   * An override may not apply to a shorter prompt, so every price that may apply counts.
+   * The base price counts even where an override applies, since a shorter prompt may not reach the
+   * override.
    */
   public long highestPicos(Price price, long maxPromptTokens, Instant at) {
     if (overrides.isEmpty()) {

@@ -32,7 +32,8 @@ public record Usd(long nanos) implements Comparable<Usd> {
    *
    * @param numerator of the share
    * @param denominator of the share, positive
-   * @throws ArithmeticException when the sum is beyond the range
+   * @throws ArithmeticException when the picodollars times the numerator, or a thousand times the
+   *     denominator, exceed the range of a {@code long}
    */
   public static Usd ofPicos(long picos, long numerator, long denominator) {
     return new Usd(

@@ -12,7 +12,8 @@ public final class ShortText {
   /**
    * Returns the beginning of a text; the text itself when it is no longer than {@code maxLength}.
    *
-   * @param maxLength the maximum length, at least 0; one less where a surrogate pair would be split
+   * @param maxLength the maximum length, at least 0; the result is one char shorter where a
+   *     surrogate pair would be split
    */
   public static String beginning(String text, int maxLength) {
     if (text.length() <= maxLength) {

@@ -216,8 +216,8 @@ public sealed interface Json {
     }
 
     /**
-     * Returns the offset of this literal's opening quote in the document it was read from; -1 when
-     * it was not read from this array. For adapters that look at the bytes around a text.
+     * Returns the offset of this literal's opening quote in a document; -1 when the string was not
+     * read from this array. For adapters that look at the bytes around a text.
      */
     public int offsetIn(byte[] document) {
       return source == document ? start : -1;
@@ -546,7 +546,7 @@ public sealed interface Json {
       return texts;
     }
 
-    /** Returns the member when it is a whole number that fits a long, otherwise the fallback. */
+    /** Returns the member when it is a whole number that fits a long, otherwise the default. */
     public long longValue(String name, long defaultValue) {
       return get(name) instanceof Num num ? num.asLong().orElse(defaultValue) : defaultValue;
     }

@@ -111,7 +111,7 @@ public final class JsonOutput {
     return out;
   }
 
-  /** Returns how many bytes were written; of a string that is not copied, only its quotes. */
+  /** Returns how many bytes were written; a string that is not copied counts as its two quotes. */
   public int length() {
     return length + referencedLength;
   }
@@ -230,7 +230,8 @@ public final class JsonOutput {
    */
   public void decimal(long unscaled, int decimals) {
     if (decimals < 0 || decimals > MAX_DECIMALS) {
-      throw new IllegalArgumentException("0 to " + MAX_DECIMALS + " decimals, was " + decimals);
+      throw new IllegalArgumentException(
+          "decimals must be 0 to " + MAX_DECIMALS + ", was " + decimals);
     }
     int size = decimalLength(unscaled, decimals);
     ensureRoom(size);

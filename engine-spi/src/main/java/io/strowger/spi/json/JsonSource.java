@@ -4,9 +4,10 @@ package io.strowger.spi.json;
  * One parsed document, from which a parser creates values that know their place in it. For authors
  * of parsers only.
  *
- * <p>This object takes ownership of the array, which must not change afterwards. Offsets are in
- * bytes; {@code end} is exclusive. The parser must ensure that positions are right and that text is
- * well formed, strictly valid UTF-8; nothing is checked here, since this runs once per value.
+ * <p>This object takes ownership of the byte array passed to its constructor, which must not change
+ * afterwards. Offsets are in bytes; {@code end} is exclusive. The parser must ensure that positions
+ * are right and that text is well formed, strictly valid UTF-8; nothing is checked here, since this
+ * runs once per value.
  */
 public final class JsonSource {
   private final byte[] bytes;

@@ -9,7 +9,7 @@ final class JsonText {
   /** The number of digits up to which any whole number fits into 64 bits. */
   static final int LONG_DIGITS = 18;
 
-  private static final int MAX_SHOWN_CHARS = 120;
+  private static final int MAX_SHOWN_BYTES = 960;
 
   /** The length of a Unicode escape, the longest way to write a character. */
   private static final int MAX_BYTES_PER_CHAR = 6;
@@ -119,7 +119,7 @@ final class JsonText {
 
   /**
    * Returns where the first {@code maxChars} characters of a string literal's content end; {@code
-   * end} when there are no more. Does not split a pair of surrogates in one sequence of bytes.
+   * end} when there are no more. A sequence of four bytes, which is two characters, is not split.
    */
   static int endOfChars(int maxChars, byte[] source, int start, int end) {
     int i = start;
@@ -218,7 +218,7 @@ final class JsonText {
   static String show(Json json) {
     byte[] bytes = json.toBytes();
     String text =
-        new String(bytes, 0, Math.min(bytes.length, MAX_SHOWN_CHARS * 8), StandardCharsets.UTF_8);
-    return bytes.length <= MAX_SHOWN_CHARS * 8 ? text : text + "... (" + bytes.length + " bytes)";
+        new String(bytes, 0, Math.min(bytes.length, MAX_SHOWN_BYTES), StandardCharsets.UTF_8);
+    return bytes.length <= MAX_SHOWN_BYTES ? text : text + "... (" + bytes.length + " bytes)";
   }
 }

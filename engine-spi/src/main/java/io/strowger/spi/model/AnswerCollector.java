@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Builds one answer from the events of a stream: content in the order it came, then tool calls by
  * their index. Not thread-safe.
  *
- * <p>Events that the engine does not model ({@link Event.UnmodelledContent}) are left out.
+ * <p>Audio and content without a typed form ({@link Event.UnmodelledContent}) are left out.
  */
 public final class AnswerCollector {
   private final List<Part> parts = new ArrayList<>();
@@ -165,7 +165,8 @@ public final class AnswerCollector {
    * Returns the answer so far, or that of a {@link Event.CompleteAnswer}. Its stop reason is {@link
    * StopReason#ERROR} until a terminal event gives another.
    *
-   * @param dialect the dialect of a collected answer, which has no source; else unused
+   * @param dialect the dialect of an answer that is built here, which has no source; ignored for
+   *     that of a {@code CompleteAnswer}
    */
   public Answer answer(Dialect dialect) {
     if (completeAnswer != null) {

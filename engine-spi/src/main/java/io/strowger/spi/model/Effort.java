@@ -53,7 +53,7 @@ public enum Effort {
     return this == NONE ? 0 : Math.clamp(outputLimit * percent / HUNDRED, MIN_BUDGET, MAX_BUDGET);
   }
 
-  /** Returns the least effort whose budget is at least this one, up to XHIGH; NONE for 0 tokens. */
+  /** Returns the least effort, up to XHIGH, whose budget is at least these tokens; NONE for 0. */
   public static Effort ofBudget(long tokens, long outputLimit) {
     if (tokens <= 0) {
       return NONE;

@@ -95,7 +95,7 @@ public sealed interface EmbeddingsInput {
 
   private static void requireNotEmpty(Json.Arr items) {
     if (items.isEmpty()) {
-      throw new IllegalArgumentException("contents must not be empty");
+      throw new IllegalArgumentException("an input of embeddings must not be empty");
     }
   }
 }

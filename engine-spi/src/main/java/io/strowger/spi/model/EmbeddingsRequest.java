@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A valid request for embeddings, in the engine's own model. Immutable. Embeddings fact sheet.
+ * A valid request for embeddings, in the engine's own form. Immutable. Embeddings fact sheet.
  *
- * <p>{@link #members()} is the document as read, including members the engine does not model.
+ * <p>{@link #members()} is the document as it was read, including members without a typed form.
  */
 public final class EmbeddingsRequest implements UnaryRequest {
   /** The encoding of each embedding in the answer. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One step of an answer. Immutable. Exactly one of {@link Finished}, {@link Failed} and {@link
- * CompleteAnswer} ends a stream; a {@link UsageReport} comes before it.
+ * CompleteAnswer} ends a stream; every {@link UsageReport} comes before that event.
  *
  * <p>{@code frame} is the upstream's own JSON for this event, in the dialect the stream came in; it
  * is null in an event that was made or changed here. A frame belongs to one event: an adapter that
@@ -180,7 +180,7 @@ public sealed interface Event {
 
     @Override
     public String toString() {
-      return "Sound[" + contentType + ", " + bytes.length + " bytes]";
+      return "AudioDelta[" + contentType + ", " + bytes.length + " bytes]";
     }
   }
 
@@ -220,7 +220,7 @@ public sealed interface Event {
   record Annotation(Json.Obj body, Json.@Nullable Obj frame) implements Event {}
 
   /**
-   * Content of a type that the engine does not model. It is passed on within its dialect and
+   * Content of a type for which there is no other event. It is passed on within its dialect and
    * recorded as a loss in any other.
    */
   record UnmodelledContent(Json.Obj frame) implements Event {}

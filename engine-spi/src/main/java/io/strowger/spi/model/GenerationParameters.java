@@ -108,7 +108,10 @@ public final class GenerationParameters {
     return serviceTier;
   }
 
-  /** Returns the whole request's cache mark: {@code type}, {@code ttl}; null when there is none. */
+  /**
+   * Returns the {@code cache_control} of the whole request, an object with {@code type} and {@code
+   * ttl}; null when there is none.
+   */
   public Json.@Nullable Obj cacheControl() {
     return cacheControl;
   }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for images. Embeddings fact sheet, {@code /images}.
  *
- * @param members the document as read, for members without a typed form: {@code size}, {@code
- *     quality}, {@code input_references} and so on, and members the engine does not model
+ * @param members the document as it was read, for members without a typed form: {@code size},
+ *     {@code quality}, {@code input_references} and so on
  * @param prompt the description of the images, not empty
  * @param count the number of images to create, 1 to {@link #MAX_COUNT}
  * @param user the caller's own end user; null when not named

@@ -13,10 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A valid request for an answer, in the engine's own model. Immutable.
+ * A valid request for an answer, in the engine's own form. Immutable.
  *
- * <p>{@link #members()} is the document as it was read. Members the engine models (messages, tools,
- * the token limit ...) are <em>always</em> written from their typed form, which copies the bytes of
+ * <p>{@link #members()} is the document as it was read. Members with a typed form (messages, tools,
+ * the token limit ...) are <em>always</em> written from that form, which copies the bytes of
  * whatever was not changed; every other member is written as it came. Therefore, what a plugin
  * reads here is what the upstream receives.
  *
@@ -123,7 +123,7 @@ public final class InferenceRequest {
   }
 
   /** Returns whether a member has a typed form in the request's dialect. */
-  boolean isModelled(String name) {
+  boolean hasTypedForm(String name) {
     return Objects.requireNonNull(TYPED_MEMBERS.get(dialect)).contains(name);
   }
 
@@ -193,7 +193,10 @@ public final class InferenceRequest {
     return plugins;
   }
 
-  /** Returns the id that keeps grouped requests on one endpoint, up to 256 characters; or null. */
+  /**
+   * Returns the id that keeps a group of requests on one endpoint, at most 256 characters; null if
+   * none.
+   */
   public @Nullable String sessionId() {
     return sessionId;
   }
@@ -226,8 +229,8 @@ public final class InferenceRequest {
   }
 
   /**
-   * Returns false when the model must answer without calling any tool. The tools stay declared: a
-   * conversation that contains calls needs their declarations.
+   * Returns whether the model may call tools. When false, it must answer without a call; the tools
+   * stay declared, since a conversation that contains calls needs their declarations.
    */
   public boolean mayCallTools() {
     return mayCallTools;

@@ -114,7 +114,7 @@ final class JsonTextEditor {
   }
 
   /** Edits a text that may be an address; a base64 data URL stays as it is. */
-  Json.Str text(Json.Str text, TextKind kind) {
+  Json.Str editText(Json.Str text, TextKind kind) {
     return text.startsWithIgnoreCase("data:") && isEncoded(text.text())
         ? text
         : editModelText(text, kind);
@@ -158,7 +158,7 @@ final class JsonTextEditor {
     return switch (json) {
       case Json.Obj obj -> editPart(obj, kind);
       case Json.Arr arr -> editItems(arr, item -> editPart(item, kind));
-      case Json.Str str -> text(str, kind);
+      case Json.Str str -> editText(str, kind);
       case Json.Num num -> num;
       case Json.Bool bool -> bool;
       case Json.Null none -> none;
@@ -228,7 +228,7 @@ final class JsonTextEditor {
     return switch (json) {
       case Json.Obj obj -> editFreeForm(obj, kind);
       case Json.Arr arr -> editItems(arr, item -> editFreeForm(item, kind));
-      case Json.Str str -> text(str, kind);
+      case Json.Str str -> editText(str, kind);
       case Json.Num num -> {
         String changed = editor.edits(kind) ? editor.edit(num.spelling(), kind) : num.spelling();
         yield changed.equals(num.spelling()) ? num : Json.of(changed);
@@ -300,7 +300,7 @@ final class JsonTextEditor {
     return switch (json) {
       case Json.Obj obj -> editDeclaration(obj, kind);
       case Json.Arr arr -> editItems(arr, item -> editDeclaration(item, kind));
-      case Json.Str str -> text(str, kind);
+      case Json.Str str -> editText(str, kind);
       case Json.Num num -> num;
       case Json.Bool bool -> bool;
       case Json.Null none -> none;
@@ -346,7 +346,7 @@ final class JsonTextEditor {
   private Json editChoice(Json value, Set<String> keywords, TextKind kind) {
     return switch (value) {
       case Json.Arr list -> editItems(list, item -> editChoice(item, keywords, kind));
-      case Json.Str word -> keywords.contains(word.text()) ? word : text(word, kind);
+      case Json.Str word -> keywords.contains(word.text()) ? word : editText(word, kind);
       case Json.Obj obj -> editDeclaration(obj, kind);
       case Json.Num num -> num;
       case Json.Bool bool -> bool;
@@ -374,10 +374,10 @@ final class JsonTextEditor {
     }
     Json parsedArguments = Json.parseOrNull(jsonText.text());
     if (parsedArguments == null) {
-      return text(jsonText, TextKind.TOOL_ARGUMENTS);
+      return editText(jsonText, TextKind.TOOL_ARGUMENTS);
     }
     Json edited = editFreeForm(parsedArguments, TextKind.TOOL_ARGUMENTS);
-    String json = edited == parsedArguments ? jsonText.text() : text(edited);
+    String json = edited == parsedArguments ? jsonText.text() : write(edited);
     String editedText = editor.editArguments(json);
     return editedText.equals(jsonText.text()) ? jsonText : Json.of(editedText);
   }
@@ -387,7 +387,7 @@ final class JsonTextEditor {
       return value;
     }
     Json edited = editFreeForm(value, TextKind.TOOL_ARGUMENTS);
-    String json = text(edited);
+    String json = write(edited);
     String editedText = editor.editArguments(json);
     if (editedText.equals(json)) {
       return edited;
@@ -398,7 +398,7 @@ final class JsonTextEditor {
         : parsedArguments;
   }
 
-  private static String text(Json json) {
+  private static String write(Json json) {
     return new String(json.toBytes(), StandardCharsets.UTF_8);
   }
 }

@@ -45,7 +45,7 @@ public final class Message {
   /**
    * @param parts content parts in order, then tool calls; not copied, must not be modified
    *     afterwards
-   * @param extras members of the message this engine does not model
+   * @param extras members of the message that have no typed form
    * @param source what the message was read from; null when it was made here
    */
   public Message(
@@ -92,8 +92,8 @@ public final class Message {
   /**
    * Returns this message with other parts. Several content parts, or one that is not text, make the
    * content a list; a message that has no content and gets none keeps its form. Tool calls,
-   * reasoning and the like are not content; where there is no content member, neither are results
-   * and parts that the engine does not model.
+   * reasoning and the like are not content. In a message without a content member, results of tools
+   * and {@linkplain Part.Unknown parts without a typed form} are not content either.
    */
   public Message withParts(List<Part> newParts) {
     return new Message(role, List.copyOf(newParts), contentFormOf(newParts), extras, null);
@@ -111,7 +111,7 @@ public final class Message {
     return keepsForm ? contentForm : ContentForm.LIST;
   }
 
-  /** Returns whether a part is not content. Dialects that make it content then write a list. */
+  /** Returns whether a part is not content. A dialect that has it in the content writes a list. */
   private static boolean isOutsideContent(Part part) {
     return switch (part) {
       case Part.ToolCall p -> true;

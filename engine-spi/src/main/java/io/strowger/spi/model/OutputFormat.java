@@ -28,6 +28,6 @@ public sealed interface OutputFormat {
       @Nullable Boolean strict)
       implements OutputFormat {}
 
-  /** A format that the engine does not model; used only within its dialect. */
+  /** Any other format; used only within its dialect. */
   record Other(String type, Json source) implements OutputFormat {}
 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code source} is the JSON the part was read from, in the dialect of its request; it is null
  * in a part that was made or changed. Such a part is written from its fields and {@code extras},
- * the members this engine does not model. Such members of an inner object stand under that object's
- * name, as in {@code {"image_url":{"detail":"high"}}} or {@code {"source":{"x":1}}}.
+ * the members without a typed form. The extras of an inner object stand under that object's name,
+ * as in {@code {"image_url":{"detail":"high"}}} or {@code {"source":{"x":1}}}.
  */
 public sealed interface Part {
   @Nullable Json source();
@@ -187,7 +187,7 @@ public sealed interface Part {
       implements Part {}
 
   /**
-   * A part this engine does not model, whether or not it knows the type: passed on within its
+   * A part without a typed form, whether or not the engine knows its type: passed on within its
    * dialect.
    */
   record Unknown(String type, Json source) implements Part {}

@@ -65,7 +65,7 @@ final class RequestTextEditor {
     for (int i = 0; i < members.size(); i++) {
       String name = members.name(i);
       Json member = members.value(i);
-      Json edited = request.isModelled(name) ? member : editMember(request, name, member);
+      Json edited = request.hasTypedForm(name) ? member : editMember(request, name, member);
       if (edited != member) {
         builder = (builder == null ? request.toBuilder() : builder).member(name, edited);
       }
@@ -328,8 +328,8 @@ final class RequestTextEditor {
   private Part editImage(Part.Image part) {
     Media media =
         part.media() instanceof Media.Url(Json.Str url)
-                && jsonTexts.text(url, TextKind.OTHER) != url
-            ? new Media.Url(jsonTexts.text(url, TextKind.OTHER))
+                && jsonTexts.editText(url, TextKind.OTHER) != url
+            ? new Media.Url(jsonTexts.editText(url, TextKind.OTHER))
             : part.media();
     Json.Obj extras = jsonTexts.editPart(part.extras(), TextKind.OTHER);
     return media == part.media() && extras == part.extras()
@@ -345,7 +345,7 @@ final class RequestTextEditor {
   }
 
   private Part editVideo(Part.Video part) {
-    Json.Str url = jsonTexts.text(part.url(), TextKind.OTHER);
+    Json.Str url = jsonTexts.editText(part.url(), TextKind.OTHER);
     Json.Obj extras = jsonTexts.editPart(part.extras(), TextKind.OTHER);
     return url == part.url() && extras == part.extras() ? part : new Part.Video(url, extras, null);
   }

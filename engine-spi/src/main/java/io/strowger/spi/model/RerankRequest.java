@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A request to order documents by how well they answer a query. Embeddings fact sheet, {@code
  * /rerank}.
  *
- * @param members the document as it was read, including members the engine does not model
+ * @param members the document as it was read, including members without a typed form
  * @param documents the documents to order, at least one
  * @param topN the number of best results wanted, at least 1; 0 when the caller wants all
  * @param user the caller's own end user; null when not named

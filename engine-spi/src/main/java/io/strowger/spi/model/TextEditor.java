@@ -3,8 +3,8 @@ package io.strowger.spi.model;
 import java.util.List;
 
 /**
- * Edits the texts of a request, {@link InferenceRequest#editTexts}. A redactor implements {@link
- * #edit} only.
+ * Edits the texts of a request, for {@link InferenceRequest#editTexts}. A redactor implements
+ * {@link #edit} only.
  *
  * <p>An editor must leave its own results unchanged: it may be given them again, alone or joined
  * with other texts. An exception it throws ends the edit and propagates to the caller of {@code
@@ -32,8 +32,8 @@ public interface TextEditor {
    * Edits texts that directly follow each other, which a model reads as one. Each of them has
    * already been edited by itself; this method finds what is split across several of them.
    *
-   * <p>The default implementation edits the joined text; if that changes it, the result replaces
-   * all of them.
+   * <p>The default implementation edits the joined text; if the joined text changes, the result
+   * replaces all of the texts.
    *
    * @param texts the adjacent texts, two or more
    * @return the same list instance when nothing changes; otherwise as many texts, or one text that

@@ -16,7 +16,7 @@ public enum TextKind {
   TOOL_RESULT,
   /**
    * Other text of the conversation: addresses of media, titles of documents, citations, members and
-   * parts the engine does not model, and the members {@code prediction}, {@code prompt} and {@code
+   * parts without a typed form, and the members {@code prediction}, {@code prompt} and {@code
    * suffix}.
    */
   OTHER,

@@ -9,9 +9,9 @@ public sealed interface Tool {
   @Nullable Json source();
 
   /**
-   * Returns the name by which a tool search finds it; null when the model knows it from the start.
-   * A tool whose {@code defer_loading} is true is deferred. Plugins fact sheet, section 12, {@code
-   * tool_search}.
+   * Returns the name by which a tool search finds this tool when it is deferred; null when the
+   * model knows the tool from the start. A tool is deferred when its {@code defer_loading} is true.
+   * Plugins fact sheet, section 12, {@code tool_search}.
    */
   default @Nullable String deferredName() {
     return switch (this) {

@@ -17,6 +17,6 @@ public sealed interface ToolChoice {
   /** The model must call this function. */
   record Named(String name) implements ToolChoice {}
 
-  /** A choice that the engine does not model; used only within its dialect. */
+  /** Any other choice; used only within its dialect. */
   record Other(Json source) implements ToolChoice {}
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A request to transcribe a recording. Embeddings fact sheet, {@code /audio/transcriptions}.
  *
  * @param members the other fields of the request, for those without a typed form: {@code language},
- *     {@code temperature}, {@code timestamp_granularities}, and some the engine does not model
+ *     {@code temperature}, {@code timestamp_granularities} and so on
  * @param audio the recording; not empty
  * @param verbose whether the caller wants timestamps and other details
  * @param user the caller's own end user; null when not named

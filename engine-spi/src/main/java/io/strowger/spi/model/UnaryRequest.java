@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A valid request that is not a conversation and whose answer is not streamed, in the engine's own
- * model. Immutable.
+ * form. Immutable.
  */
 public sealed interface UnaryRequest
     permits EmbeddingsRequest, RerankRequest, ImagesRequest, TranscriptionRequest {

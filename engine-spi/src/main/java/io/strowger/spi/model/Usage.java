@@ -5,10 +5,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The usage of an answer, in classes that do not overlap: each token is in exactly one of them, so
- * a bill is a sum and every dialect's view is a sum too. Counts are in tokens, except {@code
- * images}, {@code searches}, {@code characters}, {@code searchUnits}, {@code seconds} and those of
- * tool calls. Every count is at least 0. Immutable.
+ * The usage of an answer, as quantities that do not overlap: each token is counted under exactly
+ * one of them. A bill is therefore a sum, and so is every dialect's view of the usage. Counts are
+ * in tokens, except {@code images}, {@code searches}, {@code characters}, {@code searchUnits},
+ * {@code seconds} and those of tool calls. Every count is at least 0. Immutable.
  */
 public final class Usage {
   private static final int QUANTITIES = Quantity.values().length;

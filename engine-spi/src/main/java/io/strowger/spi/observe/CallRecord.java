@@ -43,9 +43,9 @@ public final class CallRecord {
   }
 
   /**
-   * The bill of one attempt, or of an act that a plugin paid for.
+   * The bill of one attempt, or of something that a plugin paid for, such as a search.
    *
-   * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}, or the name of the paid act
+   * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}, or the name of what was paid for
    * @param usage what was used, estimated when the upstream did not say
    * @param cost what it costs the caller; zero for an attempt that delivered nothing
    */
@@ -186,7 +186,7 @@ public final class CallRecord {
 
   /**
    * Returns the generation whose answer the response cache repeated; null when the answer was not
-   * repeated. A repeated answer has no lines, and nothing was paid for it.
+   * repeated. A repeated answer has no bill lines.
    */
   public @Nullable String cacheSource() {
     return cacheSource;
@@ -206,7 +206,7 @@ public final class CallRecord {
     return error;
   }
 
-  /** Returns the bills of the attempts, in order, and those of acts that plugins paid for. */
+  /** Returns the bills of the attempts, in order, and those of what plugins paid for. */
   public List<BillLine> billLines() {
     return billLines;
   }
@@ -233,7 +233,7 @@ public final class CallRecord {
     return attempts;
   }
 
-  /** Returns the decisions and holds on the way, in order. Costs nothing to read. */
+  /** Returns the decisions and holds that were made, in order. Costs nothing to read. */
   public List<Step> steps() {
     return steps;
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface CallSpan {
   /**
-   * Names the span of an attempt that is about to be sent. Called once per attempt, on the thread
+   * Begins the span of an attempt that is about to be sent. Called once per attempt, on the thread
    * that makes it; must return quickly. What it throws is logged, and no header is sent then.
    *
    * @param number the number of the attempt within the call, from 0, each given once; the same as
@@ -22,7 +22,7 @@ public interface CallSpan {
 
   /**
    * Ends the span: the call and its attempts are over. Called once, on the thread that delivered
-   * the answer, as {@link TraceSink#accept}. What it throws is logged and changes nothing. Not
+   * the answer, like {@link TraceSink#accept}. What it throws is logged and changes nothing. Not
    * called for a batch request whose lease another node has taken over: that node reports the call.
    */
   void end(CallRecord record);

@@ -6,9 +6,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects calls with a distributed trace. Its only task while a call runs is to name the spans, so
- * that the attempts can tell upstreams where they belong; what happened is in the record that
- * {@link CallSpan#end} receives. A host gives one to the builder of its gateway. Without one
+ * Connects calls with a distributed trace. Its only task while a call runs is to choose the ids of
+ * the spans, which the attempts send to upstreams; what happened is in the record that {@link
+ * CallSpan#end} receives. A host gives a tracer to the builder of its gateway. Without a tracer
  * nothing is traced, no trace header is read, and the engine adds none to what it sends; a header
  * that the configuration of a provider sets is still sent.
  */

@@ -43,7 +43,7 @@ public interface DestinationExporter {
    *
    * @param request carries the header {@code X-Test-Connection: true}, and no call
    * @param acceptsBadRequest whether a status of 400 passes as 2xx does: the destination was
-   *     reached, accepted the credential and only objects that there is no call
+   *     reached, accepted the credential, and refuses the request only because it carries no call
    */
   record ConnectionTest(ExportRequest request, boolean acceptsBadRequest) {
     public ConnectionTest {

@@ -16,8 +16,8 @@ import java.util.Objects;
  * @param bodyBytes bytes of request bodies in flight
  * @param refusals how many requests were refused because of overload since the gateway was built,
  *     by reason in lower case; contains every reason
- * @param holds how many acts in progress have money set aside; 0 if the ledger does not say
- * @param heldAmount the total of the credits set aside; 0 if the ledger does not say
+ * @param holds how many holds are not settled or released yet; 0 if the ledger does not say
+ * @param heldAmount the credits set aside by these holds; 0 if the ledger does not say
  * @param endpoints the endpoints of the catalog that were used, by {@link
  *     io.strowger.spi.catalog.Endpoint#id()}
  * @param batchRequests requests of batches that this node is answering; those that wait for a

@@ -45,8 +45,9 @@ public final class Descriptor {
     ANSWERS_ONLINE,
     /**
      * Around the attempt: shortens prompts. Acts when the endpoint's context is known, at most
-     * {@value #SMALL_CONTEXT} tokens, and too short for the prompt. Such endpoints may therefore be
-     * planned for longer prompts; for a request that names the plugin, larger endpoints too.
+     * {@value #SMALL_CONTEXT} tokens, and too short for the prompt. Such an endpoint may therefore
+     * be planned for a longer prompt; for a request that names the plugin, so may an endpoint with
+     * a larger context.
      */
     SHORTENS_PROMPTS
   }
@@ -151,7 +152,7 @@ public final class Descriptor {
     private Builder(String id, Kind kind, int order) {
       if (!ID.matcher(id).matches()) {
         throw new IllegalArgumentException(
-            "a plugin's id is lower-case words joined by hyphens, was " + id);
+            "a plugin's id must be lower-case words joined by hyphens, was " + id);
       }
       this.id = id;
       this.kind = kind;

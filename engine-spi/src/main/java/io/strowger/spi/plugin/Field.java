@@ -72,7 +72,9 @@ public final class Field<T> {
       Json.Obj schema,
       boolean secret) {
     if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException("a field name is lower case words with _, was " + name);
+      throw new IllegalArgumentException(
+          "a field name must be a lower-case letter and then lower-case letters, digits or _, was "
+              + name);
     }
     this.name = name;
     this.reader = Objects.requireNonNull(reader, "reader");

@@ -55,7 +55,7 @@ public record InnerCall(String name, InferenceRequest request, @Nullable Hold re
    *     io.strowger.spi.error.ErrorCode#TIMEOUT} when the time for the calls ended, {@link
    *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there was not enough money for it
    * @param model id of the model that answered last; null when none did
-   * @param cost the cost of all turns of the call, including the paid acts of its tools
+   * @param cost the cost of all turns of the call, including what its tools paid for
    * @param upstreamStatus the HTTP status of the last upstream that refused the call; 0 when none
    *     did
    */

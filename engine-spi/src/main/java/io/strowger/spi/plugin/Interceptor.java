@@ -85,8 +85,8 @@ public non-sealed interface Interceptor extends Plugin {
      * makes its last turn without tools, unless it was used or released before.
      *
      * <p>An earlier reservation with the same call name, also by a plugin or tool further out, is
-     * used for this one when it is enough and released otherwise. So a plugin can reserve money for
-     * a tool it offers before the model is asked.
+     * used for this one when it is enough and released otherwise. In this way a plugin can reserve
+     * money, before the model is asked, for a tool that it offers.
      *
      * @throws io.strowger.spi.error.GatewayException {@link
      *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} with the amount needed when there is
@@ -136,8 +136,8 @@ public non-sealed interface Interceptor extends Plugin {
 
     /**
      * Begins an exchange of the plugin with a site or a service. Name look-up, connection,
-     * redirects, head and body are one exchange. The cancellation of the exchange trips when its
-     * time limit is over, even if the other side still sends. The caller closes the exchange.
+     * redirects, head and body are one exchange. The exchange is cancelled when its time limit is
+     * over, even if the other side still sends. The caller closes the exchange.
      *
      * @param timeLimit time limit for the whole exchange; {@link #remaining()} when that is less
      * @throws io.strowger.spi.error.GatewayException when the caller's key has too many exchanges
@@ -148,15 +148,15 @@ public non-sealed interface Interceptor extends Plugin {
     /** An exchange with a site or a service while it is under way. Safe on any thread. */
     interface OutgoingCall extends AutoCloseable {
       /**
-       * Returns the cancellation that trips when the time is over or {@link Chain#cancellation()}
-       * trips. Pass it to the transport.
+       * Returns the cancellation of this exchange, which is cancelled when the time is over or
+       * {@link Chain#cancellation()} is cancelled. Pass it to the transport.
        */
       Cancellation cancellation();
 
       /** Returns the time left; zero once it is over. */
       Duration remaining();
 
-      /** Ends the exchange; its cancellation does not trip any more. */
+      /** Ends the exchange; its cancellation then stays as it is. */
       @Override
       void close();
     }
@@ -191,13 +191,14 @@ public non-sealed interface Interceptor extends Plugin {
     Usd spent();
 
     /**
-     * Holds money for a paid act of the plugin itself. The caller is never billed more than the
-     * hold: when the act is settled above it, the operator pays the difference.
+     * Holds money for something that the plugin itself pays for, such as a search. The caller is
+     * never billed more than the hold: when the hold is settled for more, the operator pays the
+     * difference.
      *
-     * @param maxCost the maximum cost of the act; at least 0
-     * @param purpose the name of the act on the bill, such as {@code one search}. The record of the
-     *     request contains it, so it must not repeat text of a prompt or an answer; traces show the
-     *     id of the plugin instead
+     * @param maxCost the most that it can cost; at least 0
+     * @param purpose what is paid for, as the bill names it, such as {@code one search}. The record
+     *     of the request contains this text, so it must not repeat a prompt or an answer; traces
+     *     show the id of the plugin instead
      * @throws io.strowger.spi.error.GatewayException {@link
      *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there is not enough money
      */

@@ -6,7 +6,7 @@ package io.strowger.spi.plugin;
  */
 public sealed interface Plugin permits RouterPlugin, Interceptor, Plugin.Inactive {
   /**
-   * A plugin that has nothing to do with this configuration.
+   * A plugin that does nothing with this configuration.
    *
    * @param reason why the plugin is inactive, for the trace
    */

@@ -6,7 +6,7 @@ import io.strowger.spi.model.InferenceRequest;
 /**
  * Chooses and orders the models or endpoints a request may use, in two pure steps: {@link #facts}
  * reads the request, {@link #select} decides from the facts and the candidates alone, so that a
- * recorded decision is replayed without the prompt.
+ * recorded decision can be replayed without the prompt.
  *
  * <p>Pure: no I/O, no clock, no randomness but {@link Candidates#random}, no state kept between
  * calls. {@code facts} is called once per request, {@code select} once per decision and again

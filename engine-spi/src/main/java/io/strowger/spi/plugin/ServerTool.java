@@ -117,8 +117,8 @@ public interface ServerTool {
   /**
    * The definition of a tool as it is offered to models.
    *
-   * @param type the name requests use: the vendor, a colon and a name, such as {@code acme:lookup};
-   *     both of A-Z a-z 0-9 _ -, in the name also dots
+   * @param type the name requests use: the vendor, a colon and a name, such as {@code acme:lookup}.
+   *     Both consist of A-Z, a-z, 0-9, _ and -; the name may also contain dots
    * @param description for the model
    * @param parameters JSON Schema of the arguments
    */

@@ -12,7 +12,7 @@ import java.util.List;
  */
 record StringListReader(int minItems, int maxItems, int maxChars, int maxTotalChars)
     implements Field.Reader<List<String>> {
-  private static final int MAX_BYTES = 12; // per character: two escaped surrogates
+  private static final int MAX_BYTES_PER_CHAR = 12; // two escaped surrogates
 
   @Override
   public List<String> read(Json member, Field.Reporter problems) {
@@ -53,7 +53,7 @@ record StringListReader(int minItems, int maxItems, int maxChars, int maxTotalCh
   private boolean isTooLong(Json.Str str) {
     int bytes = str.utf8Bound();
     return bytes > maxChars
-        && (bytes > (long) maxChars * MAX_BYTES || length(str.text()) > maxChars);
+        && (bytes > (long) maxChars * MAX_BYTES_PER_CHAR || length(str.text()) > maxChars);
   }
 
   private static int length(String text) {

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *     deadline the engine itself watches
  * @param reasoning the reasoning options that the endpoint's model supports
  * @param losses receives each loss of the translation as it happens, on the adapter's thread
- * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
+ * @param cancellation cancelled when the answer is no longer wanted; before the adapter blocks, it
  *     registers an action that ends the exchange
  * @param traceparent value of the W3C Trace Context header of this name for the upstream; null when
  *     the call is not traced

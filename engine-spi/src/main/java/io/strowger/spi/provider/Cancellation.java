@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * registrations stay in memory until the cancellation itself is collected.
  */
 public final class Cancellation {
-  private static final Node CLOSED = new Node(() -> {}, null);
+  // the head of the list once this is cancelled: no action is added any more
+  private static final Node CANCELLED = new Node(() -> {}, null);
 
   private final AtomicReference<@Nullable Cause> cause = new AtomicReference<>();
   private final AtomicReference<@Nullable Node> actions = new AtomicReference<>();
@@ -79,7 +80,7 @@ public final class Cancellation {
     if (!cause.compareAndSet(null, Objects.requireNonNull(reason, "reason"))) {
       return false;
     }
-    for (Node node = actions.getAndSet(CLOSED); node != null; node = node.next) {
+    for (Node node = actions.getAndSet(CANCELLED); node != null; node = node.next) {
       node.run();
     }
     return true;
@@ -99,7 +100,7 @@ public final class Cancellation {
     var node = new Node(action, null);
     while (true) {
       Node head = actions.get();
-      if (head == CLOSED) {
+      if (head == CANCELLED) {
         node.run();
         return node;
       }

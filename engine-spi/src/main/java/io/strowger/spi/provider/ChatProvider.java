@@ -18,9 +18,9 @@ public interface ChatProvider extends AutoCloseable {
   /**
    * Sends the request and waits until the upstream accepts or refuses it.
    *
-   * <p>When {@code call.cancellation()} trips, this method and a blocked read of the stream end
-   * within 100 ms: the method with an exception, the stream with a {@code Failed} event. The kind
-   * is TIMEOUT when the cause is a deadline, otherwise CANCELLED.
+   * <p>When {@code call.cancellation()} is cancelled, this method and a blocked read of the stream
+   * end within 100 ms: the method with an exception, the stream with a {@code Failed} event. The
+   * kind is TIMEOUT when the cause is a deadline, otherwise CANCELLED.
    *
    * @throws UpstreamException when no answer will come
    */
@@ -34,9 +34,9 @@ public interface ChatProvider extends AutoCloseable {
 
   /**
    * Asks the upstream to count the tokens of the prompt that {@link #open} would send. Called on
-   * the request's own virtual thread, once for a request to count, and may block; ends within 100
-   * ms when {@code call.cancellation()} trips, as {@link #open} does. Nothing is charged for it;
-   * when it fails, the engine estimates the count.
+   * the request's own virtual thread, once for a caller's request to count tokens, and may block;
+   * ends within 100 ms when {@code call.cancellation()} is cancelled, as {@link #open} does.
+   * Nothing is charged for the count; when this method fails, the engine estimates the count.
    *
    * @return the number of tokens as the upstream counted; empty when the dialect has no way to ask,
    *     and then nothing was sent

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param endUser a salted hash of the caller's end user; null when the caller named none
  * @param readTimeout how long one read of a socket may block: a backstop, longer than every
  *     deadline the engine itself watches
- * @param cancellation tripped when the answer is no longer wanted; before it blocks, the adapter
+ * @param cancellation cancelled when the answer is no longer wanted; before the adapter blocks, it
  *     registers an action that ends the exchange
  * @param traceparent value of the W3C Trace Context header of this name for the upstream; null when
  *     the call is not traced

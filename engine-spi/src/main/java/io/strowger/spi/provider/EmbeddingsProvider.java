@@ -12,9 +12,9 @@ package io.strowger.spi.provider;
  */
 public interface EmbeddingsProvider extends AutoCloseable {
   /**
-   * Sends the request and waits for the whole answer. When {@code call.cancellation()} trips, this
-   * ends within 100 ms with an {@link UpstreamException}, whose kind is TIMEOUT when the cause is a
-   * deadline and CANCELLED otherwise.
+   * Sends the request and waits for the whole answer. When {@code call.cancellation()} is
+   * cancelled, this ends within 100 ms with an {@link UpstreamException}, whose kind is TIMEOUT
+   * when the cause is a deadline and CANCELLED otherwise.
    *
    * @throws UpstreamException when no usable answer will come: another candidate may be tried
    * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface EventStream extends AutoCloseable {
   /**
-   * Returns the next event and waits for it. Called by one thread at a time.
+   * Waits for the next event and returns it. Called by one thread at a time.
    *
    * @return the event; null after the terminal event and after {@link #close()}
    */

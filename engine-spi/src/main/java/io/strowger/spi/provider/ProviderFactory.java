@@ -5,17 +5,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates adapters of one protocol. Constructed by the host, or named in {@code META-INF/services}
- * of a jar in the plugin directory; it then has a public constructor without arguments.
+ * of a jar in the plugin directory; a factory named there has a public constructor without
+ * arguments.
  */
 public interface ProviderFactory {
   /** Returns the name that configurations give as {@code protocol}, such as {@code openai-chat}. */
   String protocol();
 
   /**
-   * Returns a factory of the same protocol whose adapters use these transports, which it does not
-   * close. The returned factory replaces this one, which is not used any more, and closes what this
-   * one has opened. Called by {@code Gateway.open} for factories of the class path, at most once,
-   * before any adapter is made.
+   * Returns a factory of the same protocol whose adapters use these transports. It does not close
+   * the transports. The returned factory replaces this one: this one is not used any more, and the
+   * returned one closes what this one has opened. Called by {@code Gateway.open} for factories of
+   * the class path, at most once, before any adapter is made.
    *
    * @return the new factory; this one when its adapters do not use shared transports
    */

@@ -12,9 +12,9 @@ package io.strowger.spi.provider;
  */
 public interface SpeechProvider extends AutoCloseable {
   /**
-   * Sends the request and waits until the upstream accepts it. When {@code call.cancellation()}
-   * trips, this and a read of the stream end within 100 ms with an {@link UpstreamException}, whose
-   * kind is TIMEOUT when the cause is a deadline and CANCELLED otherwise.
+   * Sends the request and waits until the upstream accepts it. When {@code call.cancellation()} is
+   * cancelled, this and a read of the stream end within 100 ms with an {@link UpstreamException},
+   * whose kind is TIMEOUT when the cause is a deadline and CANCELLED otherwise.
    *
    * @return the audio, closed by the caller of this method
    * @throws UpstreamException when no audio will come: another candidate may be tried

@@ -22,7 +22,8 @@ public interface Transport extends AutoCloseable {
    * Sends a request and waits for the head of the response.
    *
    * @throws java.net.ProtocolException when the received bytes are not a response
-   * @throws NoFreeConnectionException when this transport has as many connections as it may
+   * @throws NoFreeConnectionException when this transport has as many connections as it may have,
+   *     and none became free in time
    * @throws AddressRefusedException when this transport may not connect to any address of the host
    * @throws IOException when there is no response: refused, timed out, cut, or cancelled
    */
@@ -72,7 +73,7 @@ public interface Transport extends AutoCloseable {
    * @param readTimeout the longest time that one read may block
    * @param poolKey the connection group: a connection serves requests of equal keys only. The key's
    *     text may be logged
-   * @param cancellation ends the exchange when it trips, also while it connects
+   * @param cancellation ends the exchange when it is cancelled, even while the transport connects
    */
   record Request(
       Method method,

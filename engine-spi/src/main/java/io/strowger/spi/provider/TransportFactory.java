@@ -24,12 +24,12 @@ public interface TransportFactory {
   Transports open(Ambient ambient, NetworkReach networkReach);
 
   /**
-   * The networks and ports, beside public addresses, to which a gateway may connect for callers,
-   * models, web sites and management keys.
+   * The networks and ports to which a gateway may connect for callers, models, web sites and
+   * management keys, in addition to public addresses and to ports 80 and 443.
    *
    * @param networks non-public networks that are allowed, in CIDR notation such as {@code
    *     10.0.0.0/8}
-   * @param ports the ports that are allowed beside 80 and 443, 1 to 65,535
+   * @param ports the ports that are allowed in addition to 80 and 443, 1 to 65,535
    */
   record NetworkReach(List<String> networks, List<Integer> ports) {
     /** Public addresses at ports 80 and 443 only. */

@@ -13,9 +13,9 @@ package io.strowger.spi.provider;
  */
 public interface UnaryProvider extends AutoCloseable {
   /**
-   * Sends the request and waits for the whole answer. When {@code call.cancellation()} trips, this
-   * ends within 100 ms with an {@link UpstreamException}, whose kind is TIMEOUT when the cause is a
-   * deadline and CANCELLED otherwise.
+   * Sends the request and waits for the whole answer. When {@code call.cancellation()} is
+   * cancelled, this ends within 100 ms with an {@link UpstreamException}, whose kind is TIMEOUT
+   * when the cause is a deadline and CANCELLED otherwise.
    *
    * @param call the call; its request is of the kind that this adapter was created for
    * @throws UpstreamException when no usable answer will come: another candidate may be tried

@@ -5,8 +5,9 @@ import io.strowger.spi.error.FailureKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when an attempt fails before its stream exists. The kind of failure determines what the
- * engine does next. An exception without a cause has no stack trace.
+ * Thrown when an attempt fails, except by an {@link EventStream}, which reports a failure as an
+ * event. The kind of failure determines what the engine does next. An exception without a cause has
+ * no stack trace.
  */
 public final class UpstreamException extends Exception {
   private static final long serialVersionUID = 1L;

@@ -14,8 +14,8 @@ public sealed interface TraceEntry {
    * A rule dropped an endpoint.
    *
    * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}
-   * @param rule the member of the request, account or engine that dropped it, such as {@code
-   *     provider.ignore}
+   * @param rule what dropped it: a member of the request, such as {@code provider.ignore}, or a
+   *     rule of the account or the engine
    * @param reason why, for a person
    */
   record Excluded(String endpoint, String rule, String reason) implements TraceEntry {}
@@ -33,7 +33,7 @@ public sealed interface TraceEntry {
   record Narrowed(String model, String rule, int kept, int setAside) implements TraceEntry {}
 
   /**
-   * A router acted.
+   * A router ran.
    *
    * @param plugin the id of the router
    * @param model the requested model name that selected it; empty when it acts on every request

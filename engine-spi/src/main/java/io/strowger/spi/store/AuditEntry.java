@@ -18,7 +18,8 @@ public record AuditEntry(String id, String workspace, Instant at, Json.Obj body)
   public AuditEntry {
     if (!Document.isValidId(id) || !workspace.isEmpty() && !Document.isValidId(workspace)) {
       throw new IllegalArgumentException(
-          "id and workspace must be text of at most 200 characters without NUL");
+          "id must be text of 1 to 200 characters and workspace of at most 200, "
+              + "without NUL or lone surrogates");
     }
     at = at.truncatedTo(ChronoUnit.MICROS);
     Objects.requireNonNull(body, "body");

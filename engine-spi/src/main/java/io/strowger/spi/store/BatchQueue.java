@@ -99,8 +99,10 @@ public interface BatchQueue {
   @Nullable Batch leaseStep(Instant now, Instant until);
 
   /**
-   * Sets when this node's lease of a batch's step ends; the current time gives the step back. Does
-   * nothing when another node has leased the step.
+   * Sets when this node's lease of a batch's step ends. Does nothing when another node has leased
+   * the step.
+   *
+   * @param until when the lease ends; the current time to give the step back at once
    */
   void renewStep(String batch, Instant until);
 

@@ -39,8 +39,8 @@ public interface BatchStore {
    * @param phase the phase, which decides what may be done with the batch
    * @param status the contract's status; the store only compares it
    * @param createdAt when it was created, truncated to microseconds; listings are ordered by it
-   * @param dueAt the time from which a node makes its next step, whatever its phase; truncated to
-   *     microseconds
+   * @param dueAt the time from which a node takes the next step of the batch, whatever its phase;
+   *     truncated to microseconds
    * @param version 1 when it is new, then one more with every {@link #replace}
    * @param counts how many requests it has, by outcome
    * @param body the engine's data about the batch; opaque to the store
@@ -58,7 +58,7 @@ public interface BatchStore {
     public Batch {
       if (!Document.isValidId(id) || !Document.isValidId(workspace)) {
         throw new IllegalArgumentException(
-            "id and workspace must be text of 1 to 200 characters without NUL");
+            "id and workspace must be text of 1 to 200 characters without NUL or lone surrogates");
       }
       if (version < 1) {
         throw new IllegalArgumentException("version must be at least 1, was " + version);

@@ -4,9 +4,10 @@ import io.strowger.spi.catalog.Usd;
 import java.util.Objects;
 
 /**
- * The cost of a paid act, split by who charges for it. Usually the whole cost is paid from the
- * account's credits. When a BYOK key was used, the provider charges the owner of the key, and only
- * the gateway's fee is paid from credits. Contract: "API key" (usage and byok_usage).
+ * The cost of an attempt, or of something else that is paid for, such as a search, split by who
+ * charges for it. Usually the whole cost is paid from the account's credits. When a BYOK key was
+ * used, the provider charges the owner of the key, and only the gateway's fee is paid from credits.
+ * Contract: "API key" (usage and byok_usage).
  *
  * @param credits the amount paid from the account's credits; the fee when a BYOK key was used
  * @param byokCost the cost at list price when a BYOK key was used; zero otherwise
@@ -19,7 +20,7 @@ public record Charge(Usd credits, Usd byokCost) {
     Objects.requireNonNull(byokCost, "byokCost");
   }
 
-  /** Returns the charge of an act for which no BYOK key was used. */
+  /** Returns a charge of this amount, for which no BYOK key was used. */
   public static Charge credits(Usd amount) {
     return new Charge(amount, Usd.ZERO);
   }

@@ -37,7 +37,8 @@ public record Document(
     Objects.requireNonNull(body, "body");
     if (!isValidId(id) || !group.isEmpty() && !isValidId(group)) {
       throw new IllegalArgumentException(
-          "id and group must be text of at most 200 characters without NUL");
+          "id must be text of 1 to 200 characters and group of at most 200, "
+              + "without NUL or lone surrogates");
     }
     if (version < 1) {
       throw new IllegalArgumentException("version must be at least 1, was " + version);

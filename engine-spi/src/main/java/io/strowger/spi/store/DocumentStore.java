@@ -73,7 +73,7 @@ public interface DocumentStore {
   record Ref(String kind, String id) {}
 
   /**
-   * The documents that changed since a position.
+   * The documents that changed since a position in the sequence of all writes.
    *
    * @param position the position to pass to the next call of {@link #changes}
    * @param documents documents written or removed since; may name a document more than once

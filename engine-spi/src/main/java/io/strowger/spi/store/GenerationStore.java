@@ -31,7 +31,7 @@ public interface GenerationStore {
     public Generation(String id, String owner, Instant at, byte[] row, byte @Nullable [] content) {
       if (!Document.isValidId(id) || !Document.isValidId(owner)) {
         throw new IllegalArgumentException(
-            "id and owner must be text of 1 to 200 characters without NUL");
+            "id and owner must be text of 1 to 200 characters without NUL or lone surrogates");
       }
       this.id = id;
       this.owner = owner;

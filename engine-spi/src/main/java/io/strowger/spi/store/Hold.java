@@ -3,8 +3,9 @@ package io.strowger.spi.store;
 import io.strowger.spi.catalog.Usd;
 
 /**
- * Money set aside for one paid act. A hold ends once: the first call of {@link #settle} or {@link
- * #release} takes effect, later calls do nothing. Safe on any thread; never blocks on I/O.
+ * Money set aside for what a request is about to pay for, such as the attempts of a turn or a
+ * search. A hold ends once: the first call of {@link #settle} or {@link #release} takes effect,
+ * later calls do nothing. Safe on any thread; never blocks on I/O.
  */
 public interface Hold {
   /** Returns how much is set aside. */
@@ -19,6 +20,6 @@ public interface Hold {
    */
   void settle(Usd actual);
 
-  /** Ends the hold without a bill: the act cost nothing. */
+  /** Ends the hold without a bill, when nothing has to be paid. */
   void release();
 }

@@ -6,14 +6,15 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * One entry of the ledger: the outcome and the cost of one paid act. Written once, never changed.
+ * One entry of the ledger: the outcome and the cost of one attempt, or of one thing that a plugin
+ * pays for, such as a search. Written once, never changed.
  *
  * @param generation id of the request, {@code gen-...}
- * @param act number of the act within the request, from 0; unique together with generation
- * @param at when the act ended
+ * @param act the entry's number within the request, from 0; unique together with generation
+ * @param at when the attempt, or what was paid for, ended
  * @param subject {@link io.strowger.spi.catalog.Endpoint#id()}, or the plugin and its purpose
  * @param byokKey id of the BYOK key that was used; empty when none was
- * @param outcome how it ended; an attempt that failed or was cancelled has an entry too
+ * @param outcome how it ended; an attempt that failed or was cancelled has an entry, too
  * @param usage what was used
  * @param charge what it cost; zero where nothing is charged
  */

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives one node access to the ledger, which other nodes may share. The right to spend is granted
- * in slices: a node spends its slice without asking again, and the grants of all nodes together
- * never exceed the limit of a budget, whatever happens to the nodes.
+ * in slices: a node spends its slice without asking again. No grant makes the total of all nodes
+ * exceed the limit of a budget, whatever happens to the nodes; only lowering the limit can leave
+ * more granted than it allows.
  *
  * <p>The slice of a node that is gone counts as spent until its journal has been read, or until an
  * operator releases it.
@@ -22,7 +23,7 @@ public interface LedgerStore {
   /**
    * A request that a node may spend more of a budget.
    *
-   * @param account the account in which the spending counts
+   * @param account the payer and window in which the spending counts
    * @param includeByok whether BYOK costs count, as in {@link Charge#budgetAmount}
    * @param limit the limit of the budget, for all nodes together
    * @param minGrant the smallest total grant, counted since this node started, that is enough for
@@ -53,7 +54,7 @@ public interface LedgerStore {
   }
 
   /**
-   * A node that is gone, and the money that cannot be spent because of that.
+   * A node that is gone, and the money that cannot be spent because it was granted to that node.
    *
    * @param id the id of the node
    * @param lastSeen when the node was last seen
@@ -66,7 +67,7 @@ public interface LedgerStore {
    * less left than {@code minGrant} requires, nothing more is granted, so that the rest stays for
    * nodes that need less. The answer states the total grant, so a request may be repeated when its
    * answer was lost. For one account and one value of {@code includeByok}, the engine has at most
-   * one request or {@link #returnUnused} in progress at a time.
+   * one call of this method or of {@link #returnUnused} in progress at a time.
    */
   Slice requestSlice(SliceRequest request);
 
@@ -78,10 +79,10 @@ public interface LedgerStore {
   void returnUnused(Posting.Account account, boolean includeByok, Usd retained);
 
   /**
-   * Writes entries and the record that comes with them. When this returns they survive the end of
-   * the process, and {@link GenerationStore#find} of the same {@link Stores} finds the record; they
-   * reach other nodes later. Waits for no database. An entry that was written before is not written
-   * again, so a posting that failed may be repeated.
+   * Writes entries and the record that comes with them. When this returns, both survive the end of
+   * the process, and {@link GenerationStore#find} of the same {@link Stores} finds the record;
+   * other nodes see both later. Waits for no database. An entry that was written before is not
+   * written again, so a posting that failed may be repeated.
    *
    * @throws StoreUnavailableException when they cannot be written; the engine then spends no more
    *     money

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ledger entries that are booked together, in all of the given accounts or in none: those of one
- * paid act and its failed attempts. The entries that end a request are booked with its record.
+ * hold, such as an attempt that delivered and the failed attempts before it. The entries that end a
+ * request are booked with its record.
  *
  * @param entries the entries; at least one
  * @param accounts the accounts, each a payer in a window; every entry counts in all of them
@@ -17,7 +18,8 @@ public record Posting(
     List<Account> accounts,
     GenerationStore.@Nullable Generation record) {
   /**
-   * An account in which money is counted.
+   * A payer in one window of time: where the spending is counted. Not to be confused with the
+   * account of the gateway's owner, which is one of the payers.
    *
    * @param payer what the money is spent from: {@code key:<hash>}, {@code account:default}, ...
    * @param window {@link Period#window}, such as {@code all} or {@code 2026-11-21}; part of the

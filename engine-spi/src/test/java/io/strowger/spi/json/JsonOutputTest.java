@@ -35,7 +35,7 @@ class JsonOutputTest {
       }
     }
     assertThatThrownBy(() -> new JsonOutput(0).decimal(0, -1))
-        .hasMessage("0 to 18 decimals, was -1");
+        .hasMessage("decimals must be 0 to 18, was -1");
     assertThatThrownBy(() -> new JsonOutput(0).decimal(0, 19)).hasMessageContaining("was 19");
   }
 
