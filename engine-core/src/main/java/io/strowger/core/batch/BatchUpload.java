@@ -40,7 +40,7 @@ public final class BatchUpload implements AutoCloseable {
   private Batch row;
   private List<String> allowedProviders = List.of();
   private Charge maxCharge = Charge.ZERO;
-  private @Nullable Charge minBudget; // of one request; null when none was priced
+  private @Nullable Charge minBudget; // the smallest of any request; null when none was priced
   private @Nullable String provider;
   private @Nullable GatewayError unservedError; // of the first request that no endpoint can answer
   private int waitingBytes;
