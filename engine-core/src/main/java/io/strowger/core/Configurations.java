@@ -9,6 +9,7 @@ import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.Timeouts;
+import io.strowger.core.digest.Sha256;
 import io.strowger.core.health.Health;
 import io.strowger.core.pipeline.AccountPolicy;
 import io.strowger.core.pipeline.CallerRules;
@@ -22,9 +23,10 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.provider.JsonCodec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -88,8 +90,11 @@ final class Configurations {
     return built != null && built.config().account().keepsContent();
   }
 
+  /**
+   * @throws IllegalStateException when closed
+   */
   GatewayConfig config() {
-    return Objects.requireNonNull(current, "the gateway is closed").config();
+    return requireOpen().config();
   }
 
   /**
@@ -187,12 +192,15 @@ final class Configurations {
 
   /**
    * Returns the catalog without endpoints whose provider has no adapter, so that no plan has them.
+   * Its version identifies the providers that are left.
    */
   private static Catalog servedCatalog(Catalog catalog, Set<String> providers) {
     if (catalog.providers().stream().allMatch(info -> providers.contains(info.slug()))) {
       return catalog;
     }
-    var builder = Catalog.builder(catalog.version() + "-of-" + providers.size());
+    String providersHash =
+        HexFormat.of().formatHex(Sha256.of(String.join(" ", new TreeSet<>(providers))), 0, 4);
+    var builder = Catalog.builder(catalog.version() + "-of-" + providersHash);
     for (ModelInfo model : catalog.models()) {
       List<Endpoint> served =
           model.endpoints().stream()

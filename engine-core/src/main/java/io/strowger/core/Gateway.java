@@ -532,7 +532,11 @@ public final class Gateway implements AutoCloseable {
         destinations());
   }
 
-  /** Returns the current configuration. */
+  /**
+   * Returns the current configuration.
+   *
+   * @throws IllegalStateException when the gateway is closed
+   */
   public GatewayConfig config() {
     return configurations.config();
   }
