@@ -9,6 +9,7 @@ import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.Timeouts;
+import io.strowger.core.digest.Sha256;
 import io.strowger.core.health.Health;
 import io.strowger.core.pipeline.AccountPolicy;
 import io.strowger.core.pipeline.CallerRules;
@@ -22,16 +23,18 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.provider.JsonCodec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the current configuration, and former ones while requests under way use them. {@link
- * #current} and the end of requests are safe on any thread; calls of the other methods must not
- * overlap.
+ * Holds the current configuration, and former ones while requests under way use them. The methods
+ * that read the current configuration are safe on any thread, and requests may end on any thread.
+ * Calls of {@link #prepare}, {@link #discard}, {@link #activate}, {@link #close} and {@link
+ * #dispose()} must not overlap.
  */
 final class Configurations {
   /** A configuration with everything that was built for it. */
@@ -41,7 +44,8 @@ final class Configurations {
   /**
    * A configuration that is ready to be applied.
    *
-   * @param previous the current one when this was made; this one may share some of its adapters
+   * @param previous the configuration that was current when {@code built} was made; the two may
+   *     share adapters
    */
   record Prepared(BuiltConfiguration built, BuiltConfiguration previous) {}
 
@@ -68,7 +72,7 @@ final class Configurations {
     this.current = build(first, extensions, Adapters.empty());
   }
 
-  /** Returns the current snapshot; null once closed. */
+  /** Returns the current snapshot; null after {@link #close}. */
   @Nullable Snapshot current() {
     BuiltConfiguration built = current;
     return built == null ? null : built.snapshot();
@@ -78,14 +82,19 @@ final class Configurations {
     return current == null;
   }
 
-  /** Returns whether the content of calls is stored with their records; false once closed. */
+  /**
+   * Returns whether the content of calls is stored with their records; false after {@link #close}.
+   */
   boolean keepsContent() {
     BuiltConfiguration built = current;
     return built != null && built.config().account().keepsContent();
   }
 
+  /**
+   * @throws IllegalStateException when closed
+   */
   GatewayConfig config() {
-    return Objects.requireNonNull(current, "the gateway is closed").config();
+    return requireOpen().config();
   }
 
   /**
@@ -95,7 +104,7 @@ final class Configurations {
     return requireOpen().extensions();
   }
 
-  /** Returns the current plugins; once closed, those of the last configuration. */
+  /** Returns the current plugins; after {@link #close}, those of the last configuration. */
   PluginRegistry registry() {
     return registry;
   }
@@ -163,12 +172,12 @@ final class Configurations {
     SlowStreamGuard slowStreamGuard =
         window == null ? null : new SlowStreamGuard(window, timeouts.dripTokensPerSecond());
     Duration first = timeouts.firstContent();
-    Duration plain = timeouts.firstContentPlain();
+    Duration firstUnstreamed = timeouts.firstContentPlain();
     Duration gap = timeouts.gap();
     Duration total = timeouts.total();
-    return plain == null
+    return firstUnstreamed == null
         ? new Deadlines(first, gap, total, slowStreamGuard)
-        : new Deadlines(first, plain, gap, total, slowStreamGuard);
+        : new Deadlines(first, firstUnstreamed, gap, total, slowStreamGuard);
   }
 
   private AccountPolicy accountPolicy(GatewayConfig config, Catalog catalog) {
@@ -183,12 +192,15 @@ final class Configurations {
 
   /**
    * Returns the catalog without endpoints whose provider has no adapter, so that no plan has them.
+   * Its version identifies the providers that are left.
    */
   private static Catalog servedCatalog(Catalog catalog, Set<String> providers) {
     if (catalog.providers().stream().allMatch(info -> providers.contains(info.slug()))) {
       return catalog;
     }
-    var builder = Catalog.builder(catalog.version() + "-of-" + providers.size());
+    String providersHash =
+        HexFormat.of().formatHex(Sha256.of(String.join(" ", new TreeSet<>(providers))), 0, 4);
+    var builder = Catalog.builder(catalog.version() + "-of-" + providersHash);
     for (ModelInfo model : catalog.models()) {
       List<Endpoint> served =
           model.endpoints().stream()
@@ -217,7 +229,8 @@ final class Configurations {
    */
   void discard(Prepared prepared) {
     List<BuiltConfiguration> others = others();
-    others.add(prepared.previous()); // missing if the gateway was closed meanwhile
+    // others() no longer has it if the gateway was closed meanwhile; its parts must stay open here
+    others.add(prepared.previous());
     services.closer().close(unused(prepared.built(), others));
   }
 
@@ -238,14 +251,14 @@ final class Configurations {
       changeLock.unlock();
     }
     watchdog.onEnd(
-        lease -> onRequestEnd(lease, watchdog)); // registered first, so that no end is missed
+        snapshot -> onRequestEnd(snapshot, watchdog)); // registered first, so that no end is missed
     closeUnused(watchdog);
   }
 
-  /** Called when a request that used this snapshot has ended. */
-  private void onRequestEnd(Object lease, Watchdog watchdog) {
+  /** Closes former configurations, if the request that has ended used one of them. */
+  private void onRequestEnd(Object snapshot, Watchdog watchdog) {
     BuiltConfiguration active = current;
-    if (active == null || active.snapshot() != lease) {
+    if (active == null || active.snapshot() != snapshot) {
       closeUnused(watchdog);
     }
   }
@@ -268,7 +281,7 @@ final class Configurations {
   }
 
   /** Removes the current configuration, so that no further request begins. */
-  void stop() {
+  void close() {
     changeLock.lock();
     try {
       BuiltConfiguration last = current;
@@ -281,7 +294,10 @@ final class Configurations {
     }
   }
 
-  /** Closes the parts of all configurations. Called when no request is under way. */
+  /**
+   * Closes the parts of all configurations in the background. Call it after {@link #close}, when no
+   * request is under way.
+   */
   void dispose() {
     retired().forEach(this::dispose);
   }

@@ -532,13 +532,17 @@ public final class Gateway implements AutoCloseable {
         destinations());
   }
 
-  /** Returns the current configuration. */
+  /**
+   * Returns the current configuration.
+   *
+   * @throws IllegalStateException when the gateway is closed
+   */
   public GatewayConfig config() {
     return configurations.config();
   }
 
   /**
-   * Applies another configuration, with the configuration itself as the actor.
+   * Applies another configuration, with the configuration file as the actor in the audit log.
    *
    * @see #reload(GatewayConfig, AuditActor)
    */
@@ -671,7 +675,7 @@ public final class Gateway implements AutoCloseable {
         return;
       }
       closeSafely(batchWorkers::close); // the next start, or other nodes, finish the batches
-      configurations.stop();
+      configurations.close();
       admission.close();
       for (Watchdog.Watch call : watchdog.watches()) {
         closeSafely(call::abandon);

@@ -51,7 +51,7 @@ final class GatewayRouting implements Routing {
   @Override
   public Explanation explain(Dialect dialect, byte[] body, long seed) {
     var problems = new Problems(maxProblems);
-    Json.Obj document = object(body);
+    Json.Obj document = parseObject(body);
     Snapshot snapshot = snapshot(); // reading and deciding must use the same plugins
     PluginRegistry plugins = snapshot.pluginRegistry();
     InferenceRequest request =
@@ -68,7 +68,7 @@ final class GatewayRouting implements Routing {
     return explainOrThrow(request, seed, snapshot);
   }
 
-  private Json.Obj object(byte[] body) {
+  private Json.Obj parseObject(byte[] body) {
     String problem;
     try {
       Json document = codec.parse(body);

@@ -169,7 +169,8 @@ public final class PluginDirectory implements AutoCloseable {
           .sorted((left, right) -> name(left).compareTo(name(right)))
           .toList();
     } catch (IOException e) {
-      problems.add(directory + " cannot be read: " + e + "; let the gateway read it");
+      problems.add(
+          directory + " cannot be read: " + e + "; give the gateway permission to read it");
       return List.of();
     }
   }

@@ -103,7 +103,10 @@ public final class WhatIf {
     return this;
   }
 
-  /** Decides over the catalogs of the log, with the settings of these plugins. */
+  /**
+   * Decides with these settings of plugins. The catalogs stay those of the log, unless {@link
+   * #configuration} sets another one.
+   */
   public WhatIf settings(PluginSettings value) {
     settings = Objects.requireNonNull(value, "value");
     return this;

@@ -35,9 +35,9 @@ public record WhatIfReport(
    * @param firstChanged decisions with another first choice
    * @param laterChanged decisions with the same first choice, but other candidates after it, or in
    *     another order
-   * @param notComparable decisions that this program does not reproduce even without the change,
-   *     because a router is missing or has another version; counted in {@code decisions}, but not
-   *     as changed
+   * @param notComparable decisions that are not compared, because a router is missing or has
+   *     another version, or because this program decides differently even without the change;
+   *     counted in {@code decisions}, but not as changed
    * @param damaged places in the log that could not be read
    */
   public record Counts(

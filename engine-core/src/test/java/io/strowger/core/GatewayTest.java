@@ -249,6 +249,9 @@ class GatewayTest {
     assertThat(((Reply.Refused) late).error().code()).isEqualTo(ErrorCode.UNAVAILABLE);
     assertThatThrownBy(() -> gateway.reload(config("http://127.0.0.1:1/a")))
         .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(gateway::config)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the gateway is closed");
     ambient.assertNoThreadsLeft();
   }
 

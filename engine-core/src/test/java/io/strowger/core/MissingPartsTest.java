@@ -104,6 +104,45 @@ class MissingPartsTest {
     assertBuilds(none.allowUnserved());
   }
 
+  @Test
+  @DisplayName("has a catalog version of its own for each set of providers with a factory")
+  void versions() {
+    String file =
+        """
+        { "providers": [
+            { "slug": "alpha", "protocol": "openai-chat", "base_url": "http://alpha.test" },
+            { "slug": "beta", "protocol": "gemini", "base_url": "http://beta.test" } ],
+          "models": [
+            { "id": "acme/large",
+              "endpoints": [ { "provider": "alpha" }, { "provider": "beta" } ] } ] }
+        """;
+    GatewayConfig config =
+        ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
+    String alphaOnly = catalogVersion(builder(config).allowUnserved());
+    String betaOnly =
+        catalogVersion(
+            Gateway.builder(config)
+                .provider(new Factory("gemini", ambient))
+                .ambient(ambient)
+                .allowUnserved());
+    String both = catalogVersion(builder(config).provider(new Factory("gemini", ambient)));
+    assertThat(alphaOnly).isNotEqualTo(betaOnly).startsWith(both);
+    assertThat(betaOnly).startsWith(both);
+    assertThat(both).isEqualTo(config.catalog().version());
+    assertThat(catalogVersion(builder(config).allowUnserved())).isEqualTo(alphaOnly);
+  }
+
+  private static String catalogVersion(Gateway.Builder builder) {
+    try (Gateway gateway = builder.build()) {
+      byte[] body =
+          """
+          { "model": "acme/large", "messages": [ { "role": "user", "content": "Hi" } ] }
+          """
+              .getBytes(StandardCharsets.UTF_8);
+      return gateway.routing().explain(body, 1).catalog().version();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Slows down clients that guess keys. Every network may fail {@value #FREE_FAILURES} times and
  * regains one failure a second. Each failure beyond that adds a second to the debt of the network.
  * The answer is delayed by the debt, at most {@value #MAX_DELAY_SECONDS} seconds. With a debt of
- * more than {@value #MAX_BEHIND_SECONDS} seconds the answer is 429 and the key is not looked up,
+ * more than {@value #REFUSAL_DEBT_SECONDS} seconds the answer is 429 and the key is not looked up,
  * unless this node has found it before. A request with a valid key is never counted.
  *
  * <p>An IPv6 /48, which may belong to one customer, may fail {@value #WIDER_FACTOR} times as often
@@ -33,7 +33,7 @@ public final class FailedCredentials {
   private static final int FREE_FAILURES = 20;
   private static final int WIDER_FACTOR = 16;
   private static final int MAX_DELAY_SECONDS = 10;
-  private static final int MAX_BEHIND_SECONDS = 60;
+  private static final int REFUSAL_DEBT_SECONDS = 60;
   private static final int MAX_NETWORKS = 50_000;
   private static final int MAX_WAITING = 512;
 
@@ -44,7 +44,8 @@ public final class FailedCredentials {
    * The largest debt of a network in nanoseconds, however often it fails: a program that keeps
    * using a disabled key must not block new keys from the same address for hours.
    */
-  private static final long MAX_DEBT = (MAX_BEHIND_SECONDS + MAX_DELAY_SECONDS) * NANOS_PER_FAILURE;
+  private static final long MAX_DEBT =
+      (REFUSAL_DEBT_SECONDS + MAX_DELAY_SECONDS) * NANOS_PER_FAILURE;
 
   /** How often a waiting request is checked for cancellation. */
   private static final long CHECK_INTERVAL = Duration.ofSeconds(1).toNanos();
@@ -114,7 +115,7 @@ public final class FailedCredentials {
   public void check(ClientNetwork network) {
     long now = ambient.nanoTime();
     long debt = Math.max(debts.debt(network, now), widerDebts.debt(network.enclosing(), now));
-    long excess = debt - MAX_BEHIND_SECONDS * NANOS_PER_FAILURE;
+    long excess = debt - REFUSAL_DEBT_SECONDS * NANOS_PER_FAILURE;
     if (excess > 0) {
       throw refusal(excess);
     }

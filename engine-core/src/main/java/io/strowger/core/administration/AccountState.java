@@ -63,7 +63,7 @@ public final class AccountState {
   /**
    * The sources of random bytes and of the key for stored secrets.
    *
-   * @param random returns that many unpredictable bytes
+   * @param random returns unpredictable bytes, as many as its argument says
    * @param key the key that encrypts stored secrets when the configuration has none
    */
   public record Secrets(IntFunction<byte[]> random, SecretKeySource key) {}

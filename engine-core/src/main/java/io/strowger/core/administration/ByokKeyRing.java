@@ -33,7 +33,7 @@ public final class ByokKeyRing implements ByokKeys, DocumentChangeListener {
   private final DocumentRepository repository;
   private final SecretCipher cipher;
   private final ReentrantLock updateLock =
-      new ReentrantLock(); // held to read, so that no older state replaces a newer one
+      new ReentrantLock(); // held while keys are read, so that no older state replaces a newer one
   private volatile Map<String, ByokKey> keysById = Map.of();
   private volatile List<ByokKey> keyList = List.of();
 

@@ -33,10 +33,10 @@ public final class GuardrailAssignments {
   private final DocumentRepository repository;
   private final DocumentRepository guardrails;
   private final AuditLog audit;
-  private final @Nullable Keys keys; // null when users are bound
+  private final @Nullable Keys keys; // null when guardrails are assigned to users
 
   /**
-   * @param keys the keys of the account, when keys are bound; null when users are
+   * @param keys the keys of the account, to assign guardrails to keys; null to assign them to users
    */
   GuardrailAssignments(StoreWatch watch, Ambient ambient, @Nullable Keys keys) {
     this.watch = watch;
@@ -60,7 +60,7 @@ public final class GuardrailAssignments {
     while (true) {
       var writes = new ArrayList<Write>();
       var newTargets = new ArrayList<String>();
-      var targetsByFormerGuardrail = new TreeMap<String, List<String>>(); // by former guardrail
+      var targetsByFormerGuardrail = new TreeMap<String, List<String>>();
       for (String target : targets) {
         Document current = repository.find(target);
         if (current != null && current.group().equals(guardrail)) {

@@ -52,7 +52,10 @@ final class KeyAliases implements DocumentChangeListener {
     return identity == null ? null : identity.current();
   }
 
-  /** Returns all hashes of the key with this hash; only this one when the key has no other. */
+  /**
+   * Returns all hashes of the key with this hash; only this one when the key has no other, or while
+   * no alias has been read.
+   */
   Set<String> hashesOfSameKey(String hash) {
     var hashes = new HashSet<String>(Set.of(hash));
     Map<String, Alias> byHash = aliases;

@@ -11,7 +11,7 @@ public final class KeySecrets {
   private final IntFunction<byte[]> random;
 
   /**
-   * @param random returns that many unpredictable bytes
+   * @param random returns unpredictable bytes, as many as its argument says
    */
   public KeySecrets(IntFunction<byte[]> random) {
     this.random = Objects.requireNonNull(random, "random");

@@ -154,7 +154,8 @@ public final class Keys {
   FileSync compareWithFile(List<KeyConfig> fileKeys, AuditActor actor) {
     var writes = new ArrayList<Write>();
     var warnings = new ArrayList<String>();
-    var listedHashes = new HashSet<String>(); // in the file, and current ones of its keys
+    // the hashes in the file, and the current hashes of the keys they name
+    var listedHashes = new HashSet<String>();
     for (KeyConfig fileKey : fileKeys) {
       Document key = syncListedKey(fileKey, actor, writes, warnings);
       listedHashes.add(fileKey.id().hex());

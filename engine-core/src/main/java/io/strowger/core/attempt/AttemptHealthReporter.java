@@ -33,7 +33,7 @@ final class AttemptHealthReporter {
   private @Nullable Usage usage;
 
   /**
-   * @param health the endpoint's health; only the first end that is reported counts
+   * @param health the attempt in the health of its endpoint; only its first reported end counts
    * @param slot the attempt's place, released at its end
    * @param cancellation the cancellation of the attempt
    */

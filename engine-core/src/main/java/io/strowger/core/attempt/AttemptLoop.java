@@ -106,7 +106,11 @@ public final class AttemptLoop {
         List<TraceEntry> attempts)
         implements Outcome {}
 
-    /** No candidate delivers; the caller receives the error. */
+    /**
+     * No candidate delivers; the caller receives the error.
+     *
+     * @param cancelled whether the request was cancelled for another reason than a deadline
+     */
     record Exhausted(GatewayError error, boolean cancelled, List<TraceEntry> attempts)
         implements Outcome {}
   }

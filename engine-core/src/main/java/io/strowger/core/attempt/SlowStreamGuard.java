@@ -28,6 +28,6 @@ public record SlowStreamGuard(Duration window, int tokensPerSecond) {
 
   /** Returns the message for a stream that is too slow. */
   String timeoutMessage() {
-    return "gave fewer than " + tokensPerSecond + " tokens a second";
+    return "the stream delivered fewer than " + tokensPerSecond + " tokens a second";
   }
 }

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends requests and attempts that take too long. One thread checks every request in progress each
+ * Ends requests and attempts that take too long. One thread checks all requests in progress every
  * 10 ms, so a deadline is kept to within 10 ms. All deadlines of a request together cost two
  * counter writes per event, and no clock reads or timers.
  *

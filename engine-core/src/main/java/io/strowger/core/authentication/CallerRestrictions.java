@@ -70,6 +70,6 @@ public final class CallerRestrictions {
 
   @Override
   public String toString() {
-    return "bounds of " + guardrails;
+    return "restrictions by " + guardrails;
   }
 }

@@ -33,7 +33,7 @@ final class BatchDraft {
 
   /**
    * Checks that endpoint and model come before the requests, because a batch may be read as a
-   * stream. A JSON object keeps its members in the order of the bytes.
+   * stream. {@link Json.Obj} keeps the members in the order in which the body has them.
    */
   void checkOrder(DecodingContext context) {
     int requestsIndex = body.indexOf("requests");

@@ -19,6 +19,7 @@ public interface BatchRequestHandler {
    * Reads and checks a request in full, as if it had been sent alone.
    *
    * @param body JSON in UTF-8
+   * @param preferences turns the request's own preferences into those of the returned request
    * @throws io.strowger.spi.error.GatewayException when it is invalid; 5xx when the gateway fails
    */
   InferenceRequest read(

@@ -40,7 +40,7 @@ public final class BatchUpload implements AutoCloseable {
   private Batch row;
   private List<String> allowedProviders = List.of();
   private Charge maxCharge = Charge.ZERO;
-  private @Nullable Charge minCharge; // of one request; null when none was priced
+  private @Nullable Charge minBudget; // the smallest of any request; null when none was priced
   private @Nullable String provider;
   private @Nullable GatewayError unservedError; // of the first request that no endpoint can answer
   private int waitingBytes;
@@ -82,7 +82,8 @@ public final class BatchUpload implements AutoCloseable {
   /**
    * Receives the next request.
    *
-   * @throws GatewayException 413 when the store has no room for it, 400 when there are too many
+   * @throws GatewayException 413 when the store has no room for it, 400 when the batch has too many
+   *     requests
    */
   public void addRequest(Json json) {
     if (decoder.isFull()) {
@@ -119,7 +120,7 @@ public final class BatchUpload implements AutoCloseable {
       Quote quote = batches.quotes().of(caller, request);
       provider = provider == null ? quote.provider() : provider;
       maxCharge = maxCharge.plus(quote.maxCharge());
-      minCharge = minCharge == null ? quote.minBudget() : minCharge.min(quote.minBudget());
+      minBudget = minBudget == null ? quote.minBudget() : minBudget.min(quote.minBudget());
     } catch (GatewayException e) {
       unservedError = e.error();
     }
@@ -203,7 +204,7 @@ public final class BatchUpload implements AutoCloseable {
     var receiving = new SavedBatch(row);
     Batch received =
         receiving.received(
-            head, new SavedBatch.PricingResult(provider, minCharge), decoder.count());
+            head, new SavedBatch.PricingResult(provider, minBudget), decoder.count());
     if (!batches.store().replace(received)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException(); // it took too long and was abandoned
     }

@@ -424,11 +424,11 @@ public final class BatchWorkers implements AutoCloseable {
    */
   private void waitForMoney(SavedBatch batch) {
     Caller caller = batches.currentCaller(batch.key());
-    Charge minCharge = batch.minBudget();
+    Charge minBudget = batch.minBudget();
     if (caller != null
-        && minCharge != null
+        && minBudget != null
         && unpaidBatches.size() < MAX_UNPAID
-        && batches.quotes().shortfall(caller, minCharge) != null) {
+        && batches.quotes().shortfall(caller, minBudget) != null) {
       unpaidBatches.put(batch.id(), ambient.now().plus(UNPAID_DELAY));
     }
   }

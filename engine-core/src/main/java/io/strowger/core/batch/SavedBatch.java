@@ -284,7 +284,11 @@ public final class SavedBatch {
     return row.next(Phase.REMOVED, row.status(), now, row.body());
   }
 
-  /** Returns the removed version without requests and results; only its row is left. */
+  /**
+   * Returns the removed version without requests and results; only its row is left.
+   *
+   * @param forgottenAt when the row is removed, too
+   */
   Batch withoutContents(Instant forgottenAt) {
     return row.next(
         Phase.REMOVED, row.status(), forgottenAt, row.body().with("emptied", Json.TRUE));

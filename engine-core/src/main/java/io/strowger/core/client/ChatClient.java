@@ -41,7 +41,7 @@ public final class ChatClient {
   /**
    * Creates a client for a gateway or a test; everyone else uses {@code Gateway.chat}.
    *
-   * @param executor runs every task at once, on a thread of its own that may block
+   * @param executor starts every task immediately, on a thread of its own that may block
    */
   public ChatClient(Service service, Executor executor) {
     this.service = Objects.requireNonNull(service, "service");
@@ -49,9 +49,9 @@ public final class ChatClient {
   }
 
   /**
-   * Returns the executor that runs each task at once on a virtual thread of its own, without a
-   * queue. It is for libraries whose calls must return before the answer is complete: they read the
-   * stream on that thread.
+   * Returns the executor that starts each task immediately, without a queue, on a virtual thread of
+   * its own. It is for libraries whose calls must return before the answer is complete: they read
+   * the stream on that thread.
    */
   public Executor executor() {
     return executor;

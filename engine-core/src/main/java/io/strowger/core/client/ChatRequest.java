@@ -289,7 +289,7 @@ public final class ChatRequest {
     return member(
         "tool_choice",
         switch (choice) {
-          case ToolChoice.Mode plain -> Json.of(plain.name().toLowerCase(Locale.ROOT));
+          case ToolChoice.Mode mode -> Json.of(mode.name().toLowerCase(Locale.ROOT));
           case ToolChoice.Named(String name) ->
               Json.object()
                   .put("type", "function")

@@ -19,8 +19,9 @@ public record IpNetwork(InetAddress address, int prefix) {
 
   public IpNetwork {
     Objects.requireNonNull(address, "address");
-    if (prefix < 0 || prefix > address.getAddress().length * Byte.SIZE) {
-      throw new IllegalArgumentException("prefix is too long, was " + prefix);
+    int maxPrefix = address.getAddress().length * Byte.SIZE;
+    if (prefix < 0 || prefix > maxPrefix) {
+      throw new IllegalArgumentException("prefix must be 0 to " + maxPrefix + ", was " + prefix);
     }
   }
 

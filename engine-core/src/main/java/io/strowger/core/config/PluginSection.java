@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 
 /**
  * A section of the file with the settings of one plugin's provider. It is an alternative to {@code
- * plugins.settings}, with a name that operators understand. The plugin checks its members against
- * the schema of its settings.
+ * plugins.settings}, with a name that operators understand. The members of the section are checked
+ * against the schema of the plugin's settings.
  */
 enum PluginSection {
   SEARCH("search", "web"),

@@ -5,10 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The deadlines of a call to a provider; each from a millisecond to a day.
+ * The time limits of a call and of its attempts at providers; each from a millisecond to a day.
  *
  * @param connect the time limit for establishing the connection
- * @param firstContent the longest time from sending the request to the first content
+ * @param firstContent the longest time from the start of an attempt to the first content of a
+ *     stream
  * @param firstContentPlain the same for an answer that is not streamed, at least as long; null for
  *     the longer of {@code firstContent} and a quarter of the total
  * @param gap the longest time between two pieces of a stream

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +64,13 @@ public final class DecisionLogReader {
   }
 
   private static LogItem damage(long offset, LogFrame.Kind kind, String problem) {
-    String record = kind.name().toLowerCase(Locale.ROOT);
-    return new LogItem.Damage(offset, "the record of a " + record + " " + problem);
+    String content =
+        switch (kind) {
+          case CATALOG -> "a catalog";
+          case STATISTICS -> "statistics";
+          case DECISION -> "a decision";
+        };
+    return new LogItem.Damage(offset, "the record of " + content + " " + problem);
   }
 
   private LogItem catalog(long offset, byte[] content) throws JsonCodec.MalformedJsonException {

@@ -56,7 +56,7 @@ final class LogFrame {
   static byte[] of(Kind kind, byte[] content) {
     if (content.length > MAX_CONTENT) {
       throw new IllegalArgumentException(
-          "a record of " + content.length + " bytes, " + MAX_CONTENT + " are the limit");
+          "a record has " + content.length + " bytes, but may have at most " + MAX_CONTENT);
     }
     byte[] frame = new byte[OVERHEAD + content.length];
     frame[0] = MARK;

@@ -122,7 +122,10 @@ public final class DecodingContext {
     return problems.count();
   }
 
-  /** Records that a value uses a name other than the registered one, as {@code image/jpg} does. */
+  /**
+   * Records that the document names a media type by an alias, such as {@code image/jpg} for {@code
+   * image/jpeg}.
+   */
   public void noteMediaTypeAlias() {
     mediaTypeAlias = true;
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * so that a hostile document cannot cause a large answer. Confined to one thread.
  */
 public final class Problems {
-  /** The default of the number of problems kept. */
+  /** The most problems that are kept by default. */
   public static final int DEFAULT_LIMIT = 100;
 
   private static final int MAX_SHOWN_CHARS = 40;
