@@ -17,7 +17,7 @@ final class CallTraceCodec {
   private static final String FORMAT = "v";
   private static final int VERSION = 1;
 
-  /** Reads everything that any configuration has accepted. */
+  /** Its limits admit every call, whatever limits the configuration sets for requests. */
   private static final JacksonCodec CODEC =
       new JacksonCodec(
           new JsonLimits(

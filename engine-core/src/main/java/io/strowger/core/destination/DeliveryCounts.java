@@ -15,7 +15,7 @@ final class DeliveryCounts {
   private final AtomicLong delivered = new AtomicLong();
   private final AtomicLong droppedFull = new AtomicLong();
   private final AtomicLong droppedRefused = new AtomicLong();
-  private final AtomicLong droppedFailed = new AtomicLong();
+  private final AtomicLong droppedGivenUp = new AtomicLong();
   private final AtomicLong failedRequests = new AtomicLong();
   private volatile Condition condition = Condition.ACCEPTING;
   private volatile boolean overflowing; // calls were dropped since the queue was last empty
@@ -73,8 +73,8 @@ final class DeliveryCounts {
   }
 
   /** Counts calls that were not delivered in time and are given up. */
-  void addFailed(int calls) {
-    droppedFailed.addAndGet(calls);
+  void addGivenUp(int calls) {
+    droppedGivenUp.addAndGet(calls);
   }
 
   /** Counts a call for which the queue had no room. */
@@ -86,7 +86,7 @@ final class DeliveryCounts {
     }
   }
 
-  /** Notes that the queue is empty, so that the log tells the next overflow again. */
+  /** Notes that the queue is empty, so that the next overflow is logged again. */
   void onQueueEmpty() {
     overflowing = false;
   }
@@ -107,8 +107,8 @@ final class DeliveryCounts {
   }
 
   /** Returns the number of calls that were given up. */
-  long droppedFailed() {
-    return droppedFailed.get();
+  long droppedGivenUp() {
+    return droppedGivenUp.get();
   }
 
   /** Returns the number of requests, not calls, that failed. */
