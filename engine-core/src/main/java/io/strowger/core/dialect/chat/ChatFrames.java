@@ -99,7 +99,7 @@ final class ChatFrames {
     return new Frame(template, new TextFrame(out.toByteArray()));
   }
 
-  /** Writes an upstream's chunk without the members the gateway owns. */
+  /** Writes a chunk with the gateway's own members in place of those that the chunk has of them. */
   void write(Json.Obj upstream, JsonOutput out) {
     int start = out.length();
     out.bytes(opening);
