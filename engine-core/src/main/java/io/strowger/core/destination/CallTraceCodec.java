@@ -17,7 +17,7 @@ final class CallTraceCodec {
   private static final String FORMAT = "v";
   private static final int VERSION = 1;
 
-  /** Its limits admit every call, whatever limits the configuration sets for requests. */
+  /** The codec of stored calls; its limits admit every call that any configuration has accepted. */
   private static final JacksonCodec CODEC =
       new JacksonCodec(
           new JsonLimits(

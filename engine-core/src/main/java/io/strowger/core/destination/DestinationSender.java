@@ -32,7 +32,7 @@ final class DestinationSender {
    */
   static final Duration EXCHANGE_TIMEOUT = Duration.ofSeconds(60);
 
-  /** The longest Retry-After that is reported; {@link RetryBackoff} waits less than that. */
+  /** The longest Retry-After in a result; {@link RetryBackoff} limits the pause further. */
   private static final Duration MAX_RETRY_AFTER = Duration.ofDays(1);
 
   private static final int MAX_BODY_BYTES = 64 << 10;

@@ -23,7 +23,7 @@ final class PatternSyntax {
 
   private final String pattern;
   private final int lastBrace; // index of the last closing brace
-  private final int lastNamedClassEnd; // index of the last {@code :]}
+  private final int lastNamedClassEnd; // index of the last ":]"
   private final Deque<Group> openGroups = new ArrayDeque<>();
   private Group group = new Group();
   private boolean lastIsUnbounded; // whether the atom before a quantifier is unbounded
