@@ -25,7 +25,7 @@ final class DeliveryCounts {
     ACCEPTING,
     /** It did not answer, or asked for a retry: the calls are sent again. */
     UNAVAILABLE,
-    /** It gave a final answer: the calls are lost. */
+    /** It gave a final answer other than success, or rejected every call: the calls are lost. */
     REFUSING
   }
 
@@ -37,16 +37,26 @@ final class DeliveryCounts {
   }
 
   /**
-   * Counts the calls of a request that the destination accepted.
+   * Counts the calls of a request that the destination accepted. A destination that rejects all of
+   * them refuses calls.
    *
    * @param rejected how many of these calls it rejected nevertheless
    */
   void addAccepted(int calls, long rejected) {
     delivered.addAndGet(calls - rejected);
     droppedRefused.addAndGet(rejected);
-    if (condition != Condition.ACCEPTING) {
+    if (rejected > 0 && rejected == calls) {
+      setRefusing("it answered with success, but rejected every call");
+    } else if (condition != Condition.ACCEPTING) {
       condition = Condition.ACCEPTING;
       log.info("destination {} accepts calls again", name);
+    }
+  }
+
+  private void setRefusing(String reason) {
+    if (condition != Condition.REFUSING) {
+      condition = Condition.REFUSING;
+      log.warn("destination {} refuses calls; they are lost: {}", name, reason);
     }
   }
 
@@ -54,10 +64,7 @@ final class DeliveryCounts {
   void addRefused(int calls, String reason) {
     failedRequests.incrementAndGet();
     droppedRefused.addAndGet(calls);
-    if (condition != Condition.REFUSING) {
-      condition = Condition.REFUSING;
-      log.warn("destination {} refuses calls; they are lost: {}", name, reason);
-    }
+    setRefusing(reason);
   }
 
   /** Counts a request that will be sent again; its calls are not lost yet. */
@@ -116,7 +123,7 @@ final class DeliveryCounts {
     return failedRequests.get();
   }
 
-  /** Returns whether the last request failed. */
+  /** Returns whether the last request failed, or all of its calls were rejected. */
   boolean isFailing() {
     return condition != Condition.ACCEPTING;
   }
