@@ -404,7 +404,7 @@ class TranscriptionsTest {
                       "--b0undary\r\nX: " + "y".repeat(1 << 20),
                       "multipart/form-data; boundary=" + BOUNDARY)
                   .message())
-          .contains("bytes before a part");
+          .contains("bytes of headers in each part");
       assertThat(TranscriptionsTest.this.form(field("a", "1").repeat(65)).message())
           .contains("at most 64 parts");
       assertThat(TranscriptionsTest.this.form(field("a", "1".repeat(70_000))).message())

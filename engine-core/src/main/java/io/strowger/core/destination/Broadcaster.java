@@ -40,14 +40,14 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
   /** How long closing a gateway waits for calls to be delivered. */
   public static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(5);
 
-  /** The prefix of ids from the configuration file, which may be any text. */
+  /** The prefix of keys of destinations from the configuration file, whose ids may be any text. */
   private static final String FILE_PREFIX = "file/";
 
   private final Destinations destinations;
   private final DestinationSender sender;
   private final Ambient ambient;
   private final Duration gatheringTime;
-  private final ReentrantLock updateLock = new ReentrantLock(); // held for read and apply together
+  private final ReentrantLock updateLock = new ReentrantLock(); // held to read and apply a change
   private final Map<String, ActiveDestination> targets =
       new TreeMap<>(); // by key; guarded by the lock, as are the next three and closed
   private final Map<String, Json.Obj> configs = new HashMap<>(); // by key; of the current exporters
@@ -311,7 +311,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
                 workspace));
   }
 
-  /** Replaces the exporter, unless its config did not change. */
+  /** Replaces the exporter if the config changed. */
   private void setExporter(
       ActiveDestination target, String key, DestinationType type, Json.Obj config) {
     if (config.equals(configs.get(key))) {

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The input and output of a call, assembled when it is first read, usually on a delivery thread, so
- * that the call itself does not pay for it. Safe on any thread.
+ * The input and output of a call. They are assembled when they are first read, usually on a
+ * delivery thread, so that the call itself does not wait for that. Safe on any thread.
  */
 public final class CallContent {
   private final long bytes;

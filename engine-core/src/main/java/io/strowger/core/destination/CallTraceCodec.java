@@ -17,7 +17,7 @@ final class CallTraceCodec {
   private static final String FORMAT = "v";
   private static final int VERSION = 1;
 
-  /** Reads everything that any configuration has accepted. */
+  /** The codec of stored calls; its limits admit every call that any configuration has accepted. */
   private static final JacksonCodec CODEC =
       new JacksonCodec(
           new JsonLimits(

@@ -29,7 +29,7 @@ final class CountingSender {
     this.counts = counts;
   }
 
-  /** How the destination took a request. */
+  /** How the destination responded to a request. */
   enum Verdict {
     ACCEPTED,
     /** Refused for good: the calls are lost. */

@@ -15,7 +15,7 @@ final class DeliveryCounts {
   private final AtomicLong delivered = new AtomicLong();
   private final AtomicLong droppedFull = new AtomicLong();
   private final AtomicLong droppedRefused = new AtomicLong();
-  private final AtomicLong droppedFailed = new AtomicLong();
+  private final AtomicLong droppedGivenUp = new AtomicLong();
   private final AtomicLong failedRequests = new AtomicLong();
   private volatile Condition condition = Condition.ACCEPTING;
   private volatile boolean overflowing; // calls were dropped since the queue was last empty
@@ -25,7 +25,7 @@ final class DeliveryCounts {
     ACCEPTING,
     /** It did not answer, or asked for a retry: the calls are sent again. */
     UNAVAILABLE,
-    /** It gave a final answer: the calls are lost. */
+    /** It gave a final answer other than success, or rejected every call: the calls are lost. */
     REFUSING
   }
 
@@ -37,16 +37,26 @@ final class DeliveryCounts {
   }
 
   /**
-   * Counts the calls of a request that the destination accepted.
+   * Counts the calls of a request that the destination accepted. A destination that rejects all of
+   * them refuses calls.
    *
    * @param rejected how many of these calls it rejected nevertheless
    */
   void addAccepted(int calls, long rejected) {
     delivered.addAndGet(calls - rejected);
     droppedRefused.addAndGet(rejected);
-    if (condition != Condition.ACCEPTING) {
+    if (rejected > 0 && rejected == calls) {
+      setRefusing("it answered with success, but rejected every call");
+    } else if (condition != Condition.ACCEPTING) {
       condition = Condition.ACCEPTING;
       log.info("destination {} accepts calls again", name);
+    }
+  }
+
+  private void setRefusing(String reason) {
+    if (condition != Condition.REFUSING) {
+      condition = Condition.REFUSING;
+      log.warn("destination {} refuses calls; they are lost: {}", name, reason);
     }
   }
 
@@ -54,10 +64,7 @@ final class DeliveryCounts {
   void addRefused(int calls, String reason) {
     failedRequests.incrementAndGet();
     droppedRefused.addAndGet(calls);
-    if (condition != Condition.REFUSING) {
-      condition = Condition.REFUSING;
-      log.warn("destination {} refuses calls; they are lost: {}", name, reason);
-    }
+    setRefusing(reason);
   }
 
   /** Counts a request that will be sent again; its calls are not lost yet. */
@@ -73,8 +80,8 @@ final class DeliveryCounts {
   }
 
   /** Counts calls that were not delivered in time and are given up. */
-  void addFailed(int calls) {
-    droppedFailed.addAndGet(calls);
+  void addGivenUp(int calls) {
+    droppedGivenUp.addAndGet(calls);
   }
 
   /** Counts a call for which the queue had no room. */
@@ -86,7 +93,7 @@ final class DeliveryCounts {
     }
   }
 
-  /** Notes that the queue is empty, so that the log tells the next overflow again. */
+  /** Notes that the queue is empty, so that the next overflow is logged again. */
   void onQueueEmpty() {
     overflowing = false;
   }
@@ -107,8 +114,8 @@ final class DeliveryCounts {
   }
 
   /** Returns the number of calls that were given up. */
-  long droppedFailed() {
-    return droppedFailed.get();
+  long droppedGivenUp() {
+    return droppedGivenUp.get();
   }
 
   /** Returns the number of requests, not calls, that failed. */
@@ -116,7 +123,7 @@ final class DeliveryCounts {
     return failedRequests.get();
   }
 
-  /** Returns whether the last request failed. */
+  /** Returns whether the last request failed, or all of its calls were rejected. */
   boolean isFailing() {
     return condition != Condition.ACCEPTING;
   }

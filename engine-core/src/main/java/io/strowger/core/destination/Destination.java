@@ -9,10 +9,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a destination, read from its document. The document's group is the workspace,
- * hidden means deleted. The body holds the whole config encrypted in {@code sealed}, and a masked
- * copy that may be shown, so that reading a destination needs no key. Contract: "Observability
- * destination".
+ * The settings of a destination, read from its document. The document's group is the workspace, and
+ * a hidden document is a deleted destination. The body holds the whole config encrypted in {@code
+ * sealed}, and a masked copy that may be shown, so that reading a destination needs no key.
+ * Contract: "Observability destination".
  *
  * @param id a UUID
  * @param workspaceId a UUID
@@ -49,8 +49,8 @@ record Destination(
   /**
    * Reads the document of a destination.
    *
-   * @throws RuntimeException when this version cannot read it, since a newer one may have written
-   *     an unknown type or operator, which must not prevent a start
+   * @throws RuntimeException when this version cannot read it, because a newer version wrote a type
+   *     or operator that is unknown here; callers catch it, so that the gateway starts all the same
    */
   static Destination parse(Document document) {
     Json.Obj body = document.body();

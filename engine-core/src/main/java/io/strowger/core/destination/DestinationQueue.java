@@ -181,7 +181,7 @@ final class DestinationQueue {
     lock.lock();
     try {
       if (closed) {
-        counts.addFailed(1);
+        counts.addGivenUp(1);
       } else if (waitingCalls.add(call)) {
         startOrUnparkWorker();
         // a quarter is less than the half at which calls go to disk: gathering alone moves none
@@ -395,7 +395,7 @@ final class DestinationQueue {
   private void deliver(List<QueuedCall> batch) {
     DestinationExporter target = exporter;
     if (target == null || sender.isStopped()) {
-      counts.addFailed(batch.size() - store(batch));
+      counts.addGivenUp(batch.size() - store(batch));
       return;
     }
     int settled = 0;
@@ -423,13 +423,13 @@ final class DestinationQueue {
           }
         }
       }
-      counts.addFailed(batch.size() - settled); // the exporter left them out
+      counts.addGivenUp(batch.size() - settled); // the exporter left them out
     } catch (RuntimeException
         | LinkageError
         | AssertionError
         | StackOverflowError
         | OutOfMemoryError bug) {
-      counts.addFailed(batch.size() - settled);
+      counts.addGivenUp(batch.size() - settled);
       log.error("delivering to destination {} failed", name, bug);
     }
   }
@@ -449,7 +449,7 @@ final class DestinationQueue {
   /**
    * Delivers a request from memory. If it fails, its calls and those after them are stored on disk,
    * and a pause begins. Without a queue on disk, or when the disk accepts nothing, the request is
-   * sent again until the destination accepts or refuses it, or time is over.
+   * sent again until the destination accepts or refuses it, or {@link #MAX_RETRY_TIME} is over.
    *
    * @param calls the number of calls in the request
    * @param left the calls of this request and of the requests after it
@@ -483,13 +483,13 @@ final class DestinationQueue {
           }
           boolean isTooLate = ambient.nanoTime() - deadline + pause.toNanos() > 0;
           if (isTooLate) {
-            counts.addFailed(calls);
+            counts.addGivenUp(calls);
             backoff.begin(result.requestedPause());
             return Outcome.GIVEN_UP;
           }
           if (!pause(pause)) {
-            counts.addFailed(calls);
-            return Outcome.SETTLED; // closing: those after it are sent once
+            counts.addGivenUp(calls);
+            return Outcome.SETTLED; // the queue was closed: the calls after these are sent once
           }
           if (exporter != target) {
             return Outcome.EXPORT_AGAIN; // the config changed: another address or key
@@ -523,7 +523,7 @@ final class DestinationQueue {
     } finally {
       lock.unlock();
     }
-    counts.addFailed(calls.size() - store(calls));
+    counts.addGivenUp(calls.size() - store(calls));
   }
 
   private void setMaxDelivery(int calls) {
@@ -609,7 +609,7 @@ final class DestinationQueue {
     try {
       closed = true;
       if (disk == null) {
-        counts.addFailed(waitingCalls.clear());
+        counts.addGivenUp(waitingCalls.clear());
       } else {
         startOrUnparkWorker();
       }
@@ -628,7 +628,7 @@ final class DestinationQueue {
     lock.lock();
     try {
       closed = true;
-      counts.addFailed(waitingCalls.clear());
+      counts.addGivenUp(waitingCalls.clear());
       endWorkerWait();
     } finally {
       lock.unlock();
@@ -699,7 +699,7 @@ final class DestinationQueue {
         counts.delivered(),
         counts.droppedFull(),
         counts.droppedRefused(),
-        counts.droppedFailed() + (disk == null ? 0 : disk.expired()),
+        counts.droppedGivenUp() + (disk == null ? 0 : disk.expired()),
         disk == null ? 0 : disk.damaged(),
         counts.failedRequests(),
         counts.isFailing());

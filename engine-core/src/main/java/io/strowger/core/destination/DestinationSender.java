@@ -27,12 +27,12 @@ final class DestinationSender {
   private static final Duration BODY_TIMEOUT = Duration.ofSeconds(20);
 
   /**
-   * The longest time for a whole exchange. A destination that reads nothing, or sends its head one
-   * byte at a time, never exceeds the limit on silence.
+   * The longest time for a whole exchange. It also ends those that never exceed the limit on
+   * silence, as with a destination that reads nothing, or sends its head one byte at a time.
    */
   static final Duration EXCHANGE_TIMEOUT = Duration.ofSeconds(60);
 
-  /** The longest Retry-After that is respected. */
+  /** The longest Retry-After in a result; {@link RetryBackoff} limits the pause further. */
   private static final Duration MAX_RETRY_AFTER = Duration.ofDays(1);
 
   private static final int MAX_BODY_BYTES = 64 << 10;
@@ -75,7 +75,7 @@ final class DestinationSender {
    * Sends a request and waits for its result, at most {@link #EXCHANGE_TIMEOUT}.
    *
    * @param destination the destination's id; its connections are not shared with others
-   * @param cancellation ends the exchange when it trips
+   * @param cancellation ends the exchange when it is cancelled
    */
   SendResult send(ExportRequest request, String destination, Cancellation cancellation) {
     Thread deadline = ambient.start("destination-deadline", () -> cancelAfterTimeout(cancellation));

@@ -68,7 +68,7 @@ public final class Destinations {
 
   /**
    * @param cipher encrypts configs
-   * @param exporters says which types can be served
+   * @param exporters creates the exporters, and says which types have one
    * @param codec reads configs that were decrypted
    */
   public Destinations(
@@ -170,7 +170,8 @@ public final class Destinations {
 
   private static GatewayException configFailure(SecretKeyException cause) {
     return GatewayError.of(
-            ErrorCode.INVALID_REQUEST, "The config cannot be kept: " + cause.getMessage())
+            ErrorCode.INVALID_REQUEST,
+            "The config cannot be encrypted or decrypted: " + cause.getMessage())
         .toException();
   }
 
@@ -193,9 +194,9 @@ public final class Destinations {
         return config;
       }
     } catch (JsonCodec.MalformedJsonException impossible) {
-      throw new IllegalStateException("a config that was sealed is a document", impossible);
+      throw new IllegalStateException("an encrypted config is not valid JSON", impossible);
     }
-    throw new IllegalStateException("a config that was sealed is an object");
+    throw new IllegalStateException("an encrypted config is not a JSON object");
   }
 
   private static DestinationType type(Document document) {

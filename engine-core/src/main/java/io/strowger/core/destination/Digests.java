@@ -48,11 +48,11 @@ public final class Digests {
   }
 
   /**
-   * Returns the id of a trace: the caller's when it is an OpenTelemetry id or a UUID, otherwise one
-   * derived from what the caller sent.
+   * Returns the id of a trace: the caller's when it is an OpenTelemetry id or a UUID, otherwise a
+   * digest of it.
    *
    * @param callerId {@code trace_id} of the request; null or empty when it has none
-   * @param generation the generation id, from which the trace id is made when none is given
+   * @param generation the generation id, from which the trace id is made when the request has none
    */
   public static String traceId(@Nullable String callerId, String generation) {
     if (callerId == null || callerId.isEmpty()) {
@@ -70,8 +70,8 @@ public final class Digests {
   }
 
   /**
-   * Returns the id of the parent span that a caller names, derived in the same way as {@link
-   * #traceId}.
+   * Returns the id of the parent span that a caller names: the caller's own when it is an
+   * OpenTelemetry id, otherwise a digest of it.
    *
    * @return null when the caller names none
    */

@@ -87,7 +87,7 @@ final class DiskDelivery {
       disk.acknowledge(batch, settled);
       maxCalls = Math.max(1, (calls.size() - settled) / 2);
     } else {
-      counts.addFailed(calls.size() - settled); // the exporter left them out, or it failed
+      counts.addGivenUp(calls.size() - settled); // the exporter left them out, or it failed
       disk.acknowledge(batch, calls.size());
     }
   }

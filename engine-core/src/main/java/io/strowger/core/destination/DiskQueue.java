@@ -337,7 +337,7 @@ final class DiskQueue {
       return CallTraceCodec.encode(call);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       damaged++;
-      log.error("writing {} to {} failed", call.id(), directory, bug);
+      log.error("call {} could not be encoded for {} and is lost", call.id(), directory, bug);
       return null;
     }
   }
@@ -546,7 +546,7 @@ final class DiskQueue {
     closeQuietly(segment.file);
     bytes -= segment.file.size();
     mustKeepPosition |= !deleteFile(segment.file.path());
-    lastAppendFailed = false; // there is room
+    lastAppendFailed = false; // there is room again
     cleanUpIfEmpty();
   }
 

@@ -119,7 +119,7 @@ public final class DiskQueues implements AutoCloseable {
     }
     channel.close();
     throw new IOException(
-        directory + " is in use by another gateway; every gateway needs one of its own");
+        directory + " is in use by another gateway; every gateway needs a directory of its own");
   }
 
   private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {

@@ -39,7 +39,10 @@ final class RetryBackoff {
     next = INITIAL;
   }
 
-  /** Begins a pause, of which {@link #takeRemaining} returns the rest; the longer of two counts. */
+  /**
+   * Begins a pause; {@link #takeRemaining} returns what is left of it. Of two pauses, the one that
+   * ends later counts.
+   */
   void begin(Duration pause) {
     if (pause.isPositive()) {
       long end = ambient.nanoTime() + min(pause, MAX_REQUESTED).toNanos();
@@ -48,7 +51,7 @@ final class RetryBackoff {
     }
   }
 
-  /** Returns the rest of the pause that was begun, once; zero when there is none. */
+  /** Returns what is left of the pause that was begun, and forgets it; zero when there is none. */
   Duration takeRemaining() {
     Long until = earliest;
     earliest = null;

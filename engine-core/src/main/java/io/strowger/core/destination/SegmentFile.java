@@ -97,7 +97,8 @@ final class SegmentFile implements Closeable {
    * Creates a file that only its owner can access.
    *
    * @throws FileAlreadyExistsException when a file of this name exists, which is left as it is
-   * @throws IOException when that fails; there is no new file then, unless it cannot be deleted
+   * @throws IOException when the file cannot be created or its header cannot be written; a file
+   *     that was created is then deleted again, if possible
    */
   static SegmentFile create(Path path, Keys keys) throws IOException, SecretKeyException {
     byte[] salt = keys.random().apply(SALT_BYTES);

@@ -55,12 +55,15 @@ final class WaitingCalls {
     return true;
   }
 
-  /** Returns whether more than half of the calls or bytes is in use. */
+  /** Returns whether the calls in memory use more than half of one of the two limits. */
   boolean isHalfFull() {
     return 2 * count() > MAX_CALLS || 2 * bytes > MAX_BYTES;
   }
 
-  /** Returns whether more than a quarter of the calls or bytes is in use. */
+  /**
+   * Returns whether more than a quarter of {@link #MAX_CALLS} wait, or all calls in memory use more
+   * than a quarter of {@link #MAX_BYTES}.
+   */
   boolean isQuarterFull() {
     return 4 * waiting.size() > MAX_CALLS || 4 * bytes > MAX_BYTES;
   }

@@ -97,7 +97,7 @@ public final class MediaAddress {
     return switch (value) {
       case Json.Arr items ->
           Json.array(items.stream().map(MediaAddress::withRegisteredTypes).toList());
-      case Json.Obj item -> part(item);
+      case Json.Obj item -> withReplacedTypes(item);
       case Json.Str text -> text;
       case Json.Num number -> number;
       case Json.Bool bool -> bool;
@@ -109,7 +109,7 @@ public final class MediaAddress {
    * Returns the object with the media types of its images replaced; the same instance when none has
    * to be.
    */
-  private static Json.Obj part(Json.Obj item) {
+  private static Json.Obj withReplacedTypes(Json.Obj item) {
     Json.Obj result = item;
     for (String name : IMAGE_MEMBERS) {
       Json member = item.get(name);
@@ -117,7 +117,7 @@ public final class MediaAddress {
         Json replacement = withRegisteredTypes(member);
         result = replacement.equals(member) ? result : result.with(name, replacement);
       } else if (name.equals("image_url") && member instanceof Json.Obj image) {
-        Json.Obj replacement = part(image);
+        Json.Obj replacement = withReplacedTypes(image);
         result = replacement == image ? result : result.with(name, replacement);
       } else if (member instanceof Json.Str url && !name.equals("media_type") && isJpg(url)) {
         result =

@@ -22,8 +22,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * The gateway's tools that ask other models. Chat fact sheet, section 5; plugins fact sheet, 4 and
- * 12.
+ * The gateway's tools that ask other models. Chat fact sheet, section 5; plugins fact sheet,
+ * sections 4 and 12.
  */
 final class ModelTools {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9 _-]{1,64}");
@@ -58,7 +58,7 @@ final class ModelTools {
   private ModelTools() {}
 
   /**
-   * Returns the options of {@code router:fusion}.
+   * Returns the options of {@code router:fusion}, which asks a panel of models.
    *
    * @param rulesByType the rules for the gateway's tools, by type
    */
@@ -75,7 +75,7 @@ final class ModelTools {
         .build();
   }
 
-  /** Returns the rule for a panel's tool, with the parameters it would have in the request. */
+  /** Returns the rule for a tool of a panel. It may have the same parameters as in a request. */
   private static Rule<Json.Obj> panelTool(Map<String, Rule<Tool>> rulesByType) {
     return (value, context) -> {
       Json.Obj tool = PANEL_TOOL.read(value, context);

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule for {@code plugins}. An entry has the common members of all plugins and those in the
- * schema of the plugin it names. Disabled entries are checked too, and one bad entry does not hide
- * problems of others. Contract: "Plugins".
+ * Decodes the member {@code plugins}. An entry has the common members of all plugins and those in
+ * the schema of the plugin it names. Disabled entries are checked too, and one bad entry does not
+ * hide problems of others. Contract: "Plugins".
  */
 public final class PluginEntries {
   private static final MemberTable<Json.Obj> COMMON =
@@ -47,7 +47,8 @@ public final class PluginEntries {
     int problemsBefore = context.problemCount();
     context.plugins().check(entry, context.pointer(), context.problems());
     if (id.equals("fusion") && context.problemCount() == problemsBefore) {
-      ServerTools.checkPanelTools(config, context);
+      // the tools in an entry of fusion follow the rules for the tools of a request
+      ServerTools.checkFusionTools(config, context);
     }
     return entry;
   }

@@ -14,7 +14,7 @@ import io.strowger.spi.model.Tool;
 
 /**
  * The options of the gateway's tools that search or fetch. Chat fact sheet, section 5; plugins fact
- * sheet, 12.
+ * sheet, section 12.
  */
 final class SearchTools {
   private static final Rule<Json.Arr> DOMAINS = items(name());

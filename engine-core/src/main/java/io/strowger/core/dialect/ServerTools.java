@@ -40,7 +40,7 @@ public final class ServerTools {
           "web_search_preview_2025_03_11",
           "web_search_2025_08_26");
 
-  /** The tools that a plugin entry may give a panel, in any dialect. */
+  /** The rules for the tools of an entry of the plugin {@code fusion}, in any dialect. */
   private static final Map<String, Rule<Tool>> PANEL_TOOL_RULES = rulesByType(Dialect.RESPONSES);
 
   private ServerTools() {}
@@ -205,7 +205,7 @@ public final class ServerTools {
    *
    * @param entry the plugin's entry in the body of a request
    */
-  static void checkPanelTools(Json.Obj entry, DecodingContext context) {
+  static void checkFusionTools(Json.Obj entry, DecodingContext context) {
     Json.Arr tools = entry.list("tools");
     if (tools == null) {
       return;

@@ -207,11 +207,11 @@ public final class SharedMembers {
    * Returns the members of an object that have no typed form, in the order of the object; empty
    * when there are none, which is usual.
    *
-   * @param modelled the names of the members with a typed form; a short list
+   * @param typedNames the names of the members with a typed form; a short list
    */
-  public static Json.Obj extras(Json.Obj object, String... modelled) {
+  public static Json.Obj extras(Json.Obj object, String... typedNames) {
     int extraCount = object.size();
-    for (String name : modelled) {
+    for (String name : typedNames) {
       extraCount -= object.has(name) ? 1 : 0;
     }
     if (extraCount == 0) {
@@ -219,7 +219,7 @@ public final class SharedMembers {
     }
     Json.Obj.Builder extras = Json.object();
     for (int i = 0; i < object.size(); i++) {
-      if (!isAmong(modelled, object.name(i))) {
+      if (!isAmong(typedNames, object.name(i))) {
         extras.put(object.name(i), object.value(i));
       }
     }

@@ -16,10 +16,10 @@ import java.util.regex.Pattern;
 
 /**
  * The gateway's tools for commands, images and the time. Chat fact sheet, section 5; plugins fact
- * sheet, 12.
+ * sheet, section 12.
  */
 final class UtilityTools {
-  private static final long MAX_SLEEP_SECONDS = 2_592_000; // seconds, 30 days
+  private static final long MAX_SLEEP_SECONDS = 2_592_000; // 30 days
 
   /** The form of a time zone name; the tool itself checks that the zone exists. */
   private static final Rule<String> TIME_ZONE =

@@ -22,7 +22,7 @@ final class CardDetector implements Detector.OfBoundedLength {
           return i;
         }
         if (end > 0) {
-          matches.found(i, end);
+          matches.add(i, end);
           i = end - 1;
         }
       }

@@ -2,7 +2,7 @@ package io.strowger.core.guardrail;
 
 import java.util.List;
 
-/** Finds matches in a text, in time linear in the length of any text. Immutable and thread-safe. */
+/** Finds matches in a text, in time linear in the text's length. Immutable and thread-safe. */
 interface Detector {
   /** Adds the matches in a whole text, ordered by their start; they may overlap. */
   void findAll(TextMatches matches);

@@ -28,7 +28,7 @@ final class EmailDetector implements Detector.OfBoundedLength {
         return start;
       }
       if (end > 0) {
-        matches.found(start, end);
+        matches.add(start, end);
         scannedTo = end;
       }
     }

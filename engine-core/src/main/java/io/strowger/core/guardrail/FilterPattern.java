@@ -106,7 +106,7 @@ public final class FilterPattern implements Detector {
     int from = firstMatcher.start();
     while (from <= text.length() && !matches.isFull() && matcher.find(from)) {
       if (matcher.end(group) > matcher.start(group)) {
-        matches.found(matcher.start(group), matcher.end(group));
+        matches.add(matcher.start(group), matcher.end(group));
       }
       from = nextStart(text, matcher.end(), matcher.end() == matcher.start());
       if (counted.isSpent() && from < text.length() && !matches.isFull()) {

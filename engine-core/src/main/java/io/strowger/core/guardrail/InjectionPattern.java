@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Patterns of prompt injections, by English phrases. A text that has none of a pattern's keywords
- * is not searched for that pattern. Injections in other words, in another language or encoded are
- * not found, so a text without a match may still be harmful.
+ * The patterns that find prompt injections by English phrases. A text that has none of a pattern's
+ * keywords is not searched for that pattern. Injections in other words, in another language or
+ * encoded are not found, so a text without a match may still be harmful.
  */
 enum InjectionPattern {
   IGNORE_INSTRUCTIONS(

@@ -53,13 +53,13 @@ final class IpDetector implements Detector.OfBoundedLength {
     return trimmed;
   }
 
-  /** Returns where an address may begin that a word and a colon precede, such as {@code ip:}. */
+  /** Returns where an address may begin after a word and a colon, such as {@code ip:}. */
   private static int afterFirstColon(String text, int from, int to) {
     int colon = text.indexOf(':', from);
     return colon < 0 || colon >= to ? to : colon + 1;
   }
 
-  /** Returns where an address may end that a colon and a word follow, such as {@code :http}. */
+  /** Returns where an address may end before a colon and a word, such as {@code :http}. */
   private static int lastColon(String text, int from, int to) {
     return Math.max(from, text.lastIndexOf(':', to - 1));
   }
@@ -79,13 +79,13 @@ final class IpDetector implements Detector.OfBoundedLength {
     }
     String candidate = text.substring(start, trimmedEnd);
     if (hasColon && isIpv6(candidate)) {
-      matches.found(start, trimmedEnd);
+      matches.add(start, trimmedEnd);
       return;
     }
     int pieceStart = start;
     for (String piece : candidate.split(":", -1)) { // such as a name or a port beside the address
       if (isIpv4(piece)) {
-        matches.found(pieceStart, pieceStart + piece.length());
+        matches.add(pieceStart, pieceStart + piece.length());
       }
       pieceStart += piece.length() + 1;
     }

@@ -50,7 +50,7 @@ final class PatternParser {
         case 'm' -> new Flags(ignoreCase, enable, dotAll, swapGreedy);
         case 's' -> new Flags(ignoreCase, multiline, enable, swapGreedy);
         case 'U' -> new Flags(ignoreCase, multiline, dotAll, enable);
-        default -> throw new IllegalArgumentException("no flag: " + flag);
+        default -> throw new IllegalArgumentException("unknown flag: " + flag);
       };
     }
   }
@@ -62,7 +62,7 @@ final class PatternParser {
   Node parse() {
     Node root = new Group(0, parseChoice());
     if (position < pattern.length()) {
-      throw new IllegalArgumentException("no pattern from character " + position + " on");
+      throw new IllegalArgumentException("unexpected character at offset " + position);
     }
     return root;
   }

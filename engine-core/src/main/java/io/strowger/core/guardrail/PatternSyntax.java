@@ -23,7 +23,7 @@ final class PatternSyntax {
 
   private final String pattern;
   private final int lastBrace; // index of the last closing brace
-  private final int lastClass;
+  private final int lastNamedClassEnd; // index of the last ":]"
   private final Deque<Group> openGroups = new ArrayDeque<>();
   private Group group = new Group();
   private boolean lastIsUnbounded; // whether the atom before a quantifier is unbounded
@@ -33,7 +33,7 @@ final class PatternSyntax {
   PatternSyntax(String pattern) {
     this.pattern = pattern;
     this.lastBrace = pattern.lastIndexOf('}');
-    this.lastClass = pattern.lastIndexOf(":]");
+    this.lastNamedClassEnd = pattern.lastIndexOf(":]");
   }
 
   /** Returns the forbidden construct that the pattern has, in words; null when it has none. */
@@ -102,7 +102,8 @@ final class PatternSyntax {
     }
     int first = i;
     while (i < pattern.length() && (pattern.charAt(i) != ']' || i == first)) {
-      int name = i < lastClass && pattern.startsWith("[:", i) ? pattern.indexOf(":]", i) : -1;
+      int name =
+          i < lastNamedClassEnd && pattern.startsWith("[:", i) ? pattern.indexOf(":]", i) : -1;
       if (name >= 0) {
         i = name + 2;
       } else {

@@ -29,7 +29,7 @@ final class PhoneDetector implements Detector.OfBoundedLength {
         return i;
       }
       if (end > 0) {
-        matches.found(i, end);
+        matches.add(i, end);
         i = end - 1;
       }
     }
@@ -68,7 +68,7 @@ final class PhoneDetector implements Detector.OfBoundedLength {
       i += 2;
     }
     boolean hasParentheses = matches.isOneOfAt(i, "(");
-    i = areaCodeEnd(matches, hasParentheses ? i + 1 : i);
+    i = threeDigitsEnd(matches, hasParentheses ? i + 1 : i);
     if (i < 0) {
       return -1;
     }
@@ -82,7 +82,7 @@ final class PhoneDetector implements Detector.OfBoundedLength {
     if (!hasSeparator && !hasParentheses) {
       return -1;
     }
-    i = areaCodeEnd(matches, hasSeparator ? i + 1 : i);
+    i = threeDigitsEnd(matches, hasSeparator ? i + 1 : i);
     if (i < 0 || !matches.isOneOfAt(i, SEPARATORS) || matches.countDigits(i + 1, 5) != 4) {
       return -1;
     }
@@ -91,10 +91,10 @@ final class PhoneDetector implements Detector.OfBoundedLength {
   }
 
   /**
-   * Returns the end (exclusive) of a group of exactly three digits whose first is 2 to 9; -1 when
-   * there is none.
+   * Returns the end (exclusive) of a group of exactly three digits whose first is 2 to 9, an area
+   * code or the three digits after it; -1 when there is none.
    */
-  private static int areaCodeEnd(TextMatches matches, int at) {
+  private static int threeDigitsEnd(TextMatches matches, int at) {
     return matches.countDigits(at, 4) == 3 && matches.text().charAt(at) >= '2' ? at + 3 : -1;
   }
 }

@@ -21,7 +21,7 @@ final class SsnDetector implements Detector.OfBoundedLength {
           return i;
         }
         if (isSsn) {
-          matches.found(i, i + LENGTH);
+          matches.add(i, i + LENGTH);
           i += LENGTH - 1;
         }
       }

@@ -108,7 +108,7 @@ final class TextMatches {
   }
 
   /** Adds a match. */
-  void found(int start, int end) {
+  void add(int start, int end) {
     isFull = spans.size() == MAX_MATCHES - 1;
     spans.add(new TextSpan(start, isFull ? text.length() : end));
   }
@@ -119,7 +119,7 @@ final class TextMatches {
       if (isFull) {
         return;
       }
-      found(span.start(), span.end());
+      add(span.start(), span.end());
     }
   }
 

@@ -44,6 +44,7 @@ final class Breaker {
    * No request passes.
    *
    * @param until when the first probe may pass
+   * @param coolDownNanos the time from the opening to {@code until}; doubled when the probe fails
    */
   record Open(Moment until, long coolDownNanos) implements State {}
 

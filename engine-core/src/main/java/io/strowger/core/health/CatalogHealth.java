@@ -24,9 +24,10 @@ public final class CatalogHealth {
   private volatile Statistics published = Statistics.NONE;
 
   // used by the publisher only
-  // of each endpoint alone, without its tier and its provider's cool-down
+
+  // by ordinal; of each endpoint alone, without its tier and its provider's cool-down
   private final EndpointStatistics[] ownStatistics;
-  private int adoptedCount = -1;
+  private int adoptedCount = -1; // of endpoints in health when they were last adopted
 
   CatalogHealth(Health health, Catalog catalog) {
     this.health = health;

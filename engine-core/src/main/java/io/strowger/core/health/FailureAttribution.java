@@ -30,7 +30,7 @@ enum FailureAttribution {
    * everywhere.
    */
   RATE_LIMIT,
-  /** The request is at fault, or the failure was a cancellation. */
+  /** The request or a BYOK key without the model is at fault, or the failure was a cancellation. */
   NONE;
 
   private static final int FORBIDDEN_STATUS = 403;

@@ -14,7 +14,7 @@ public final class Statistics {
   public static final Statistics NONE = new Statistics(0, new EndpointStatistics[0], Map.of());
 
   private final long sequence;
-  // shorter when the remaining endpoints have no observations
+  // may end before the catalog's last ordinal: the endpoints beyond it have no observations
   private final EndpointStatistics[] byOrdinal;
   private final Map<String, Long> keysBlockedUntilMillis;
   private final boolean isAllHealthy;
@@ -75,7 +75,10 @@ public final class Statistics {
     return byOrdinal.length;
   }
 
-  /** Returns whether every endpoint is healthy and no BYOK key is cooling down. */
+  /**
+   * Returns whether no decision has to consider health: every endpoint is healthy, none recovered
+   * recently, and no BYOK key is cooling down.
+   */
   public boolean isAllHealthy() {
     return isAllHealthy;
   }

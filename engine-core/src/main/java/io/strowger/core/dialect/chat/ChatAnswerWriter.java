@@ -18,8 +18,8 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes an answer as one chat document. Chat fact sheet, section 7. An answer of the same format
- * keeps the upstream's document except for the members the gateway owns.
+ * Writes an answer as one chat document. Chat fact sheet, section 7. An answer that came in the
+ * chat dialect keeps the upstream's document except for the members the gateway owns.
  */
 final class ChatAnswerWriter {
   /** The approximate size of the gateway's members, in bytes. */

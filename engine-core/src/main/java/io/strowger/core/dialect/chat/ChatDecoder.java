@@ -60,7 +60,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reads the body of a chat request into the engine's own model and notes every problem in it.
+ * Reads the body of a chat request into an {@link InferenceRequest} and notes every problem in it.
  * Contract: "Chat request body", "Provider preferences", "Plugins", "Limits". Immutable and
  * thread-safe.
  *

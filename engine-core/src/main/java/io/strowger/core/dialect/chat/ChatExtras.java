@@ -8,40 +8,44 @@ final class ChatExtras {
   private ChatExtras() {}
 
   /**
-   * Returns the members other than the modelled ones; empty when there are none, which is usual.
+   * Returns the members of an object that have no typed form; empty when there are none, which is
+   * usual.
+   *
+   * @param typedNames the names of the members with a typed form
    */
-  static Json.Obj of(Json.Obj object, List<String> modelled) {
-    int modelledCount = 0;
-    for (int i = 0; i < modelled.size(); i++) {
-      modelledCount += object.has(modelled.get(i)) ? 1 : 0;
+  static Json.Obj of(Json.Obj object, List<String> typedNames) {
+    int typedCount = 0;
+    for (int i = 0; i < typedNames.size(); i++) {
+      typedCount += object.has(typedNames.get(i)) ? 1 : 0;
     }
-    if (modelledCount == object.size()) {
+    if (typedCount == object.size()) {
       return Json.Obj.EMPTY;
     }
     Json.Obj extras = object;
-    for (int i = 0; i < modelled.size(); i++) {
-      extras = extras.without(modelled.get(i));
+    for (int i = 0; i < typedNames.size(); i++) {
+      extras = extras.without(typedNames.get(i));
     }
     return extras;
   }
 
   /**
-   * Returns the members other than the modelled ones of an object that has every modelled member.
-   * Faster than {@link #of(Json.Obj, List)} when it has no further members.
+   * Returns the members without a typed form of an object that has all the members with one. Faster
+   * than {@link #of(Json.Obj, List)} when the object has no further members.
    */
-  static Json.Obj ofComplete(Json.Obj object, List<String> modelled) {
-    return object.size() == modelled.size() ? Json.Obj.EMPTY : of(object, modelled);
+  static Json.Obj ofComplete(Json.Obj object, List<String> typedNames) {
+    return object.size() == typedNames.size() ? Json.Obj.EMPTY : of(object, typedNames);
   }
 
   /**
-   * Returns the members other than the modelled ones of an object with an inner object. The extra
-   * members of the inner object are put under its name.
+   * Returns the members without a typed form of an object with an inner object. Those of the inner
+   * object are put under its name.
    *
-   * @param modelled the modelled members of the outer object, the inner object's name last
+   * @param typedNames the names of the outer object's members with a typed form, the inner object's
+   *     name last
    * @param inner the members of the inner object that have no typed form
    */
-  static Json.Obj of(Json.Obj object, List<String> modelled, Json.Obj inner) {
-    Json.Obj extras = of(object, modelled);
-    return inner.size() == 0 ? extras : extras.with(modelled.getLast(), inner);
+  static Json.Obj of(Json.Obj object, List<String> typedNames, Json.Obj inner) {
+    Json.Obj extras = of(object, typedNames);
+    return inner.size() == 0 ? extras : extras.with(typedNames.getLast(), inner);
   }
 }

@@ -99,7 +99,7 @@ final class ChatFrames {
     return new Frame(template, new TextFrame(out.toByteArray()));
   }
 
-  /** Writes an upstream's chunk without the members the gateway owns. */
+  /** Writes a chunk: the gateway's members, then those of the given chunk that it does not own. */
   void write(Json.Obj upstream, JsonOutput out) {
     int start = out.length();
     out.bytes(opening);

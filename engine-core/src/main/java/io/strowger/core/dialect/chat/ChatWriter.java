@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * with the finish reason, a chunk with the usage and no choices, then {@code [DONE]}. A failure is
  * one chunk with the error, which ends the stream.
  *
- * <p>Events of the same format keep the upstream's bytes except for the members the gateway owns.
- * For one thread.
+ * <p>Events that came as chat chunks keep the upstream's bytes except for the members the gateway
+ * owns. For one thread.
  */
 final class ChatWriter implements EventWriter {
   private static final byte[] DONE = "data: [DONE]\n\n".getBytes(StandardCharsets.US_ASCII);

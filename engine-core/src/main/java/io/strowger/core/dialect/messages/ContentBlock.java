@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Writes blocks of an answer. Nullable members are always present (messages fact sheet, 3). */
+/** Writes blocks of an answer, nullable members included. Messages fact sheet, section 3. */
 final class ContentBlock {
   private static final Json DIRECT = Json.object().put("type", "direct").build();
   private static final Json.Str EMPTY = Json.of("");

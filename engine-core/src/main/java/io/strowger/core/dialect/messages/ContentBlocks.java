@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Writes the blocks of one answer, one at a time, numbered from 0 without a gap, and stops each.
  * For one thread.
  *
- * <p>Events of the same format keep the upstream's bytes except for the index. A block that the
- * upstream does not start explicitly begins with its first content. {@link BlockOrder} holds back
- * events that may not be written yet.
+ * <p>Events that came in this dialect keep the upstream's bytes except for the index. A block that
+ * the upstream does not start explicitly begins with its first content. {@link BlockOrder} holds
+ * back events that may not be written yet.
  */
 final class ContentBlocks {
   private static final Json.Str NO_INPUT = Json.of("{}");
@@ -24,7 +24,7 @@ final class ContentBlocks {
   private final MessagesFrames frames;
   private final String answerId;
   private final BooleanSupplier mayCite;
-  private final Set<Integer> calls = new HashSet<>();
+  private final Set<Integer> calls = new HashSet<>(); // the indexes of calls that have begun
   private Kind openKind = Kind.NONE;
   private int index;
   private boolean hasSignature;
@@ -40,7 +40,7 @@ final class ContentBlocks {
     TEXT,
     THINKING,
     CALL,
-    /** A block that came whole, or of a kind this engine does not model. */
+    /** A block that came whole, or one without an event type of its own. */
     OTHER
   }
 
@@ -65,7 +65,7 @@ final class ContentBlocks {
   }
 
   void writeText(Event.TextDelta event, JsonOutput out) {
-    if (event.text().isEmpty() && !MessagesFrames.isOwnFormat(event.template())) {
+    if (event.text().isEmpty() && !MessagesFrames.isOwnDialect(event.template())) {
       return; // a text block must not be empty
     }
     if (openKind != Kind.TEXT) {
@@ -75,7 +75,7 @@ final class ContentBlocks {
   }
 
   void writeReasoning(Event.ReasoningDelta event, JsonOutput out) {
-    if (event.text().isEmpty() && !MessagesFrames.isOwnFormat(event.template())) {
+    if (event.text().isEmpty() && !MessagesFrames.isOwnDialect(event.template())) {
       return;
     }
     if (openKind != Kind.THINKING || hasSignature || !continuesReasoning(event)) {
@@ -170,7 +170,7 @@ final class ContentBlocks {
   }
 
   /**
-   * Begins a block with the upstream's frame. Without a frame in this format, the first content
+   * Begins a block with the upstream's frame. Without a frame in this dialect, the first content
    * begins the block.
    */
   void start(Event.BlockStart event, JsonOutput out) {
@@ -202,7 +202,7 @@ final class ContentBlocks {
     }
   }
 
-  /** Writes a frame of this format that the engine does not model. */
+  /** Writes a frame in this dialect that has no event type of its own. */
   void writeUnmodelled(Json.Obj frame, JsonOutput out) {
     String type = frame.text("type");
     if ("content_block_start".equals(type)) {

@@ -22,7 +22,7 @@ final class MessageContent {
 
   private static final Json.Str NO_SIGNATURE = Json.of("");
 
-  private final boolean isOwnFormat;
+  private final boolean isOwnDialect;
   private final List<Json.Obj> blocks = new ArrayList<>();
   private final StringBuilder refusal = new StringBuilder();
   private final StringBuilder text = new StringBuilder();
@@ -30,9 +30,9 @@ final class MessageContent {
   private boolean continuesText; // whether the next text belongs to the same block
 
   MessageContent(Answer answer) {
-    isOwnFormat = answer.dialect() == Dialect.MESSAGES;
+    isOwnDialect = answer.dialect() == Dialect.MESSAGES;
     Json.Arr content =
-        isOwnFormat && answer.source() != null ? answer.source().list("content") : null;
+        isOwnDialect && answer.source() != null ? answer.source().list("content") : null;
     if (content == null) {
       answer.parts().forEach(this::add);
       closeText();
@@ -81,7 +81,7 @@ final class MessageContent {
   }
 
   private Json.@Nullable Obj ownBlock(@Nullable Json source) {
-    return isOwnFormat && source instanceof Json.Obj block
+    return isOwnDialect && source instanceof Json.Obj block
         ? ContentBlock.withContractMembers(block)
         : null;
   }
@@ -101,7 +101,7 @@ final class MessageContent {
 
   private void addCitation(Part.Citation citation) {
     Json body =
-        isOwnFormat && citation.source() != null
+        isOwnDialect && citation.source() != null
             ? citation.source()
             : ContentBlock.citation(citation.body());
     if (body != null) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes an answer as one message. Nullable members are always written (messages fact sheet,
- * section 3). An answer of the same format keeps the upstream's document except for the members the
- * gateway owns.
+ * section 3). An answer that came in this dialect keeps the upstream's document except for the
+ * members the gateway owns.
  */
 final class MessagesAnswerWriter {
   /** Approximate size in bytes of the members the gateway adds. */

@@ -33,8 +33,8 @@ import io.strowger.spi.model.InferenceRequest;
 import java.util.Objects;
 
 /**
- * Reads the body of a messages request into the engine's own model and notes every problem in it.
- * Contract: "POST /messages", "Limits"; messages fact sheet, sections 1 and 2. Immutable and
+ * Reads the body of a messages request into an {@link InferenceRequest} and notes every problem in
+ * it. Contract: "POST /messages", "Limits"; messages fact sheet, sections 1 and 2. Immutable and
  * thread-safe.
  *
  * <p>Unknown members, blocks and tools are kept and passed on; only {@code provider} and the

@@ -10,8 +10,9 @@ import io.strowger.spi.model.StopReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes answers in the messages dialect. Messages fact sheet, sections 3 to 5. A document cannot
- * express an answer that broke off: the caller gets only the error.
+ * Writes answers in the messages dialect. Messages fact sheet, sections 3 to 5. In this dialect an
+ * answer that is not streamed cannot express that it broke off: the caller then gets only the
+ * error.
  */
 public final class MessagesFormat implements AnswerFormat {
   @Override

@@ -36,7 +36,7 @@ final class MessagesFrames {
         };
   }
 
-  static boolean isOwnFormat(@Nullable FrameTemplate template) {
+  static boolean isOwnDialect(@Nullable FrameTemplate template) {
     return template != null && template.dialect() == Dialect.MESSAGES;
   }
 
@@ -99,7 +99,7 @@ final class MessagesFrames {
    */
   void writeText(
       int index, DeltaType kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
-    FrameTemplate ownTemplate = isOwnFormat(template) ? template : null;
+    FrameTemplate ownTemplate = isOwnDialect(template) ? template : null;
     CachedTextFrame cached = cachedTextFrame;
     if (cached == null
         || cached.template() != ownTemplate

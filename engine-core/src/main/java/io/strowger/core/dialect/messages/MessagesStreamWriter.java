@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * message_start}, the blocks, {@code message_delta} with the reason and the usage, then {@code
  * message_stop}. A failure is one {@code error} event, which ends the stream.
  *
- * <p>Events of the same format keep the upstream's bytes except for the members the gateway owns
- * and the index of a block. For one thread.
+ * <p>Events that came in this dialect keep the upstream's bytes except for the members the gateway
+ * owns and the index of a block. For one thread.
  */
 final class MessagesStreamWriter implements EventWriter {
   /**

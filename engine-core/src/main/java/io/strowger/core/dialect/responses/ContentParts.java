@@ -124,8 +124,8 @@ final class ContentParts {
   /** Requires exactly one of several members; an explicit null counts as absent. */
   private static void requireExactlyOne(
       List<String> names, Json.Obj part, DecodingContext context) {
-    long value = names.stream().filter(name -> isSet(part, name)).count();
-    if (value != 1) {
+    long count = names.stream().filter(name -> isSet(part, name)).count();
+    if (count != 1) {
       context.reject("must have exactly one of " + String.join(", ", names), part);
     }
   }

@@ -63,7 +63,7 @@ final class InputItems {
     return TYPED.hasKind(type) || ContentParts.ANY_PART.hasKind(type) || type.startsWith("router:");
   }
 
-  /** Returns the message for an item that this engine does not model; the whole item is kept. */
+  /** Returns the message for an item that no typed part describes; the item is kept unchanged. */
   static Message unmodelled(Json.Obj item) {
     String type = item.text("type");
     Part part = new Part.Unknown(type == null ? "" : type, item);

@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the members of the request that a response repeats: as the caller wrote them, otherwise
- * with the documented default. A null from the caller counts as absent. Responses fact sheet,
- * "Response".
+ * Writes the members of the request that a response repeats: as the caller wrote them, otherwise,
+ * for some, as the upstream's response has them, otherwise with the documented default. A null from
+ * the caller or the upstream counts as absent. Responses fact sheet, "Response".
  */
 final class RequestEcho {
   /**

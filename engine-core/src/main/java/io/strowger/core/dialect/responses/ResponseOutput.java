@@ -46,7 +46,7 @@ final class ResponseOutput {
   private void append(ItemText.Kind kind, Json.Str text, Json.Arr logprobs) {
     if (!text.isEmpty()) {
       hasRefusal |= kind == ItemText.Kind.REFUSAL;
-      openOrBeginText(openMessage(), kind).appendText(text, logprobs, listener);
+      openOrBeginText(openOrBeginMessage(), kind).appendText(text, logprobs, listener);
     }
   }
 
@@ -91,7 +91,7 @@ final class ResponseOutput {
     }
   }
 
-  /** Closes the texts of the open reasoning, since the upstream begins another block. */
+  /** Closes the texts of the open reasoning when the upstream begins another block of reasoning. */
   void beginBlock(Event.BlockStart.Kind kind) {
     OutputItem item = current;
     if (kind == Event.BlockStart.Kind.REASONING
@@ -122,7 +122,7 @@ final class ResponseOutput {
    * @param body the citation in the form of the chat dialect
    */
   void addCitation(Json.Obj body) {
-    OutputItem message = openMessage();
+    OutputItem message = openOrBeginMessage();
     int precedingChars = 0;
     for (OutputItem item : items) {
       precedingChars += item == message ? 0 : item.textLength();
@@ -160,14 +160,14 @@ final class ResponseOutput {
   }
 
   private OutputItem beginCall(@Nullable String callId, String name) {
-    String id = ids.next("fc", items.size());
+    String id = ids.of("fc", items.size());
     return begin(
         OutputItem.Kind.CALL,
         Json.object()
             .put("id", id)
             .put("type", "function_call")
             .put("status", "in_progress")
-            .put("call_id", callId == null ? ids.next("call", items.size()) : callId)
+            .put("call_id", callId == null ? ids.of("call", items.size()) : callId)
             .put("name", name)
             .put("arguments", "")
             .build());
@@ -180,7 +180,7 @@ final class ResponseOutput {
         begin(
             OutputItem.Kind.OTHER,
             Json.object()
-                .put("id", ids.next("st", items.size()))
+                .put("id", ids.of("st", items.size()))
                 .put("type", type)
                 .put("status", "in_progress")
                 .put("call_id", run.callId())
@@ -198,7 +198,7 @@ final class ResponseOutput {
         begin(
             OutputItem.Kind.OTHER,
             Json.object()
-                .put("id", ids.next("ig", items.size()))
+                .put("id", ids.of("ig", items.size()))
                 .put("type", "image_generation_call")
                 .put("status", "in_progress")
                 .put("result", Json.NULL)
@@ -257,7 +257,7 @@ final class ResponseOutput {
     current = null;
   }
 
-  private OutputItem openMessage() {
+  private OutputItem openOrBeginMessage() {
     OutputItem openItem = current;
     if (openItem != null && openItem.kind() == OutputItem.Kind.MESSAGE) {
       lastChanged = openItem;
@@ -267,7 +267,7 @@ final class ResponseOutput {
         begin(
             OutputItem.Kind.MESSAGE,
             Json.object()
-                .put("id", ids.next("msg", items.size()))
+                .put("id", ids.of("msg", items.size()))
                 .put("type", "message")
                 .put("status", "in_progress")
                 .put("role", "assistant")
@@ -302,7 +302,7 @@ final class ResponseOutput {
         begin(
             OutputItem.Kind.REASONING,
             Json.object()
-                .put("id", id == null ? ids.next("rs", items.size()) : id)
+                .put("id", id == null ? ids.of("rs", items.size()) : id)
                 .put("type", "reasoning")
                 .put("status", "in_progress")
                 .put("summary", EMPTY_ARRAY)
@@ -419,8 +419,8 @@ final class ResponseOutput {
     /**
      * @param kind the prefix, such as {@code msg}, {@code rs} or {@code fc}
      */
-    String next(String kind, int place) {
-      return kind + "_" + generationId + "_" + place;
+    String of(String kind, int index) {
+      return kind + "_" + generationId + "_" + index;
     }
   }
 }

@@ -35,9 +35,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reads the body of a responses request into the engine's own model and notes every problem in it.
- * Responses fact sheet, "Request"; contract: "Provider preferences", "Plugins", "Limits". Immutable
- * and thread-safe.
+ * Reads the body of a responses request into an {@link InferenceRequest} and notes every problem in
+ * it. Responses fact sheet, "Request"; contract: "Provider preferences", "Plugins", "Limits".
+ * Immutable and thread-safe.
  *
  * <p>No response is stored. Therefore {@code store} must be false or absent, {@code
  * previous_response_id} null or absent, and {@code background} false, null or absent. {@code input}

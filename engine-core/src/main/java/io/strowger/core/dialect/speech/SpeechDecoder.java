@@ -49,7 +49,7 @@ public final class SpeechDecoder {
               wordAmong("allow", "deny").orNull(),
               (draft, policy) -> draft.denyCollection = policy.equals("deny"))
           .optional("options", map(object()), (draft, options) -> draft.options = options)
-          .closed("is not a member of a speech provider: zdr, data_collection, options")
+          .closed("is not a member of provider for speech, which has zdr, data_collection, options")
           .build()
           .as(PreferencesDraft::new, PreferencesDraft::preferences);
 

@@ -44,7 +44,7 @@ public final class EmbeddingsDecoder {
    * Reads a body.
    *
    * @param problems receives the problems of the body
-   * @return the request; null when it has a problem
+   * @return the request; null when the body has a problem
    */
   public @Nullable EmbeddingsRequest decode(Json.Obj body, Problems problems) {
     Rule<EmbeddingsRequest> request = BODY.as(() -> new Draft(body), Draft::request);

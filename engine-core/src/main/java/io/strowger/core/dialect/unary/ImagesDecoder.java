@@ -68,7 +68,7 @@ public final class ImagesDecoder {
    * Reads a body.
    *
    * @param problems receives the problems of the body
-   * @return the request; null when it has a problem
+   * @return the request; null when the body has a problem
    */
   public @Nullable ImagesRequest decode(Json.Obj body, Problems problems) {
     return BODY.withSource(Draft::new, (object, draft) -> draft.request(object))

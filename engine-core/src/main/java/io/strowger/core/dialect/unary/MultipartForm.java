@@ -192,7 +192,7 @@ public final class MultipartForm {
       end++;
       if (end - headersStart > MAX_HEADER_BYTES) {
         throw new MalformedFormException(
-            "must have at most " + MAX_HEADER_BYTES + " bytes before a part");
+            "must have at most " + MAX_HEADER_BYTES + " bytes of headers in each part");
       }
     }
     if (end + 1 >= body.length) {

@@ -64,7 +64,7 @@ public final class RerankDecoder {
    * Reads a body.
    *
    * @param problems receives the problems of the body
-   * @return the request; null when it has a problem
+   * @return the request; null when the body has a problem
    */
   public @Nullable RerankRequest decode(Json.Obj body, Problems problems) {
     return BODY.withSource(Draft::new, (object, draft) -> draft.request(object))

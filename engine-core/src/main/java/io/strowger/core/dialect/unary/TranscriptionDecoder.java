@@ -73,8 +73,8 @@ public final class TranscriptionDecoder {
   /**
    * Reads a JSON body. Its recording becomes a file and is removed from the request's members.
    *
-   * @param problems receives the problems of the request
-   * @return the request; null when it has a problem
+   * @param problems receives the problems of the body
+   * @return the request; null when the body has a problem
    */
   public @Nullable TranscriptionRequest decode(Json.Obj body, Problems problems) {
     return BODY.withSource(
@@ -86,8 +86,8 @@ public final class TranscriptionDecoder {
    * Reads the fields of a form that has a file.
    *
    * @param file the uploaded file; null when there is none
-   * @param problems receives the problems of the request
-   * @return the request; null when it has a problem
+   * @param problems receives the problems of the form
+   * @return the request; null when the form has a problem
    */
   public @Nullable TranscriptionRequest decode(
       Json.Obj members, @Nullable UploadedFile file, Problems problems) {

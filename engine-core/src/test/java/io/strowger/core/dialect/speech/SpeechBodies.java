@@ -151,7 +151,7 @@ public final class SpeechBodies {
             "provider",
             "{'only':['a']}",
             "/only",
-            "is not a member of a speech provider: zdr, data_collection, options"),
+            "is not a member of provider for speech, which has zdr, data_collection, options"),
         Mutation.set(
             "session_id",
             "'" + "s".repeat(257) + "'",
