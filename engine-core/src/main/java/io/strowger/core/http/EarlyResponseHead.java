@@ -36,7 +36,8 @@ public final class EarlyResponseHead {
   /**
    * Starts the request on a thread of its own.
    *
-   * @param streamFactory creates the stream of an answer, or of a refusal turned into an answer
+   * @param streamFactory creates the stream of an answer; a refusal that comes too late for a
+   *     status of its own is passed as an answer that failed
    */
   EarlyStream stream(
       Inference.PendingCall pendingCall,

@@ -159,7 +159,10 @@ final class InferenceService {
         : reply;
   }
 
-  /** Closes the answer when no response can be made; otherwise the host closes it. */
+  /**
+   * Returns the response for a streamed request. The host closes the answer with the response; when
+   * no response can be made, this method closes it.
+   */
   private static WireResponse streamResponse(
       Reply reply,
       Function<Reply.Answered, AnswerStream> streamFactory,
