@@ -106,6 +106,6 @@ final class KeyJson {
   }
 
   private static @Nullable String text(@Nullable Instant instant) {
-    return instant == null ? null : instant.toString();
+    return instant == null ? null : Timestamps.format(instant);
   }
 }
