@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines whether and when the status line of a stream is sent before its first content,
- * according to {@code stream.early_head_ms} in the configuration. Other providers can still be
- * tried until the first content, but an error after the status line is sent in the stream, under
- * status 200.
+ * according to {@code stream.early_head_ms} in the configuration. Until the first content, other
+ * providers can still be tried. An error that comes after the status line is written into the
+ * stream, under status 200.
  */
 public final class EarlyResponseHead {
   private final Ambient ambient;

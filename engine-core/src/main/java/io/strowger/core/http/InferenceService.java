@@ -252,7 +252,10 @@ final class InferenceService {
         && Json.TRUE.equals(debug.get("echo_upstream_body"));
   }
 
-  /** Drops the routing metadata of a cached answer, which was routed for another request. */
+  /**
+   * Returns the options for a reply: a cached answer has no routing metadata, since it was routed
+   * for another request.
+   */
   private static Options optionsFor(Reply.Answered reply, Options options) {
     return reply.isCached() ? new Options(false, options.debug()) : options;
   }
