@@ -62,14 +62,17 @@ public final class LoadedJar {
     jarProblems.forEach(problem -> problems.add(name(file) + ": " + problem));
   }
 
+  /** Returns what messages call a plugin, as in {@link #providedNames}. */
   public static String plugin(String id) {
     return "the plugin " + id;
   }
 
+  /** Returns what messages call a server tool. */
   public static String tool(String type) {
     return "the tool " + type;
   }
 
+  /** Returns what messages call a protocol of a provider factory. */
   public static String protocol(String protocol) {
     return "the protocol " + protocol;
   }
@@ -136,6 +139,7 @@ public final class LoadedJar {
     return file;
   }
 
+  /** Returns whether this jar was loaded from equal files. */
   public boolean holds(JarContent other) {
     return content.isSameAs(other);
   }
