@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One inner call while it is under way, with the turns and paid acts that it is billed for. Safe on any
- * thread.
+ * One inner call while it is under way, with the turns and paid acts that it is billed for. Safe on
+ * any thread.
  */
 final class ActiveInnerCall {
   private final InnerCall call;
