@@ -587,8 +587,11 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return engine.generations().createRecord(this, callEnding);
   }
 
-  /** Ends a request without an answer, and reports it. */
+  /** Ends a request without an answer, and reports it if it was admitted. */
   Reply.Refused refuse(GatewayError error, boolean cancelled) {
+    if (admittedState == null) {
+      return refuseEarly(error);
+    }
     var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
     recordEnd(new Ending(outcome, null, error.code(), null, true, engine.ambient().nanoTime()));
     try {
