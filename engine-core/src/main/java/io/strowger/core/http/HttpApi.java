@@ -315,7 +315,7 @@ public final class HttpApi implements WireApi {
           "a {} request to a path of the host was refused: the store is unavailable: {}",
           request.method(),
           outage.getMessage());
-      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
+      throw STORE_UNAVAILABLE.toException();
     }
   }
 
