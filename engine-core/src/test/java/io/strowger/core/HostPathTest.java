@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("A request to a path that the host serves itself")
 class HostPathTest {
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(HostPathTest.class.getClassLoader(), new Class<?>[] {type}, handler));
+    ClassLoader loader = HostPathTest.class.getClassLoader();
+    return type.cast(Proxy.newProxyInstance(loader, new Class<?>[] {type}, handler));
   }
 
   @Test

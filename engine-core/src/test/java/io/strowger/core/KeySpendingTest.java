@@ -66,7 +66,6 @@ class KeySpendingTest {
     assertThat(told.get("limit_remaining")).isEqualTo(usd("0.9945"));
   }
 
-  @Proves("key.last_used_at")
   @Test
   @DisplayName("has a time of its last use in microseconds, like every other time")
   void lastUsedInMicroseconds() {
