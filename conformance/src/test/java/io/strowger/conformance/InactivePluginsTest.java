@@ -129,7 +129,7 @@ class InactivePluginsTest {
     }
     assertThat(lines)
         .filteredOn(
-            line -> line.contains("plugins that have no effect") && line.contains("sleeper"))
+            line -> line.contains("plugins have no effect on request") && line.contains("sleeper"))
         .filteredOn(line -> line.contains("dozer")) // other tests may log at the same time
         .singleElement()
         .satisfies(

@@ -167,7 +167,7 @@ class PluginDirectoryTest {
         .singleElement()
         .asString()
         .startsWith("a.jar: ")
-        .contains("lib.jar, of its Class-Path, does not exist");
+        .contains("lib.jar, which its Class-Path names, does not exist");
   }
 
   @Test

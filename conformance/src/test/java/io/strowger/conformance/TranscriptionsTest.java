@@ -408,7 +408,7 @@ class TranscriptionsTest {
       assertThat(TranscriptionsTest.this.form(field("a", "1").repeat(65)).message())
           .contains("at most 64 parts");
       assertThat(TranscriptionsTest.this.form(field("a", "1".repeat(70_000))).message())
-          .contains("bytes in a part but file");
+          .contains("bytes in each part except file");
     }
   }
 

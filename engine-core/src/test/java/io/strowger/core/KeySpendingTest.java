@@ -66,6 +66,15 @@ class KeySpendingTest {
     assertThat(told.get("limit_remaining")).isEqualTo(usd("0.9945"));
   }
 
+  @Test
+  @DisplayName("has a time of its last use in microseconds, like every other time")
+  void lastUsedInMicroseconds() {
+    Answer created = create("{'name':'n'}");
+    ambient.advance(Duration.ofNanos(123_456_789));
+    assertThat(house.ask(plaintext(created), "acme/small").status()).isEqualTo(200);
+    assertThat(read(created).text("last_used_at")).isEqualTo("2026-11-22T23:59:59.123456Z");
+  }
+
   @Proves({"limit.reset", "resources.key.limit", "resources.key.KY-2"})
   @Test
   @DisplayName("KY-2: starts anew on Monday at midnight where it is counted by weeks")

@@ -54,7 +54,10 @@ public record Authentication(Authenticator authenticator, TrustedProxies proxies
     return caller;
   }
 
-  /** Returns the bearer credential; the messages format also accepts {@code x-api-key}. */
+  /**
+   * Returns the value of the {@code Authorization} header; null when there is none. The paths of
+   * the messages dialect also accept a key in {@code x-api-key}; it is returned in the same form.
+   */
   private static @Nullable String authorization(WireRequest request) {
     String bearer = request.headers().first("Authorization");
     if (bearer != null || Routes.envelope(request.path()) != ErrorEnvelope.MESSAGES) {

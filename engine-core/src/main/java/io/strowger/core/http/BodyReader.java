@@ -130,12 +130,12 @@ final class BodyReader {
   /**
    * Returns the 400 error for an invalid body.
    *
-   * @param allowed the problem, as a phrase
+   * @param problem what is wrong with the body, as a phrase
    * @param value the kind of the invalid value; empty to omit it
    */
-  static RuntimeException invalidBody(String allowed, String value) {
+  static RuntimeException invalidBody(String problem, String value) {
     return GatewayError.of(
-            ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, allowed, value)))
+            ErrorCode.INVALID_REQUEST, List.of(new Problem(JsonPointer.ROOT, problem, value)))
         .toException();
   }
 }

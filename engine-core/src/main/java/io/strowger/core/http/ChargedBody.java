@@ -31,8 +31,8 @@ final class ChargedBody extends InputStream {
   /**
    * Creates a body for a permit.
    *
-   * @param isStreaming whether the bytes that are read are not kept; then only {@link #chargeHeld}
-   *     and {@link #chargeValues} charge
+   * @param isStreaming true when the reader does not keep the whole body in memory; then reading
+   *     charges nothing, and the reader calls {@link #chargeHeld} for the bytes it holds
    */
   ChargedBody(InputStream body, Permit permit, boolean isStreaming) {
     this.body = body;

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines whether and when the status line of a stream is sent before its first content,
- * according to {@code stream.early_head_ms} in the configuration. Other providers can still be
- * tried until the first content, but an error after the status line is sent in the stream, under
- * status 200.
+ * according to {@code stream.early_head_ms} in the configuration. Until the first content, other
+ * providers can still be tried. An error that comes after the status line is written into the
+ * stream, under status 200.
  */
 public final class EarlyResponseHead {
   private final Ambient ambient;
@@ -36,7 +36,8 @@ public final class EarlyResponseHead {
   /**
    * Starts the request on a thread of its own.
    *
-   * @param streamFactory creates the stream of an answer, or of a refusal turned into an answer
+   * @param streamFactory creates the stream of an answer; a refusal that comes too late for a
+   *     status of its own is passed as an answer that failed
    */
   EarlyStream stream(
       Inference.PendingCall pendingCall,

@@ -70,7 +70,7 @@ final class EarlyStream implements WireBody {
         ambient.sleep(KEEP_ALIVE_INTERVAL);
       }
     } catch (InterruptedException e) {
-      // the answer has arrived: the connection needs no more comments
+      // the reply has arrived, or the stream is closed: no more comments are needed
     }
   }
 

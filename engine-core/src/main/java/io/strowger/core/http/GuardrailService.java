@@ -20,9 +20,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /guardrails}. A body must obey the rules of the configuration file's guardrails; models
- * are stored by id, whatever names the body uses. Resources fact sheet, section 4. Safe on any
- * thread.
+ * {@code /guardrails}. A body must obey the same rules as a guardrail in the configuration file.
+ * Models are stored by id, whatever names the body uses. Resources fact sheet, section 4. Safe on
+ * any thread.
  */
 final class GuardrailService implements ResourceService.Resource {
   private static final ResourceType TYPE = Guardrails.TYPE;
@@ -82,8 +82,8 @@ final class GuardrailService implements ResourceService.Resource {
   }
 
   /**
-   * Checks the guardrail that results from the change: null clears a member, an absent member
-   * stays.
+   * Updates a guardrail. In the body, null clears a member, and an absent member stays. The
+   * guardrail that results is validated as a whole.
    */
   @Override
   public @Nullable Document update(

@@ -49,8 +49,8 @@ public final class HttpApi implements WireApi {
   private static final Logger log = LoggerFactory.getLogger(HttpApi.class);
 
   /**
-   * The error of a request that needs the store while it is down. A store that is overloaded or
-   * fails over is usually back after the delay this error gives.
+   * The error of a request that needs the store while the store is down. A store that is overloaded
+   * or fails over is usually back after the delay that this error states in {@code Retry-After}.
    */
   public static final GatewayError STORE_UNAVAILABLE =
       GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(2);
@@ -122,7 +122,7 @@ public final class HttpApi implements WireApi {
     return Objects.requireNonNull(services.get(operation), operation::name).get();
   }
 
-  private void serve(Operation operation, InferenceService service) {
+  private void register(Operation operation, InferenceService service) {
     services.put(operation, () -> service);
     handlers.put(operation, service::serve);
   }
@@ -133,14 +133,14 @@ public final class HttpApi implements WireApi {
         (body, checks, problems) -> new MessagesDecoder(checks).read(body, problems);
     InferenceBodies.Decoder responsesDecoder =
         (body, checks, problems) -> new ResponsesDecoder(checks).read(body, problems);
-    serve(
+    register(
         Operation.CHAT,
         new InferenceService(
             serviceFactory.inference(),
             chatBodies,
             new ChatFormat(),
             serviceFactory.earlyResponseHead()));
-    serve(
+    register(
         Operation.MESSAGES,
         serviceFactory.service(
             Dialect.MESSAGES,
@@ -154,7 +154,7 @@ public final class HttpApi implements WireApi {
                     Dialect.MESSAGES, messagesDecoder, UnsupportedFeatures::checkPlugins),
                 resources.counts())
             ::count);
-    serve(
+    register(
         Operation.RESPONSES,
         serviceFactory.service(
             Dialect.RESPONSES,
@@ -312,8 +312,10 @@ public final class HttpApi implements WireApi {
       return authentication.authenticate(located, keyRequirement).toAuditActor(located.client());
     } catch (StoreUnavailableException outage) {
       log.warn(
-          "{} was refused: the store is unavailable: {}", request.method(), outage.getMessage());
-      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
+          "a {} request to a path of the host was refused: the store is unavailable: {}",
+          request.method(),
+          outage.getMessage());
+      throw STORE_UNAVAILABLE.toException();
     }
   }
 
@@ -397,8 +399,8 @@ public final class HttpApi implements WireApi {
     if (rateLimitError != null) {
       return responseFactory.error(rateLimitError);
     }
-    boolean readable = isReadable(request.method());
-    long bytes = readable ? expectedBytes(operation, request) : 0;
+    boolean mayHaveBody = mayHaveBody(request.method());
+    long bytes = mayHaveBody ? expectedBytes(operation, request) : 0;
     Admission admission =
         caller.isManagement()
             ? limits.admission().admitManagement(bytes)
@@ -407,7 +409,7 @@ public final class HttpApi implements WireApi {
       case Admission.Refusal refusal -> responseFactory.error(refusal.error());
       case Permit permit -> {
         WireRequest chargedRequest =
-            readable ? request.withBody(chargedBody(operation, request, permit)) : request;
+            mayHaveBody ? request.withBody(chargedBody(operation, request, permit)) : request;
         yield runAdmitted(
             permit, () -> callHandler(operation, caller, chargedRequest, responseFactory));
       }
@@ -446,11 +448,14 @@ public final class HttpApi implements WireApi {
     return handler.serve(caller, request, responseFactory);
   }
 
-  private static boolean isReadable(String method) {
+  private static boolean mayHaveBody(String method) {
     return !method.equals("GET") && !method.equals("HEAD");
   }
 
-  /** Returns the bytes to reserve for a body; 0 when it is undeclared or too large to be read. */
+  /**
+   * Returns the bytes to reserve for a body before it is read; 0 when its length is not declared,
+   * when it is too large to be read, and for a batch.
+   */
   private long expectedBytes(Operation operation, WireRequest request) {
     long declared = BodyReader.declaredLength(request);
     if (operation == Operation.CREATE_BATCH) {

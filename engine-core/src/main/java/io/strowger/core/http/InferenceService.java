@@ -159,7 +159,10 @@ final class InferenceService {
         : reply;
   }
 
-  /** Closes the answer when no response can be made; otherwise the host closes it. */
+  /**
+   * Returns the response for a streamed request. The host closes the answer with the response; when
+   * no response can be made, this method closes it.
+   */
   private static WireResponse streamResponse(
       Reply reply,
       Function<Reply.Answered, AnswerStream> streamFactory,
@@ -249,7 +252,10 @@ final class InferenceService {
         && Json.TRUE.equals(debug.get("echo_upstream_body"));
   }
 
-  /** Drops the routing metadata of a cached answer, which was routed for another request. */
+  /**
+   * Returns the options for a reply: a cached answer has no routing metadata, since it was routed
+   * for another request.
+   */
   private static Options optionsFor(Reply.Answered reply, Options options) {
     return reply.isCached() ? new Options(false, options.debug()) : options;
   }

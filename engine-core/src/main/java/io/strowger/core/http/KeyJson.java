@@ -91,7 +91,10 @@ final class KeyJson {
     return word == null ? "" : "_" + word;
   }
 
-  /** Returns a period as {@code limit_reset} spells it; null for never. */
+  /**
+   * Returns a period as {@code limit_reset} spells it; null for {@link Period#LIFETIME}, which is
+   * never reset.
+   */
   static @Nullable String word(Period period) {
     return period == Period.LIFETIME ? null : period.name().toLowerCase(Locale.ROOT);
   }
@@ -103,6 +106,6 @@ final class KeyJson {
   }
 
   private static @Nullable String text(@Nullable Instant instant) {
-    return instant == null ? null : instant.toString();
+    return instant == null ? null : Timestamps.format(instant);
   }
 }

@@ -54,7 +54,10 @@ final class PresetService {
     };
   }
 
-  /** Validates the body even when the slug in the path is wrong, so that all problems are noted. */
+  /**
+   * Reads the preset in a body. The body is validated even when the slug in the path is wrong, so
+   * that all problems are noted.
+   */
   private PresetCreate readPreset(PresetDecoder decoder, WireRequest request, Problems problems) {
     String slug = slug(request, problems);
     Json.Obj body = bodies.read(request);

@@ -92,7 +92,10 @@ final class SpeechService {
         : ProviderPreferences.NONE;
   }
 
-  /** Closes the answer when there is no audio to pass on; otherwise the host closes it. */
+  /**
+   * Returns the response with the audio, or with an error when there is none. The host closes the
+   * answer with the audio; when there is none, this method closes it.
+   */
   private static WireResponse audioResponse(
       Reply.Answered reply, boolean metadata, ResponseFactory responseFactory) {
     Reply.MeteredAnswer answer = reply.answer();
@@ -173,7 +176,9 @@ final class SpeechService {
         out.flush();
       }
       return new TruncatedAnswerException(
-          failure == null ? "the gateway ended the answer early" : failure.code() + " after audio");
+          failure == null
+              ? "the gateway ended the answer early"
+              : "the answer failed after audio was sent: " + failure.code());
     }
 
     @Override

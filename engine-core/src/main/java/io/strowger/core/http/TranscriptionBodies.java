@@ -150,7 +150,7 @@ final class TranscriptionBodies implements RequestReader {
   private static String text(byte[] body, Field field) throws MalformedFormException {
     if (field.size() > MAX_TEXT_BYTES) {
       throw new MalformedFormException(
-          "must have at most " + MAX_TEXT_BYTES + " bytes in a part but file");
+          "must have at most " + MAX_TEXT_BYTES + " bytes in each part except file");
     }
     return MultipartForm.text(body, field);
   }
@@ -166,7 +166,7 @@ final class TranscriptionBodies implements RequestReader {
     if (name.equals(PROVIDER)) {
       Json parsed = bodies.parse(text);
       if (parsed == null) {
-        problems.add(JsonPointer.ROOT.child(PROVIDER), "must be an object, as JSON", "");
+        problems.add(JsonPointer.ROOT.child(PROVIDER), "must be a JSON object", "");
         return Json.NULL;
       }
       return parsed;

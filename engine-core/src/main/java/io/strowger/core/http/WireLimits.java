@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param requestBytes largest body, in bytes; at least 1
  * @param batchBytes largest body of a batch, in bytes; at least 1
  * @param batchRequests most requests of a batch; at least 1
- * @param problems most problems named in one answer; at least 1
+ * @param problems most problems listed in one error; at least 1
  * @param rates limits the rate of requests; checked before a body is read
  * @param admission lets requests in before their bodies are read
  */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The errors of requests that the gateway itself ended. Such an error names no provider and does
- * not affect an endpoint's health; what was delivered before it is charged. {@code docs/errors.md},
- * "How an answer ends, and who pays".
+ * not affect an endpoint's health. The caller pays for what was delivered before the end. {@code
+ * docs/errors.md}, "How an answer ends, and who pays".
  */
 public final class GatewayEnding {
   /** The gateway is being closed. */
@@ -31,8 +31,8 @@ public final class GatewayEnding {
           .withRetryAfter(1);
 
   /**
-   * The caller disconnected, or closed only its sending side, which looks the same: a caller that
-   * still reads learns that no provider caused it.
+   * The caller disconnected, or closed only its sending side; the gateway cannot tell which. A
+   * caller that still reads learns from this error that no provider ended the answer.
    */
   public static final GatewayError CALLER_GONE = GatewayError.of(ErrorCode.CLIENT_CLOSED_REQUEST);
 

@@ -80,9 +80,10 @@ public sealed interface Reply {
   record Refused(String id, long createdSeconds, GatewayError error, DeliveryState delivery)
       implements Reply {}
 
-  /** Returns the current state of the delivery. */
+  /** A view of the state of a delivery, which changes while the answer is read. */
   @FunctionalInterface
   interface DeliveryView {
+    /** Returns the current state. */
     DeliveryState current();
   }
 }

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON with Jackson's streaming parser, used as a tokenizer: the tree is this engine's own,
- * and every value in it knows its bytes.
+ * and every value in it knows its place in the bytes of the document.
  *
- * <p>Stricter than the parser alone: UTF-8 only, without byte-order mark, checked throughout; one
- * document and nothing after it; no name twice in an object; the bounds of {@link JsonLimits}. Safe
- * on any thread. Holds no reference to a document once it was read.
+ * <p>This class is stricter than the parser alone. A document must be valid UTF-8 without a
+ * byte-order mark, nothing may follow it, no object may have a name twice, and the bounds of {@link
+ * JsonLimits} apply. Safe on any thread. Holds no reference to a document once it was read.
  */
 public final class JacksonCodec implements JsonCodec {
   private final JsonFactory factory;
@@ -84,7 +84,7 @@ public final class JacksonCodec implements JsonCodec {
   private static void refuseForeignEncoding(byte[] document) throws MalformedJsonException {
     for (int i = 0; i < Math.min(4, document.length); i++) {
       if (document[i] == 0) {
-        throw new MalformedJsonException("must be UTF-8, has a zero at byte " + i);
+        throw new MalformedJsonException("must be UTF-8, but has a zero at byte " + i);
       }
     }
     if (document.length >= 3
@@ -92,12 +92,12 @@ public final class JacksonCodec implements JsonCodec {
         && document[1] == (byte) 0xBB
         && document[2] == (byte) 0xBF) {
       throw new MalformedJsonException(
-          "must be UTF-8 without a byte-order mark, has one at byte 0");
+          "must be UTF-8 without a byte-order mark, but begins with one");
     }
     int faultOffset = Utf8.firstFault(document);
     if (faultOffset >= 0) {
       throw new MalformedJsonException(
-          "must be UTF-8, is not at " + SyntaxFault.place(document, faultOffset));
+          "must be UTF-8, but is not at " + SyntaxFault.place(document, faultOffset));
     }
   }
 

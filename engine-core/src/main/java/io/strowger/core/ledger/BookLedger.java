@@ -135,7 +135,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
         dayAccounts.hold(claim.maxCharge());
         stripe.link(activeHold);
         shortfall = payerGroup.sliceToRefill(dayAccounts);
-        leaseRequest = shortfall == null ? null : shortfall.slice().startRequest();
+        leaseRequest = shortfall == null ? null : shortfall.slice().registerRequest();
       }
       payerGroup.distribute(dayAccounts);
     } finally {

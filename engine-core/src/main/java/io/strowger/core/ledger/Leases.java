@@ -50,8 +50,8 @@ final class Leases {
     }
     try {
       String failure = null;
-      for (PendingLeaseRequest pendingLeaseRequest :
-          requests) { // also after a failure: no later hold joins a failed one
+      // waits for all even after a failure, so that no later hold joins one that fails, too
+      for (PendingLeaseRequest pendingLeaseRequest : requests) {
         String reason = pendingLeaseRequest.await(deadline - ambient.nanoTime());
         failure = failure == null ? reason : failure;
       }
@@ -70,7 +70,7 @@ final class Leases {
     try {
       for (int i = 0; i < requests.length; i++) {
         PendingLeaseRequest pending = shortfalls.get(i).slice().pendingRequest();
-        requests[i] = pending == null ? shortfalls.get(i).slice().startRequest() : pending;
+        requests[i] = pending == null ? shortfalls.get(i).slice().registerRequest() : pending;
         newRequests[i] = pending == null ? requests[i] : null;
       }
       shortfalls.forEach(shortfall -> shortfall.slice().startWaiting(shortfall.hold()));
@@ -189,7 +189,7 @@ final class Leases {
    * Returns the unspent part of a slice to the store, unless a request for more is under way.
    *
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is unreachable; this
-   *     node no longer spends it, and it is still {@linkplain LocalSlice#hasSpare spare}
+   *     node no longer spends it, and {@link LocalSlice#hasSpare} stays true until it is returned
    */
   void returnUnused(Book book, Window window, LocalSlice slice) {
     PendingLeaseRequest request;
@@ -199,7 +199,7 @@ final class Leases {
       if (slice.pendingRequest() != null) {
         return;
       }
-      request = slice.startRequest();
+      request = slice.registerRequest();
       spent = window.spent(slice.withByok());
       book.revokeShares();
       slice.dropUnspent(spent);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarantee for several nodes on one {@link LedgerStore}: together they are never granted more
  * of a budget than its limit, even when nodes fail. So a limit is exceeded by at most the overruns
- * of the acts that were under way, and each overrun is counted. A lowered limit applies at once on
+ * of the holds that were open, and each overrun is counted. A lowered limit applies at once on
  * the node that learns of it, and to everything any node is granted after that; other nodes may
  * still spend what they were granted before.
  *
@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Ledger {
   /**
-   * The money that a paid act asks to set aside.
+   * A request to set money aside, for one turn or for one paid act of a plugin.
    *
    * @param payers the payers, each once
-   * @param maxCharge the most the act can cost
-   * @param at the moment whose periods the spending counts in, even if the act ends in later ones
+   * @param maxCharge the most that the turn or act can cost
+   * @param at the moment whose periods the spending counts in, even if the hold ends in later ones
    * @param deadline when the hold counts as abandoned: a reading of {@link Ambient#nanoTime}, so
    *     that setting the wall clock does not free money that is still being spent
    */
@@ -60,8 +60,8 @@ public interface Ledger {
   AvailableAmounts available(List<Payer> payers, Instant at);
 
   /**
-   * Returns the amount of a budget that acts under way on this node hold, known without waiting.
-   * When they end, all of it but their actual cost is free again.
+   * Returns the amount of a budget that is set aside by the open holds of this node, known without
+   * waiting. When they end, all of it but the actual cost is free again.
    *
    * @param at a moment of the period in question
    * @return at least 0; 0 when the implementation does not track it
@@ -157,7 +157,7 @@ public interface Ledger {
    * The spending of one payer in one period.
    *
    * @param settled the charges billed so far
-   * @param held the amount set aside on this node for acts under way
+   * @param held the amount set aside by the open holds of this node
    * @param overrun the amount billed on this node beyond its holds
    * @param last when something was last billed; null if never
    */

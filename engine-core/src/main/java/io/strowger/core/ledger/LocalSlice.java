@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * without the stripes.
  */
 final class LocalSlice {
-  /** The divisor of the limit that gives a share, small enough for several nodes. */
+  /** The limit divided by this is the surplus to request: small enough for several nodes. */
   private static final long LIMIT_DIVISOR = 16;
 
-  /** The divisor of what is left to all nodes that gives the largest share. */
+  /** What is left to all nodes, divided by this, is the largest surplus to request. */
   private static final long REMAINDER_DIVISOR = 4;
 
   private static final long NO_ANSWER = -1;
@@ -27,7 +27,7 @@ final class LocalSlice {
   private boolean usedSinceCheck; // since the last call of wasUsed
   private boolean needsReturn; // the store does not know yet what was given back
   private long waitingTotal; // the sum of all holds that wait for more
-  private long requestedShare; // the share in the last request, not counting other waiting holds
+  private long requestedSurplus; // of the last request, as if no other hold had waited
   private @Nullable PendingLeaseRequest pendingLeaseRequest;
 
   LocalSlice(boolean withByok) {
@@ -39,8 +39,8 @@ final class LocalSlice {
   }
 
   /**
-   * Returns whether more may be spent under this limit without a request. Acts that cost nothing
-   * are allowed until the limit is exceeded, by any node.
+   * Returns whether more may be spent under this limit without a request. A hold of nothing is
+   * allowed until the limit is exceeded, by any node.
    */
   boolean covers(long spent, long amount, long budgetLimit) {
     long need = SaturatingMath.plus(spent, amount);
@@ -118,7 +118,7 @@ final class LocalSlice {
   }
 
   /** Registers a request. There must be no other request until this one has ended. */
-  PendingLeaseRequest startRequest() {
+  PendingLeaseRequest registerRequest() {
     var request = new PendingLeaseRequest();
     pendingLeaseRequest = request;
     return request;
@@ -134,20 +134,21 @@ final class LocalSlice {
   }
 
   /**
-   * Returns the total to request: enough for all waiting holds, and a share in addition. For many
-   * waiting holds the share is their sum, so that a growing number is served in doubling steps.
+   * Returns the total to request: enough for all waiting holds, and a surplus. For many waiting
+   * holds the surplus is their sum, so that a growing number is served in doubling steps.
    *
    * @param hold the waiting hold, in nanodollars; 0 for a refill
    */
   long amountToRequest(long spent, long hold, long budgetLimit) {
-    requestedShare = shareToRequest(hold, budgetLimit);
+    requestedSurplus = surplusToRequest(hold, budgetLimit);
     long waiting = Math.max(hold, waitingTotal);
     long total =
-        SaturatingMath.plus(SaturatingMath.plus(spent, waiting), Math.max(waiting, requestedShare));
+        SaturatingMath.plus(
+            SaturatingMath.plus(spent, waiting), Math.max(waiting, requestedSurplus));
     return Math.max(SaturatingMath.plus(spent, hold), Math.min(budgetLimit, total));
   }
 
-  private long shareToRequest(long hold, long budgetLimit) {
+  private long surplusToRequest(long hold, long budgetLimit) {
     long fraction = budgetLimit / LIMIT_DIVISOR;
     if (limit == budgetLimit) {
       fraction = Math.min(fraction, Math.max(0, ungranted) / REMAINDER_DIVISOR);
@@ -186,7 +187,7 @@ final class LocalSlice {
     lastRequestFailed = false;
     needsReturn = false;
     long surplus =
-        Math.min(requestedShare, request.desiredGrant().nanos() - request.minGrant().nanos());
+        Math.min(requestedSurplus, request.desiredGrant().nanos() - request.minGrant().nanos());
     refillBelow = ungranted <= 0 || grantedAmount >= limit ? Long.MIN_VALUE : surplus / 2;
     pendingLeaseRequest = null;
   }

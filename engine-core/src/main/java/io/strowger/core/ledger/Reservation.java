@@ -18,9 +18,10 @@ public interface Reservation {
   Charge maxCharge();
 
   /**
-   * Charges these lines and ends the hold; on return they survive the end of the process. The rest
-   * of the hold is free again. A bill above the hold is still charged, the excess is counted as
-   * overrun, and no further hold is granted until one fits the limit again.
+   * Charges these lines and ends the hold. When this method returns, the lines survive the end of
+   * the process, and the rest of the hold is free again. A bill above the hold is still charged,
+   * the excess is counted as overrun, and no further hold is granted until one fits the limit
+   * again.
    *
    * @param entries a line for each attempt, failed ones included; an empty list acts as {@link
    *     #release}

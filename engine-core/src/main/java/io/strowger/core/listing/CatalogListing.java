@@ -61,7 +61,7 @@ public final class CatalogListing {
    * Returns all models that match a query, in the order that the query asks for; its page is
    * ignored.
    *
-   * @return in the wire's form
+   * @return the models in the form of the API
    */
   public List<Json.Obj> models(ModelList query, EndpointScope endpointScope) {
     var filter = new ModelFilter(query, catalog);
@@ -96,7 +96,7 @@ public final class CatalogListing {
    * Returns one model.
    *
    * @param slug id or alias, ignoring case
-   * @return the model in the wire's form; null when the caller may see no such model
+   * @return the model in the form of the API; null when the caller may see no such model
    */
   public Json.@Nullable Obj model(String slug) {
     ModelEntry entry = find(slug);
@@ -107,7 +107,7 @@ public final class CatalogListing {
    * Returns one model with its endpoints.
    *
    * @param slug id or alias, ignoring case
-   * @return the model in the wire's form; null when the caller may see no such model
+   * @return the model in the form of the API; null when the caller may see no such model
    */
   public Json.@Nullable Obj endpoints(String slug) {
     ModelEntry entry = find(slug);
@@ -129,7 +129,7 @@ public final class CatalogListing {
         .toJson(nowMillis);
   }
 
-  /** Returns every listed endpoint whose provider keeps no prompts, in the wire's form. */
+  /** Returns every listed endpoint whose provider keeps no prompts, in the form of the API. */
   public List<Json.Obj> zdrEndpoints() {
     return entries(EndpointScope.ALL)
         .flatMap(
@@ -140,7 +140,7 @@ public final class CatalogListing {
         .toList();
   }
 
-  /** Returns every provider that serves a listed model, in the wire's form. */
+  /** Returns every provider that serves a listed model, in the form of the API. */
   public List<Json.Obj> providers() {
     return entries(EndpointScope.ALL)
         .flatMap(entry -> entry.endpoints().stream())
@@ -187,7 +187,7 @@ public final class CatalogListing {
     return Comparator.comparingLong(figure);
   }
 
-  /** Sorts by a figure, highest first; an unknown figure is -1. */
+  /** Sorts by a figure, highest first; an unknown figure is 0 or -1. */
   private static Comparator<ModelEntry> descending(ToLongFunction<ModelEntry> figure) {
     return Comparator.comparingLong(entry -> -figure.applyAsLong(entry));
   }

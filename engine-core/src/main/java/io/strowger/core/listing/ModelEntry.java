@@ -139,7 +139,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         .build();
   }
 
-  /** Returns JSON null for a model that does not reason. */
+  /** Returns how the model reasons; JSON null for a model that does not reason. */
   private Json reasoning() {
     ModelInfo.Reasoning reasoning = model.reasoning();
     if (reasoning.equals(ModelInfo.Reasoning.NONE)

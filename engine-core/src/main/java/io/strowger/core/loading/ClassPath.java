@@ -50,7 +50,7 @@ public final class ClassPath {
               + factories.get(0).getClass().getName()
               + " and "
               + factories.get(1).getClass().getName()
-              + ". Leave one, or use Gateway.builder");
+              + ". Keep only one of them, or use Gateway.builder");
     }
     return factories.isEmpty() ? null : factories.getFirst().open(ambient, networkReach);
   }

@@ -73,7 +73,7 @@ public final class JarContent {
         } catch (IOException e) {
           throw next.equals(file)
               ? e
-              : new IOException(next + ", of its Class-Path, " + message(e), e);
+              : new IOException(next + ", which its Class-Path names, " + message(e), e);
         }
       }
     }

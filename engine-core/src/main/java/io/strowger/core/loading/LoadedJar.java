@@ -45,9 +45,9 @@ public final class LoadedJar {
     plugins = loadAll(PluginProvider.class, loader, jarProblems);
     tools = loadAll(ServerTool.class, loader, jarProblems);
     factories = loadAll(ProviderFactory.class, loader, jarProblems);
-    name(plugins, plugin -> plugin(plugin.descriptor().id()), jarProblems);
-    name(tools, tool -> tool(tool.spec().type()), jarProblems);
-    name(factories, factory -> protocol(factory.protocol()), jarProblems);
+    register(plugins, plugin -> plugin(plugin.descriptor().id()), jarProblems);
+    register(tools, tool -> tool(tool.spec().type()), jarProblems);
+    register(factories, factory -> protocol(factory.protocol()), jarProblems);
     if (providedNames.isEmpty() && jarProblems.isEmpty()) {
       jarProblems.add(
           "provides nothing: it needs META-INF/services/"
@@ -56,19 +56,23 @@ public final class LoadedJar {
               + ServerTool.class.getName()
               + " or "
               + ProviderFactory.class.getName()
-              + "; put a library into a directory below and name it in a Class-Path");
+              + "; if it is a library, put it into a subdirectory, and name it in the"
+                  + " Class-Path of the jar that needs it");
     }
     jarProblems.forEach(problem -> problems.add(name(file) + ": " + problem));
   }
 
+  /** Returns what messages call a plugin, as in {@link #providedNames}. */
   public static String plugin(String id) {
     return "the plugin " + id;
   }
 
+  /** Returns what messages call a server tool. */
   public static String tool(String type) {
     return "the tool " + type;
   }
 
+  /** Returns what messages call a protocol of a provider factory. */
   public static String protocol(String protocol) {
     return "the protocol " + protocol;
   }
@@ -105,13 +109,15 @@ public final class LoadedJar {
     return List.copyOf(services);
   }
 
-  private <T> void name(List<T> services, Function<T, String> describe, List<String> problems) {
+  private <T> void register(
+      List<T> services, Function<T, String> describe, List<String> problems) {
     for (T service : services) {
       try {
         String name = describe.apply(service);
         addCloseable(name, service);
         if (!providedNames.add(name)) {
-          problems.add("brings " + name + " twice: name one class of it in META-INF/services");
+          problems.add(
+              "brings " + name + " twice: name only one class for it in META-INF/services");
         }
       } catch (Throwable e) { // as above
         addCloseable(service.getClass().getName(), service);
@@ -133,6 +139,7 @@ public final class LoadedJar {
     return file;
   }
 
+  /** Returns whether this jar was loaded from equal files. */
   public boolean holds(JarContent other) {
     return content.isSameAs(other);
   }
@@ -227,7 +234,7 @@ public final class LoadedJar {
     return failure instanceof LinkageError
         ? "a %s cannot be loaded: %s; %s"
             .formatted(service.getSimpleName(), failure, advice(failure))
-        : "%s; correct META-INF/services/%s in it".formatted(detail, service.getName());
+        : "%s; correct META-INF/services/%s in the jar".formatted(detail, service.getName());
   }
 
   /** Returns the problem of a loaded class that fails to return its descriptor. */

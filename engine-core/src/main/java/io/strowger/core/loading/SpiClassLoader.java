@@ -4,7 +4,7 @@ import io.strowger.spi.plugin.PluginProvider;
 
 /**
  * Makes visible the classes that a plugin shares with the gateway: the SPI, the annotations of
- * JSpecify and the JDK's platform. Has no resources but those of the platform, so that {@link
+ * JSpecify and the classes of the JDK. It has no resources but those of the JDK, so that {@link
  * java.util.ServiceLoader} never finds the gateway's own providers through it.
  */
 final class SpiClassLoader extends ClassLoader {

@@ -145,7 +145,8 @@ public final class MemoryBatches implements BatchStore {
   @Override
   public boolean add(Batch batch) {
     if (batch.phase() != Phase.RECEIVING || batch.version() != 1) {
-      throw new IllegalArgumentException("must be receiving and of version 1, was " + batch);
+      throw new IllegalArgumentException(
+          "a new batch must be receiving and of version 1, was " + batch);
     }
     return withLock(
         () -> {
@@ -169,8 +170,8 @@ public final class MemoryBatches implements BatchStore {
             throw new StoreRefusedException(
                 "the requests of batches in memory are limited to "
                     + maxBytes
-                    + " bytes in all: give the gateway a data directory, or wait until others are"
-                    + " over",
+                    + " bytes in all: give the gateway a data directory, or delete batches that"
+                    + " have ended",
                 null);
           }
           requests.forEach(request -> add(entry, request));
@@ -293,7 +294,7 @@ public final class MemoryBatches implements BatchStore {
 
   @Override
   public int removeContent(String batch, int max, boolean removeBatch) {
-    checkRange(max, MAX_AT_ONCE);
+    checkMax(max, MAX_AT_ONCE);
     return withLock(
         () -> {
           Entry entry = entries.get(batch);
@@ -319,9 +320,9 @@ public final class MemoryBatches implements BatchStore {
     return queue;
   }
 
-  private static void checkRange(int value, int max) {
-    if (value < 1 || value > max) {
-      throw new IllegalArgumentException("must be 1 to " + max + ", was " + value);
+  private static void checkMax(int max, int bound) {
+    if (max < 1 || max > bound) {
+      throw new IllegalArgumentException("max must be 1 to " + bound + ", was " + max);
     }
   }
 
@@ -371,7 +372,7 @@ public final class MemoryBatches implements BatchStore {
     @Override
     public List<LeasedRequest> lease(
         int max, Instant now, Instant until, Instant patience, LeaseOrder order) {
-      checkRange(max, MAX_LEASED);
+      checkMax(max, MAX_LEASED);
       // records are looked up without the lock
       return withLock(() -> leaseItems(max, now, until, order)).stream()
           .map(this::toLeased)
@@ -510,7 +511,7 @@ public final class MemoryBatches implements BatchStore {
 
     @Override
     public int finishRemaining(String batch, Result result, Instant now, int max) {
-      checkRange(max, MAX_AT_ONCE);
+      checkMax(max, MAX_AT_ONCE);
       return withLock(
           () -> {
             Entry entry = entries.get(batch);

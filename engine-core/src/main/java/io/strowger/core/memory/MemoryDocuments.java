@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Documents and the audit log in memory, lost when the process ends. One lock, held briefly. */
+/** Documents and the audit log in memory, lost when the process ends. There is one lock. */
 public final class MemoryDocuments implements DocumentStore {
   private static final int MAX_CHANGES = 10_000;
 

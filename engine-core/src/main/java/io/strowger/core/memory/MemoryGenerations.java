@@ -30,8 +30,8 @@ public final class MemoryGenerations implements GenerationStore {
   static final long MAX_BYTES = 32L << 20;
 
   /**
-   * Half of the smallest array that G1 treats as humongous: 512 KiB, with regions of 1 MiB.
-   * Allocating humongous arrays can start a concurrent cycle of the garbage collector.
+   * The size of a segment: 256 KiB. With its smallest regions (1 MiB), G1 treats arrays of 512 KiB
+   * as humongous, and allocating those can start a concurrent cycle of the garbage collector.
    */
   static final int SEGMENT_BYTES = 1 << 18;
 

@@ -55,7 +55,7 @@ public record Bill(
   }
 
   /** Returns a bill of zero for the same usage. */
-  public Bill waived() {
+  public Bill withoutCharge() {
     return new Bill(usage, Usd.ZERO, Usd.ZERO, Usd.ZERO, byok, Usd.ZERO, Usd.ZERO);
   }
 

@@ -38,7 +38,7 @@ public record PromptSize(
   public static final int PER_IMAGE = 16_384;
 
   /**
-   * The maximum number of tokens that one recording, film or document is assumed to cost; smaller
+   * The maximum number of tokens that one recording, video or document is assumed to cost; smaller
    * recordings that come inline cost at most their bytes.
    */
   public static final int PER_FILE = 262_144;

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The money that one request may spend, and its payers. Every paid act takes a hold here first, on
- * all payers or on none.
+ * The money that one request may spend, and its payers. Every turn and every paid act of a plugin
+ * takes a hold here first, on all payers or on none.
  */
 public final class RequestBudget {
   /** Retry-After: a store that is overloaded or fails over is usually back by then. */
@@ -90,8 +90,8 @@ public final class RequestBudget {
   }
 
   /**
-   * Returns the amounts that the budgets leave, as far as known. Looks at the books of all payers,
-   * so it is for requests that were refused money.
+   * Returns the amounts that the budgets leave, as far as known. This reads the books of all payers
+   * and is slower than {@link #limits}, so it is for requests that were refused money.
    */
   public Ledger.AvailableAmounts remainingBudget() {
     return ledger.available(payers, at);
@@ -136,6 +136,7 @@ public final class RequestBudget {
         new Usd(neededAmount == null ? left + 1 : Math.max(left + 1, neededAmount.nanos())));
   }
 
+  /** Sets money aside on all payers, or on none. */
   public HoldResult hold(Charge maxCharge) {
     return switch (ledger.hold(new Ledger.Claim(payers, maxCharge, at, deadline))) {
       case Ledger.Outcome.Granted granted ->

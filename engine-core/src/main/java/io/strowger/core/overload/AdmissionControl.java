@@ -122,7 +122,8 @@ public final class AdmissionControl implements AutoCloseable {
     if (tryTakeBytes(load, permit.bytes(), permit.bytes())) {
       return true;
     }
-    giveBackPlace(load); // a request refused because of this asks again under the lock
+    // another request may have found no room because of this place: it tries again under the lock
+    giveBackPlace(load);
     return false;
   }
 
@@ -356,17 +357,17 @@ public final class AdmissionControl implements AutoCloseable {
    * Gives back the place and the bytes of a request.
    *
    * @param load the load of its key; null when the request took no place
-   * @param grantedNanos the nanoTime when it was admitted; 0 when that was not measured
+   * @param admittedNanos the nanoTime when it was admitted; 0 when that was not measured
    */
-  void leave(KeyLoads.@Nullable Load load, long bytes, long grantedNanos) {
+  void leave(KeyLoads.@Nullable Load load, long bytes, long admittedNanos) {
     giveBackBytes(load, bytes);
     if (load != null) {
       giveBackPlace(load);
       load.release();
     }
-    if (grantedNanos != 0) {
+    if (admittedNanos != 0) {
       long now = ambient.nanoTime();
-      serviceTime.recordDuration(now - grantedNanos, now);
+      serviceTime.recordDuration(now - admittedNanos, now);
     }
     serveWaiters();
   }

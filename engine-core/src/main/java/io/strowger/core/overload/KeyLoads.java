@@ -96,7 +96,7 @@ final class KeyLoads {
         }
         count = load.inFlight.get();
       }
-      loads.remove(key, load); // another thread has retired it after the look-up
+      loads.remove(key, load); // sweep() has retired it since the look-up
     }
   }
 

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** The reason why a request was refused, named in {@code metadata.overload} of its error. */
 public enum RefusalReason {
-  /** Too many bytes of bodies were in flight, in all or of its key. */
+  /** Too many bytes of bodies were in flight, of all requests or of those of its key. */
   MEMORY,
   /** All places, or its key's share of them, were taken, and the queue had no room for it. */
   QUEUE_FULL,

@@ -85,7 +85,7 @@ final class RequestQueue {
         && now - oldest.arrivedNanos() > (oldest.deadlineNanos() - oldest.arrivedNanos()) / 2;
   }
 
-  /** Removes all requests that have waited for their maximum time. */
+  /** Removes the requests that have waited for their maximum time, and passes each to an action. */
   void expire(long now, Consumer<QueuedRequest> action) {
     Iterator<Deque<QueuedRequest>> keys = byKey.values().iterator();
     while (keys.hasNext()) {
@@ -103,7 +103,7 @@ final class RequestQueue {
     }
   }
 
-  /** Removes all requests. */
+  /** Removes all requests and passes each to an action. */
   void drain(Consumer<QueuedRequest> action) {
     Collection<Deque<QueuedRequest>> queues = byKey.values();
     queues.forEach(keyQueue -> keyQueue.forEach(action));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Prices one answer. The upstream's own count is used where it is plausible for what was delivered;
  * otherwise the usage is estimated, and marked as an estimate. An estimate of the output is never
- * more than the hold covers, so it never costs more than its hold.
+ * more than the hold covers, so an estimated answer never costs more than its hold.
  *
  * @param attempt the candidate that answers
  * @param size the size of the prompt
@@ -57,7 +57,7 @@ record AnswerPrice(
         Usage usage = complete(reportedUsage, deliveredOutput, cause);
         return price(usage, cause.isInsured(usage));
       } catch (ArithmeticException e) {
-        // a count so large that no money expresses it is not a count
+        // the count is implausible: its cost does not fit an amount of money; so it is estimated
       }
     }
     Usage usage = estimate(deliveredOutput);

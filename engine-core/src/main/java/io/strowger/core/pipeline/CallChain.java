@@ -430,7 +430,7 @@ final class CallChain implements PluginChain.LinkSequence {
     if (!limiter.begin(key)) {
       throw GatewayError.of(
               ErrorCode.RATE_LIMIT_EXCEEDED,
-              "At most %d pages, files and searches are under way for one key"
+              "At most %d pages, files and searches may be under way at a time for one key"
                   .formatted(OutgoingCallLimiter.MAX_PER_KEY))
           .toException();
     }

@@ -190,7 +190,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return arrivedNanos;
   }
 
-  /** Returns the seed of all random choices in its decisions. */
+  /** Returns the seed of all random choices in the decisions of this request. */
   long seed() {
     return seed;
   }
@@ -218,7 +218,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return webCitations;
   }
 
-  /** Returns the budget for the collected output of its answers. */
+  /** Returns the budget for the collected output of this request's answers. */
   OutputBudget.Share outputShare() {
     return outputShare;
   }
@@ -422,7 +422,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
       }
     }
     if (!unreported.isEmpty()) {
-      log.info("request {} names plugins that have no effect: {}", id, unreported);
+      log.info("plugins have no effect on request {}: {}", id, unreported);
     }
   }
 
@@ -441,8 +441,8 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
   /**
    * Begins the answer. From here on the reader of the answer ends the exchange by closing it.
    *
-   * @param newAnswer the answer as it is made
-   * @param view the view of how it is served
+   * @param newAnswer the answer to deliver
+   * @param view returns the state of its delivery
    */
   Reply.Answered beginAnswer(Reply.MeteredAnswer newAnswer, Reply.DeliveryView view) {
     answer = newAnswer;
@@ -587,8 +587,11 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return engine.generations().createRecord(this, callEnding);
   }
 
-  /** Ends a request without an answer, and reports it. */
+  /** Ends a request without an answer, and reports it if it was admitted. */
   Reply.Refused refuse(GatewayError error, boolean cancelled) {
+    if (admittedState == null) {
+      return refuseEarly(error);
+    }
     var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
     recordEnd(new Ending(outcome, null, error.code(), null, true, engine.ambient().nanoTime()));
     try {
@@ -712,7 +715,7 @@ final class CallExchange implements FinishedRequest, Inference.PendingCall, Repl
     return cache;
   }
 
-  void cache(@Nullable CacheStatus status) {
+  void setCache(@Nullable CacheStatus status) {
     cache = status;
   }
 }

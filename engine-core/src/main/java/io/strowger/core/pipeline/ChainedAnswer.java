@@ -39,7 +39,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
   private final AtomicBoolean ended = new AtomicBoolean();
   private final Deque<Event> buffer = new ArrayDeque<>();
   private Event.@Nullable UsageReport usageReport;
-  private @Nullable Event endingEvent; // the ending event, while the usage before it is handed out
+  private @Nullable Event endingEvent; // next() returns it after the usage report; null otherwise
   private volatile @Nullable Bill bill;
 
   /**

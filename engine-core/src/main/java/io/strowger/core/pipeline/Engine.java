@@ -107,7 +107,7 @@ public record Engine(
     return model.hasVariant("online");
   }
 
-  /** Passes a decision to the log; a failure of the log is only logged. */
+  /** Passes a decision to the decision log. A failure there is only reported to the logger. */
   static void record(LoggedDecision decision, DecisionLog decisionLog) {
     try {
       decisionLog.accept(decision);

@@ -172,7 +172,7 @@ public final class EngineInference implements Inference {
       return serveUncached(exchange, null);
     }
     CachedAnswer cachedAnswer = cacheLookup.find();
-    exchange.cache(cacheLookup.status(cachedAnswer));
+    exchange.setCache(cacheLookup.status(cachedAnswer));
     return cachedAnswer == null
         ? serveUncached(exchange, cacheLookup)
         : replay(exchange, cachedAnswer);

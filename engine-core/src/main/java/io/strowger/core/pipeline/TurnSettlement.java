@@ -62,7 +62,9 @@ final class TurnSettlement {
     Bill priced = price(candidate).of(reportedUsage, output, cause);
     Usd heldAmount =
         decision.funds() instanceof Funds funds ? funds.maxCharge().credits() : Usd.ZERO;
-    return exchange.claimBilling(priced.total(), heldAmount, isOnlyTurn) ? priced : priced.waived();
+    return exchange.claimBilling(priced.total(), heldAmount, isOnlyTurn)
+        ? priced
+        : priced.withoutCharge();
   }
 
   private AnswerPrice price(PlannedAttempt candidate) {

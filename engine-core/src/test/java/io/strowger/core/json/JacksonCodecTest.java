@@ -219,7 +219,7 @@ class JacksonCodecTest {
     void strictUtf8(String hex) {
       int ascii = hex.startsWith("41") ? 9 : 1;
       assertThat(fault(quoted(hex)))
-          .isEqualTo("must be UTF-8, is not at line 1, column " + (ascii + 1));
+          .isEqualTo("must be UTF-8, but is not at line 1, column " + (ascii + 1));
     }
 
     @ParameterizedTest

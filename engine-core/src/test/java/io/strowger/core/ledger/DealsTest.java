@@ -229,7 +229,7 @@ class DealsTest {
           new LedgerStore.SliceRequest(window.account(), false, new Usd(960), new Usd(10), want);
       slice.onGranted(ask, new LedgerStore.Slice(want, new Usd(890)), 0);
       assertThat(slice.unreservedAmount(10, 1_000)).isEqualTo(30);
-      slice.startRequest();
+      slice.registerRequest();
       assertThat(slice.unreservedAmount(10, 1_000)).isEqualTo(60);
       assertThat(slice.unreservedAmount(10, 959))
           .isZero(); // it has to be asked for under that limit

@@ -18,6 +18,6 @@ class BillTest {
     assertThat(own.upstreamCost()).isEqualTo(new Usd(20));
     assertThat(byok.plus(own).upstreamCost()).isEqualTo(new Usd(120));
     assertThat(own.plus(byok).withFee(new Usd(7)).upstreamCost()).isEqualTo(new Usd(120));
-    assertThat(own.plus(byok).waived().upstreamCost()).isEqualTo(Usd.ZERO);
+    assertThat(own.plus(byok).withoutCharge().upstreamCost()).isEqualTo(Usd.ZERO);
   }
 }

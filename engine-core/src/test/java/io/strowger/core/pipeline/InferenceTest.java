@@ -20,7 +20,9 @@ import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.dialect.RouterMetadata;
+import io.strowger.core.inference.Inference;
 import io.strowger.core.inference.Reply;
+import io.strowger.core.inference.RequestDecoding;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
@@ -41,6 +43,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A request for inference")
 class InferenceTest {
+  @Test
+  @DisplayName("whose plugins break when it is decoded again is refused with its id")
+  void brokenDecoding() {
+    try (var exchange = new ScriptedEngine()) {
+      var decoding =
+          new RequestDecoding(
+              (entry, at, problems) -> {},
+              plugins -> {
+                throw new IllegalStateException("a bug of a plugin");
+              });
+      Inference.PendingCall call =
+          exchange.begin(new Inference.DecodedRequest(ask(), null, decoding));
+      assertThat(call.reply())
+          .isInstanceOfSatisfying(
+              Reply.Refused.class,
+              refusal -> {
+                assertThat(refusal.id()).isEqualTo(call.id());
+                assertThat(refusal.error().code()).isEqualTo(ErrorCode.INTERNAL);
+              });
+      assertThat(exchange.records).isEmpty();
+      assertThat(exchange.underWay()).isZero();
+    }
+  }
+
   @Nested
   @DisplayName("that is answered")
   class Answers {

@@ -1,0 +1,71 @@
+package io.strowger.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.authentication.KeyRequirement;
+import io.strowger.core.config.SecretKeySource;
+import io.strowger.core.http.HttpApi;
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.spi.store.Stores;
+import io.strowger.tck.TestAmbient;
+import java.io.InputStream;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A request to a path that the host serves itself")
+class HostPathTest {
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    ClassLoader loader = HostPathTest.class.getClassLoader();
+    return type.cast(Proxy.newProxyInstance(loader, new Class<?>[] {type}, handler));
+  }
+
+  @Test
+  @DisplayName("is refused with 503 and Retry-After while the store is down")
+  void storeDown() {
+    var isDown = new AtomicBoolean();
+    var memory = new MemoryStores();
+    DocumentStore documents =
+        proxy(
+            DocumentStore.class,
+            (self, method, arguments) -> {
+              if (isDown.get()) {
+                throw new StoreUnavailableException("down", null);
+              }
+              return method.invoke(memory.documents(), arguments);
+            });
+    Stores stores =
+        proxy(
+            Stores.class,
+            (self, method, arguments) ->
+                method.getName().equals("documents")
+                    ? documents
+                    : method.invoke(memory, arguments));
+    var ambient = TestAmbient.at("2026-11-22T23:59:59Z");
+    var house = new House("", stores, ambient, SecretKeySource.NONE);
+    isDown.set(true);
+    var request =
+        new WireRequest(
+            "GET",
+            "/admin/load",
+            "",
+            name -> name.equals("Authorization") ? "Bearer sk-unknown-0123456789" : null,
+            InputStream.nullInputStream(),
+            new Cancellation());
+    assertThatThrownBy(() -> house.gateway.admit(request, KeyRequirement.MANAGEMENT))
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            refusal -> assertThat(refusal.error()).isEqualTo(HttpApi.STORE_UNAVAILABLE));
+    isDown.set(false);
+    house.close();
+    ambient.assertNoThreadsLeft();
+  }
+}
