@@ -41,7 +41,8 @@ final class Preparation {
    * @param hostEntry the host's entry, which runs the plugin on every request; null when there is
    *     none
    */
-  void prepare(PluginRegistryBuilder.RegisteredProvider registered, @Nullable PluginEntry hostEntry) {
+  void prepare(
+      PluginRegistryBuilder.RegisteredProvider registered, @Nullable PluginEntry hostEntry) {
     Descriptor descriptor = registered.descriptor();
     try {
       EffectiveConfig effectiveConfig =
@@ -111,7 +112,8 @@ final class Preparation {
     areSavedEntriesValid = false;
   }
 
-  private void addPluginFault(PluginRegistryBuilder.RegisteredProvider registered, Throwable failure) {
+  private void addPluginFault(
+      PluginRegistryBuilder.RegisteredProvider registered, Throwable failure) {
     Throwable cause = failure instanceof PluginFailureException ? failure.getCause() : failure;
     String reason = cause == null ? String.valueOf(failure.getMessage()) : cause.toString();
     if (cause != null && registered.provider() instanceof PluginProvider.Configurable) {
