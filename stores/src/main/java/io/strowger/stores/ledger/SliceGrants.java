@@ -21,7 +21,7 @@ record SliceGrants(String node) {
   private static final int MAX_TRIES = 5;
   private static final String INSERT =
       """
-      INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, requestNumber)
+      INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn)
       VALUES (:payer, :span, :include_byok, :node, :granted, :request_number) ON CONFLICT DO NOTHING
       """;
 
@@ -183,7 +183,11 @@ record SliceGrants(String node) {
    * @return false when the node has ended, or has asked for a slice since
    */
   boolean giveBack(
-      Handle handle, Posting.Account account, boolean includeByok, Usd retained, long requestNumber) {
+      Handle handle,
+      Posting.Account account,
+      boolean includeByok,
+      Usd retained,
+      long requestNumber) {
     lock(handle, account);
     if (!lockNodeIfAlive(handle)) {
       return false; // an ended node holds no slices
