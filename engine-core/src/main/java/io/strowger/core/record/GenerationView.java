@@ -207,7 +207,7 @@ public final class GenerationView {
         .putOrNull("external_user", sender.user());
   }
 
-  /** Returns the scheme and the host of an address; empty when it has none. */
+  /** Returns the scheme and the authority of an address; empty when it lacks one of them. */
   private static String site(@Nullable String referer) {
     if (referer == null) {
       return "";

@@ -10,10 +10,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines what the journals of a directory hold. A journal that ends in the middle of a record
- * ends before that record, whose write was never confirmed. It also ends before an item that was
- * not forced to the disk and was damaged by a power loss. Any other difference from what was
- * written is damage and is refused, since what follows it would be lost silently.
+ * Determines what the journals of a directory hold. A journal that ends in the middle of an item
+ * ends before that item, whose write was never confirmed. It also ends before an item that was not
+ * forced to the disk and was damaged by a power loss. Any other difference from what was written is
+ * damage and is refused, since what follows it would be lost silently.
  */
 final class JournalScanner {
   private final String boot;
