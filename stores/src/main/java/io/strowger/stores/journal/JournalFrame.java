@@ -42,7 +42,8 @@ final class JournalFrame {
   byte[] seal(byte[] packed) {
     int length = packed.length - HEADER;
     if (length > MAX_CONTENT) {
-      throw new IllegalArgumentException("an item of " + length + " bytes is too large for the journal");
+      throw new IllegalArgumentException(
+          "an item of " + length + " bytes is too large for the journal");
     }
     packed[0] = MARK;
     packed[1] = SECOND_MARK;
