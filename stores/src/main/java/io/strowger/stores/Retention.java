@@ -75,23 +75,24 @@ final class Retention implements AutoCloseable {
     Instant now = ambient.now();
     Instant recordCutoff = now.minus(recordRetention);
     repeat(
-        "forget records",
+        "delete expired records",
         MAX_RECORD_STEPS,
         1,
         handle ->
             JournalBlocks.deleteRecords(handle, node, recordCutoff, MAX_RECORD_ROWS, STEP_BYTES));
     repeat(
-        "forget records of earlier versions",
+        "delete expired records of earlier versions",
         handle -> GenerationRows.deleteBefore(handle, recordCutoff, STEP_ROWS));
     repeat("make room for records", MAX_RECORD_STEPS, 1, this::makeRoom);
-    repeat("forget windows", handle -> Pruning.deleteWindows(handle, now, STEP_ROWS));
-    repeat("tidy up the books", handle -> Pruning.fold(handle) ? STEP_ROWS : 0);
+    repeat("delete old windows", handle -> Pruning.deleteWindows(handle, now, STEP_ROWS));
+    repeat("combine the sums of ended nodes", handle -> Pruning.fold(handle) ? STEP_ROWS : 0);
     Instant auditCutoff = now.minus(AUDIT_RETENTION);
     repeat(
-        "forget audit entries", handle -> JdbcAudit.deleteBefore(handle, auditCutoff, STEP_ROWS));
+        "delete old audit entries",
+        handle -> JdbcAudit.deleteBefore(handle, auditCutoff, STEP_ROWS));
     Instant removalCutoff = now.minus(REMOVAL_RETENTION);
     tryStep(
-        "forget removals",
+        "forget removed documents",
         handle -> JdbcDocuments.deleteRemovals(handle, removalCutoff, STEP_ROWS));
     compact();
   }

@@ -6,9 +6,10 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 
 /**
- * Drops endpoints whose price exceeds the caller's remaining budgets with every usable credential:
- * all of an explicit output limit must fit; without one, a few tokens must. Comes after all rules
- * but the cooldown, so that a caller is asked for money only when nothing else is missing.
+ * Drops endpoints at which an attempt fits the caller's remaining budgets with no usable
+ * credential. An attempt fits when the budget pays for the whole output limit of the request or,
+ * without a limit, for a few output tokens. Comes after all rules but the cooldown, so that a
+ * caller is asked for money only when nothing else is missing.
  */
 final class BudgetRule {
   private BudgetRule() {}

@@ -49,14 +49,14 @@ final class ByokKeyCandidates {
     return keys[index];
   }
 
-  /** Returns whether the key is for the endpoint, even if it has to wait. */
+  /** Returns whether the key may be used for the endpoint, now or once its cooldown has ended. */
   boolean isFor(int index, Endpoint endpoint) {
     List<String> models = keys[index].models();
     return providers[index] == endpoint.providerOrdinal()
         && (models == null || models.contains(endpoint.model()));
   }
 
-  /** Returns whether any key is for the endpoint, even if it has to wait. */
+  /** Returns whether any key may be used for the endpoint, now or once its cooldown has ended. */
   boolean hasKeyFor(Endpoint endpoint) {
     for (int index = 0; index < keys.length; index++) {
       if (isFor(index, endpoint)) {
@@ -71,7 +71,9 @@ final class ByokKeyCandidates {
   }
 
   /**
-   * Returns when a key may be used for the endpoint, in epoch ms; {@link Long#MAX_VALUE} for never.
+   * Returns the earliest time at which one of the keys may be used for the endpoint, in
+   * milliseconds since the epoch. It may have passed; it is {@link Long#MAX_VALUE} when no key is
+   * for the endpoint.
    */
   long usableFromMillis(Endpoint endpoint) {
     long earliest = Long.MAX_VALUE;
@@ -84,8 +86,8 @@ final class ByokKeyCandidates {
   }
 
   /**
-   * Returns whether a key forbids the gateway's own credential for the endpoint. A key that has to
-   * wait forbids it too, since the customer did not agree to be charged instead.
+   * Returns whether a key forbids the gateway's own credential for the endpoint. A key that is
+   * cooling down forbids it too, since the customer did not agree to be charged instead.
    */
   boolean excludesGatewayCredential(Endpoint endpoint) {
     for (int index = 0; index < keys.length; index++) {

@@ -187,7 +187,7 @@ final class CandidateModels implements Candidates {
   public boolean isSticky(int ordinal) {
     List<String> sticky = context.query().stickyEndpoints();
     for (int i = 0; i < sticky.size(); i++) {
-      IndexedEndpoint indexed = index.slot(sticky.get(i));
+      IndexedEndpoint indexed = index.endpoint(sticky.get(i));
       if (indexed != null
           && indexed.endpoint().modelOrdinal() == ordinal
           && isOfferedAndUsable(indexed.endpoint())) {

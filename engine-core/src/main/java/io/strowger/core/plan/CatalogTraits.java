@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Properties that all endpoints of a catalog share, with which rules are skipped that cannot drop
- * any endpoint; and properties of single endpoints and models, as bits.
+ * Properties of the endpoints and models of a catalog. Those that all endpoints share tell which
+ * rules cannot drop any endpoint, so that these rules are skipped; those of single endpoints and
+ * models are kept as bits.
  */
 final class CatalogTraits {
   /** A bit of {@link #bits}, whose lower 32 bits are those of the quantization. */

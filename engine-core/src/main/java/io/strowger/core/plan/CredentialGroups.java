@@ -31,7 +31,8 @@ final class CredentialGroups {
       return;
     }
     for (int i = 0; i < shortlist.size(); i++) {
-      attemptList.append(shortlist.slot(i).candidate(shortlist.modelIndex(i), null, false));
+      IndexedEndpoint indexed = shortlist.indexedEndpoint(i);
+      attemptList.append(indexed.attempt(shortlist.modelIndex(i), null, false));
     }
   }
 
@@ -66,14 +67,14 @@ final class CredentialGroups {
 
   private void addGatewayAttempts(Shortlist shortlist, AttemptList attemptList) {
     for (int i = 0; i < shortlist.size() && attemptList.size() < maxAttempts; i++) {
-      IndexedEndpoint slot = shortlist.slot(i);
-      EndpointStatistics statistics = context.statistics().of(slot.endpoint());
+      IndexedEndpoint indexed = shortlist.indexedEndpoint(i);
+      EndpointStatistics statistics = context.statistics().of(indexed.endpoint());
       boolean isUsable = statistics.blockedUntilMillis() <= now;
       if (isUsable
-          && !keys.excludesGatewayCredential(slot.endpoint())
-          && fitsBudget(slot, creditsPicos)) {
+          && !keys.excludesGatewayCredential(indexed.endpoint())
+          && fitsBudget(indexed, creditsPicos)) {
         attemptList.append(
-            slot.candidate(shortlist.modelIndex(i), null, statistics.isBreakerOpen()));
+            indexed.attempt(shortlist.modelIndex(i), null, statistics.isBreakerOpen()));
       }
     }
   }
@@ -85,21 +86,21 @@ final class CredentialGroups {
       for (int j = 0; j < inner && attemptList.size() < maxAttempts; j++) {
         int index = endpointsFirst ? i : j;
         int keyIndex = endpointsFirst ? j : i;
-        IndexedEndpoint slot = shortlist.slot(index);
+        IndexedEndpoint indexed = shortlist.indexedEndpoint(index);
         if (isUsable(keyIndex, fallback)
-            && keys.isFor(keyIndex, slot.endpoint())
-            && fitsBudget(slot, byokPicos)) {
-          boolean probe = context.statistics().of(slot.endpoint()).isBreakerOpen();
+            && keys.isFor(keyIndex, indexed.endpoint())
+            && fitsBudget(indexed, byokPicos)) {
+          boolean probe = context.statistics().of(indexed.endpoint()).isBreakerOpen();
           attemptList.append(
-              slot.candidate(shortlist.modelIndex(index), keys.key(keyIndex).id(), probe));
+              indexed.attempt(shortlist.modelIndex(index), keys.key(keyIndex).id(), probe));
         }
       }
     }
   }
 
   /** Returns whether an attempt fits the budget of its credential, in picodollars. */
-  private boolean fitsBudget(IndexedEndpoint slot, long availablePicos) {
-    return HoldSize.fits(slot.endpoint(), context.query(), availablePicos);
+  private boolean fitsBudget(IndexedEndpoint indexed, long availablePicos) {
+    return HoldSize.fits(indexed.endpoint(), context.query(), availablePicos);
   }
 
   private boolean isUsable(int keyIndex, boolean fallback) {

@@ -29,10 +29,10 @@ final class DefaultOrder {
       return;
     }
     int end = to;
-    boolean isFree = shortlist.slot(from).isFree();
+    boolean isFree = shortlist.indexedEndpoint(from).isFree();
     if (isFree) {
       end = from + 1;
-      while (end < to && shortlist.slot(end).isFree()) {
+      while (end < to && shortlist.indexedEndpoint(end).isFree()) {
         end++;
       }
     }
@@ -43,11 +43,11 @@ final class DefaultOrder {
       Shortlist shortlist, int from, int to, boolean isFree, double chance, RuleContext context) {
     double total = 0;
     for (int i = from; i < to; i++) {
-      total += weight(shortlist.slot(i), isFree, context);
+      total += weight(shortlist.indexedEndpoint(i), isFree, context);
     }
     double remaining = chance * total;
     for (int i = from; i < to - 1; i++) {
-      remaining -= weight(shortlist.slot(i), isFree, context);
+      remaining -= weight(shortlist.indexedEndpoint(i), isFree, context);
       if (remaining < 0) {
         return i;
       }
@@ -55,13 +55,13 @@ final class DefaultOrder {
     return to - 1;
   }
 
-  private static double weight(IndexedEndpoint slot, boolean isFree, RuleContext context) {
-    double fullWeight = isFree ? 1 : slot.weight();
+  private static double weight(IndexedEndpoint indexed, boolean isFree, RuleContext context) {
+    double fullWeight = isFree ? 1 : indexed.weight();
     Statistics statistics = context.statistics();
     if (statistics.isAllHealthy()) {
       return fullWeight;
     }
-    long recoveredAt = statistics.of(slot.endpoint()).recoveredAtMillis();
+    long recoveredAt = statistics.of(indexed.endpoint()).recoveredAtMillis();
     return recoveredAt == 0 ? fullWeight : fullWeight * share(context.epochMillis() - recoveredAt);
   }
 

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * One reason not to use an endpoint: a row of {@link EndpointRuleSet#ALL}. A rule sees one
  * endpoint, knows no other rule and never sorts; one row serves the decision and its explanation.
  *
- * @param name the member of the request or account that causes the drop, or the engine's name
+ * @param name the member of the request or account that causes the drop, or a name of the engine's
+ *     own, such as {@code cooldown}
  * @param subject the part of the query that the rule is about; the rule is skipped for a query
  *     without that part
  * @param errorCode the caller's error code when this rule dropped the last endpoint

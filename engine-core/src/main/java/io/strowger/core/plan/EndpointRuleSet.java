@@ -28,10 +28,10 @@ final class EndpointRuleSet {
           .because(UnknownPartRule::reason);
 
   /**
-   * All rules, in the order that decides which error a caller without any endpoint receives: first
-   * what no request for these models can change, then what the account allows, what the request
-   * prefers, what it needs and what it may cost, last what only waiting resolves. So the rule that
-   * dropped the last endpoint is the one about which the caller can do most.
+   * All rules. Their order decides which error a caller receives when no endpoint is left: first
+   * the rules that no request for these models can satisfy, then those of the account, of the
+   * request's preferences, of its needs and of its cost, last those that only waiting resolves. So
+   * the rule that dropped the last endpoint is the one about which the caller can do most.
    */
   static final List<EndpointRule> ALL =
       List.of(
@@ -210,7 +210,7 @@ final class EndpointRuleSet {
 
   /**
    * Returns whether every rule keeps the endpoint, apart from the last ones, which waiting alone
-   * lifts. The order does not matter here, so common tests run first. These are called through
+   * lifts. The order does not matter here, so the most common tests run first. They are called on
    * their own classes, since a call through the interface costs more than the test itself.
    */
   boolean permits(Endpoint endpoint) {

@@ -22,7 +22,7 @@ public final class EndpointSpeeds {
 
   private EndpointSpeeds() {}
 
-  /** Returns the microseconds to the first token; {@link #UNKNOWN} when not known. */
+  /** Returns the time to the first token, in microseconds; {@link #UNKNOWN} when not known. */
   public static long latency(
       Endpoint endpoint, EndpointStatistics statistics, Percentile percentile) {
     long micros =
@@ -34,7 +34,9 @@ public final class EndpointSpeeds {
     return assumption > 0 ? (long) (assumption * MICROS_PER_MILLI) : UNKNOWN;
   }
 
-  /** Returns the millionths of a token per second; {@link #UNKNOWN} when not known. */
+  /**
+   * Returns the throughput, in millionths of a token per second; {@link #UNKNOWN} when not known.
+   */
   static long throughput(Endpoint endpoint, EndpointStatistics statistics, Percentile percentile) {
     long micros =
         statistics.samples() < MIN_SAMPLES ? UNKNOWN : statistics.throughputMicroTokens(percentile);

@@ -38,9 +38,9 @@ public final class HoldSize {
    */
   public record OutputCap(int tokens, boolean byBudget) {
     /**
-     * Returns the limit to send upstream: the caller's own, or what the budget affords. 0 for no
-     * limit, when the hold covers all the output that the endpoint can write, or there is no
-     * budget.
+     * Returns the limit to send upstream: the caller's own; or what the budget affords; or, when
+     * there is a budget and the endpoint's maximum is not known, what the hold covers. Returns 0 to
+     * send no limit.
      */
     public int limitToSend(Endpoint endpoint, RoutingQuery query) {
       boolean isCovered = endpoint.maxOutputTokens() > 0 || !hasBudget(query);
@@ -150,7 +150,8 @@ public final class HoldSize {
   }
 
   /**
-   * Returns the price that fits with its fee; rounding both up may add a nanodollar to their sum.
+   * Returns the highest price that fits into an amount together with its fee. Rounding both up may
+   * add a nanodollar to their sum.
    */
   private static long withoutFee(long picos) {
     long remaining = picos - PICOS_PER_NANO;

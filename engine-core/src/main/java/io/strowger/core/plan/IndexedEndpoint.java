@@ -23,9 +23,9 @@ record IndexedEndpoint(Endpoint endpoint, PlannedAttempt defaultAttempt, double 
     return endpoint.blendedPrice() == 0;
   }
 
-  PlannedAttempt candidate(int model, @Nullable String byokKey, boolean probe) {
-    return model == 0 && byokKey == null && !probe
+  PlannedAttempt attempt(int modelIndex, @Nullable String byokKey, boolean probe) {
+    return modelIndex == 0 && byokKey == null && !probe
         ? defaultAttempt
-        : new PlannedAttempt(endpoint, model, byokKey, probe);
+        : new PlannedAttempt(endpoint, modelIndex, byokKey, probe);
   }
 }

@@ -80,8 +80,8 @@ final class ListedOrder {
     return new ListedOrder(codes, ranks, context.admittedTiers());
   }
 
-  /** Returns how many names an endpoint is compared with. */
-  int names() {
+  /** Returns the number of names that an endpoint is compared with. */
+  int size() {
     return codes.length;
   }
 

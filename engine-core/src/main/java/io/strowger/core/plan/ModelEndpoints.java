@@ -6,11 +6,11 @@ import io.strowger.spi.catalog.ModelInfo;
 /** A model with its endpoints, cheapest first, as decisions need it; computed once per catalog. */
 final class ModelEndpoints {
   private final ModelInfo model;
-  private final IndexedEndpoint[] slots;
+  private final IndexedEndpoint[] indexedEndpoints;
 
   ModelEndpoints(ModelInfo model) {
     this.model = model;
-    this.slots =
+    this.indexedEndpoints =
         model.endpoints().stream().map(IndexedEndpoint::of).toArray(IndexedEndpoint[]::new);
   }
 
@@ -19,14 +19,14 @@ final class ModelEndpoints {
   }
 
   int size() {
-    return slots.length;
+    return indexedEndpoints.length;
   }
 
-  IndexedEndpoint slot(int index) {
-    return slots[index];
+  IndexedEndpoint indexedEndpoint(int index) {
+    return indexedEndpoints[index];
   }
 
   Endpoint endpoint(int index) {
-    return slots[index].endpoint();
+    return indexedEndpoints[index].endpoint();
   }
 }

@@ -105,7 +105,7 @@ final class ModelNames {
     }
     ModelInfo model = findVisible(ref.toString(), query, index);
     if (model != null) {
-      return index.withoutVariants(position, model);
+      return index.requestedWithoutVariant(position, model);
     }
     if (ref.variants().isEmpty() && !isLatest(ref)) {
       return null;

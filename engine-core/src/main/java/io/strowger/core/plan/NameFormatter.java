@@ -14,7 +14,10 @@ final class NameFormatter {
 
   private NameFormatter() {}
 
-  /** Returns the first names and the number of the others, such as {@code a, b and 3 more}. */
+  /**
+   * Returns the first names and the number of the others, such as {@code a, b and 3 more}; {@code
+   * nobody} for an empty list.
+   */
   static String format(List<String> names) {
     if (names.isEmpty()) {
       return "nobody";

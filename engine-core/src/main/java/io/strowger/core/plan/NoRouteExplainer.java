@@ -182,7 +182,7 @@ final class NoRouteExplainer {
             + model.providers()
             + "; provider.order lists "
             + NameFormatter.format(query.preferences().order())
-            + (model.isUnlisted() ? "" : ", where others suit the request better")
+            + (model.isUnlisted() ? "" : ", but other endpoints suit the request better")
             + ", and provider.allow_fallbacks is false";
   }
 
@@ -260,7 +260,7 @@ final class NoRouteExplainer {
   }
 
   private String affordableMessage(long affordable) {
-    if (affordable <= 0) {
+    if (affordable < 0) {
       return "that does not pay for its prompt";
     }
     return query.outputLimit() > 0
@@ -432,8 +432,8 @@ final class NoRouteExplainer {
           }
         }
         case Selection.Endpoints selection -> {
-          for (IndexedEndpoint slot : routers.endpoints(step, selection, candidates)) {
-            choices.add(modelOf(slot.endpoint()));
+          for (IndexedEndpoint indexed : routers.endpoints(step, selection, candidates)) {
+            choices.add(modelOf(indexed.endpoint()));
           }
         }
         case Selection.Refusal none -> {

@@ -25,8 +25,8 @@ final class PlanIndex {
 
   private final Catalog catalog;
   private final ModelEndpoints[] models; // by ModelInfo.ordinal()
-  private final RequestedModel[]
-      plainModels; // by ModelInfo.ordinal(): as the first model, by a name without variants
+  // by ModelInfo.ordinal(): the model as named first in a request, without a variant
+  private final RequestedModel[] firstWithoutVariant;
   private final Map<String, List<ModelInfo>> families = new HashMap<>(); // newest first
   private final ListedNames names;
   private final CatalogTraits traits;
@@ -35,10 +35,11 @@ final class PlanIndex {
   PlanIndex(Catalog catalog) {
     this.catalog = catalog;
     this.models = new ModelEndpoints[catalog.models().size()];
-    this.plainModels = new RequestedModel[models.length];
+    this.firstWithoutVariant = new RequestedModel[models.length];
     for (ModelInfo model : catalog.models()) {
       models[model.ordinal()] = new ModelEndpoints(model);
-      plainModels[model.ordinal()] = RequestedModel.withoutVariant(0, models[model.ordinal()]);
+      firstWithoutVariant[model.ordinal()] =
+          RequestedModel.withoutVariant(0, models[model.ordinal()]);
       String family = model.family();
       if (family != null && !model.isHidden() && model.id().indexOf(':') < 0) {
         families.computeIfAbsent(lower(family), name -> new ArrayList<>()).add(model);
@@ -63,7 +64,7 @@ final class PlanIndex {
     return catalog;
   }
 
-  /** Returns the table that resolves the names callers list. */
+  /** Returns the table that resolves the provider and endpoint names in a request's lists. */
   ListedNames names() {
     return names;
   }
@@ -82,14 +83,14 @@ final class PlanIndex {
   }
 
   /** Returns the endpoint of this id; null when there is none. */
-  @Nullable IndexedEndpoint slot(String endpointId) {
+  @Nullable IndexedEndpoint endpoint(String endpointId) {
     int separator = endpointId.lastIndexOf('@');
     ModelInfo model = separator < 0 ? null : catalog.model(endpointId.substring(0, separator));
     if (model != null) {
       ModelEndpoints endpoints = endpoints(model);
       for (int index = 0; index < endpoints.size(); index++) {
         if (endpoints.endpoint(index).id().equals(endpointId)) {
-          return endpoints.slot(index);
+          return endpoints.indexedEndpoint(index);
         }
       }
     }
@@ -97,12 +98,13 @@ final class PlanIndex {
   }
 
   /**
-   * Returns the request for a model by a name without variants; allocates nothing for the first
-   * model.
+   * Returns a model that a request names without a variant. Allocates nothing for position 0.
+   *
+   * @param position the place of the model in the request's list, from 0
    */
-  RequestedModel withoutVariants(int position, ModelInfo model) {
+  RequestedModel requestedWithoutVariant(int position, ModelInfo model) {
     return position == 0
-        ? plainModels[model.ordinal()]
+        ? firstWithoutVariant[model.ordinal()]
         : RequestedModel.withoutVariant(position, endpoints(model));
   }
 

@@ -193,8 +193,8 @@ final class Ranking {
       return;
     }
     for (int i = 0; i < sticky.size(); i++) {
-      IndexedEndpoint slot = context.index().slot(sticky.get(i));
-      int index = slot == null ? -1 : shortlist.indexOf(slot.endpoint());
+      IndexedEndpoint indexed = context.index().endpoint(sticky.get(i));
+      int index = indexed == null ? -1 : shortlist.indexOf(indexed.endpoint());
       if (index >= 0 && isHealthy(shortlist.endpoint(index), context)) {
         shortlist.moveForward(index, 0);
         return;

@@ -11,13 +11,14 @@ import java.util.Locale;
 
 /** Tests for the endpoints that the kind and the needs of a request rule out. */
 final class RequestChecks {
-  private static final Test NO_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
-  private static final Test NO_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
-  private static final Test NO_EMBEDDINGS = endpoint -> endpoint.kind() != Endpoint.Kind.EMBEDDINGS;
-  private static final Test NO_TRANSCRIPTIONS =
+  private static final Test NOT_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
+  private static final Test NOT_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
+  private static final Test NOT_EMBEDDINGS =
+      endpoint -> endpoint.kind() != Endpoint.Kind.EMBEDDINGS;
+  private static final Test NOT_TRANSCRIPTIONS =
       endpoint -> endpoint.kind() != Endpoint.Kind.TRANSCRIPTIONS;
-  private static final Test NO_IMAGES = endpoint -> endpoint.kind() != Endpoint.Kind.IMAGES;
-  private static final Test NO_RERANK = endpoint -> endpoint.kind() != Endpoint.Kind.RERANK;
+  private static final Test NOT_IMAGES = endpoint -> endpoint.kind() != Endpoint.Kind.IMAGES;
+  private static final Test NOT_RERANK = endpoint -> endpoint.kind() != Endpoint.Kind.RERANK;
 
   private static final Test[] TIER_TESTS = {tierTest(0), tierTest(1), tierTest(2)};
 
@@ -33,12 +34,12 @@ final class RequestChecks {
       return Test.KEEPS_ALL;
     }
     return switch (kind) {
-      case CHAT -> NO_CHAT;
-      case SPEECH -> NO_SPEECH;
-      case EMBEDDINGS -> NO_EMBEDDINGS;
-      case RERANK -> NO_RERANK;
-      case IMAGES -> NO_IMAGES;
-      case TRANSCRIPTIONS -> NO_TRANSCRIPTIONS;
+      case CHAT -> NOT_CHAT;
+      case SPEECH -> NOT_SPEECH;
+      case EMBEDDINGS -> NOT_EMBEDDINGS;
+      case RERANK -> NOT_RERANK;
+      case IMAGES -> NOT_IMAGES;
+      case TRANSCRIPTIONS -> NOT_TRANSCRIPTIONS;
     };
   }
 

@@ -120,9 +120,9 @@ final class RoutedModels {
   private void explain(CandidateModels candidates) {
     if (trace != null) {
       RuleExplainer explainer = endpointRuleSet.explainer();
-      for (int place = 0; place < candidates.size(); place++) {
-        if (candidates.isOffered(place)) {
-          Shortlist.explain(index.endpoints(candidates.model(place)), explainer, trace);
+      for (int ordinal = 0; ordinal < candidates.size(); ordinal++) {
+        if (candidates.isOffered(ordinal)) {
+          Shortlist.explain(index.endpoints(candidates.model(ordinal)), explainer, trace);
         }
       }
     }
@@ -144,10 +144,10 @@ final class RoutedModels {
       }
       case Selection.Endpoints choice -> {
         noteEmptyChoice(choice.ids(), choice.reason());
-        IndexedEndpoint[] slots = routers.endpoints(step, choice, candidates);
-        int[] modelIndices = new int[slots.length];
+        IndexedEndpoint[] indexedEndpoints = routers.endpoints(step, choice, candidates);
+        int[] modelIndices = new int[indexedEndpoints.length];
         Arrays.fill(modelIndices, requestedModel.index());
-        lists.add(Shortlist.fixed(slots, modelIndices));
+        lists.add(Shortlist.fixed(indexedEndpoints, modelIndices));
       }
       case Selection.Refusal none -> refusal = none;
       case Selection.Pass pass -> addAll(candidates, requestedModel);
@@ -157,11 +157,11 @@ final class RoutedModels {
   /** Adds all usable models, cheapest first, when the router has no opinion. */
   private void addAll(CandidateModels candidates, RequestedModel requestedModel) {
     var models = new ArrayList<PricedModel>();
-    for (int place = 0; place < candidates.size(); place++) {
-      if (candidates.isUsable(place)) {
+    for (int ordinal = 0; ordinal < candidates.size(); ordinal++) {
+      if (candidates.isUsable(ordinal)) {
         models.add(
             new PricedModel(
-                index.endpoints(candidates.model(place)), candidates.blendedPrice(place)));
+                index.endpoints(candidates.model(ordinal)), candidates.blendedPrice(ordinal)));
       }
     }
     models.sort(CHEAPEST_FIRST);
@@ -245,15 +245,15 @@ final class RoutedModels {
 
   private void keepEndpoints(
       RouterStep step, Selection.Endpoints chosen, CandidateModels candidates) {
-    IndexedEndpoint[] slots = routers.endpoints(step, chosen, candidates);
-    int[] modelIndices = new int[slots.length];
-    for (int i = 0; i < slots.length; i++) {
+    IndexedEndpoint[] indexedEndpoints = routers.endpoints(step, chosen, candidates);
+    int[] modelIndices = new int[indexedEndpoints.length];
+    for (int i = 0; i < indexedEndpoints.length; i++) {
       for (Shortlist list : lists) {
-        int position = list.indexOf(slots[i].endpoint());
+        int position = list.indexOf(indexedEndpoints[i].endpoint());
         modelIndices[i] = position < 0 ? modelIndices[i] : list.modelIndex(position);
       }
     }
     lists.clear();
-    lists.add(Shortlist.fixed(slots, modelIndices));
+    lists.add(Shortlist.fixed(indexedEndpoints, modelIndices));
   }
 }

@@ -106,16 +106,16 @@ final class RouterCalls {
     var usable = new ArrayList<IndexedEndpoint>(chosen.ids().size());
     var seen = new BitSet(index.catalog().endpoints().size());
     for (String id : chosen.ids()) {
-      IndexedEndpoint slot = index.slot(id);
-      if (slot == null) {
+      IndexedEndpoint indexed = index.endpoint(id);
+      if (indexed == null) {
         throw new PluginFailureException(
             step.plugin(), "chose an endpoint that does not exist: " + id);
       }
-      if (!candidates.isOfferedAndUsable(slot.endpoint())) {
+      if (!candidates.isOfferedAndUsable(indexed.endpoint())) {
         noteDropped(step, "endpoint", id);
-      } else if (!seen.get(slot.endpoint().ordinal())) {
-        seen.set(slot.endpoint().ordinal());
-        usable.add(slot);
+      } else if (!seen.get(indexed.endpoint().ordinal())) {
+        seen.set(indexed.endpoint().ordinal());
+        usable.add(indexed);
       }
     }
     requireAny(step, chosen.ids(), !usable.isEmpty());

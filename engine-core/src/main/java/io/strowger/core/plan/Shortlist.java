@@ -17,9 +17,9 @@ final class Shortlist {
   private final String modelId;
   private final int modelIndex;
   private final ProviderSort.@Nullable Key sort;
-  private final IndexedEndpoint[] slots;
+  private final IndexedEndpoint[] elements;
   private final int @Nullable []
-      modelIndices; // the requested model by slot; null when all share one
+      modelIndices; // the requested model of each element; null when all share one
   private int size;
   private int listedCount; // number of leading endpoints that the caller's order placed
   private boolean fixed;
@@ -28,12 +28,12 @@ final class Shortlist {
       String modelId,
       int modelIndex,
       ProviderSort.@Nullable Key sort,
-      IndexedEndpoint[] slots,
+      IndexedEndpoint[] elements,
       int @Nullable [] modelIndices) {
     this.modelId = modelId;
     this.modelIndex = modelIndex;
     this.sort = sort;
-    this.slots = slots;
+    this.elements = elements;
     this.modelIndices = modelIndices;
   }
 
@@ -76,9 +76,9 @@ final class Shortlist {
             requestedModel.sort(),
             new IndexedEndpoint[model.size()],
             null);
-    for (int place = 0; place < list.slots.length; place++) {
+    for (int place = 0; place < list.elements.length; place++) {
       if (endpointRuleSet.permits(model.endpoint(place))) {
-        list.slots[list.size++] = model.slot(place);
+        list.elements[list.size++] = model.indexedEndpoint(place);
       }
     }
     Narrowers.narrow(list, context, trace);
@@ -96,9 +96,9 @@ final class Shortlist {
   }
 
   /** Returns the endpoints a router put in an order that is final. */
-  static Shortlist fixed(IndexedEndpoint[] orderedSlots, int[] modelIndices) {
-    var list = new Shortlist("", 0, null, orderedSlots, modelIndices);
-    list.size = orderedSlots.length;
+  static Shortlist fixed(IndexedEndpoint[] orderedEndpoints, int[] modelIndices) {
+    var list = new Shortlist("", 0, null, orderedEndpoints, modelIndices);
+    list.size = orderedEndpoints.length;
     list.fixed = true;
     return list;
   }
@@ -120,26 +120,26 @@ final class Shortlist {
     var merged = new Shortlist("", 0, sort, new IndexedEndpoint[total], new int[total]);
     for (Shortlist list : lists) {
       for (int i = 0; i < list.size; i++) {
-        merged.insert(list.slots[i], list.modelIndex(i));
+        merged.insert(list.elements[i], list.modelIndex(i));
       }
     }
     return merged;
   }
 
   /** Inserts an endpoint in order, after those that compare equal. */
-  private void insert(IndexedEndpoint slot, int insertedModelIndex) {
+  private void insert(IndexedEndpoint element, int insertedModelIndex) {
     int low = 0;
     int high = size;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (compare(slots[middle].endpoint(), slot.endpoint()) <= 0) {
+      if (compare(elements[middle].endpoint(), element.endpoint()) <= 0) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    System.arraycopy(slots, low, slots, low + 1, size - low);
-    slots[low] = slot;
+    System.arraycopy(elements, low, elements, low + 1, size - low);
+    elements[low] = element;
     if (modelIndices != null) {
       System.arraycopy(modelIndices, low, modelIndices, low + 1, size - low);
       modelIndices[low] = insertedModelIndex;
@@ -166,12 +166,12 @@ final class Shortlist {
     return size;
   }
 
-  IndexedEndpoint slot(int index) {
-    return slots[index];
+  IndexedEndpoint indexedEndpoint(int index) {
+    return elements[index];
   }
 
   Endpoint endpoint(int index) {
-    return slots[index].endpoint();
+    return elements[index].endpoint();
   }
 
   /** Returns the index of the requested model that the endpoint is a candidate for, from 0. */
@@ -197,7 +197,7 @@ final class Shortlist {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
       if (endpointRuleSet.isUsableNow(endpoint(i))) {
-        copySlot(i, keptCount++);
+        copyElement(i, keptCount++);
       }
     }
     size = keptCount;
@@ -208,7 +208,7 @@ final class Shortlist {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
       if ((endpoint(i).parameters() & parameter) != 0) {
-        copySlot(i, keptCount++);
+        copyElement(i, keptCount++);
       }
     }
     size = keptCount;
@@ -221,7 +221,7 @@ final class Shortlist {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
       if ((ServiceTierMask.of(endpoint(i)) & tiers) != 0) {
-        copySlot(i, keptCount++);
+        copyElement(i, keptCount++);
       }
     }
     size = keptCount;
@@ -236,7 +236,7 @@ final class Shortlist {
     for (int i = 0; i < size; i++) {
       int context = endpoint(i).contextLength();
       if (context == 0 || context >= tokens) {
-        copySlot(i, keptCount++);
+        copyElement(i, keptCount++);
       }
     }
     size = keptCount;
@@ -249,14 +249,14 @@ final class Shortlist {
       int ordinal = endpoint(i).ordinal();
       if (!seen.get(ordinal)) {
         seen.set(ordinal);
-        copySlot(i, keptCount++);
+        copyElement(i, keptCount++);
       }
     }
     size = keptCount;
   }
 
-  private void copySlot(int from, int to) {
-    slots[to] = slots[from];
+  private void copyElement(int from, int to) {
+    elements[to] = elements[from];
     if (modelIndices != null) {
       modelIndices[to] = modelIndices[from];
     }
@@ -269,11 +269,11 @@ final class Shortlist {
             modelId,
             modelIndex,
             sort,
-            slots.clone(),
+            elements.clone(),
             modelIndices == null ? null : modelIndices.clone());
     for (int i = 0; i < size; i++) {
       if (endpoint(i).modelOrdinal() == ordinal) {
-        part.slots[part.size] = slots[i];
+        part.elements[part.size] = elements[i];
         if (part.modelIndices != null && modelIndices != null) {
           part.modelIndices[part.size] = modelIndices[i];
         }
@@ -298,9 +298,9 @@ final class Shortlist {
    * Moves an endpoint from one index to a lower one; the endpoints between them keep their order.
    */
   void moveForward(int from, int to) {
-    IndexedEndpoint slot = slots[from];
-    System.arraycopy(slots, to, slots, to + 1, from - to);
-    slots[to] = slot;
+    IndexedEndpoint element = elements[from];
+    System.arraycopy(elements, to, elements, to + 1, from - to);
+    elements[to] = element;
     if (modelIndices != null) {
       int movedModelIndex = modelIndices[from];
       System.arraycopy(modelIndices, to, modelIndices, to + 1, from - to);
@@ -318,17 +318,17 @@ final class Shortlist {
    */
   void arrange(long[] keys, long mask, int newSize) {
     for (int start = 0; start < newSize; start++) {
-      IndexedEndpoint displaced = slots[start];
+      IndexedEndpoint displaced = elements[start];
       int displacedModelIndex = modelIndex(start);
       int to = start;
       int from = (int) (keys[to] & mask);
       while (from != start) {
-        copySlot(from, to);
+        copyElement(from, to);
         keys[to] = keys[to] & ~mask | to;
         to = from;
         from = (int) (keys[to] & mask);
       }
-      slots[to] = displaced;
+      elements[to] = displaced;
       if (modelIndices != null) {
         modelIndices[to] = displacedModelIndex;
       }

@@ -45,7 +45,7 @@ final class UnknownPartRule {
     UnknownPart part = part(context);
     return new Problem(
         part.pointer(),
-        "must be of a type that is known here, or be for an endpoint of "
+        "must be of a type that is known here, or be sent to an endpoint that speaks "
             + part.protocol()
             + ": "
             + detail,

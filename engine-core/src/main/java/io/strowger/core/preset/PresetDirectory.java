@@ -232,9 +232,7 @@ public final class PresetDirectory implements Presets {
     return preset;
   }
 
-  /**
-   * @return null when there is no such preset
-   */
+  /** Returns a preset of any status; null when there is no such preset. */
   public @Nullable SavedPreset find(String workspace, String slug) {
     Document found = presets.find(new PresetKey(workspace, slug).documentId());
     return found == null ? null : read(found);

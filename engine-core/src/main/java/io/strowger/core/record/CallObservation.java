@@ -43,7 +43,12 @@ public final class CallObservation {
     return span;
   }
 
-  /** Begins to observe an attempt about to be sent. */
+  /**
+   * Begins to observe an attempt that is about to be sent.
+   *
+   * @param innerCall the inner call that the attempt belongs to; null for the caller's own request
+   * @param nanos the current time, on the same clock as the arrival
+   */
   public ObservedAttempt begin(@Nullable String innerCall, Endpoint endpoint, long nanos) {
     int number = nextNumber.getAndIncrement();
     var attempt =
@@ -61,7 +66,7 @@ public final class CallObservation {
     try {
       return span == null ? null : span.beginAttempt(number, endpoint, nanos - arrivedNanos);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      log.error("the tracer failed on an attempt of {}", id, bug);
+      log.error("the tracer failed on an attempt of call {}", id, bug);
       return null;
     }
   }
@@ -69,6 +74,7 @@ public final class CallObservation {
   /**
    * Records that a plan was made.
    *
+   * @param candidates the number of candidates
    * @param refusal why there is no candidate; null when there is one
    */
   public void recordPlan(

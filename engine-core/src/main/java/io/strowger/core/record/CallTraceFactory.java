@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * see. Resources fact sheet, section 5.
  */
 public final class CallTraceFactory {
-  /** The most characters of a user. Resources fact sheet, section 5. */
+  /** The most characters of the caller's name for its user. Resources fact sheet, section 5. */
   private static final int USER_CHARS = 128;
 
   /** The most characters of a name or an id that a caller gives. */

@@ -139,8 +139,8 @@ final class GenerationRowBuilder {
   }
 
   /**
-   * Returns the time from dispatch of the first answer to the end of the last; -1 without an
-   * answer.
+   * Returns the nanoseconds from the dispatch of the first attempt that was answered to the end of
+   * the last answer; -1 without an answer.
    */
   private long generationNanos() {
     long startNanos = -1;

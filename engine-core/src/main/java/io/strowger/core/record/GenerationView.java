@@ -32,7 +32,7 @@ public final class GenerationView {
   private static final int MAX_DEPTH = 1_000;
   private static final int UNLIMITED = Integer.MAX_VALUE;
 
-  /** Practically without limits, because the JSON was written here, within narrower limits. */
+  /** Reads practically without limits, because the JSON was written here within narrower limits. */
   private static final JacksonCodec CODEC =
       new JacksonCodec(
           new JsonLimits(MAX_DEPTH, UNLIMITED, UNLIMITED, UNLIMITED, UNLIMITED, UNLIMITED));
@@ -82,9 +82,9 @@ public final class GenerationView {
         return object;
       }
     } catch (MalformedJsonException damaged) {
-      throw new UnreadableRowException("the row is damaged: " + damaged.getMessage());
+      throw new UnreadableRowException("the stored JSON is damaged: " + damaged.getMessage());
     }
-    throw new UnreadableRowException("the row is damaged: it is no object");
+    throw new UnreadableRowException("the stored JSON is damaged: it is not an object");
   }
 
   private static Json.Obj of(Generation generation, GenerationRow row) {
@@ -207,7 +207,7 @@ public final class GenerationView {
         .putOrNull("external_user", sender.user());
   }
 
-  /** Returns the scheme and the host of an address; empty when it has none. */
+  /** Returns the scheme and the authority of an address; empty when it lacks one of them. */
   private static String site(@Nullable String referer) {
     if (referer == null) {
       return "";

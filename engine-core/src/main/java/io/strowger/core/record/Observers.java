@@ -63,7 +63,7 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
     try {
       return callTracer.begin(start.get());
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      log.error("the tracer failed on {}", id, bug);
+      log.error("the tracer failed on call {}", id, bug);
       return null;
     }
   }
@@ -74,14 +74,18 @@ public record Observers(List<TraceSink> sinks, @Nullable CallTracer tracer) {
       try {
         sink.accept(record);
       } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-        log.error("a sink failed on {}", record.id(), e);
+        log.error(
+            "the trace sink {} failed on the record of {}",
+            sink.getClass().getName(),
+            record.id(),
+            e);
       }
     }
     if (span != null) {
       try {
         span.end(record);
       } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-        log.error("the tracer failed on {}", record.id(), e);
+        log.error("the tracer failed on call {}", record.id(), e);
       }
     }
   }

@@ -7,8 +7,9 @@ import java.util.Objects;
 /**
  * One interceptor that acts on one request.
  *
- * @param descriptor of its provider; names it in the trace
- * @param interceptor made for the configuration of this request; shared with other requests
+ * @param descriptor the descriptor of its provider, which names it in the trace
+ * @param interceptor the interceptor, made for the configuration of this request; may be shared
+ *     with other requests
  */
 public record ActiveInterceptor(Descriptor descriptor, Interceptor interceptor) {
   public ActiveInterceptor {

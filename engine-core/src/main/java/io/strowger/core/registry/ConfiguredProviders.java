@@ -95,12 +95,12 @@ final class ConfiguredProviders {
         return registered;
       }
       PluginProvider newProvider = Objects.requireNonNull(provider.with(settings), "returned null");
-      addCloseable(
-          registered, newProvider); // before any other call to it, so that it is always closed
+      // before the new provider is called, so that it is always closed
+      addCloseable(registered, newProvider);
       if (newProvider.descriptor().equals(registered.descriptor())) {
         return new PluginRegistryBuilder.RegisteredProvider(newProvider, registered.descriptor());
       }
-      problems.add(at, "makes " + CodeLocation.of(newProvider) + " another plugin", "");
+      problems.add(at, "makes " + CodeLocation.of(newProvider) + " describe another plugin", "");
     } catch (IllegalArgumentException e) {
       problems.add(at, Objects.requireNonNullElse(e.getMessage(), "do not go together"), "");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {

@@ -25,7 +25,7 @@ final class EntryReader {
     if (!descriptor.schema().switchable() && Json.FALSE.equals(entry.get("enabled"))) {
       problems.add(
           at.child("enabled"),
-          "must not be false: an entry of " + descriptor.id() + " has no switch",
+          "must not be false: an entry cannot switch " + descriptor.id() + " off",
           Json.FALSE);
     }
     return values(descriptor.schema(), entry, at, problems);

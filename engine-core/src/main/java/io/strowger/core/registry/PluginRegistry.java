@@ -60,12 +60,13 @@ public final class PluginRegistry implements PluginChecks {
     for (PluginEntry entry : pluginRegistryBuilder.alwaysEntries()) {
       if (alwaysEntries.putIfAbsent(entry.id(), entry) != null) {
         pluginRegistryBuilder.addFault(
-            "two configurations to run " + entry.id() + " with on every request");
+            "two configurations for running " + entry.id() + " on every request");
       }
       var problems = new Problems();
       checkSaved(entry, JsonPointer.ROOT, problems);
       for (Problem problem : problems.list()) {
-        pluginRegistryBuilder.addFault("always " + entry.id() + ": " + problem);
+        pluginRegistryBuilder.addFault(
+            "the configuration for running " + entry.id() + " on every request: " + problem);
       }
     }
   }

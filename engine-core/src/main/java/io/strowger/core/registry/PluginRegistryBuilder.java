@@ -63,7 +63,7 @@ final class PluginRegistryBuilder {
                   registered.descriptor().id(),
                   CodeLocation.of(existing.provider()),
                   CodeLocation.of(provider),
-                  isDiscovered ? "" : "; replace the first if that is meant"));
+                  isDiscovered ? "" : "; replace the first with the second if that is meant"));
     }
   }
 
@@ -78,7 +78,7 @@ final class PluginRegistryBuilder {
               .formatted(CodeLocation.of(provider), id, replacement.descriptor().id()));
     } else if (byId.replace(id, replacement) == null) {
       faults.add(
-          "no plugin with the id %s for %s to replace; there are %s"
+          "no plugin with the id %s, which %s would replace; the plugins are %s"
               .formatted(id, CodeLocation.of(provider), byId.keySet()));
     }
   }

@@ -192,7 +192,8 @@ final class PreparedInterceptors {
   }
 
   /**
-   * Returns why a request's entry has no effect; null when it has one, or is for no interceptor.
+   * Returns why a request's entry has no effect; null when it has an effect, or is not for an
+   * interceptor.
    */
   @Nullable String noEffectReason(PluginEntry entry, List<ModelRef> models) {
     for (PreparedPlugin preparedPlugin : sortedInterceptors) {

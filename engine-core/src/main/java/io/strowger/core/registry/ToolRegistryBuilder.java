@@ -20,7 +20,7 @@ final class ToolRegistryBuilder {
   private final PluginRegistryBuilder pluginRegistryBuilder;
 
   /**
-   * @param plugin the id of the plugin that brings it; null when it belongs to none
+   * @param plugin the id of the plugin that provides it; null when it belongs to none
    * @param origin where it comes from, for messages
    */
   private record RegisteredTool(ServerTool tool, @Nullable String plugin, String origin) {}
@@ -42,7 +42,7 @@ final class ToolRegistryBuilder {
     try {
       tools = new ArrayList<>(registered.provider().tools());
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      pluginRegistryBuilder.addFault("%s does not name its tools: %s".formatted(origin, e));
+      pluginRegistryBuilder.addFault("%s failed to list its tools: %s".formatted(origin, e));
       return;
     }
     for (ServerTool tool : tools) {
@@ -61,7 +61,7 @@ final class ToolRegistryBuilder {
     }
     if (!TYPE.matcher(type).matches()) {
       pluginRegistryBuilder.addFault(
-          "a tool of %s has the type %s, which has to be like acme:lookup"
+          "a tool of %s has the type %s, which must have a form like acme:lookup"
               .formatted(registeredTool.origin(), type));
       return;
     }
@@ -73,7 +73,7 @@ final class ToolRegistryBuilder {
     }
   }
 
-  /** Returns the types that each plugin brings, by its id; plugins without tools are left out. */
+  /** Returns the types of each plugin's tools, by its id; plugins without tools are left out. */
   Map<String, Set<String>> typesByPlugin() {
     var types = new HashMap<String, Set<String>>();
     byType.forEach(

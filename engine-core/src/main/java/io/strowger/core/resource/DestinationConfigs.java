@@ -118,7 +118,7 @@ final class DestinationConfigs {
         HEADER_VALUE.read(headers.value(i), context);
         context.leave();
       } else {
-        context.reject("must have names of headers only", Json.of(name));
+        context.reject("must have valid names of headers only", Json.of(name));
       }
     }
     return headers;

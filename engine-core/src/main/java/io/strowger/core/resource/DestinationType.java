@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of observability destination and what its {@code config} holds. Resources fact sheet,
+ * A type of observability destination and what its {@code config} holds. Resources fact sheet,
  * section 5; open question 77. Besides its members every config may have {@link #HEADERS}.
  *
  * @param name the value of {@code type}
@@ -30,10 +30,10 @@ public record DestinationType(String name, List<ConfigMember> members) {
 
   private static final JsonPointer CONFIG = JsonPointer.ROOT.child("config");
 
-  /** User, host and port of an address. */
+  /** Scheme, user, host and port of an address. */
   private static final Pattern ORIGIN = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*");
 
-  /** All kinds, in the order of the fact sheet. */
+  /** All types, in the order of the fact sheet. */
   public static final List<DestinationType> ALL =
       List.of(
           of(
@@ -119,15 +119,15 @@ public record DestinationType(String name, List<ConfigMember> members) {
     return new DestinationType(name, List.of(members));
   }
 
-  /** Returns the kind with this name; null when there is none. */
+  /** Returns the type with this name; null when there is none. */
   public static @Nullable DestinationType find(String name) {
     int i = NAMES.indexOf(name);
     return i < 0 ? null : ALL.get(i);
   }
 
   /**
-   * Returns a config of this kind in which members that were left out have their default values.
-   * Members unknown to this kind are dropped, since they might be secret.
+   * Returns a config of this type in which members that were left out have their default values.
+   * Members unknown to this type are dropped, since they might be secret.
    */
   public Json.Obj withDefaults(Json.Obj config) {
     Json.Obj.Builder result = Json.object();
@@ -152,7 +152,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
     return config.get(name) instanceof Json value && !Json.NULL.equals(value);
   }
 
-  /** Returns a config of this kind as it may be shown, with secrets masked. */
+  /** Returns a config of this type as it may be shown, with secrets masked. */
   public Json.Obj mask(Json.Obj config) {
     Json.Obj.Builder masked = Json.object();
     for (int i = 0; i < config.size(); i++) {
@@ -205,9 +205,9 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /**
-   * Returns the places of the secrets that a change must repeat: all of them when the change points
-   * to another host, otherwise none. So a changed address cannot be used to read the stored
-   * secrets.
+   * Returns the places of the secrets that a change must repeat: all of them when the change gives
+   * an address another scheme, user, host or port, otherwise none. So a changed address cannot be
+   * used to read the stored secrets.
    *
    * @param currentConfig the config that is changed
    * @param changes the change as returned by {@link #withoutMasks}
@@ -247,7 +247,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
   }
 
   /**
-   * Returns a config of this kind after a change: members missing from the change stay, and so do
+   * Returns a config of this type after a change: members missing from the change stay, and so do
    * headers that are sent masked. Null removes an optional member. {@code headers} in the change
    * replace all former ones.
    *

@@ -95,7 +95,7 @@ final class FilterRulesDecoding {
         || value instanceof Json.Str str && DECIMAL.matcher(str.text()).matches();
   }
 
-  /** Returns whether a pattern matches in linear time and with little memory. */
+  /** Returns whether a text is a pattern that is matched in linear time and with little memory. */
   private static boolean isRegex(String text) {
     return text.length() <= REGEX_CHARS && FilterPattern.problem(text) == null;
   }

@@ -206,7 +206,7 @@ public final class Queries {
   /**
    * A page of the resources of one type. Resources fact sheet, section 1.
    *
-   * @param workspaceId of one workspace; null for all
+   * @param workspaceId the workspace whose resources are listed; null for all
    */
   public record WorkspacePage(PageRequest page, @Nullable String workspaceId) {}
 
@@ -215,7 +215,7 @@ public final class Queries {
    *
    * @param page the page, whose limit is fixed
    * @param includeDisabled whether to list disabled keys as well
-   * @param workspaceId of one workspace; null for all
+   * @param workspaceId the workspace whose resources are listed; null for all
    */
   public record KeyList(PageRequest page, boolean includeDisabled, @Nullable String workspaceId) {}
 

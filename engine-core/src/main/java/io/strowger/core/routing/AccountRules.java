@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the caller's account allows, merged from all of its settings: the account's own and every
- * guardrail that binds the caller. Immutable. Provider routing fact sheet, section 6.
+ * guardrail that binds the caller. Immutable. Routing fact sheet, section 6.
  *
  * <p>Names of providers are those of {@link ProviderPreferences}, but the name of a provider also
  * matches its service tiers. Names of models are ids, and may hold {@code *} for any run of

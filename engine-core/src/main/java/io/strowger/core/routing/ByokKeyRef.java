@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A reference to a BYOK key, as far as routing needs it: its identity, never the secret. Each key
- * adds a candidate for every endpoint it is for. Provider routing fact sheet, section 8.
+ * adds a candidate for every endpoint it is for. Routing fact sheet, section 8.
  *
  * @param id unique among the keys of a query
  * @param provider the slug of the provider it is for

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * One attempt a plan proposes.
  *
  * @param endpoint the endpoint to send the request to
- * @param modelIndex the index of the requested model it is a candidate for, from 0: after a failure
+ * @param modelIndex the index of the requested model it is a candidate for, from 0. After a failure
  *     that is the request's own fault, only another requested model is tried, never a router's
  *     second choice
  * @param byokKey the id of the BYOK key to use; null for the gateway's credential

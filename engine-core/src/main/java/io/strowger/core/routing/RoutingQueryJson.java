@@ -57,9 +57,8 @@ final class RoutingQueryJson {
             .put("statistics", query.statisticsSequence());
     String reasoningOffMember = query.reasoningOffMember();
     if (reasoningOffMember != null) {
-      json.put(
-          REASONING_OFF,
-          reasoningOffMember); // only when set: older versions do not know this member
+      // only when set, since older versions do not know this member
+      json.put(REASONING_OFF, reasoningOffMember);
     }
     UnknownPart part = query.unknownPart();
     if (part != null) {
@@ -88,7 +87,8 @@ final class RoutingQueryJson {
   static RoutingQuery read(Json.Obj json) {
     long version = number(json, "version");
     if (version != VERSION) {
-      throw new IllegalArgumentException("a routing query of version " + json.get("version"));
+      throw new IllegalArgumentException(
+          "cannot read a routing query of version " + version + "; this gateway reads " + VERSION);
     }
     return RoutingQuery.builder(text(json, "catalog_version"))
         .models(list(json, "models").stream().map(ModelRef::parse).toList())

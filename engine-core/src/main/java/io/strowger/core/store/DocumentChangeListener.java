@@ -9,11 +9,11 @@ public interface DocumentChangeListener {
   Set<String> kinds();
 
   /**
-   * Called when a document of one of the kinds was written or removed, on the thread that wrote it
-   * or on the thread of {@link StoreWatch}. The listener may ask the store; when that throws, the
-   * listener is called again at the next poll.
+   * Called when a document of one of the kinds was or may have been written or removed, on the
+   * thread that wrote it or on the thread of {@link StoreWatch}. The listener may ask the store;
+   * when that throws, the listener is called again at the next poll.
    *
-   * @param ref the document; the listener may hold no value that was derived from it
+   * @param ref the document, of which the listener need not hold a value
    */
   void invalidate(DocumentStore.Ref ref);
 

@@ -114,7 +114,7 @@ public final class DocumentRepository {
     var documents = new ArrayList<Document>();
     DocumentStore.Page page;
     do {
-      // a page repeats the last document of the previous page: after a removal, it is another one
+      // each page begins with the last document of the page before, unless one was removed
       int repeated = documents.isEmpty() ? 0 : 1;
       int offset = documents.size() - repeated;
       page = list(group, true, DocumentStore.Order.OLDEST_FIRST, offset, PAGE_SIZE);
@@ -143,13 +143,13 @@ public final class DocumentRepository {
   }
 
   /**
-   * Changes a document, and repeats the change when the document was changed concurrently.
+   * Changes a document, and repeats the change when the document was changed concurrently. Throws
+   * whatever the change throws.
    *
    * @param change makes the next version; may be called more than once
    * @return the version that is stored now; the last version when the document was removed; null
    *     when there is none
-   * @throws io.strowger.spi.error.GatewayException 409 after too many concurrent changes; whatever
-   *     the change throws
+   * @throws io.strowger.spi.error.GatewayException 409 after too many concurrent changes
    */
   public @Nullable Document change(String id, Change change) {
     return change(id, change, null);

@@ -39,7 +39,7 @@ public final class StoreWatch implements AutoCloseable {
   private boolean isClosed;
 
   private long latestChange = -1; // used by the polling thread alone
-  private volatile boolean isDown; // written by the thread
+  private volatile boolean isDown; // written by the polling thread alone
 
   public StoreWatch(DocumentStore documents, Ambient ambient) {
     this.documents = Objects.requireNonNull(documents, "documents");
@@ -86,8 +86,8 @@ public final class StoreWatch implements AutoCloseable {
                   .toList());
       if (failure != null) {
         log.warn(
-            "a change was saved, but the copies in memory could not be updated; they follow with"
-                + " the next check: {}",
+            "copies of changed documents in memory could not be updated; they are updated at the"
+                + " next check of the store: {}",
             failure.getMessage());
       }
     }

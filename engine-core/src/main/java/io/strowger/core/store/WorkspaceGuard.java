@@ -69,8 +69,10 @@ public final class WorkspaceGuard {
   @FunctionalInterface
   public interface Contents {
     /**
+     * Returns the writes that remove the workspace and its contents.
+     *
      * @return the removals; null when the workspace does not exist
-     * @throws io.strowger.spi.error.GatewayException when it may not be removed
+     * @throws io.strowger.spi.error.GatewayException when the workspace may not be removed
      */
     @Nullable List<Write> removals();
   }

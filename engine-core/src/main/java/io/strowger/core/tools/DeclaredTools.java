@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done with the gateway's tools that a request declares before they are offered to a model:
- * they are checked, and delegated to upstreams that can do their work.
+ * Checks the gateway's tools that a request declares, and delegates them to upstreams that can do
+ * their work, before they are offered to a model.
  */
 public final class DeclaredTools {
   private static final String NOT_IN_BATCHES =

@@ -32,11 +32,11 @@ final class LoopStream implements EventStream {
   private final ToolRun run;
   private final StopRules rules;
   private final ToolTally tally;
-  private final InferenceRequest callerRequest; // the caller's request
+  private final InferenceRequest callerRequest;
   private final DeferredTools deferred;
   private final Deque<Event> queue = new ArrayDeque<>();
-  private final List<Part> heldParts =
-      new ArrayList<>(); // content of unstreamed turns, not passed on yet
+  // content of unstreamed turns that was not passed on yet
+  private final List<Part> heldParts = new ArrayList<>();
   private Dialect dialect; // of the last unstreamed answer
   private InferenceRequest request;
   private volatile EventStream turn;
@@ -45,7 +45,7 @@ final class LoopStream implements EventStream {
   private int steps;
   private int turnCount = 1;
   private long tokens;
-  private boolean lastTurn;
+  private boolean lastTurn; // the model may call no more tools
   private boolean hasStreamed; // something was passed on as a stream
   private boolean done;
   private volatile boolean closed;

@@ -14,7 +14,7 @@ final class PartEvents {
 
   /**
    * Returns the events of parts. Images, files and other parts without an event are left out;
-   * unmodelled parts become frames of their dialect.
+   * parts of an unknown type become frames of their dialect.
    *
    * @param dialect the dialect of the answer
    */

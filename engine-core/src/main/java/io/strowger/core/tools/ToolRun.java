@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class ToolRun {
   private static final Logger log = LoggerFactory.getLogger(ToolRun.class);
 
-  private static final int MAX_RESULT_BYTES = 1 << 20; // bytes
+  private static final int MAX_RESULT_BYTES = 1 << 20;
 
   private final OfferedTools tools;
   private final ToolTally tally;

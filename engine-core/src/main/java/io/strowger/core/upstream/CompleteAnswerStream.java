@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A complete answer as a stream of events for the attempt loop. It holds memory until it is closed.
- * Read by one thread, closed by any.
+ * A complete answer as a stream of events for the attempt loop. The answer counts against the limit
+ * of memory until the stream is closed. Read by one thread, closed by any.
  */
 final class CompleteAnswerStream implements EventStream {
   private final EventStream events;

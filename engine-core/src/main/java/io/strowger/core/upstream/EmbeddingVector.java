@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param size how many numbers it has, at least 1
  */
 record EmbeddingVector(Json value, int size) {
-  /** Returns an embedding; null when the value is none. */
+  /** Returns an embedding; null when the value is not an embedding. */
   static @Nullable EmbeddingVector of(Json value) {
     int size =
         switch (value) {

@@ -17,7 +17,7 @@ import io.strowger.spi.provider.UpstreamException;
 import java.util.List;
 
 /**
- * Presents an adapter whose answers are not streamed to the attempt loop. An answer is checked
+ * Presents to the attempt loop an adapter whose answers are not streamed. An answer is checked
  * before any of it reaches the caller, so the next candidate can be tried after an invalid one.
  * Safe on any thread. Decision 54.
  *

@@ -326,8 +326,10 @@ class HoldSizeTest {
     @DisplayName("says so when not even the prompt is paid for, also after an overrun")
     void prompt() {
       var query = ask("m").maxPromptTokens(1000);
-      assertThat(refused(catalog(PLAIN), query.budget(dollars("0.001"))).error().message())
+      assertThat(refused(catalog(PLAIN), query.budget(dollars("0.000999"))).error().message())
           .endsWith("that does not pay for its prompt");
+      assertThat(refused(catalog(PLAIN), query.budget(dollars("0.001"))).error().message())
+          .endsWith("that pays for 0 output tokens, at least 16 are needed");
       assertThat(refused(catalog(PLAIN), query.budget(new Usd(-1))).trace())
           .containsExactly(
               excluded("m@plain", "budget", "the prompt alone may cost more than $-0.000000001"));

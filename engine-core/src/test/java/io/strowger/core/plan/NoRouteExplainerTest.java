@@ -59,8 +59,8 @@ class NoRouteExplainerTest {
     assertThat(error.code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
     assertThat(error.message())
         .endsWith(
-            "m is served by a, b; provider.order lists b, where others suit the request better,"
-                + " and provider.allow_fallbacks is false");
+            "m is served by a, b; provider.order lists b, but other endpoints suit the request"
+                + " better, and provider.allow_fallbacks is false");
   }
 
   @Proves("routing.variant.each")

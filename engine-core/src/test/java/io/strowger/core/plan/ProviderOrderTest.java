@@ -137,7 +137,7 @@ class ProviderOrderTest {
     var order =
         ListedOrder.compile(
             names, new RuleContext(query, new PlanIndex(THREE), Statistics.NONE, 0));
-    assertThat(order.names()).isEqualTo(2);
+    assertThat(order.size()).isEqualTo(2);
     assertThat(order.rankOf(THREE.endpoints().get(2))).isEqualTo(50_000);
     assertThat(order.rankOf(THREE.endpoints().get(1))).isEqualTo(100_000);
     assertThat(order.rankOf(THREE.endpoints().get(0))).isEqualTo(-1);

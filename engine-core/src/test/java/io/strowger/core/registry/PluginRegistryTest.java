@@ -245,7 +245,8 @@ class PluginRegistryTest {
     @DisplayName("refuses a tool whose type might be that of another's tool")
     void toolTypes(String type) {
       assertThatThrownBy(() -> registry(new Made(made("a", 1).descriptor(), List.of(tool(type)))))
-          .hasMessageContaining("has the type " + type + ", which has to be like acme:lookup");
+          .hasMessageContaining(
+              "has the type " + type + ", which must have a form like acme:lookup");
     }
 
     @Test
@@ -269,7 +270,7 @@ class PluginRegistryTest {
             }
           };
       assertThatThrownBy(() -> registry(broken))
-          .hasMessageContaining("does not name its tools")
+          .hasMessageContaining("failed to list its tools")
           .hasMessageContaining("no tools to name");
     }
 
@@ -293,7 +294,8 @@ class PluginRegistryTest {
       var base = Plugins.none().add(made("a", 1));
       var wrong = members("score", Json.of(2));
       assertThatThrownBy(() -> PluginRegistry.of(base.always("a", wrong)))
-          .hasMessageContaining("always a: /score: must be a number from 0 to 1, was 2");
+          .hasMessageContaining(
+              "running a on every request: /score: must be a number from 0 to 1, was 2");
       assertThatThrownBy(() -> PluginRegistry.of(base.always("b", Json.Obj.EMPTY)))
           .hasMessageContaining("must be one of a");
     }
@@ -308,7 +310,7 @@ class PluginRegistryTest {
       assertThatThrownBy(() -> PluginRegistry.of(Plugins.none().add(own)))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("two plugins with the id moderation")
-          .hasMessageContaining("replace the first if that is meant");
+          .hasMessageContaining("replace the first with the second if that is meant");
       assertThat(PluginRegistry.of(Plugins.none().replace("moderation", own)).descriptors())
           .hasSize(1);
     }
@@ -381,7 +383,7 @@ class PluginRegistryTest {
       var registry = registry(new Made(fixed, List.of()));
       assertThat(problems(registry, entry("fixed", members("enabled", Json.FALSE))))
           .containsExactly(
-              "/plugins/0/enabled: must not be false: an entry of fixed has no switch, was false");
+              "/plugins/0/enabled: must not be false: an entry cannot switch fixed off, was false");
       assertThat(problems(registry, entry("fixed", members("enabled", Json.TRUE)))).isEmpty();
     }
   }

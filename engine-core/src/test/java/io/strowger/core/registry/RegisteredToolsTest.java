@@ -109,6 +109,6 @@ class RegisteredToolsTest {
     assertThatThrownBy(() -> PluginRegistry.of(plugins))
         .hasMessageContaining("a server tool cannot be loaded: no such class")
         .hasMessageContaining("does not describe itself: java.lang.IllegalStateException: nothing")
-        .hasMessageContaining("has the type function, which has to be like acme:lookup");
+        .hasMessageContaining("has the type function, which must have a form like acme:lookup");
   }
 }

@@ -263,12 +263,12 @@ class DestinationTableTest {
           "webhook|{'url':'http://h','headers':{'A':1}}|/config/headers/A: must be a string",
           "webhook|{'url':'http://h','headers':{'A':'b\\r\\nC: d'}}|/config/headers/A: must be the"
               + " text of a header, without control characters",
-          "webhook|{'url':'http://h','headers':{'a b':'c'}}|/config/headers: must have names of"
-              + " headers only",
+          "webhook|{'url':'http://h','headers':{'a b':'c'}}|/config/headers: must have valid"
+              + " names of headers only",
           "webhook|{'url':'http://h','headers':'Authorization: s3cr3t'}|/config/headers: must be an"
               + " object",
           "webhook|{'url':'http://h','headers':{'Authorization: s3cr3t':''}}|/config/headers: must"
-              + " have names of headers only",
+              + " have valid names of headers only",
         })
     @DisplayName("a member of another form is refused, and no secret shown")
     void wrong(String type, String config, String problem) {

@@ -144,7 +144,7 @@ record BatchContent(Database database, BatchRows rows) {
 
   int remove(String batch, int limit, boolean removeBatch) {
     if (limit < 1 || limit > MAX_REMOVED) {
-      throw new IllegalArgumentException("must be 1 to " + MAX_REMOVED + ", was " + limit);
+      throw new IllegalArgumentException("limit must be 1 to " + MAX_REMOVED + ", was " + limit);
     }
     if (!Document.isValidId(batch)) {
       return 0;

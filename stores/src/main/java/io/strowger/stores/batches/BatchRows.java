@@ -98,11 +98,11 @@ record BatchRows(JsonCodec codec) {
         row.getBoolean("completed"),
         row.getString("generation"),
         row.getBytes("body"),
-        figures(row));
+        readFigures(row));
   }
 
-  /** Returns the figures of a result, or a batch's sums, capped at {@code Long.MAX_VALUE}. */
-  static UsageAndCost figures(ResultSet row) throws SQLException {
+  /** Reads the figures of a result, or a batch's sums, capped at {@code Long.MAX_VALUE}. */
+  static UsageAndCost readFigures(ResultSet row) throws SQLException {
     var figures = new long[FIGURE_COLUMNS.size()];
     for (int i = 0; i < figures.length; i++) {
       figures[i] = row.getBigDecimal(FIGURE_COLUMNS.get(i)).min(MAX_FIGURE).longValueExact();
@@ -112,7 +112,7 @@ record BatchRows(JsonCodec codec) {
   }
 
   /** Binds figures by the names of their columns. */
-  static <S extends SqlStatement<S>> S figures(S statement, UsageAndCost usageAndCost) {
+  static <S extends SqlStatement<S>> S bindFigures(S statement, UsageAndCost usageAndCost) {
     return statement
         .bind("prompt_tokens", usageAndCost.promptTokens())
         .bind("completion_tokens", usageAndCost.completionTokens())

@@ -13,7 +13,7 @@ final class DatabaseTimes {
   /** The earliest time: the epoch. */
   static final OffsetDateTime EPOCH = Instant.EPOCH.atOffset(ZoneOffset.UTC);
 
-  /** The next time, which differs from {@link #EPOCH}. */
+  /** The earliest time after {@link #EPOCH} that the database can tell from it. */
   static final OffsetDateTime AFTER_EPOCH = EPOCH.plus(1, ChronoUnit.MICROS);
 
   private DatabaseTimes() {}

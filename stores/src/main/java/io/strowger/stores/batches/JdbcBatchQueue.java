@@ -28,9 +28,9 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases the rows of {@code batch_open}. A node that looks for work skips rows that other nodes
- * have locked. A transaction locks the rows of requests before the row of their batch, which
- * prevents deadlocks.
+ * Leases the steps of batches and the rows of {@code batch_open}. A node that looks for work skips
+ * rows that other nodes have locked. A transaction locks the rows of requests before the row of
+ * their batch, which prevents deadlocks.
  */
 final class JdbcBatchQueue implements BatchQueue {
   private static final int MAX_LEASED = 100;
@@ -180,7 +180,7 @@ final class JdbcBatchQueue implements BatchQueue {
         grant.batch(),
         request,
         grant.attempts(),
-        claim == null ? BillingStatus.NOT_BILLED : billed(claim),
+        claim == null ? BillingStatus.NOT_BILLED : billingStatus(claim),
         claim == null ? 0 : claim.nanos());
   }
 
@@ -188,7 +188,7 @@ final class JdbcBatchQueue implements BatchQueue {
    * Returns whether a claimed bill was charged. Reliable only after the check whether the node of
    * the claim has delivered everything.
    */
-  private BillingStatus billed(Claim claim) {
+  private BillingStatus billingStatus(Claim claim) {
     return claim.generation().isEmpty() || generations.find(claim.generation()) != null
         ? BillingStatus.BILLED
         : claim.delivered() ? BillingStatus.NOT_BILLED : BillingStatus.UNKNOWN;
@@ -281,7 +281,7 @@ final class JdbcBatchQueue implements BatchQueue {
                 + columns.replace(", ", ", :")
                 + ")");
     for (int number : numbers) {
-      BatchRows.figures(BatchRows.bindBody(insert, result.body()), result.usageAndCost())
+      BatchRows.bindFigures(BatchRows.bindBody(insert, result.body()), result.usageAndCost())
           .bind("batch", batch)
           .bind("number", number)
           .bind("completed", result.completed())
@@ -289,17 +289,18 @@ final class JdbcBatchQueue implements BatchQueue {
           .add();
     }
     insert.execute();
-    count(handle, batch, numbers.size(), result);
+    addToSums(handle, batch, numbers.size(), result);
   }
 
-  private static void count(Handle handle, String batch, int results, Result result) {
+  /** Adds results, which have equal figures, to the sums of their batch. */
+  private static void addToSums(Handle handle, String batch, int results, Result result) {
     var sums = new StringBuilder();
     for (String column : BatchRows.FIGURE_COLUMNS) {
       sums.append(", ").append(column).append(" = ").append(column);
       sums.append(" + :results * CAST(:").append(column).append(" AS NUMERIC(38))");
     }
     String counter = result.completed() ? "completed" : "failed";
-    BatchRows.figures(
+    BatchRows.bindFigures(
             handle.createUpdate(
                 "UPDATE batch SET "
                     + counter
@@ -397,9 +398,9 @@ final class JdbcBatchQueue implements BatchQueue {
                     .one());
   }
 
-  private static void requireInRange(int count, int max) {
-    if (count < 1 || count > max) {
-      throw new IllegalArgumentException("must be 1 to " + max + ", was " + count);
+  private static void requireInRange(int limit, int max) {
+    if (limit < 1 || limit > max) {
+      throw new IllegalArgumentException("limit must be 1 to " + max + ", was " + limit);
     }
   }
 }

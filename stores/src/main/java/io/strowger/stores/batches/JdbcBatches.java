@@ -40,7 +40,8 @@ public final class JdbcBatches implements BatchStore {
   @Override
   public boolean add(Batch batch) {
     if (batch.phase() != Phase.RECEIVING || batch.version() != 1) {
-      throw new IllegalArgumentException("must be receiving and of version 1, was " + batch);
+      throw new IllegalArgumentException(
+          "a new batch must be receiving and of version 1, was " + batch);
     }
     String columns = String.join(", ", BatchRows.FIGURE_COLUMNS);
     return database.inTransaction(
@@ -181,7 +182,7 @@ public final class JdbcBatches implements BatchStore {
                 handle
                     .createQuery("SELECT * FROM batch WHERE id = :id")
                     .bind("id", batch)
-                    .map((row, context) -> BatchRows.figures(row))
+                    .map((row, context) -> BatchRows.readFigures(row))
                     .findOne()
                     .orElse(UsageAndCost.NONE));
   }

@@ -39,7 +39,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
       "EXISTS (SELECT 1 FROM ledger_node AS n WHERE n.id = o.claim_node AND n.delivered)";
 
   private static final String LEASABLE =
-      "(o.claim_node IS NULL OR o.claim_node = :self OR o.ready_at < :patience OR "
+      "(o.claim_node IS NULL OR o.claim_node = :self OR o.ready_at < :claim_cutoff OR "
           + CLAIM_DELIVERED
           + ")";
 
@@ -56,7 +56,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
   /** Restricts the candidates to batches of workspaces that come last. */
   static final String LAST = " AND b.workspace IN (<last>)";
 
-  private static final String NOT_EXCLUDED = " AND b.id NOT IN (<without>)";
+  private static final String NOT_EXCLUDED = " AND b.id NOT IN (<excluded>)";
 
   /** Finds requests that were never leased. */
   static final String NEVER_LEASED = requests("o.ready_at = :from AND o.ready_at <= :now");
@@ -71,7 +71,8 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
   private static final String LOCK =
       "SELECT o.number, o.attempts, o.claim_node, o.claim_generation, o.claim_nanos, "
           + CLAIM_DELIVERED
-          + " AS told FROM batch_open AS o WHERE o.batch = :batch AND o.number IN (<numbers>)"
+          + " AS claim_delivered FROM batch_open AS o"
+          + " WHERE o.batch = :batch AND o.number IN (<numbers>)"
           + " AND o.ready_at <= :now AND "
           + LEASABLE
           + " ORDER BY o.number LIMIT :most FOR UPDATE SKIP LOCKED";
@@ -140,7 +141,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
         query.bindList("last", lastWorkspaces);
       }
       if (!excludedBatches.isEmpty()) {
-        query.bindList("without", excludedBatches);
+        query.bindList("excluded", excludedBatches);
       }
     }
   }
@@ -178,7 +179,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
     scope.bind(query);
     return query
         .bind("now", times.now)
-        .bind("patience", times.claimCutoff)
+        .bind("claim_cutoff", times.claimCutoff)
         .bind("self", node)
         .bind("most", MAX_BATCHES)
         .mapTo(String.class)
@@ -209,7 +210,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
     return query
         .bind("batch", batch)
         .bind("now", times.now)
-        .bind("patience", times.claimCutoff)
+        .bind("claim_cutoff", times.claimCutoff)
         .bind("self", node);
   }
 
@@ -221,7 +222,7 @@ record RequestLeases(BatchRows rows, String node, AtomicLong leaseCounter) {
             : new Claim(
                 row.getString("claim_generation"),
                 row.getLong("claim_nanos"),
-                claimNode.equals(node) || row.getBoolean("told"));
+                claimNode.equals(node) || row.getBoolean("claim_delivered"));
     return new Row(row.getInt("number"), row.getInt("attempts"), claim);
   }
 

@@ -81,8 +81,8 @@ public final class Database implements AutoCloseable {
                   .mapTo(Integer.class)
                   .one());
     } catch (JdbiException e) {
-      LOG.debug(
-          "the database was reachable and is not any more", e); // the next caller gets the error
+      // the next caller gets the error
+      LOG.debug("the database was reachable and is not any more", e);
     }
   }
 
@@ -162,7 +162,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs a call. Where only one transaction may run, first waits, at most as long as the caller.
+   * Runs a call. Where only one transaction may run at a time, it first waits for the others, at
+   * most {@link #MAX_WAIT}.
    */
   private <T extends @Nullable Object> T inTurn(String action, Call<T> call) {
     ReentrantLock lock = writerLock;

@@ -28,8 +28,8 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
       DriverManager.getDriver(FILE_PREFIX);
     } catch (SQLException e) {
       throw new StoreRefusedException(
-          "a store in a file needs com.h2database:h2 beside strowger-stores: add it, strowger-bom"
-              + " has the version, or give the URL of a server",
+          "a store in a file needs com.h2database:h2 beside strowger-stores: add it in the version"
+              + " of strowger-bom, or give the URL of a server",
           e);
     }
   }

@@ -34,18 +34,20 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
   private static final String OPTIONS =
       ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"
           + ";DEFAULT_NULL_ORDERING=HIGH";
-  // a commit is written at once, perhaps a moment after it returned (force() waits for that); the
-  // database stays open until we close it; a text of up to 64 KiB is stored in its row; the file is
-  // compacted only while it is open, since the database's own compaction at the end enlarges it
+  // a commit may return a moment before it is written (force() waits for that); the database stays
+  // open until we close it; a text of up to 64 KiB is stored in its row; the file is compacted only
+  // while it is open, since the database's own compaction at the end enlarges it
   private static final String WRITE_OPTIONS =
       ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536"
           + ";MAX_COMPACT_TIME=0";
   private static final String CANNOT_WRITE =
       " cannot be written: make room on its disk and allow writing, or give another place";
-  private static final long MIN_COMPACTED_BYTES =
-      16 << 20; // a file below this size is never compacted
-  private static final int MIN_FILL_PERCENT =
-      80; // percent of live data, in a part of the file and in all of it
+  /** A file below this size is never compacted. */
+  private static final long MIN_COMPACTED_BYTES = 16 << 20;
+
+  /** The percentage of live data, in a part of the file and in all of it. */
+  private static final int MIN_FILL_PERCENT = 80;
+
   private static final int MAX_REWRITTEN_BYTES = 2 << 20; // bytes that are rewritten at once
   private static final int NO_SUCH_SCHEMA = 90079;
   private static final String READ_OPTIONS = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
@@ -292,7 +294,8 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
                   + " file";
           case 90030, 90048, 50000 -> " is damaged: put back a copy, or move it away to begin anew";
           case 90028, 90031, 90097 -> CANNOT_WRITE;
-          default -> " cannot be opened (" + e.getMessage() + "): give another, or put back a copy";
+          default ->
+              " cannot be opened (" + e.getMessage() + "): give another file, or put back a copy";
         };
   }
 

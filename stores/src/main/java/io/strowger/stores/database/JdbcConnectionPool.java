@@ -117,7 +117,7 @@ final class JdbcConnectionPool implements ConnectionFactory, AutoCloseable {
         return next.connection();
       }
       closeQuietly(next.connection().connection);
-      closeIdle(); // what broke one has broken the others, and checking each would take long
+      closeIdle(); // what broke one probably broke the others, and checking each takes long
     }
     return new PooledConnection(connect(), ambient.nanoTime());
   }

@@ -16,6 +16,8 @@ public record JsonColumn(JsonCodec codec) {
   }
 
   /**
+   * Returns the object that a text contains.
+   *
    * @throws SQLException when the text is not a JSON object, as when another program wrote it
    */
   public Json.Obj object(String text) throws SQLException {
@@ -23,8 +25,10 @@ public record JsonColumn(JsonCodec codec) {
   }
 
   /**
+   * Returns the object that bytes contain.
+   *
    * @param json the bytes; must not be changed afterwards
-   * @throws SQLException when it is not a JSON object
+   * @throws SQLException when they are not a JSON object
    */
   public Json.Obj object(byte[] json) throws SQLException {
     try {

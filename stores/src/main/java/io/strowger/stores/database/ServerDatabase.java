@@ -14,9 +14,11 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
   /** The key of the advisory lock: "strowger" on a telephone keypad. */
   private static final long MIGRATION_LOCK_KEY = 78_769_437L;
 
-  private static final String CONNECTION_STATE_PREFIX = "08"; // prefix of SQL states
-  private static final String REJECTED_STATE =
-      "08004"; // by the server: a missing password, for example
+  /** The prefix of the SQL states of connection failures. */
+  private static final String CONNECTION_STATE_PREFIX = "08";
+
+  /** The SQL state of a connection that the server rejects, as for a missing password. */
+  private static final String REJECTED_STATE = "08004";
 
   @Override
   public void inspect() {
@@ -48,7 +50,10 @@ record ServerDatabase(DatabaseSettings settings) implements DatabaseBackend {
     return properties;
   }
 
-  /** Sets timeouts below those of callers, so that a statement nobody waits for holds no locks. */
+  /**
+   * Returns SQL that sets timeouts below those of callers, so that a statement that nobody waits
+   * for any more holds no locks.
+   */
   @Override
   public String connectionInitSql() {
     return "SET statement_timeout = 1500; SET lock_timeout = 1500;"

@@ -29,8 +29,12 @@ public final class JdbcGenerations implements GenerationStore, GenerationRecordS
   private final Database database;
   private final Journal journal;
   private final Map<String, JournalPosition> undelivered = new ConcurrentHashMap<>(); // by id
-  private volatile long deliveredWithLines; // lines before this item are in the database
-  private volatile long deliveredAlone; // the same for records without lines
+
+  // items with ledger lines that come before this number are in the database
+  private volatile long deliveredWithLines;
+
+  // items without ledger lines that come before this number are in the database
+  private volatile long deliveredAlone;
 
   public JdbcGenerations(Database database, Journal journal) {
     this.database = database;

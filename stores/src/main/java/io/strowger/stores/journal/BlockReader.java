@@ -18,7 +18,7 @@ public final class BlockReader {
     int format = in.octet();
     if (format != BlockWriter.FORMAT) {
       throw new IOException(
-          "a block of format " + format + " was written by a later version; run that one");
+          "a block of format " + format + " was written by a later version; run that version");
     }
     return in;
   }
@@ -45,8 +45,8 @@ public final class BlockReader {
         }
       }
       return match == null ? null : new NumberedItem(matchNumber, record(match, id));
-    } catch (IllegalArgumentException impossible) {
-      throw new IOException("a block cannot be read", impossible);
+    } catch (IllegalArgumentException invalid) {
+      throw new IOException("a block cannot be read", invalid);
     }
   }
 
@@ -82,8 +82,8 @@ public final class BlockReader {
         items.add(new NumberedItem(number, new JournalItem.Lines(posting)));
       }
       return items;
-    } catch (IllegalArgumentException impossible) {
-      throw new IOException("a block cannot be read", impossible);
+    } catch (IllegalArgumentException invalid) {
+      throw new IOException("a block cannot be read", invalid);
     }
   }
 

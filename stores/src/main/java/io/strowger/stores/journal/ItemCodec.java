@@ -76,6 +76,8 @@ final class ItemCodec {
   }
 
   /**
+   * Decodes an item.
+   *
    * @throws IOException when the content cannot be decoded
    */
   static JournalItem unpack(byte[] content) throws IOException {
@@ -84,8 +86,8 @@ final class ItemCodec {
       JournalItem item = item(in);
       in.end();
       return item;
-    } catch (IllegalArgumentException impossible) {
-      throw new IOException("a record of the journal cannot be read", impossible);
+    } catch (IllegalArgumentException invalid) {
+      throw new IOException("an item of the journal cannot be read", invalid);
     }
   }
 
@@ -99,7 +101,7 @@ final class ItemCodec {
       case CLOSED -> new JournalItem.Closed();
       case EARLIER_LINES -> new JournalItem.Lines(earlierPosting(in));
       case EARLIER_GENERATION -> new JournalItem.Generation(earlierGeneration(in));
-      default -> throw new IOException("kind " + kind + " of record is not known");
+      default -> throw new IOException("an item of kind " + kind + " is not known to this version");
     };
   }
 
@@ -168,7 +170,7 @@ final class ItemCodec {
       List<LedgerEntry> entries, List<Posting.Account> accounts, @Nullable Generation record)
       throws IOException {
     if (entries.isEmpty()) {
-      throw new IOException("a record of the journal has a posting without ledger lines");
+      throw new IOException("an item of the journal has a posting without ledger lines");
     }
     return new Posting(entries, accounts, record);
   }

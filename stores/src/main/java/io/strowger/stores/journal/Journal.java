@@ -55,7 +55,10 @@ public final class Journal implements AutoCloseable {
   private final Segments segments; // guarded by lock
   private boolean closed; // guarded by lock
   private @Nullable IOException forceFailure; // why the last force failed; guarded by both locks
-  private long forcedNumber; // the next item while all are forced; guarded by forceLock
+
+  // the number of the next item if all items before it are on the disk, otherwise UNKNOWN; guarded
+  // by forceLock
+  private long forcedNumber;
 
   /**
    * The settings of a journal.
@@ -474,7 +477,7 @@ public final class Journal implements AutoCloseable {
     /** Reports a failure, unless the items were written. */
     void fail(@Nullable Throwable cause) {
       if (position == null) {
-        failure = cause == null ? new IOException("a bug") : cause;
+        failure = cause == null ? new IOException("the write ended without a result") : cause;
         wake();
       }
     }

@@ -59,7 +59,7 @@ interface JournalFileSystem {
     };
   }
 
-  /** Does not use a file channel, which closes itself when a thread is interrupted. */
+  /** A file without a file channel, which would close itself when its thread is interrupted. */
   final class FileOutput implements Output {
     private final RandomAccessFile file;
 

@@ -5,14 +5,14 @@ import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
- * The frame of an item in a file: two marks, the content's length, a checksum over length and
- * content, the content. The checksum starts with the node's id, which callers do not know, so text
- * from a caller can never pass for a record.
+ * The frame of an item in a file: two mark bytes, the content's length, a checksum, the content.
+ * The checksum covers the node's id, which is not in the frame, then the length and the content.
+ * Callers do not know the id, so text from a caller does not pass for an item.
  */
 final class JournalFrame {
   static final int HEADER = 10;
 
-  /** The most bytes of a content, which is at most a request's whole text. */
+  /** The most bytes of a content. A larger item is refused. */
   static final int MAX_CONTENT = 1 << 28;
 
   private static final byte MARK = (byte) 0xB5;
@@ -33,11 +33,17 @@ final class JournalFrame {
             .array();
   }
 
-  /** Writes the header into the room before a packed content. */
+  /**
+   * Writes the header into the first {@link #HEADER} bytes of an array.
+   *
+   * @param packed an item from {@link ItemCodec#pack}, which leaves room for the header
+   * @return the same array
+   */
   byte[] seal(byte[] packed) {
     int length = packed.length - HEADER;
     if (length > MAX_CONTENT) {
-      throw new IllegalArgumentException("a record of " + length + " bytes is too large to keep");
+      throw new IllegalArgumentException(
+          "an item of " + length + " bytes is too large for the journal");
     }
     packed[0] = MARK;
     packed[1] = SECOND_MARK;

@@ -10,9 +10,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines what the journals of a directory hold. A journal that ends in the middle of a record
- * ends before that record, whose write was never confirmed. The same holds for what a power loss
- * made of items that had not been forced to the disk. Any other difference from what was written is
+ * Determines what the journals of a directory hold. A journal that ends in the middle of an item
+ * ends before that item, whose write was never confirmed. It also ends before an item that was not
+ * forced to the disk and was damaged by a power loss. Any other difference from what was written is
  * damage and is refused, since what follows it would be lost silently.
  */
 final class JournalScanner {
@@ -88,8 +88,8 @@ final class JournalScanner {
               + ", and more follows; restore it from a backup, or move it away and lose what it"
               + " holds");
     }
-    // a killed process leaves at most its last write cut short, which nobody was told of; bytes
-    // that are there but wrong were dropped by a failed disk, and may have been acknowledged
+    // a killed process leaves at most its last write cut short, which was never confirmed; bytes
+    // that are there but wrong were dropped by a failed disk, and may have been confirmed
     boolean complete = closed || sameBoot && (damagedFile == null || cutShort);
     return new EndedJournal(firstHeader.node(), complete, firstHeader.boot(), number, extents);
   }

@@ -21,8 +21,9 @@ final class Packer {
   static final int KEY_BYTES = 32;
   private static final int KEY_CHARS = KEY_PREFIX.length() + 2 * KEY_BYTES;
   private static final int TYPICAL_TEXTS = 12;
-  private static final int TYPICAL_LENGTH_BYTES =
-      2; // bytes that say how long a block of 128 to 16,383 is
+
+  /** How many bytes the length of a block takes that has 128 to 16,383 bytes. */
+  private static final int TYPICAL_LENGTH_BYTES = 2;
 
   private byte[] bytes;
   private int length;
@@ -134,7 +135,11 @@ final class Packer {
     return this;
   }
 
-  /** Begins a block whose length is not known yet; everything until {@link #end} is in it. */
+  /**
+   * Begins a block whose length is not known yet; everything until {@link #end} is in it.
+   *
+   * @return where the content of the block begins, for {@link #end}
+   */
   int begin() {
     ensureRoom(TYPICAL_LENGTH_BYTES);
     length += TYPICAL_LENGTH_BYTES;

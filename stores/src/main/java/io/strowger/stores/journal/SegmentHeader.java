@@ -78,8 +78,8 @@ record SegmentHeader(UUID node, String boot, long firstItem) {
               + EARLIER_FORMAT
               + " and "
               + FORMAT
-              + "; start the version that wrote it and stop it, and its journal is no longer"
-              + " needed");
+              + "; start and stop the version that wrote it, so that the journal is written to the"
+              + " database");
     }
     var in = ByteBuffer.wrap(bytes);
     if (!isIntact(bytes) || bytes[BOOT_LENGTH_AT] > MAX_BOOT) {

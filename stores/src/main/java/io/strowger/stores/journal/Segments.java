@@ -195,6 +195,8 @@ final class Segments {
   }
 
   /**
+   * The work of forcing everything written so far to the disk.
+   *
    * @param directory the directory to force too; null when nothing was created in it
    * @param before items before this number will be on the disk
    */

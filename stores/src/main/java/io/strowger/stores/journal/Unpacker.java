@@ -29,7 +29,7 @@ final class Unpacker {
   }
 
   private static IOException unreadable() {
-    return new IOException("a record of the journal has a valid checksum but cannot be decoded");
+    return new IOException("an item of the journal has a valid checksum but cannot be decoded");
   }
 
   int octet() throws IOException {

@@ -49,12 +49,11 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final OtherNodesSpending otherNodesSpending;
   private final JournalFlusher lineFlusher;
   private final JournalFlusher recordFlusher;
-  private final AtomicLong turnCounter = new AtomicLong();
+  private final AtomicLong sliceRequestCounter = new AtomicLong();
   private final RepeatedFailureLog forceLog =
       new RepeatedFailureLog("the journal cannot be forced to disk");
   private final RepeatedFailureLog discardLog =
-      new RepeatedFailureLog("what has arrived cannot be discarded from the journal");
-  private final RepeatedFailureLog endLog = new RepeatedFailureLog("the ledger did not end well");
+      new RepeatedFailureLog("files of the journal that are not needed cannot be deleted");
   private final PeriodicTask forceTask;
   private final PeriodicTask flushTask;
   private final PeriodicTask recordTask;
@@ -73,9 +72,9 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     this.node = journal.node().toString();
     this.sliceGrants = new SliceGrants(node);
     this.otherNodesSpending = new OtherNodesSpending(node);
-    this.lineFlusher = new JournalFlusher(database, journal, ambient, lines, "what was spent");
+    this.lineFlusher = new JournalFlusher(database, journal, ambient, lines, "ledger lines");
     this.recordFlusher =
-        new JournalFlusher(database, journal, ambient, records, "what is known of requests");
+        new JournalFlusher(database, journal, ambient, records, "records of requests");
     this.forceTask =
         new PeriodicTask(ambient, "strowger-journal-force", FORCE_INTERVAL, this::force);
     this.flushTask =
@@ -113,7 +112,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     var records = new JournalSink.OfRecords(recordSink);
     new Recovery(database, lines, records).run(journal);
     String node = journal.node().toString();
-    database.inTransaction("begin the books", handle -> Nodes.insert(handle, node, journal.boot()));
+    database.inTransaction("register a node", handle -> Nodes.insert(handle, node, journal.boot()));
     return new JdbcLedger(database, journal, ambient, lines, recordSink, records);
   }
 
@@ -144,18 +143,18 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
 
   @Override
   public Slice requestSlice(SliceRequest request) {
-    long turn = turnCounter.incrementAndGet();
+    long requestNumber = sliceRequestCounter.incrementAndGet();
     // durable, since what may be spent from now on must not be forgotten
     return database.inLastingTransaction(
-        "ask for a slice", handle -> sliceGrants.grant(handle, request, turn));
+        "ask for a slice", handle -> sliceGrants.grant(handle, request, requestNumber));
   }
 
   @Override
   public void returnUnused(Posting.Account account, boolean includeByok, Usd retained) {
-    long turn = turnCounter.incrementAndGet();
+    long requestNumber = sliceRequestCounter.incrementAndGet();
     database.inTransaction(
         "give a slice back",
-        handle -> sliceGrants.giveBack(handle, account, includeByok, retained, turn));
+        handle -> sliceGrants.giveBack(handle, account, includeByok, retained, requestNumber));
   }
 
   @Override
@@ -211,7 +210,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     try {
       journal.end();
     } catch (IOException | StoreUnavailableException e) {
-      endLog.failed(new IOException("the journal was not ended in good order", e));
+      logIncompleteEnd(e);
       return;
     }
     if (linesDelivered) {
@@ -233,7 +232,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
       lineFlusher.reportProgress();
       recordFlusher.reportProgress();
     } catch (StoreUnavailableException | IOException e) {
-      endLog.failed(e);
+      logIncompleteEnd(e);
     }
   }
 
@@ -247,7 +246,13 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
                   && Nodes.markDelivered(handle, node));
       Recovery.fold(database, node);
     } catch (StoreUnavailableException e) {
-      endLog.failed(e); // the next start frees the slices
+      logIncompleteEnd(e);
     }
+  }
+
+  private static void logIncompleteEnd(Exception failure) {
+    log.warn(
+        "the ledger was not closed completely; the next start in this data directory does the rest",
+        failure);
   }
 }

@@ -334,7 +334,8 @@ public final class JournalBlocks {
                     + " AND lines IS NOT NULL",
                 selected);
     if (!Nodes.addRecordBytes(handle, node, -freedBytes)) {
-      throw new IllegalStateException("the node whose records expire is not in the table of nodes");
+      throw new IllegalStateException(
+          "node " + node + ", which deletes records, is not in the table of nodes");
     }
     return selected.size();
   }

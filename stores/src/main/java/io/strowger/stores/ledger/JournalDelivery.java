@@ -143,7 +143,7 @@ final class JournalDelivery implements Closeable {
               if (sender.self()) {
                 Nodes.recordHeartbeat(handle, node);
               }
-              return Nodes.arrived(handle, node, column, lastCommitted, reached)
+              return Nodes.recordArrived(handle, node, column, lastCommitted, reached)
                   ? Math.max(lastCommitted, reached)
                   : Nodes.arrived(handle, node, column).orElse(0);
             });
@@ -250,6 +250,8 @@ final class JournalDelivery implements Closeable {
   private record ItemGroup(
       Sender sender, List<NumberedItem> items, JournalSink sink, long committed) {
     /**
+     * Writes the items that have not arrived.
+     *
      * @return how far the kind has arrived. If that is less than {@code committed}, the database is
      *     in an older state, and nothing was written, since that would hide what is missing
      * @throws io.strowger.spi.store.StoreUnavailableException when it is not known whether the

@@ -21,7 +21,7 @@ final class JournalFlusher {
   private long lastProgressNanos; // on the ambient's nanosecond clock
 
   /**
-   * @param itemKind names the kind of items, for the log
+   * @param itemKind the kind of items, for the log, such as {@code ledger lines}
    */
   JournalFlusher(
       Database database,
@@ -34,7 +34,7 @@ final class JournalFlusher {
     this.journalDelivery = new JournalDelivery(database, sender, journal::cursor, journalSink, 0);
     this.repeatedFailureLog =
         new RepeatedFailureLog(
-            itemKind + " cannot be written to the database and is kept in the journal");
+            itemKind + " cannot be written to the database and stay in the journal");
     this.lastProgressNanos = ambient.nanoTime();
   }
 

@@ -44,6 +44,8 @@ public final class LedgerLines implements AutoCloseable {
   }
 
   /**
+   * Opens the database.
+   *
    * @throws io.strowger.spi.store.StoreRefusedException when the database cannot be opened as it is
    * @throws StoreUnavailableException when the database cannot be reached now
    */

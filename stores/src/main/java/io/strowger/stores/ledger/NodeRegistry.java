@@ -40,6 +40,8 @@ public final class NodeRegistry implements AutoCloseable {
   }
 
   /**
+   * Opens the database.
+   *
    * @throws io.strowger.spi.store.StoreRefusedException when the database cannot be opened as it is
    * @throws io.strowger.spi.store.StoreUnavailableException when the database cannot be reached now
    */

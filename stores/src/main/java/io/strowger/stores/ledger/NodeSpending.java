@@ -96,8 +96,8 @@ final class NodeSpending {
 
   /**
    * Moves some sums of an ended node, which holds no slices, to those of all ended nodes. The rows
-   * are locked as they are read, so nobody adds to them or counts them meanwhile; later spending
-   * makes new rows. Only one transaction at a time adds to the ended nodes' sums.
+   * are locked as they are read, so no other transaction adds to them or moves them meanwhile;
+   * later spending makes new rows. Only one transaction at a time adds to the ended nodes' sums.
    *
    * @return the number of accounts moved; fewer than {@link #MAX_FOLDED} when none are left for
    *     this caller

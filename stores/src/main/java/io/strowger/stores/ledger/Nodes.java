@@ -64,7 +64,7 @@ final class Nodes {
    *     and nothing is changed
    * @return false when the database has less or does not know the node
    */
-  static boolean arrived(Handle handle, String id, String column, long committed, long next) {
+  static boolean recordArrived(Handle handle, String id, String column, long committed, long next) {
     return handle
             .createUpdate(
                 "UPDATE ledger_node SET "
@@ -173,8 +173,8 @@ final class Nodes {
   static void lockEndedNodes(Handle handle) {
     insert(handle, ENDED_NODES, "", true);
     handle
-        .createQuery("SELECT id FROM ledger_node WHERE id = :over FOR UPDATE")
-        .bind("over", ENDED_NODES)
+        .createQuery("SELECT id FROM ledger_node WHERE id = :ended_nodes FOR UPDATE")
+        .bind("ended_nodes", ENDED_NODES)
         .mapTo(String.class)
         .one();
   }

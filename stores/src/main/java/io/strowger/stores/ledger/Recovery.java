@@ -18,6 +18,9 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
   private static final int MAX_STEPS = 20;
 
   /**
+   * Delivers the ended journals of a data directory, ends their nodes and deletes the files.
+   *
+   * @param journal the journal of this process in the same directory
    * @throws StoreUnavailableException when the database cannot be reached
    * @throws IOException when a journal cannot be read
    */
@@ -94,8 +97,8 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
   }
 
   /**
-   * Folds the sums of a node in a bounded number of steps; sums that are not folded are counted all
-   * the same.
+   * Folds the sums of a node in a bounded number of steps; sums that are not folded are still
+   * counted.
    */
   static void fold(Database database, String node) {
     try {
@@ -109,6 +112,7 @@ record Recovery(Database database, JournalSink lines, JournalSink records) {
   }
 
   private static int foldStep(Database database, String node) {
-    return database.inTransaction("tidy up the books", handle -> NodeSpending.fold(handle, node));
+    return database.inTransaction(
+        "combine the sums of ended nodes", handle -> NodeSpending.fold(handle, node));
   }
 }

@@ -97,7 +97,7 @@ class LargeQueueTest {
     boolean fresh = sql.equals(RequestLeases.NEVER_LEASED);
     bind(query, sql, "from", fresh ? DatabaseTimes.EPOCH : DatabaseTimes.AFTER_EPOCH);
     bind(query, sql, "now", DatabaseTimes.floor(NOW));
-    bind(query, sql, "patience", DatabaseTimes.floor(NOW.minusSeconds(60)));
+    bind(query, sql, "claim_cutoff", DatabaseTimes.floor(NOW.minusSeconds(60)));
     bind(query, sql, "behind", DatabaseTimes.floor(NOW));
     bind(query, sql, "most", 20);
     bind(query, sql, "limit", 20);

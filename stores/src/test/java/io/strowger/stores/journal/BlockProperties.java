@@ -130,8 +130,8 @@ class BlockProperties {
   void later() {
     byte[] later = {2, 0};
     assertThatThrownBy(() -> BlockReader.lines(later, 0))
-        .hasMessage("a block of format 2 was written by a later version; run that one");
+        .hasMessage("a block of format 2 was written by a later version; run that version");
     assertThatThrownBy(() -> BlockReader.find(later, 0, "a"))
-        .hasMessage("a block of format 2 was written by a later version; run that one");
+        .hasMessage("a block of format 2 was written by a later version; run that version");
   }
 }

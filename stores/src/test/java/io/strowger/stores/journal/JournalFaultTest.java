@@ -362,7 +362,7 @@ class JournalFaultTest {
     write(journal, new byte[] {99, 1, 2});
     assertThatThrownBy(() -> JournalItems.open(directory, here))
         .hasMessageContaining(only(directory).toString())
-        .hasMessageContaining("kind 99 of record is not known");
+        .hasMessageContaining("an item of kind 99 is not known");
   }
 
   @Test
