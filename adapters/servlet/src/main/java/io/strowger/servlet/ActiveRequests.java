@@ -84,7 +84,7 @@ final class ActiveRequests {
     try {
       await(CANCEL_TIMEOUT);
       if (!active.isEmpty()) {
-        log.warn("{} cancelled requests still wait for their clients", active.size());
+        log.warn("{} requests have not ended although they were cancelled", active.size());
       }
     } finally {
       lock.unlock();
