@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
@@ -111,11 +112,15 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     }
   }
 
-  /** The load of a gateway, read at most once a second however many gauges are read. */
+  /**
+   * The load of a gateway, read at most once a second however many gauges are read. One thread reads
+   * at a time; meanwhile the others get the previous load, so that no older one follows a newer one.
+   */
   private static final class Load {
     private final Supplier<LoadSnapshot> source;
     private final MeterRegistry registry;
     private final DestinationMeters destinations;
+    private final ReentrantLock reading = new ReentrantLock();
     private volatile LoadSnapshot lastSnapshot;
     private volatile long readAt;
 
@@ -133,14 +138,27 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     }
 
     LoadSnapshot get() {
-      long now = now();
-      if (now - readAt >= REFRESH_INTERVAL.toNanos()) {
-        readAt = now;
-        LoadSnapshot latest = source.get();
-        lastSnapshot = latest;
-        destinations.update(latest.destinations());
+      if (isDue() && reading.tryLock()) {
+        try {
+          if (isDue()) {
+            read();
+          }
+        } finally {
+          reading.unlock();
+        }
       }
       return lastSnapshot;
+    }
+
+    private boolean isDue() {
+      return now() - readAt >= REFRESH_INTERVAL.toNanos();
+    }
+
+    private void read() {
+      readAt = now();
+      LoadSnapshot latest = source.get();
+      lastSnapshot = latest;
+      destinations.update(latest.destinations());
     }
   }
 
@@ -200,9 +218,9 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   /**
-   * Reads the gateway's load, unless that was done within the last second. Reading a gauge does the
-   * same; a host that renders the registry calls this first, so that new destinations are included.
-   * Does nothing before {@link #watch}.
+   * Reads the gateway's load, unless that was done within the last second or another thread is
+   * doing it. Reading a gauge does the same; a host that renders the registry calls this first, so
+   * that new destinations are included. Does nothing before {@link #watch}.
    */
   public void refresh() {
     Load current = load;
