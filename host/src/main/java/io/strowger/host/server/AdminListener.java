@@ -207,9 +207,7 @@ final class AdminListener implements AutoCloseable {
     } catch (RequestException e) {
       write(
           HttpError.response(
-              GatewayError.of(
-                  ErrorCode.INVALID_REQUEST,
-                  "Not a valid HTTP request: " + e.status().reasonPhrase())),
+              GatewayError.of(ErrorCode.INVALID_REQUEST, ProtocolErrorResponder.message(e))),
           false,
           socket);
       return;

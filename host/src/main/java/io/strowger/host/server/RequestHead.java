@@ -164,7 +164,8 @@ record RequestHead(
 
     private static String requireFirst(@Nullable String previous, FieldLine field) {
       if (previous != null) {
-        throw ProtocolErrorResponder.malformed("a field that may occur only once occurs twice");
+        throw ProtocolErrorResponder.malformed(
+            "the field " + field.name() + " occurs more than once");
       }
       return field.value();
     }
