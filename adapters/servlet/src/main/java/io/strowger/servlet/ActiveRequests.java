@@ -78,7 +78,10 @@ final class ActiveRequests {
     if (unfinished.isEmpty()) {
       return;
     }
-    log.warn("cancelling {} requests that did not end within {}", unfinished.size(), drain);
+    log.warn(
+        "cancelling {} requests that have not ended; the drain time is {}",
+        unfinished.size(),
+        drain);
     unfinished.forEach(request -> request.cancel(Cancellation.Cause.SHUTDOWN));
     lock.lock();
     try {
