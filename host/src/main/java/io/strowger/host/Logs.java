@@ -8,9 +8,9 @@ import java.util.logging.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends all logs through slf4j to standard error. The web server logs through the JDK and writes
- * lines on every start that operators do not need, so its logger is off; the host logs what matters
- * itself.
+ * Passes the warnings and errors that libraries log through the JDK on to slf4j, which writes all
+ * logs to standard error. The web server writes lines on every start that operators do not need, so
+ * its logger is off; the host logs what matters itself.
  */
 final class Logs {
   // a static field, since the JDK forgets the level of a logger that is not referenced

@@ -1,6 +1,6 @@
 /**
- * The reference host: the engine as a program. Start reading at {@link io.strowger.host.Main}; it
- * holds no business rule, so any other host can offer the same with the engine.
+ * The reference host: the engine as a program. The host contains no business rule, so any other
+ * host can offer the same with the engine. Start reading at {@link io.strowger.host.Main}.
  */
 @NullMarked
 package io.strowger.host;

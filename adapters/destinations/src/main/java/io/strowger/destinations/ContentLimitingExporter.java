@@ -89,8 +89,8 @@ final class ContentLimitingExporter implements DestinationExporter {
   }
 
   /**
-   * Copies a list up to the limit. Text lengths are exact unless a text has escapes. Each instance
-   * is for one list and one thread.
+   * Copies a list up to the limit. The counted length of a text is exact unless the text has
+   * escapes. Each instance is for one list and one thread.
    */
   private static final class Shortener {
     /** Members whose short texts are never cut, because they identify a message. */

@@ -33,7 +33,7 @@ final class OtlpExporter implements DestinationExporter {
     return List.of(request(target.headers(), body, calls.size()));
   }
 
-  /** Returns a request with an empty payload. Resources fact sheet, section 5. */
+  /** Returns a test with an empty payload. Resources fact sheet, section 5. */
   @Override
   public ConnectionTest test(Instant now) {
     byte[] emptyPayload =

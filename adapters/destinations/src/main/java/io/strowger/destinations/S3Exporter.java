@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes each call as one object into a bucket of S3 or of a compatible service: the JSON form of
  * OTLP under {@code <pathTemplate>/<trace id>-<milliseconds>-<span id>.json}. With an {@code
- * endpoint} the bucket is the first segment of the path. Immutable.
+ * endpoint} the bucket is a segment of the path instead of a part of the host name. Immutable.
  */
 final class S3Exporter implements DestinationExporter {
   private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{1,254}");
@@ -65,8 +65,8 @@ final class S3Exporter implements DestinationExporter {
     }
     String host =
         "s3." + region + (region.startsWith("cn-") ? ".amazonaws.com.cn" : ".amazonaws.com");
-    // A host name with a dot in the bucket has no certificate, and _ or upper case make no host
-    // name.
+    // Amazon's certificates cover no bucket name with a dot, and a host name has neither _ nor
+    // upper case.
     return HOST_BUCKET.matcher(name).matches()
         ? URI.create("https://" + name + "." + host)
         : URI.create("https://" + host + "/" + name);

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Inserts calls into a table of Snowflake by its SQL interface. All rows are one bound value, an
- * array in JSON, so that no content of a call is part of a statement. A statement that is sent
+ * Inserts calls into a Snowflake table through the Snowflake SQL API. All rows are one bound value,
+ * an array in JSON, so that no content of a call is part of a statement. A statement that is sent
  * again keeps its request id, so that Snowflake does not run it twice. Immutable.
  */
 final class SnowflakeExporter implements DestinationExporter {
@@ -26,11 +26,12 @@ final class SnowflakeExporter implements DestinationExporter {
   private static final Pattern ACCOUNT = Pattern.compile("[A-Za-z0-9_.-]{1,255}");
   private static final String DOMAIN = ".snowflakecomputing.com";
 
-  /** An account's address at Snowflake itself. Groups: scheme, account, remainder. */
+  /** The address of an account under a domain of Snowflake. Groups: scheme, account, remainder. */
   private static final Pattern ADDRESS =
       Pattern.compile("(?i)(https://)([a-z0-9_.-]+)(\\.snowflakecomputing\\.(?:com|cn).*)");
 
-  private static final String NAME_FORM = "a name: letters, digits, _ and $";
+  private static final String NAME_FORM = 
+      "a name: letters, digits, _ and $, beginning with a letter or _";
   private static final long TIMEOUT_SECONDS = 60;
 
   private final URI statementsUri;
@@ -76,9 +77,10 @@ final class SnowflakeExporter implements DestinationExporter {
   }
 
   /**
-   * Returns the address of an account, which the config gives by name or by address. Underscores
-   * become hyphens, because TLS refuses host names with underscores and Snowflake serves the
-   * account under both names.
+   * Returns the base address of an account. The config gives the account's name or an address. In a
+   * name, and in an address under a domain of Snowflake, underscores become hyphens, because TLS
+   * refuses host names with underscores and Snowflake serves the account under both names. Any
+   * other address is kept.
    */
   private static URI baseUri(ConfigValues config) {
     String account = config.text("account");

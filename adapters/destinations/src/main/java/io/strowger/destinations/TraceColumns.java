@@ -74,7 +74,7 @@ final class TraceColumns {
   }
 
   /**
-   * Returns the attributes of a call that have no column, and the caller's own metadata with {@link
+   * Returns what {@link #attributes} returns, and the caller's own metadata with {@link
    * OtlpSpans#METADATA_PREFIX} before each name.
    */
   static Json.Obj attributesAndMetadata(CallTrace call) {
@@ -86,7 +86,7 @@ final class TraceColumns {
     return attributes.build();
   }
 
-  /** Returns the attributes of a call that have no column. */
+  /** Returns further attributes of a call; only the name of its API key is also a column. */
   static Json.Obj attributes(CallTrace call) {
     Json.Obj.Builder attributes =
         Json.object()

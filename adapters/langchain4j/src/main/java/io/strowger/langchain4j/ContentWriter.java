@@ -48,7 +48,9 @@ final class ContentWriter {
           ContentPart.image(url, content.detailLevel().name().toLowerCase(Locale.ROOT));
       case MEDIUM, ULTRA_HIGH ->
           throw new UnsupportedFeatureException(
-              "An image has no detail " + content.detailLevel() + " here; use LOW, HIGH or AUTO");
+              "The detail level "
+                  + content.detailLevel()
+                  + " of an image is not supported; use LOW, HIGH or AUTO");
     };
   }
 

@@ -114,7 +114,7 @@ final class RequestWriter {
   private static ToolCall toolCall(ToolExecutionRequest call) {
     if (call.id() == null) {
       throw new UnsupportedFeatureException(
-          "The call of the tool " + call.name() + " has no id; its result could not be told apart");
+          "The call of the tool " + call.name() + " has no id; set one, which its result names");
     }
     String arguments = call.arguments();
     return new ToolCall(

@@ -392,7 +392,7 @@ class StrowgerChatModelTest {
             UserMessage.from(
                 ImageContent.from(
                     "https://acme.example/a.png", ImageContent.DetailLevel.ULTRA_HIGH)),
-            "no detail ULTRA_HIGH here; use LOW, HIGH or AUTO"),
+            "detail level ULTRA_HIGH of an image is not supported; use LOW, HIGH or AUTO"),
         Arguments.of(
             UserMessage.from(AudioContent.from("https://acme.example/a.mp3")),
             "needs its media type"));

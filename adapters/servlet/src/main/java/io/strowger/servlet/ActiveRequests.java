@@ -78,13 +78,16 @@ final class ActiveRequests {
     if (unfinished.isEmpty()) {
       return;
     }
-    log.warn("cancelling {} requests that did not end within {}", unfinished.size(), drain);
+    log.warn(
+        "cancelling {} requests that have not ended; the drain time is {}",
+        unfinished.size(),
+        drain);
     unfinished.forEach(request -> request.cancel(Cancellation.Cause.SHUTDOWN));
     lock.lock();
     try {
       await(CANCEL_TIMEOUT);
       if (!active.isEmpty()) {
-        log.warn("{} cancelled requests still wait for their clients", active.size());
+        log.warn("{} requests have not ended although they were cancelled", active.size());
       }
     } finally {
       lock.unlock();

@@ -42,10 +42,10 @@ import org.slf4j.LoggerFactory;
  * are refused with 415 unless the container or a filter decodes them before. Listening, TLS and
  * cross-origin requests are up to the container; what the section {@code server} of the
  * configuration says about them has no effect. Tomcat closes the connection after some errors, such
- * as 400 and 413, and may itself answer a body that is no valid HTTP with 500. A client that does
- * not read its answer, or does not send its body, is ended by the container's own timeouts (Tomcat:
- * {@code connectionTimeout}, Jetty: {@code idleTimeout}); these do not end a request that waits for
- * its model.
+ * as 400 and 413, and may itself answer a body that is no valid HTTP with 500. The container's own
+ * timeouts (Tomcat: {@code connectionTimeout}, Jetty: {@code idleTimeout}) end a request whose
+ * client does not send its body or does not read its answer; they do not end a request that waits
+ * for its model.
  *
  * <p><b>When a client vanishes</b>, the request is cancelled, its upstream connection is aborted
  * and what was delivered is charged. How early that is noticed depends on the protocol. Over HTTP/2
@@ -55,10 +55,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>At the end</b>, {@link #destroy} refuses new requests with 503 and waits for those under
  * way. Tomcat calls it while connections are still open. Jetty closes its connections first, unless
- * the server has a {@code GracefulHandler} and a {@code stopTimeout}, which then wait. Set the
- * {@code shutdownIdleTimeout} of Jetty's connector to more than answers pause: a write that begins
- * just when that time ends may fail. Close the gateway after the container has stopped; the servlet
- * does not close it.
+ * the server has a {@code GracefulHandler} and a {@code stopTimeout}; it then waits for the
+ * requests. Set the {@code shutdownIdleTimeout} of Jetty's connector to more than the longest pause
+ * within an answer: a write that begins just when that time ends may fail. Close the gateway after
+ * the container has stopped; the servlet does not close it.
  *
  * <p>Safe on any thread. An instance that was destroyed can be initialized again.
  */

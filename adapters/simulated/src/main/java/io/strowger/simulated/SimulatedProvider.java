@@ -140,6 +140,6 @@ final class SimulatedProvider implements ChatProvider {
   @Override
   public void close() {
     closed = true;
-    openCalls.forEach(exchange -> exchange.cancellation().cancel(Cancellation.Cause.SHUTDOWN));
+    openCalls.forEach(openCall -> openCall.cancellation().cancel(Cancellation.Cause.SHUTDOWN));
   }
 }

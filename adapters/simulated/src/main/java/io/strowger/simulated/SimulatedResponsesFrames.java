@@ -29,7 +29,7 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
     this.model = parsedRequest.model();
     this.opening = openingFrames();
     this.text = textFrames();
-    this.calls = call();
+    this.calls = callFrames();
     this.ending = endingFrames();
   }
 
@@ -96,7 +96,7 @@ final class SimulatedResponsesFrames implements UpstreamProtocol.AnswerFrames {
         .toList();
   }
 
-  private List<byte[]> call() {
+  private List<byte[]> callFrames() {
     var frames = new ArrayList<byte[]>();
     if (!script.text().isEmpty()) {
       frames.add(

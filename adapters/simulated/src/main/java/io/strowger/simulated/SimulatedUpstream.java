@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * An upstream on loopback, over real HTTP, that answers from scripts: one per model, or one for
  * just the next request. The path of a request says in which dialect: {@code /chat/completions},
- * {@code /messages}, {@code /responses}, {@code /embeddings}, {@code /audio/speech}, {@code
- * /rerank}, {@code /images/generations}, {@code /audio/transcriptions}, and paths that count tokens
- * of a prompt in those dialects. The upstream fails exactly as scripted, keeps the last requests
- * byte for byte, and notices when a client leaves early.
+ * {@code /messages}, {@code /responses}, {@code /models/MODEL:generateContent} and {@code
+ * :streamGenerateContent}, {@code /embeddings}, {@code /audio/speech}, {@code /rerank}, {@code
+ * /images/generations}, {@code /audio/transcriptions}, and paths that count the tokens of a prompt.
+ * The upstream fails exactly as scripted, keeps the last requests byte for byte, and notices when a
+ * client leaves early.
  *
  * <p>Fast enough for benchmarks: the bytes of a script are made once and sent in one write. One
  * virtual thread per connection; {@link #close()} leaves no thread and no socket.
@@ -146,8 +147,8 @@ public final class SimulatedUpstream implements AutoCloseable {
   }
 
   /**
-   * Waits until a client left before it had received its answer; each such client is reported once.
-   * Returns false when none left in time.
+   * Waits until a client has left before it received its whole answer; each such client is reported
+   * once. Returns false when none has left in time.
    */
   public boolean awaitClientGone(Duration timeout) throws InterruptedException {
     return await(() -> reportedDisconnects < disconnects && ++reportedDisconnects > 0, timeout);

@@ -126,7 +126,7 @@ final class UpstreamProtocol {
     @SuppressWarnings("ImmutableEnumChecker") // never modified
     private final byte[] malformed;
 
-    private final @Nullable String errorEventLine;
+    private final @Nullable String errorEventLine; // null: an error is sent without a frame
 
     AuxiliaryFrames(String keepAlive, String malformed, @Nullable String errorEventLine) {
       this.keepAlive = utf8(keepAlive);

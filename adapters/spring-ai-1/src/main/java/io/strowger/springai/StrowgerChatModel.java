@@ -67,7 +67,7 @@ public final class StrowgerChatModel implements ChatModel {
     return new Builder(client);
   }
 
-  /** Returns a copy of the options for prompts that set none. */
+  /** Returns a copy of the default options of prompts. */
   @Override
   public ChatOptions getDefaultOptions() {
     return options.copy();
@@ -195,8 +195,8 @@ public final class StrowgerChatModel implements ChatModel {
     }
 
     /**
-     * Sets the options for prompts that do not set them. Default model: the account's default
-     * model.
+     * Sets the default options of prompts; a prompt's own options override them. Without a model in
+     * either, the account's default model answers.
      */
     public Builder options(StrowgerChatOptions value) {
       options = value.copy();

@@ -302,7 +302,7 @@ public final class StrowgerChatOptions
       return this;
     }
 
-    /** Sets whether the model runs the tools itself. Default: true. */
+    /** Sets whether {@link StrowgerChatModel} runs the tools that are called. Default: true. */
     public Builder internalToolExecutionEnabled(@Nullable Boolean enabled) {
       options.setInternalToolExecutionEnabled(enabled);
       return this;
@@ -315,8 +315,9 @@ public final class StrowgerChatOptions
     }
 
     /**
-     * Sets whether the provider enforces the output schema, which then has to close all objects and
-     * to require all of their members. Default: false, the schema is a strong hint.
+     * Sets whether the provider enforces the output schema. All objects in the schema must then
+     * have {@code additionalProperties: false} and require all of their members. Default: false,
+     * the schema is a strong hint.
      */
     public Builder strictOutputSchema(boolean strict) {
       options.strictOutputSchema = strict;

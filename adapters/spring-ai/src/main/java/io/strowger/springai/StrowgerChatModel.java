@@ -56,7 +56,7 @@ public final class StrowgerChatModel implements ChatModel {
     return new Builder(client);
   }
 
-  /** Returns the options of prompts that have none. */
+  /** Returns the default options of prompts. */
   @Override
   public ChatOptions getOptions() {
     return options;
@@ -128,8 +128,10 @@ public final class StrowgerChatModel implements ChatModel {
     }
 
     /**
-     * Sets the options of prompts that have none. If they have no model, it is the account's
-     * default model.
+     * Sets the default options of prompts. A prompt's own options override them. They do not change
+     * a prompt's {@link StrowgerChatOptions}, except that one without a model gets their model and
+     * fallback models; a {@code ChatClient} merges the rest. Without a model in either, the
+     * account's default model answers.
      */
     public Builder options(StrowgerChatOptions value) {
       options = Objects.requireNonNull(value, "options");

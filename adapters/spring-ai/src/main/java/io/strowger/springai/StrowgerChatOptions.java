@@ -145,8 +145,9 @@ public final class StrowgerChatOptions extends DefaultToolCallingChatOptions
     }
 
     /**
-     * Sets whether the provider enforces the output schema, which then has to close all objects and
-     * to require all of their members. Default: false, the schema is a strong hint.
+     * Sets whether the provider enforces the output schema. All objects in the schema must then
+     * have {@code additionalProperties: false} and require all of their members. Default: false,
+     * the schema is a strong hint.
      */
     public Builder strictOutputSchema(boolean strict) {
       strictOutputSchema = strict;

@@ -27,12 +27,12 @@ public final class GatewayMetadata {
     return Optional.ofNullable(response.getMetadata().get(COST));
   }
 
-  /** Returns the id of the endpoint that answered; empty as {@link #cost} is. */
+  /** Returns the id of the endpoint that answered; empty when {@link #cost} is. */
   public static Optional<String> servedBy(ChatResponse response) {
     return Optional.ofNullable(response.getMetadata().get(SERVED_BY));
   }
 
-  /** Returns the answer, with its whole usage and how it was routed; empty as {@link #cost} is. */
+  /** Returns the answer, with its whole usage and how it was routed; empty when the cost is. */
   public static Optional<ChatAnswer> answer(ChatResponse response) {
     return Optional.ofNullable(response.getMetadata().get(ANSWER));
   }

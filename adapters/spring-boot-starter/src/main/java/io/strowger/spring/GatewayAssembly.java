@@ -186,7 +186,10 @@ final class GatewayAssembly {
     return exporters;
   }
 
-  /** Requires a store when the configuration or {@code strowger.data-dir} names one. */
+  /**
+   * Requires a store when the configuration or {@code strowger.data-dir} names one; otherwise warns
+   * that everything is in memory.
+   */
   private void requireStores(@Nullable Stores stores) {
     if (stores != null) {
       return;

@@ -95,9 +95,10 @@ final class GatewayLifecycle implements SmartLifecycle {
     }
     if (remaining > 0) {
       log.warn(
-          "strowger.shutdown-timeout ({}) has passed; requests ended with an error: {}",
-          timeout,
-          remaining);
+          "ending {} requests with an error, because they have not ended;"
+              + " strowger.shutdown-timeout is {}",
+          remaining,
+          timeout);
       gateway.close();
     }
   }

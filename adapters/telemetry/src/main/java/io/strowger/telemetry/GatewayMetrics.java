@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
@@ -37,10 +38,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The number of time series is bounded whatever callers ask for and however often the
- * configuration changes: models and endpoints are labels of their own up to a fixed number each,
- * and {@code other} beyond it, as are observability destinations; all other labels are words of
- * closed lists. No label contains data of a key, a caller or a prompt. Names and labels are in
- * {@code docs/telemetry.md}.
+ * configuration changes: at most a fixed number of models, of endpoints and of observability
+ * destinations have a label value of their own; the rest share the value {@code other}. The
+ * provider label follows the endpoint, and every other label has a fixed set of values. No label
+ * contains data of a key, a caller or a prompt. Names and labels are in {@code docs/telemetry.md}.
  *
  * <p>A registry can hold the metrics of one gateway only: two would count into the same meters, and
  * only the first would have gauges. Close these metrics before another gateway gets the registry.
@@ -59,7 +60,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   private static final double NANOS_PER_DOLLAR = 1e9;
   private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(1);
 
-  /** Bounds of the buckets of all times, in milliseconds. */
+  /** The upper bounds of the histogram buckets of every timer. */
   private static final Duration[] BUCKETS =
       LongStream.of(
               50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000,
@@ -71,9 +72,9 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   private final BoundedLabelValues models;
   private final BoundedLabelValues endpoints;
   private final DestinationMeters destinations;
-  private final Set<String> gaugedEndpoints =
-      ConcurrentHashMap.newKeySet(); // no more than endpoints
-  private final Map<String, Target> targets = new ConcurrentHashMap<>(); // no more than endpoints
+  // both contain only ids that the field endpoints has admitted
+  private final Set<String> gaugedEndpoints = ConcurrentHashMap.newKeySet();
+  private final Map<String, Target> targets = new ConcurrentHashMap<>();
   private volatile @Nullable Load load; // null: no gateway is watched yet
 
   /**
@@ -111,11 +112,15 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     }
   }
 
-  /** The load of a gateway, read at most once a second however many gauges are read. */
+  /**
+   * The load of a gateway, read at most once a second however many gauges are read. One thread reads
+   * at a time; meanwhile the others get the previous load, so that no older one follows a newer one.
+   */
   private static final class Load {
     private final Supplier<LoadSnapshot> source;
     private final MeterRegistry registry;
     private final DestinationMeters destinations;
+    private final ReentrantLock reading = new ReentrantLock();
     private volatile LoadSnapshot lastSnapshot;
     private volatile long readAt;
 
@@ -133,14 +138,27 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     }
 
     LoadSnapshot get() {
-      long now = now();
-      if (now - readAt >= REFRESH_INTERVAL.toNanos()) {
-        readAt = now;
-        LoadSnapshot latest = source.get();
-        lastSnapshot = latest;
-        destinations.update(latest.destinations());
+      if (isDue() && reading.tryLock()) {
+        try {
+          if (isDue()) {
+            read();
+          }
+        } finally {
+          reading.unlock();
+        }
       }
       return lastSnapshot;
+    }
+
+    private boolean isDue() {
+      return now() - readAt >= REFRESH_INTERVAL.toNanos();
+    }
+
+    private void read() {
+      readAt = now();
+      LoadSnapshot latest = source.get();
+      lastSnapshot = latest;
+      destinations.update(latest.destinations());
     }
   }
 
@@ -174,16 +192,16 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
         it -> it.batchRequests());
     gauge(
         "strowger.holds",
-        "Operations under way with money set aside",
+        "Holds that are not settled yet",
         watchedLoad,
         it -> it.holds());
     gauge(
         "strowger.holds.usd",
-        "Money set aside for operations under way",
+        "Money set aside by holds that are not settled yet, in US dollars",
         watchedLoad,
         it -> dollars(it.heldAmount()));
     for (Breaker state : Breaker.values()) {
-      Gauge.builder("strowger.breakers", watchedLoad, it -> count(it.get(), state))
+      Gauge.builder("strowger.breakers", watchedLoad, it -> endpointsWith(it.get(), state))
           .description("Endpoints that were used, by the state of their breaker")
           .tag("state", label(state))
           .strongReference(true)
@@ -200,9 +218,9 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   /**
-   * Reads the gateway's load, unless that was done within the last second. Reading a gauge does the
-   * same; a host that renders the registry calls this first, so that new destinations are included.
-   * Does nothing before {@link #watch}.
+   * Reads the gateway's load, unless that was done within the last second or another thread is
+   * doing it. Reading a gauge does the same; a host that renders the registry calls this first, so
+   * that new destinations are included. Does nothing before {@link #watch}.
    */
   public void refresh() {
     Load current = load;
@@ -234,7 +252,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
         .register(registry);
   }
 
-  private static long count(LoadSnapshot snapshot, Breaker state) {
+  private static long endpointsWith(LoadSnapshot snapshot, Breaker state) {
     return snapshot.endpoints().values().stream()
         .filter(endpoint -> endpoint.breaker() == state)
         .count();
@@ -290,8 +308,9 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   /**
-   * Returns the catalog's id of the model that answered, because callers may send any text as a
-   * model.
+   * Returns the catalog's id of the model that answered, or else of the last one that was tried;
+   * {@link #NONE} when none was tried. The caller's own text is not used, because it may be
+   * anything.
    */
   private String modelLabel(CallRecord record) {
     String endpoint = record.endpoint();
@@ -337,11 +356,11 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
               attempt.times().firstContentNanos() - attempt.times().startedNanos(),
               TimeUnit.NANOSECONDS);
     }
-    count(target, attempt.billLine().usage());
+    addUsage(target, attempt.billLine().usage());
     addCost(target, attempt.billLine().cost());
   }
 
-  private void count(Target target, Usage usage) {
+  private void addUsage(Target target, Usage usage) {
     addTokens(target, "input", usage.freshInput() + usage.inputAudio());
     addTokens(target, "cache_read", usage.cacheRead());
     addTokens(target, "cache_write", usage.cacheWrite5m() + usage.cacheWrite1h());
@@ -352,7 +371,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   private void addTokens(Target target, String type, long count) {
     if (count > 0) {
       Counter.builder("strowger.tokens")
-          .description("Tokens used, each in one type")
+          .description("Tokens used; each token is counted under exactly one type")
           .tags(target.tags())
           .tag("type", type)
           .register(registry)
@@ -391,7 +410,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
     if (watchedLoad != null && gaugedEndpoints.add(id)) {
       endpointGauge(
           "strowger.endpoint.breaker",
-          "0 closed, 1 half open, 2 open",
+          "State of the breaker: 0 closed, 1 half open, 2 open",
           id,
           watchedLoad,
           endpointLoad -> endpointLoad.breaker().ordinal());

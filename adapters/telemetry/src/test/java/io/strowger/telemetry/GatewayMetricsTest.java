@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -348,5 +349,49 @@ class GatewayMetricsTest {
     assertThat(registry.get("strowger.requests.in.flight").gauge().value()).isEqualTo(1);
     clock.add(Duration.ofSeconds(1));
     assertThat(registry.get("strowger.requests.in.flight").gauge().value()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("count a destination's calls once when a slow reading ends after a later one began")
+  void slowReading() throws InterruptedException {
+    var readings = new AtomicInteger();
+    var slowReading = new CountDownLatch(1);
+    var end = new CountDownLatch(1);
+    var metrics = new GatewayMetrics(registry);
+    metrics.watch(
+        () -> {
+          int delivered = 10 * readings.incrementAndGet();
+          if (delivered == 20) {
+            slowReading.countDown();
+            awaitLatch(end);
+          }
+          return new LoadSnapshot(
+              0,
+              0,
+              0,
+              Map.of(),
+              0,
+              Usd.ZERO,
+              Map.of(),
+              0,
+              List.of(destination("d", 0, delivered, 0)));
+        });
+    clock.add(Duration.ofSeconds(1));
+    Thread slow = Thread.ofPlatform().start(metrics::refresh);
+    slowReading.await();
+    afterASecond(metrics);
+    end.countDown();
+    slow.join();
+    afterASecond(metrics);
+    assertThat(count("strowger.destination.delivered", "destination", "d"))
+        .isEqualTo(10 * readings.get());
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

@@ -35,8 +35,8 @@ public final class Records {
   /**
    * Returns the answer type of a record.
    *
-   * @throws IllegalArgumentException when no strict schema can be made of the class; it names the
-   *     component and says what to do
+   * @throws IllegalArgumentException when no strict schema can be made of the class; the message
+   *     names the component and says what to do
    */
   public static <T> AnswerType<T> answer(Class<T> type) {
     Json.Obj schema = RecordSchema.strict(type);

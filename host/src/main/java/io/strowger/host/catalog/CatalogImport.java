@@ -34,11 +34,11 @@ import java.util.function.BiFunction;
  */
 public enum CatalogImport {
   /** A tree of providers and their models, prices in dollars per million tokens. */
-  PROVIDER_TREE("models-dev", ProviderTree::read),
+  PROVIDER_TREE("models-dev", ModelsDevReader::read),
   /** A map from model names to prices in dollars per token. */
-  PRICE_MAP("litellm", PriceMap::read),
+  PRICE_MAP("litellm", LiteLlmReader::read),
   /** A gateway's own list of models, each with its endpoints. */
-  LISTING("listing", Listing::read);
+  LISTING("listing", ListingReader::read);
 
   private final String cliName;
 

@@ -21,7 +21,7 @@ public record ImportOptions(
   public static final ImportOptions ALL = new ImportOptions(Set.of(), false, true);
 
   /** The reason for leaving out a provider that cannot be used without changes. */
-  static final String NOT_READY = "of a provider without a known key and a usable address";
+  static final String NOT_READY = "of a provider without a known key or a usable address";
 
   public ImportOptions {
     onlySlugs = Set.copyOf(onlySlugs);

@@ -144,7 +144,7 @@ public record ImportResult(Json.Obj config, Summary summary) {
         lines.add(
             "left out "
                 + Quantity.of(notReady, "provider")
-                + " without a known key and a usable address: --only SLUG imports one of them,"
+                + " without a known key or a usable address: --only SLUG imports one of them,"
                 + " --all imports all");
       }
       lines.addAll(notes);

@@ -242,7 +242,8 @@ public final class StarterConfig {
     comments.put(first.child("name"), "What people call it.");
     comments.put(first.child("protocol"), "The dialect it speaks; callers may speak another one.");
     comments.put(first.child("base_url"), "Requests go to addresses below this one.");
-    comments.put(first.child("api_key"), "What it is paid with, from the environment.");
+    comments.put(
+        first.child("api_key"), "The key that the gateway sends to it, from the environment.");
     var providers = new LinkedHashMap<String, Json>();
     for (Offer offer : offers) {
       if (!providers.containsKey(offer.slug())) {
@@ -309,8 +310,10 @@ public final class StarterConfig {
         "The SHA-256 of the key: who reads this file does not have the key. For another one:"
             + " printf %s KEY | sha256sum. Or write \"key\": \"${NAME}\", and it comes from the"
             + " environment.");
-    comments.put(first.child("limit"), "Dollars it spends at most; leave it out for no limit ...");
-    comments.put(first.child("limit_reset"), "... each day, week or month.");
+    comments.put(
+        first.child("limit"),
+        "The most US dollars the key may spend in each period; leave it out for no limit.");
+    comments.put(first.child("limit_reset"), "The period: daily, weekly or monthly.");
     return Json.array(
         Json.object()
             .put("name", "app")

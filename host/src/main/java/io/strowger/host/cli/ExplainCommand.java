@@ -56,8 +56,8 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(
       names = "--endpoint",
       paramLabel = "chat|messages",
-      description = "The endpoint that the request is for (default: ${DEFAULT-VALUE}).")
-  private Format endpoint = Format.chat;
+      description = "The dialect of the request (default: ${DEFAULT-VALUE}).")
+  private DialectOption dialect = DialectOption.chat;
 
   @Option(
       names = "--seed",
@@ -80,15 +80,15 @@ final class ExplainCommand implements Callable<Integer> {
       description = "The body of the request; - reads it from standard input.")
   private Path request = Path.of("-");
 
-  /** The format of a request, with the names of the command line. */
-  enum Format {
+  /** A dialect, with its name on the command line. */
+  enum DialectOption {
     chat(Dialect.CHAT),
     messages(Dialect.MESSAGES);
 
-    private final Dialect dialect;
+    private final Dialect value;
 
-    Format(Dialect dialect) {
-      this.dialect = dialect;
+    DialectOption(Dialect value) {
+      this.value = value;
     }
   }
 
@@ -113,7 +113,7 @@ final class ExplainCommand implements Callable<Integer> {
             opened.plugins(),
             context.ambient(),
             RunningGateway.HostResources.NONE)) {
-      show(running.gateway().routing().explain(endpoint.dialect, body, decisionSeed));
+      show(running.gateway().routing().explain(dialect.value, body, decisionSeed));
       return CommandLines.DONE;
     } catch (GatewayException refusal) {
       return reportRefusal(gatewayConfig, decisionSeed, refusal.error());

@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
       "Writes a first configuration that serve takes as it is, and explains it line by line.",
       "Looks for keys of vendors in the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY,"
           + " GEMINI_API_KEY or GOOGLE_API_KEY, and those of other vendors that catalog import"
-          + " knows) and names them in the file, without writing them there. Without any the"
+          + " knows) and names them in the file, without writing them there. Without a key, the"
           + " providers are simulated, so that everything can be tried at once.",
       "Creates a key for callers and shows it once: the file holds only its SHA-256. The file is"
           + " readable by its owner alone, and a file that exists is never changed."

@@ -25,9 +25,10 @@ import picocli.CommandLine.Option;
     description = {
       "Lists the nodes of a store: when each began, when it was last seen, and the money stranded"
           + " with it.",
-      "A node that is gone keeps what it was granted of limits and did not spend, since it may have"
-          + " spent it without writing it down. Starting it again in its data directory settles"
-          + " that. When that cannot be done any more, --release makes that money available again."
+      "A node that is gone keeps the money that was granted to it and is not recorded as spent,"
+          + " because it may have spent some of it without recording it. Starting the node again in"
+          + " its data directory settles this. If that is no longer possible, --release makes the"
+          + " money available again."
     },
     footerHeading = "%nExample:%n",
     footer = "  ./gateway nodes --config gateway.json --data data",
@@ -45,7 +46,7 @@ final class NodesCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Where an embedded store lives, as for serve (default: none).")
+      description = "Directory of an embedded store, as for serve (default: none).")
   private @Nullable Path data;
 
   @Option(

@@ -39,10 +39,11 @@ import picocli.CommandLine.Spec;
       "Makes every decision of a decision log again, from what the log says it was made from, and "
           + "compares. Exits with 0 when all came out as the log says, with 1 when one did not, or "
           + "could not be compared or read.",
-      "With --what-if, --config or both: decides every request of the log otherwise, and says which"
-          + " decisions change, and what that means for money and latency by the log's own figures,"
-          + " beside fixed rules (cheapest, fastest, first listed). Exits with 0 when the log could"
-          + " be read, with 1 when a place in it could not."
+      "With --what-if, --config or both: decides every request of the log again under the new"
+          + " conditions, and says which decisions change, and what that means for money and"
+          + " latency by the log's own figures, beside fixed rules (cheapest, fastest, first"
+          + " listed). Exits with 0 when the whole log could be read, with 1 when a place in it could"
+          + " not."
     },
     footerHeading = "%nExample:%n",
     footer = {
@@ -62,7 +63,7 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "JSON",
       description =
           "Merges these provider preferences into every request: a member replaces the request's"
-              + " own, null takes it away.")
+              + " own, null removes it.")
   private @Nullable String whatIf;
 
   @Option(
@@ -83,8 +84,8 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--settings",
       paramLabel = "FILE",
       description =
-          "The configuration file whose settings plugins are made with (default: none; --config"
-              + " brings its own).")
+          "The configuration file with the settings of the plugins (default: none; with --config,"
+              + " the settings of that file).")
   private @Nullable Path settings;
 
   @Option(
@@ -111,7 +112,8 @@ final class ReplayCommand implements Callable<Integer> {
     }
     if (config != null && settings != null) {
       throw new ParameterException(
-          spec.commandLine(), "--config brings settings of its own: leave --settings out");
+          spec.commandLine(),
+          "leave --settings out: the file of --config has the settings of the plugins");
     }
     Path file = config == null ? settings : config;
     if (file == null) {

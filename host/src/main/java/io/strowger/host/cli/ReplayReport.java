@@ -93,7 +93,7 @@ final class ReplayReport implements DecisionReplay.Listener {
                   + plugin
                   + " "
                   + recorded
-                  + (present == null ? ", which is not here" : ", here is " + present));
+                  + (present == null ? ", which is not installed" : "; installed is " + present));
       case ReplayFinding.Difference(var offset, var id, var expected, var actual) -> {
         add(lines, "  ", at + id + " is decided differently");
         add(lines, "    ", "then " + expected);

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The socket options of every accepted connection. This class also remembers the channel of each
- * connection until the connection is handled. The reason: the socket that the web server hands out
- * can only be read in pieces, and its input cannot be shut down without closing the socket; a
- * channel has neither limit.
+ * connection until the connection is handled. The reason: the web server's socket returns received
+ * bytes only as arrays of its own, and its input cannot be shut down without closing the socket;
+ * the channel reads into a given array and can shut down its input alone.
  */
 final class AcceptedSockets implements SocketOptions {
   /**
@@ -177,7 +177,8 @@ final class AcceptedSockets implements SocketOptions {
 
     @Override
     public int read(byte[] into, int from, int length) {
-      throw new UnsupportedOperationException("decrypted bytes come in pieces");
+      throw new UnsupportedOperationException(
+          "a TLS connection supports only read() without an array; see supportsDirectRead()");
     }
 
     @Override

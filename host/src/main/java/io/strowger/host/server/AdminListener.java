@@ -36,10 +36,10 @@ import org.slf4j.LoggerFactory;
  * HTTP, with one request per connection and no request body, and is meant for a network that
  * clients cannot reach.
  *
- * <p>A connection is closed when it has not sent its request after {@link #READ_TIMEOUT}, or not
- * read its answer after {@link #WRITE_TIMEOUT}, so that a silent client does not hold a thread for
- * longer. Administration may wait for a store, and writing a page of metrics may wait for the
- * client; each of the two may use only some of the threads.
+ * <p>A connection is closed when its client has not sent the request within {@link #READ_TIMEOUT},
+ * or has not read the answer within {@link #WRITE_TIMEOUT}, so that a silent client does not hold a
+ * thread for longer. Administration may wait for a store, and writing a page of metrics may wait
+ * for the client; each of the two may use only some of the threads.
  */
 final class AdminListener implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
@@ -207,9 +207,7 @@ final class AdminListener implements AutoCloseable {
     } catch (RequestException e) {
       write(
           HttpError.response(
-              GatewayError.of(
-                  ErrorCode.INVALID_REQUEST,
-                  "Not a valid HTTP request: " + e.status().reasonPhrase())),
+              GatewayError.of(ErrorCode.INVALID_REQUEST, ProtocolErrorResponder.message(e))),
           false,
           socket);
       return;

@@ -171,10 +171,10 @@ final class ConnectionReader {
     }
     int count;
     try {
-      endWhenStopped(reading.readWait());
+      throwIfStopped(reading.readWait());
       count = socket.read(into, from, length);
     } catch (RuntimeException e) {
-      throw endFailed(reading, e);
+      throw endFailedReading(reading, e);
     }
     endReading(reading);
     recordArrival(count);
@@ -188,10 +188,10 @@ final class ConnectionReader {
   private byte @Nullable [] readInline(Reading reading) {
     byte[] bytes;
     try {
-      endWhenStopped(reading.readWait());
+      throwIfStopped(reading.readWait());
       bytes = socket.read();
     } catch (RuntimeException e) {
-      throw endFailed(reading, e);
+      throw endFailedReading(reading, e);
     }
     endReading(reading);
     recordArrival(bytes == null ? -1 : bytes.length);
@@ -202,14 +202,15 @@ final class ConnectionReader {
    * Throws if the connection was stopped. {@link #stop} sets the reason before it reads the state;
    * this is called after the state was set, so one of the two sees the other.
    */
-  private void endWhenStopped(Wait wait) {
+  private void throwIfStopped(Wait wait) {
     String reason = stopReason;
     if (reason != null && wait.inHead()) {
       throw new CloseConnectionException(reason);
     }
   }
 
-  private RuntimeException endFailed(Reading reading, RuntimeException e) {
+  /** Ends a read that failed and returns the exception to throw. */
+  private RuntimeException endFailedReading(Reading reading, RuntimeException e) {
     endReading(reading);
     return e instanceof CloseConnectionException
         ? e
@@ -223,7 +224,7 @@ final class ConnectionReader {
   }
 
   private void await(Awaited awaited) {
-    endWhenStopped(awaited.readWait());
+    throwIfStopped(awaited.readWait());
     while (state.get() == awaited) {
       LockSupport.park(this);
       if (Thread.currentThread().isInterrupted()) {

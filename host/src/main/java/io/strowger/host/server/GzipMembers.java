@@ -158,7 +158,8 @@ final class GzipMembers implements ContentDecoding.Decoder {
 
   private boolean fill() throws IOException {
     position = 0;
-    limit = Math.max(0, encoded.read(buffer)); // 0 only at the end: the array has a length
+    // 0 only at the end: a read into an array that is not empty returns at least 1, or -1
+    limit = Math.max(0, encoded.read(buffer));
     return limit > 0;
   }
 

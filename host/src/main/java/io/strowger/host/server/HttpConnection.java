@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Three kinds of threads use a connection. Its own virtual thread runs {@link #serve} and
  * handles the requests. The service thread of {@link ConnectionSweep} checks timeouts; while the
  * connection is busy, it also checks at every tick whether a request lasts so long that a watcher
- * must look out for the client's end. Any thread may abort or close the connection. There is no
- * lock here: {@link ConnectionReader} and {@link ConnectionOutput} handle what the threads do at
- * the same time.
+ * must be started, which notices when the client goes away. Any thread may abort or close the
+ * connection. There is no lock here: {@link ConnectionReader} and {@link ConnectionOutput} handle
+ * what the threads do at the same time.
  */
 final class HttpConnection implements ServerConnection {
   /**
@@ -155,7 +155,7 @@ final class HttpConnection implements ServerConnection {
   /** Answers a request that breaks the protocol; the connection is closed afterwards. */
   private void refuse(RequestException refused) {
     try {
-      AnswerOutput.write(ProtocolErrorResponder.answer(refused.status()), out());
+      AnswerOutput.write(ProtocolErrorResponder.answer(refused), out());
     } catch (IOException | UncheckedIOException e) {
       throw new CloseConnectionException("the client is gone", e);
     }

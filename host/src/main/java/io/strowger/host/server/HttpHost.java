@@ -39,6 +39,7 @@ public final class HttpHost implements AutoCloseable {
   /** The prefix of all paths of the contract. */
   public static final String ROOT = "/api/v1";
 
+  /** How long requests that were cancelled at the end of the drain time may take to end. */
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
 
   private final WebServer server;
@@ -51,6 +52,8 @@ public final class HttpHost implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
+   * The settings of a host.
+   *
    * @param host name or address to listen on
    * @param port 0 to 65535; 0 picks a free one
    * @param maxRequestBytes the largest body of any request; at least 1. A larger one is refused
@@ -161,7 +164,7 @@ public final class HttpHost implements AutoCloseable {
   }
 
   /**
-   * Listens. When it returns, requests are answered.
+   * Starts a host. When this method returns, the host listens and answers requests.
    *
    * @param api called once per request, concurrently; its answers are streamed as they come
    * @throws IOException when the address cannot be bound; its message says why
@@ -173,11 +176,11 @@ public final class HttpHost implements AutoCloseable {
   }
 
   /**
-   * Listens. When it returns, requests are answered.
+   * Starts a host. When this method returns, the host listens and answers requests.
    *
    * @param api called once per request, concurrently; its answers are streamed as they come
-   * @param readiness returns what {@code /readyz} tells while the host is not draining; asked once
-   *     per probe, concurrently, and must not block
+   * @param readiness returns what {@code /readyz} reports while the host is not draining; asked
+   *     once per probe, concurrently, and must not block
    * @throws IOException when the address cannot be bound; its message says why
    */
   public static HttpHost start(
@@ -190,11 +193,11 @@ public final class HttpHost implements AutoCloseable {
   }
 
   /**
-   * Listens. When it returns, requests are answered.
+   * Starts a host. When this method returns, the host listens and answers requests.
    *
    * @param api called once per request, concurrently; its answers are streamed as they come
-   * @param readiness returns what {@code /readyz} tells while the host is not draining; asked once
-   *     per probe, concurrently, and must not block
+   * @param readiness returns what {@code /readyz} reports while the host is not draining; asked
+   *     once per probe, concurrently, and must not block
    * @param metrics served at {@code /metrics} on {@link Settings#admin} and nowhere else; the
    *     caller closes the page. Null when metrics are not served
    * @throws IOException when the address cannot be bound; its message says why

@@ -23,7 +23,7 @@ final class PendingConnections {
   static final long TLS_COST = 96 * 1024;
 
   /** The reason given for closing a connection. */
-  static final String CLOSE_REASON = "others need the memory";
+  static final String CLOSE_REASON = "other connections need the memory";
 
   /** Each byte of a head is held twice: as received and as parsed. */
   private static final int COPIES = 2;

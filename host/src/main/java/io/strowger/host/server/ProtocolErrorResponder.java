@@ -17,7 +17,12 @@ final class ProtocolErrorResponder {
     return refusal(Status.BAD_REQUEST_400.code(), reason);
   }
 
-  /** Returns a refusal with a status, after which the connection is closed. */
+  /**
+   * Returns a refusal with a status, after which the connection is closed.
+   *
+   * @param reason what is wrong with the request, for its sender; without text of the request
+   *     except the names of known fields
+   */
   static RequestException refusal(int status, String reason) {
     return RequestException.builder()
         .type(DirectHandler.EventType.BAD_REQUEST)
@@ -28,13 +33,15 @@ final class ProtocolErrorResponder {
   }
 
   /** Returns the answer to a refused request, in the contract's envelope. */
-  static WireResponse answer(Status status) {
+  static WireResponse answer(RequestException refused) {
     return new WireResponse(
-        status.code(), Map.of("Content-Type", "application/json"), WireBody.of(body(status)));
+        refused.status().code(),
+        Map.of("Content-Type", "application/json"),
+        WireBody.of(body(refused)));
   }
 
-  private static byte[] body(Status status) {
-    int code = status.code();
+  private static byte[] body(RequestException refused) {
+    int code = refused.status().code();
     if (code == ErrorCode.INTERNAL.status()) {
       return HttpError.body(code, ErrorCode.INTERNAL.type(), ErrorCode.INTERNAL.message());
     }
@@ -42,9 +49,11 @@ final class ProtocolErrorResponder {
       return HttpError.body(
           code, ErrorCode.PAYLOAD_TOO_LARGE.type(), ErrorCode.PAYLOAD_TOO_LARGE.message());
     }
-    return HttpError.body(
-        code,
-        ErrorCode.INVALID_REQUEST.type(),
-        "Not a valid HTTP request: " + status.reasonPhrase());
+    return HttpError.body(code, ErrorCode.INVALID_REQUEST.type(), message(refused));
+  }
+
+  /** Returns the message for the sender of a refused request: what is wrong with it. */
+  static String message(RequestException refused) {
+    return "Not a valid HTTP request: " + refused.getMessage();
   }
 }

@@ -290,7 +290,7 @@ final class RequestFraming {
         field = FieldLine.next(input, room)) {
       room -= input.lineLength() + 2;
       if (FORBIDDEN_TRAILERS.contains(field.name().toLowerCase(Locale.ROOT))) {
-        throw ProtocolErrorResponder.malformed("a trailer that belongs in the head");
+        throw ProtocolErrorResponder.malformed("a trailer holds a field of the head");
       }
     }
   }

@@ -29,8 +29,8 @@ record RequestHead(
   /** The length of a chunked body. */
   static final long CHUNKED = -1;
 
-  private static final int MAX_REQUEST_LINE = 8 * 1024;
-  private static final int MAX_FIELDS = 32 * 1024;
+  private static final int MAX_REQUEST_LINE_BYTES = 8 * 1024;
+  private static final int MAX_FIELDS_BYTES = 32 * 1024;
   private static final int URI_TOO_LONG = 414;
   private static final int NOT_IMPLEMENTED = 501;
   private static final int VERSION_NOT_SUPPORTED = 505;
@@ -53,10 +53,10 @@ record RequestHead(
    * @throws io.helidon.http.RequestException when the head is malformed or ambiguous
    */
   static RequestHead read(ConnectionInput input) {
-    String line = input.readLine(MAX_REQUEST_LINE, URI_TOO_LONG);
+    String line = input.readLine(MAX_REQUEST_LINE_BYTES, URI_TOO_LONG);
     if (line.isEmpty()) {
       // RFC 9112, 2.2: one empty line may precede the request line
-      line = input.readLine(MAX_REQUEST_LINE, URI_TOO_LONG);
+      line = input.readLine(MAX_REQUEST_LINE_BYTES, URI_TOO_LONG);
     }
     int first = line.indexOf(' ');
     int last = line.lastIndexOf(' ');
@@ -69,7 +69,7 @@ record RequestHead(
     }
     var framing = new Framing(isHttp10(line.substring(last + 1)));
     var target = RequestTarget.parse(method, line.substring(first + 1, last));
-    int room = MAX_FIELDS;
+    int room = MAX_FIELDS_BYTES;
     for (FieldLine field = FieldLine.next(input, room);
         field != null;
         field = FieldLine.next(input, room)) {
@@ -152,14 +152,11 @@ record RequestHead(
         case "transfer-encoding" -> transferCoding = requireFirst(transferCoding, field);
         case "connection" -> closesConnection |= field.hasToken("close");
         case "expect" -> expectsContinue |= field.value().equalsIgnoreCase("100-continue");
-        case "keep-alive",
-            "proxy-connection",
-            "te",
-            "trailer",
-            "upgrade",
-            "http2-settings",
-            "x-helidon-cn" -> {
+        case "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "http2-settings" -> {
           // hop-by-hop fields are dropped; connections are not upgraded, and trailers are not used
+        }
+        case "x-helidon-cn" -> {
+          // the web server's name for a client certificate, never taken from the client
         }
         default -> otherFields.add(field);
       }
@@ -167,7 +164,8 @@ record RequestHead(
 
     private static String requireFirst(@Nullable String previous, FieldLine field) {
       if (previous != null) {
-        throw ProtocolErrorResponder.malformed("a field that may occur only once occurs twice");
+        throw ProtocolErrorResponder.malformed(
+            "the field " + field.name() + " occurs more than once");
       }
       return field.value();
     }

@@ -156,7 +156,7 @@ public final class RunningGateway implements AutoCloseable {
   /**
    * Resources that the host opens for a gateway, and closes after the gateway.
    *
-   * @param stores where the gateway stores its data; null for in memory
+   * @param stores where the gateway stores its data; null to keep it in memory
    * @param secretKey the key that encrypts stored secrets if the configuration has none
    * @param decisions records every decision; null for none
    * @param tracer connects calls with a distributed trace; null for none

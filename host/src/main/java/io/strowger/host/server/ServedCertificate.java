@@ -62,7 +62,7 @@ public final class ServedCertificate {
   }
 
   /**
-   * Reads the certificate that is served first.
+   * Reads a certificate to serve until it is replaced or renewed.
    *
    * @throws IOException as {@link #load}
    */

@@ -16,8 +16,8 @@ final class WriteTimeout {
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
 
   /**
-   * An answer may wait this many client timeouts, plus {@link #NANOS_PER_BYTE} for each byte
-   * written.
+   * Writing an answer may wait for the client for this many client timeouts, plus {@link
+   * #NANOS_PER_BYTE} for each byte written.
    */
   private static final int GRACE_TIMEOUTS = 2;
 

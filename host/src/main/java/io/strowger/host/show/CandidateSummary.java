@@ -132,7 +132,7 @@ final class CandidateSummary {
     }
     if (statistics.blockedUntilMillis() != 0) {
       String until = " until " + Instant.ofEpochMilli(statistics.blockedUntilMillis());
-      phrases.add((statistics.isBreakerOpen() ? "broken" : "cooling down") + until);
+      phrases.add((statistics.isBreakerOpen() ? "breaker open" : "cooling down") + until);
     }
   }
 }

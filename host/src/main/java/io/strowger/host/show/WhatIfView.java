@@ -27,8 +27,8 @@ public final class WhatIfView {
               + " every other one to answer it.",
           "Latency is the median to the first token that the statistics of the log gave an endpoint"
               + " at that moment, or that its catalog assumes; they are not changed by what would"
-              + " have been sent elsewhere. Neither are budgets, nor the endpoints that"
-              + " conversations stayed with.");
+              + " have been sent elsewhere. Budgets and the endpoints that conversations stayed"
+              + " with are not changed either.");
   private static final String CONFIG_ASSUMPTION =
       "Models, endpoints, prices and settings of plugins are those of the new configuration; the"
           + " rules of the account and its keys are those of the log.";
@@ -62,7 +62,7 @@ public final class WhatIfView {
           INDENT,
           String.format(
               Locale.ROOT,
-              "%,d not comparable: this program decides them otherwise than the log even without"
+              "%,d not comparable: this program decides them differently from the log even without"
                   + " the change; see gateway replay LOG",
               counts.notComparable()));
     }

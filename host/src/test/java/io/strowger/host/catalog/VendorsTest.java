@@ -202,7 +202,7 @@ class VendorsTest {
     assertThat(slugs(imported)).containsExactly("anthropic", "google", "openai");
     assertThat(imported.summary().lines())
         .contains(
-            "left out 2 providers without a known key and a usable address: --only SLUG imports"
+            "left out 2 providers without a known key or a usable address: --only SLUG imports"
                 + " one of them, --all imports all");
   }
 

@@ -87,7 +87,7 @@ class InitTest {
             "# Who may call",
             "# The dialect it speaks",
             "# What that provider calls it",
-            "# Dollars it spends at most");
+            "# The most US dollars the key may spend");
   }
 
   @Test

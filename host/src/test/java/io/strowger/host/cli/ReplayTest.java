@@ -243,7 +243,7 @@ class ReplayTest {
     Shell.Outcome outcome = shell.run("replay", log.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out())
-        .contains("gen-wrong was decided with house 2.1, which is not here")
+        .contains("gen-wrong was decided with house 2.1, which is not installed")
         .contains("0 different, 1 not comparable");
   }
 

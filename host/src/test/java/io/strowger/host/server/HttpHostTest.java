@@ -295,6 +295,14 @@ class HttpHostTest {
     }
 
     @Test
+    @DisplayName("a head that is not proper HTTP, and says what is wrong with it")
+    void reason() throws IOException {
+      client.send("GET /api/v1/echo HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n");
+      assertThat(client.response().body())
+          .contains("\"Not a valid HTTP request: the field Host occurs more than once\"");
+    }
+
+    @Test
     @DisplayName("a body that is not proper HTTP")
     void badChunk() throws IOException {
       client.send(

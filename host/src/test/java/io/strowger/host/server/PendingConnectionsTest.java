@@ -58,10 +58,10 @@ class PendingConnectionsTest {
     }
     assertThat(connections).allMatch(connection -> connection.ended.isEmpty());
     PendingConnections.Waiting mine = heads.enter(EACH, () -> {});
-    assertThat(connections.get(0).ended.take()).isEqualTo("others need the memory");
+    assertThat(connections.get(0).ended.take()).isEqualTo("other connections need the memory");
     heads.received(mine, (int) EACH);
-    assertThat(connections.get(1).ended.take()).isEqualTo("others need the memory");
-    assertThat(connections.get(2).ended.take()).isEqualTo("others need the memory");
+    assertThat(connections.get(1).ended.take()).isEqualTo("other connections need the memory");
+    assertThat(connections.get(2).ended.take()).isEqualTo("other connections need the memory");
     assertThatCode(() -> heads.leave(mine)).doesNotThrowAnyException();
     assertThat(new Connection(heads, 0).ended).isEmpty();
   }

@@ -114,7 +114,7 @@ class RequestFramingTest {
     } else {
       assertThatThrownBy(requests::nextHead)
           .isInstanceOf(CloseConnectionException.class)
-          .hasMessage("others need the memory");
+          .hasMessage("other connections need the memory");
     }
   }
 

@@ -73,8 +73,8 @@ class DecisionViewTest {
               "  ────  ──────────  ──────  ───────  ───────────── "
                   + " ────────────────────────────────────────────────",
               "     0  alpha/fp16    1.00     2.00  52.1 tokens/s  probe, 412 ms, 52.1 tokens/s,"
-                  + " degraded, broken",
-              " ".repeat(52) + "until 1970-01-01T00:00:01Z");
+                  + " degraded, breaker",
+              " ".repeat(52) + "open until 1970-01-01T00:00:01Z");
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("An import from litellm")
-class PriceMapTest {
+class LiteLlmReaderTest {
   private final ImportResult imported =
       CatalogImport.PRICE_MAP.read(
           json(

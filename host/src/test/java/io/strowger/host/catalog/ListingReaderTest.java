@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("An import from a listing")
-class ListingTest {
+class ListingReaderTest {
   private final ImportResult imported =
       CatalogImport.LISTING.read(
           json(
@@ -135,7 +135,7 @@ class ListingTest {
         .contains(
             "OPENAI_API_KEY -> api.openai.com",
             "skipped 1: of a vendor that has another name for the model than the listing",
-            "skipped 2: of a provider without a known key and a usable address");
+            "skipped 2: of a provider without a known key or a usable address");
   }
 
   @Test
@@ -173,7 +173,7 @@ class ListingTest {
   void somethingElse(String document) {
     assertThatThrownBy(() -> CatalogImport.LISTING.read(json(document)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("a listing is an object whose data are models with their endpoints");
+        .hasMessage("a listing is an object with a list of models, or one model, as its data");
   }
 
   @Test

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * author/name}), it is the model's id; otherwise the id is {@code provider/name}. Ids that differ
  * only in case are equal. Chat, completion, embedding and speech entries are read.
  */
-final class PriceMap {
+final class LiteLlmReader {
   private static final Map<String, String> KINDS =
       Map.of(
           "chat", "chat",
@@ -45,7 +45,7 @@ final class PriceMap {
 
   private final ConfigDraft draft;
 
-  private PriceMap(ImportOptions options) {
+  private LiteLlmReader(ImportOptions options) {
     draft = new ConfigDraft(options);
   }
 
@@ -54,7 +54,7 @@ final class PriceMap {
       throw new IllegalArgumentException(
           "a litellm price map is an object of models, was " + document.kind());
     }
-    var reader = new PriceMap(options);
+    var reader = new LiteLlmReader(options);
     for (int i = 0; i < map.size(); i++) {
       if (map.name(i).equals("sample_spec")) {
         continue; // the list's own explanation of its members

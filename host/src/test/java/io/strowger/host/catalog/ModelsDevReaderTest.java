@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("An import from models-dev")
-class ProviderTreeTest {
+class ModelsDevReaderTest {
   private static final Json SAMPLE =
       json(
           """

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * gets a placeholder address, and its endpoints keep the gateway's ids. A negative price means that
  * the price depends on the model a request is routed to, so such an endpoint is left out.
  */
-final class Listing {
+final class ListingReader {
   private static final Set<String> QUANTIZATIONS =
       Set.of(
           "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16", "fp32");
@@ -35,13 +35,13 @@ final class Listing {
   private final ConfigDraft draft;
   private final Set<String> vendorsWithOwnModels = new HashSet<>();
 
-  private Listing(ImportOptions options) {
+  private ListingReader(ImportOptions options) {
     draft = new ConfigDraft(options);
   }
 
   static ImportResult read(Json document, ImportOptions options) {
     Json data = document instanceof Json.Obj obj ? obj.get("data") : null;
-    var reader = new Listing(options);
+    var reader = new ListingReader(options);
     switch (data) {
       case Json.Arr models -> {
         models.forEach(reader::collectVendors);
@@ -53,7 +53,7 @@ final class Listing {
       }
       case null, default ->
           throw new IllegalArgumentException(
-              "a listing is an object whose data are models with their endpoints");
+              "a listing is an object with a list of models, or one model, as its data");
     }
     return reader.draft.build();
   }

@@ -22,14 +22,15 @@ import org.jspecify.annotations.Nullable;
  * Reads a models.dev catalog: providers, models, and prices in dollars per million tokens.
  *
  * <p>An entry belongs to the model that {@code base_model} names. Without it, the model's id is the
- * provider's own id if that begins with an author ({@code author/name}), and {@code provider/id}
- * otherwise ({@link ConfigDraft#modelId}). Ids that differ only in case are equal. The facts about
- * a model come from the provider that is its author, or else from the first provider in the file.
+ * provider's name for the model if that begins with an author ({@code author/name}), and {@code
+ * provider/name} otherwise ({@link ConfigDraft#modelId}). Ids that differ only in case are equal.
+ * The facts about a model come from the provider that is its author, or else from the first
+ * provider in the file.
  *
  * <p>Prices per request, image and citation are not read, because the list does not state their
  * unit.
  */
-final class ProviderTree {
+final class ModelsDevReader {
   private static final Set<String> EFFORTS =
       Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
@@ -40,12 +41,6 @@ final class ProviderTree {
 
   private static final Pattern RERANKER =
       Pattern.compile("(^|[^a-z])rerank(er|ing)?([^a-z]|$)", CASE_INSENSITIVE);
-
-  /**
-   * A provider counts as paid by subscription if more than {@code PARTS - 1} of every {@code PARTS}
-   * of its priced models are free.
-   */
-  private static final int PARTS = 5;
 
   private static final Pattern MONTH = Pattern.compile("[0-9]{4}-[0-9]{2}");
   private static final Pattern DAY = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
@@ -64,7 +59,7 @@ final class ProviderTree {
   private final ConfigDraft draft;
   private final Set<String> baseModels = new HashSet<>();
 
-  private ProviderTree(ImportOptions options) {
+  private ModelsDevReader(ImportOptions options) {
     draft = new ConfigDraft(options);
   }
 
@@ -73,7 +68,7 @@ final class ProviderTree {
       throw new IllegalArgumentException(
           "a models-dev catalog is an object of providers, was " + document.kind());
     }
-    var reader = new ProviderTree(options);
+    var reader = new ModelsDevReader(options);
     for (int i = 0; i < tree.size(); i++) {
       if (tree.value(i) instanceof Json.Obj provider
           && provider.get("models") instanceof Json.Obj models) {
@@ -110,18 +105,21 @@ final class ProviderTree {
     }
   }
 
-  /** Returns whether nearly all models are free, as in a subscription or on a local server. */
+  /**
+   * Returns whether more than four fifths of the models that state a cost are free, as in a
+   * subscription or on a local server.
+   */
   private static boolean isSubscription(Json.Obj models) {
-    int priced = 0;
+    int withCost = 0;
     int free = 0;
     for (int i = 0; i < models.size(); i++) {
       if (models.value(i) instanceof Json.Obj model
           && model.object("cost") instanceof Json.Obj cost) {
-        priced++;
+        withCost++;
         free += isFree(cost) ? 1 : 0;
       }
     }
-    return priced > 0 && free * PARTS > priced * (PARTS - 1);
+    return 5 * free > 4 * withCost;
   }
 
   private static boolean isFree(Json.Obj cost) {
