@@ -92,11 +92,11 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   /** A pattern and its approximate number of states. */
   private record WeightedPattern(Pattern pattern, long weight) {
     /**
-     * Returns whether the pattern occurs in a text; charges in proportion to characters times
-     * states.
+     * Returns whether the pattern occurs in a text; charges one step for the attempt, and more in
+     * proportion to characters times states.
      */
     boolean occursIn(WorkLimit limit, String text) {
-      limit.charge(text.length() * weight / 8);
+      limit.charge(1 + text.length() * weight / 8);
       return pattern.matcher(text).find();
     }
   }
