@@ -19,13 +19,13 @@ public class CallCpu {
   private static final ThreadMXBean THREADS =
       ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
-  /** The processor time in nanoseconds. */
+  /** The processor time of all calls of an iteration, in nanoseconds. */
   public long cpuNanos;
 
-  /** The allocated bytes. */
+  /** The bytes that all calls of an iteration allocated. */
   public long callerBytes;
 
-  /** The number of calls that both were measured for. */
+  /** The number of calls of the iteration. */
   public long calls;
 
   private long cpuBefore;

@@ -12,6 +12,7 @@ import io.strowger.spi.model.Dialect;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,7 +55,7 @@ final class DecideRun {
   /**
    * The arguments of the command line.
    *
-   * @param seed of the decision's random choices
+   * @param seed the seed of the decision's random choices
    */
   record Arguments(Path config, Path request, Dialect dialect, long seed) {
     /**
@@ -118,7 +119,11 @@ final class DecideRun {
       out.println(e.getMessage());
       e.details().forEach(line -> out.println("  " + line));
       return 1;
-    } catch (IOException | IllegalStateException e) { // an unreadable file, or conflicting plugins
+    } catch (IOException e) {
+      String reason = e instanceof NoSuchFileException ? "no such file" : e.getMessage();
+      out.println("cannot read " + arguments.request() + ": " + reason);
+      return 1;
+    } catch (IllegalStateException e) { // for example, plugins conflict
       out.println(e.getMessage());
       return 1;
     } catch (GatewayException e) {
@@ -130,7 +135,7 @@ final class DecideRun {
     try {
       table(measure(arguments)).forEach(out::println);
       return 0;
-    } catch (RunnerException e) { // such as another run on this machine
+    } catch (RunnerException e) { // for example, another JMH run on this machine holds JMH's lock
       out.println(e.getMessage());
       return 1;
     }

@@ -88,7 +88,7 @@ public final class EmbeddedGateway implements AutoCloseable {
    * and OTLP in its binary form. The destinations answer at once without a network.
    *
    * @param transport not closed by the gateway
-   * @param model the upstream's name
+   * @param model the upstream's name of the model
    * @param privacyMode whether the destinations are sent neither messages nor choices
    * @param samplingRate the share of the calls that each is sent, such as 0.1
    */
@@ -108,7 +108,7 @@ public final class EmbeddedGateway implements AutoCloseable {
    * Creates a gateway with three observability destinations at an address.
    *
    * @param transport to the upstream; not closed by the gateway
-   * @param model the upstream's name
+   * @param model the upstream's name of the model
    * @param privacyMode whether the destinations get neither messages nor choices
    * @param samplingRate the share of the calls that each of them is sent, such as 0.1
    * @param destinationTransport carries the requests to the destinations; not closed by the gateway
@@ -190,7 +190,7 @@ public final class EmbeddedGateway implements AutoCloseable {
   /**
    * Wraps a gateway that was built elsewhere; {@link #close} closes it.
    *
-   * @param gateway of {@link GatewayConfigs}
+   * @param gateway a gateway whose configuration is from {@link GatewayConfigs}
    */
   public EmbeddedGateway(Gateway gateway) {
     this.gateway = gateway;

@@ -43,9 +43,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * are sent every call whole, {@link #privateDestinations} with three in privacy mode, and {@link
  * #sampledDestinations} with three that sample a tenth of the calls. Other threads deliver to them:
  * the caller's processor time and bytes are the cost for a call, and JMH's own bytes include the
- * exporters and the delivery. Target G4: at most 5 us of processor time and 2 kB of the calling
- * thread more than {@link #gateway}, when they sample. {@link #gateway} has no destinations, which
- * costs one read of a field.
+ * exporters and the delivery. Target G4, for {@link #sampledDestinations}: at most 5 us of
+ * processor time and 2 kB of the calling thread more than {@link #gateway}, which has no
+ * destinations. Having none costs one read of a field.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -15,7 +15,8 @@ import java.util.SplittableRandom;
 /**
  * A catalog of the size of a public one: 400 models with 2,000 endpoints of 60 providers, always
  * the same. One model has exactly as many endpoints as a benchmark asks for; the others share the
- * rest evenly. Every preference and every range of scores keeps some endpoints and drops some.
+ * rest evenly. The data is varied enough that every routing preference and every score range in the
+ * benchmarks' requests matches some endpoints and excludes others.
  */
 final class LargeCatalog {
   static final String VERSION = "400 models";

@@ -146,7 +146,7 @@ final class LedgerStress {
       return;
     }
     billedNanos.addAndGet(reservation.maxCharge().credits().nanos());
-    var line =
+    var entry =
         new LedgerEntry(
             "gen-" + number,
             0,
@@ -156,6 +156,6 @@ final class LedgerStress {
             CallRecord.Outcome.COMPLETE,
             Usage.NONE,
             reservation.maxCharge());
-    reservation.settle(List.of(line));
+    reservation.settle(List.of(entry));
   }
 }

@@ -23,47 +23,48 @@ public final class Main {
   private static final String USAGE =
       """
       usage: ./gateway bench                            this list
-             ./gateway bench jmh PATTERN [JMH options]  the benchmarks whose name has the pattern, and how
-                                                        they stand to their targets; short runs and bytes
-                                                        per operation unless the options say otherwise
+             ./gateway bench jmh PATTERN [JMH options]  the benchmarks whose name matches the pattern, and
+                                                        whether they meet their targets; short runs and
+                                                        bytes per operation unless the options say otherwise
              ./gateway bench decide --config FILE --request R.json [--endpoint chat|messages] [--seed N]
-                                                        what one decision about this very request costs
-                                                        over this configuration, beside a floor; half a
+                                                        what one decision about this request costs over
+                                                        this configuration, compared with a floor; half a
                                                         minute
              ./gateway bench quality FILE.jsonl [OPTIONS]
-                                                        the quality for a dollar that the routers get, by
-                                                        real outcomes of models on questions, beside fixed
-                                                        choices; up to a minute; quality --help lists the
-                                                        options
-             ./gateway bench destinations [--seconds N] the latency of calls beside observability
-                                                        destinations that hang or fail, in turns with calls
-                                                        of a gateway without; a minute and a half
-             ./gateway bench http [OPTIONS]             the whole HTTP gateway, in memory and durable, beside
-                                                        a blind relay and direct calls, and how it stands to
-                                                        its bounds; about 7 minutes, or 2 with --quick;
-                                                        http --help lists the options
+                                                        the quality per dollar of the routers' choices, by
+                                                        real outcomes of models on questions, compared with
+                                                        fixed choices; up to a minute; quality --help lists
+                                                        the options
+             ./gateway bench destinations [--seconds N] the latency of calls of a gateway whose destinations
+                                                        hang or fail, in turns with calls of a gateway
+                                                        without; a minute and a half
+             ./gateway bench http [OPTIONS]             the whole HTTP gateway, in memory and durable,
+                                                        compared with a blind relay and direct calls, and
+                                                        whether it meets its bounds; about 7 minutes, or 2
+                                                        with --quick; http --help lists the options
              ./gateway bench ladder [OPTIONS]           what each layer costs over the one below it, in one
                                                         run with the relay, and how soon a gateway starts;
                                                         up to 20 minutes, or 5 with --quick
              ./gateway bench start                      how soon a gateway serves, and its idle heap
-             ./gateway bench restart [REQUESTS]         how soon a durable store opens behind 300,000 requests,
-                                                        closed and killed, and what they take on disk
+             ./gateway bench restart [REQUESTS]         how soon a durable store opens after 300,000 requests,
+                                                        once closed and once killed, and the disk space
+                                                        that the requests take
              ./gateway bench profile [OPTIONS]          flame graphs of every layer, of processor time and
                                                         of allocation, in benchmarks/target/profile
-             ./gateway bench report [OPTIONS]           decisions, validation, streaming, the gateway's
-                                                        overhead, ledger, start, idle heap, classes and
-                                                        allocation beside their floors and peers, on one page
-                                                        with tables and pictures; about 15 minutes, or 6 with
-                                                        --quick; report --help lists the options
+             ./gateway bench report [OPTIONS]           measures the engine's costs and their floors and
+                                                        peers, and writes one page with tables and pictures;
+                                                        about 15 minutes, or 6 with --quick; report --help
+                                                        lists the options
              ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
                                                         overload and a cold start; under 3 minutes; exit
                                                         code 1 when one of them misses its target
              ./gateway bench ledger-stress              64 threads, 10 million holds on limits too small for
-                                                        all of them: drift and overshoot, which are 0
+                                                        all of them: prints drift and overshoot; exit code 1
+                                                        unless both are 0
       """;
 
-  /** The commands with so many options that they have a help of their own. */
-  private static final Set<String> EXPLAIN_THEMSELVES =
+  /** The commands that have their own help. */
+  private static final Set<String> COMMANDS_WITH_HELP =
       Set.of("http", "ladder", "profile", "quality", "report");
 
   private Main() {}
@@ -88,7 +89,7 @@ public final class Main {
         Arrays.stream(args, 1, args.length)
             .map(option -> option.equals("-h") ? "--help" : option)
             .toArray(String[]::new);
-    if (List.of(options).contains("--help") && !EXPLAIN_THEMSELVES.contains(args[0])) {
+    if (List.of(options).contains("--help") && !COMMANDS_WITH_HELP.contains(args[0])) {
       out.print(USAGE);
       return 0;
     }
@@ -130,7 +131,7 @@ public final class Main {
         return LedgerStress.run(out);
       }
       default -> {
-        out.print("there is no " + args[0] + " to run\n" + USAGE);
+        out.print("unknown command " + args[0] + "\n" + USAGE);
         return 2;
       }
     }

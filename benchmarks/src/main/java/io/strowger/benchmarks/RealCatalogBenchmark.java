@@ -66,9 +66,9 @@ public class RealCatalogBenchmark {
   static @Nullable String skipReason() {
     String list = System.getProperty(CATALOG_PROPERTY);
     if (list == null || list.isBlank()) {
-      return "RealCatalogBenchmark is left out: -D"
+      return "RealCatalogBenchmark is left out: name a price list with -D"
           + CATALOG_PROPERTY
-          + "=FILE names no price list";
+          + "=FILE to run it";
     }
     return Files.isReadable(Path.of(list))
         ? null

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Finds the best coding model of a cost tier in two other ways: a pass over packed arrays of all
  * endpoints, and a walk over the objects with every pattern tried on every name. Both put the same
  * model first as the automatic router does, if the tier has a model with a score for the request.
- * Neither does any other part of a decision.
+ * Both leave out the rest of a decision.
  */
 final class RouterPeers {
   private static final int TIER_COUNT = RouterQueries.TIERS.size();

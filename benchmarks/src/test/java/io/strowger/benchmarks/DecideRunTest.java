@@ -71,6 +71,9 @@ class DecideRunTest {
     assertThat(said(1, "--config", config, "--request", bad)).contains("/model: ", "/messages: ");
     String none = file("none.json", "{}").toString();
     assertThat(said(1, "--config", none, "--request", request.toString())).contains("/providers: ");
+    String missing = folder.resolve("missing.json").toString();
+    assertThat(said(1, "--config", config, "--request", missing))
+        .contains("cannot read " + missing + ": no such file");
   }
 
   @Test

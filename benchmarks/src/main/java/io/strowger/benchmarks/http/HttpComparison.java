@@ -179,9 +179,11 @@ public final class HttpComparison {
     }
     say(
         """
-        +p50, +p99: to direct calls, p50 paired turn by turn. First CPU: of the party's process per
-        request, one at a time; then with several connections at once, the median of the laps, and
-        what its Java threads allocated per request. The row direct shows the upstream's.
+        +p50, +p99: more than direct calls; p50 is compared turn by turn. First CPU: processor time
+        of the contender's process per request, one request at a time. Then, with several
+        connections at once and as the median of the laps: requests per second, processor time per
+        request, and what the process's Java threads allocated per request. The row direct shows
+        what the upstream's process used.
         """);
     for (List<ScenarioResult> scenario : results) {
       comparisonLines(scenario).forEach(this::say);

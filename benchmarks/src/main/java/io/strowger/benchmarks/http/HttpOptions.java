@@ -19,9 +19,9 @@ record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable Str
                  --gateway memory|durable  only this one beside direct calls and the relay
                  --baseline CLASSPATH      also the gateway of another build of the host, such as
                                            '/before/host/target/host.jar:/before/host/target/lib/*'
-                 --warm-up S               seconds of load before figures count, all parties together (60)
-                 --turns S                 seconds of one request at a time, all parties together (20)
-                 --load S                  seconds of load on each party (8)
+                 --warm-up S               seconds of load before figures count, all contenders together (60)
+                 --turns S                 seconds of one request at a time, all contenders together (20)
+                 --load S                  seconds of load on each contender (8)
                  --connections N           at once under load (16)
                  --quick                   a quarter of those times: only ratios mean something
       """;
@@ -42,7 +42,7 @@ record HttpOptions(LoadPlan plan, boolean memory, boolean durable, @Nullable Str
         continue;
       }
       if (++i == args.length) {
-        throw new IllegalArgumentException(option);
+        throw new IllegalArgumentException(option + " needs a value");
       }
       switch (option) {
         case "--gateway" -> gateways.add(gateway(args[i]));

@@ -125,7 +125,7 @@ public final class InterleavedComparison implements AutoCloseable {
   public List<List<Load>> runLaps(int laps, int callers, Duration timeOfEach)
       throws IOException, InterruptedException {
     var loads = new ArrayList<List<Load>>();
-    contenders.forEach(index -> loads.add(new ArrayList<>()));
+    contenders.forEach(contender -> loads.add(new ArrayList<>()));
     for (int lap = 0; lap < laps; lap++) {
       for (int index = 0; index < contenders.size(); index++) {
         loads.get(index).add(saturate(index, callers, timeOfEach.dividedBy(laps)));

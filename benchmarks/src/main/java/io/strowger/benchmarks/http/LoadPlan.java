@@ -48,20 +48,25 @@ public record LoadPlan(
     public void setOption(String option, String value) {
       switch (option) {
         case "--scenario" -> scenarios.add(Scenario.of(value).id());
-        case "--warm-up" -> warmUp = number(value, MAX_SECONDS);
-        case "--turns" -> turns = number(value, MAX_SECONDS);
-        case "--load" -> load = number(value, MAX_SECONDS);
-        case "--connections" -> connections = number(value, MAX_CONNECTIONS);
+        case "--warm-up" -> warmUp = number(option, value, MAX_SECONDS);
+        case "--turns" -> turns = number(option, value, MAX_SECONDS);
+        case "--load" -> load = number(option, value, MAX_SECONDS);
+        case "--connections" -> connections = number(option, value, MAX_CONNECTIONS);
         default -> throw new IllegalArgumentException(option);
       }
     }
 
-    private static int number(String value, int max) {
-      int number = Integer.parseInt(value);
-      if (number < 1 || number > max) {
-        throw new IllegalArgumentException("1 to " + max + ", not " + number);
+    private static int number(String option, String value, int max) {
+      try {
+        int number = Integer.parseInt(value);
+        if (number >= 1 && number <= max) {
+          return number;
+        }
+      } catch (NumberFormatException e) {
+        // reported below
       }
-      return number;
+      throw new IllegalArgumentException(
+          option + " must be a whole number from 1 to " + max + ", was " + value);
     }
 
     public LoadPlan build() {

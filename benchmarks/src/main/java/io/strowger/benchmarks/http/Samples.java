@@ -25,7 +25,7 @@ public final class Samples {
   }
 
   /**
-   * Returns the smallest sample that is not exceeded by this share of the samples.
+   * Returns the smallest sample that at least this share of the samples do not exceed.
    *
    * @param share above 0, at most 1: 0.5 is the median
    * @throws IllegalStateException when there are none

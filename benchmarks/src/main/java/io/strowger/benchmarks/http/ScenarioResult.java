@@ -22,7 +22,7 @@ public record ScenarioResult(
           Locale.ROOT,
           "%-16s %-15s %8s %8s %9s %9s %8s %9s %8s %9s",
           "scenario",
-          "party",
+          "contender",
           "p50 us",
           "p99 us",
           "+p50",

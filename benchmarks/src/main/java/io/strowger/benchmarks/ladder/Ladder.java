@@ -68,9 +68,10 @@ public final class Ladder {
     say(
         """
         CPU and kB: processor time of the rung's process and what its Java threads allocated, per
-        request, with %d requests at once: the median of %d laps. p50: one request at a time. 'over':
-        more than the rung below, p50 paired turn by turn. The host's process does not contain its
-        caller, those of the other rungs do: its p50 compares with the relay's, its CPU with both.
+        request, with %d requests at once: the median of %d laps. p50: one request at a time.
+        'over': more than the rung below; p50 is compared turn by turn. The host's process does not
+        contain its caller, while the processes of the other rungs do. So compare the host's p50
+        with the relay's only, and its CPU with the relay's and with that of the rung below.
         """
             .formatted(options.plan().connections(), LAPS));
     if (options.rungs().contains(Rung.HOST)) {

@@ -43,7 +43,7 @@ record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean dur
         continue;
       }
       if (++i == args.length) {
-        throw new IllegalArgumentException(option);
+        throw new IllegalArgumentException(option + " needs a value");
       }
       switch (option) {
         case "--rung" -> rungs.add(Rung.of(args[i]));

@@ -15,11 +15,11 @@ import java.util.Locale;
 import one.profiler.AsyncProfilerLoader;
 
 /**
- * Where does the time of a layer go, and what allocates? Writes a flame graph of each for every
- * rung of the ladder, after warming up and under load.
+ * Profiles every rung of the ladder. After a warm-up it writes, per scenario and rung, one flame
+ * graph of processor time and one of allocations, both taken under load.
  */
 public final class Profile {
-  /** A flame graph of one kind. */
+  /** What a flame graph shows. */
   private enum Kind {
     /** Processor time by timer signals, which work in containers without extra rights. */
     CPU("itimer"),

@@ -5,8 +5,7 @@ import java.util.Locale;
 /**
  * One step of the ladder: a layer of the gateway with all layers listed before it, measured in a
  * process of its own. All but the last are called in the process of their caller, by virtual
- * threads, with a request that was decoded before; {@link #WIRE} and {@link #HOST} decode the
- * request themselves.
+ * threads. {@link #WIRE} and {@link #HOST} decode each request; the others get it decoded.
  */
 enum Rung {
   /** The HTTP client alone: a fixed body is sent, and the answer is read and dropped. */

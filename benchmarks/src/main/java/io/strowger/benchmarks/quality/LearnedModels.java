@@ -56,7 +56,7 @@ record LearnedModels(List<LearnedModel> models) {
     return means;
   }
 
-  /** Returns the share of models that are not better than one of them. */
+  /** Returns the share of models whose score is not above the score at the index. */
   private static BigDecimal share(double[] scores, int index) {
     int notBetter = 0;
     for (double score : scores) {

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which quality do the built-in routers get for a dollar? By real outcomes of models on questions:
- * prices and scores of a catalog are learned from some of the questions, and a gateway with that
- * catalog chooses a model for each of the others, of which it is known what that model achieved and
- * what it cost. Fixed choices are judged beside it.
+ * Measures the quality per dollar of the built-in routers, by real outcomes of models on questions.
+ * The prices and scores of a catalog are learned from some of the questions. A gateway with that
+ * catalog then chooses a model for each of the other questions, and the file says what that model
+ * achieved and what it cost. Fixed choices of models are judged in the same way.
  *
  * <p>Nothing is sent, and the same file gives the same output.
  */
@@ -19,7 +19,7 @@ public final class QualityBench {
 
   private QualityBench() {}
 
-  /** A file or options that cannot be judged by. */
+  /** Thrown when routers cannot be judged by the file with these options. */
   private static final class UnusableException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -78,7 +78,7 @@ record QuestionFile(List<Question> questions, List<String> problems) {
     private boolean isNewId(String id) {
       Integer other = lineById.putIfAbsent(id, number);
       if (other != null) {
-        addProblem("/id is that of line " + other + ": " + id);
+        addProblem("/id is the same as on line " + other + ": " + id);
       }
       return other == null;
     }

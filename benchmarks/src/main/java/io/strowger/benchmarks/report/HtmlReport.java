@@ -169,8 +169,8 @@ final class HtmlReport {
     }
     out.append("</dl>\n<p class=\"soft\">");
     out.append(
-        "Spread is half of highest minus lowest run, in % of the median: two runs of"
-            + " this page differ by as much. Run it again with ./gateway bench report.");
+        "Spread is half the difference of the highest and the lowest run, in % of the median. Two"
+            + " such pages may differ by as much. Make another one with ./gateway bench report.");
     out.append("</p>\n");
   }
 }

@@ -87,7 +87,8 @@ final class JmhFigures {
   private List<IterationResult> iterations(String subject) {
     RunResult result = results.get(subject);
     if (result == null) {
-      throw new IllegalArgumentException(subject + " was not measured, but " + results.keySet());
+      throw new IllegalArgumentException(
+          subject + " was not measured; measured were " + results.keySet());
     }
     var iterations = new ArrayList<IterationResult>();
     for (BenchmarkResult fork : result.getBenchmarkResults()) {

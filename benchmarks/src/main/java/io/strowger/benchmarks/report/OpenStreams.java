@@ -77,7 +77,7 @@ final class OpenStreams {
     while (matched < CHUNK.length) {
       int read = in.read();
       if (read < 0) {
-        throw new EOFException(contender + " ended a stream that had not begun");
+        throw new EOFException(contender + " ended a stream before its first chunk");
       }
       matched = read == CHUNK[matched] ? matched + 1 : read == CHUNK[0] ? 1 : 0;
     }

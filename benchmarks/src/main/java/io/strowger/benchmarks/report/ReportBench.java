@@ -132,7 +132,7 @@ public final class ReportBench {
         new ReportSection(
             "validating",
             "Reading and validating",
-            "How long does it take to read a body and hold it to every rule of the contract?",
+            "How long does it take to read a body and check it against every rule of the contract?",
             MICROS,
             "./gateway bench jmh ReadBenchmark. The floor goes through the tokens with Jackson, the"
                 + " peer makes a tree of them; neither checks a rule. "
@@ -161,7 +161,7 @@ public final class ReportBench {
             "Allocation",
             "How many bytes does each of these allocate?",
             "B",
-            "The same runs as above, by JMH's profiler of garbage collection.",
+            "The same runs as above; JMH's profiler of garbage collection counts the bytes.",
             allocation()));
   }
 

@@ -47,19 +47,29 @@ public final class SafetyBench {
       for (int i = 0; i < args.length; i += 2) {
         String value = i + 1 < args.length ? args[i + 1] : "";
         switch (args[i]) {
-          case "--seconds" -> seconds = Integer.parseInt(value);
+          case "--seconds" -> seconds = seconds(value);
           case "--only" -> nameFilter = value;
-          default -> throw new IllegalArgumentException(args[i]);
+          default -> throw new IllegalArgumentException("unknown option " + args[i]);
         }
-      }
-      if (seconds < 1 || seconds > 60) {
-        throw new IllegalArgumentException("seconds " + seconds);
       }
       var options = new Options(seconds, nameFilter);
       if (options.trials().isEmpty()) {
         throw new IllegalArgumentException("no trial has " + nameFilter + " in its name");
       }
       return options;
+    }
+
+    private static int seconds(String value) {
+      try {
+        int seconds = Integer.parseInt(value);
+        if (seconds >= 1 && seconds <= 60) {
+          return seconds;
+        }
+      } catch (NumberFormatException e) {
+        // reported below
+      }
+      throw new IllegalArgumentException(
+          "--seconds must be a whole number from 1 to 60, was " + value);
     }
 
     List<Trial> trials() {

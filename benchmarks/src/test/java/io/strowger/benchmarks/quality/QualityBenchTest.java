@@ -187,7 +187,7 @@ class QualityBenchTest {
             "  line 5: /prompt is missing",
             "  line 5: /models must be an object with at least one model",
             "  line 6: must be an object, is array",
-            "  line 8: /id is that of line 1: q3",
+            "  line 8: /id is the same as on line 1: q3",
             "  line 9: /models/x must be an object with score and cost_usd",
             "  line 10: /models/x/score must be a number from 0 to 1",
             "  line 10: /models/x/cost_usd must be a number from 0 to 1000000",

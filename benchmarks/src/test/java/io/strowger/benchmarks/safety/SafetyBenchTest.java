@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.benchmarks.http.Samples;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -14,6 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The safety benchmark")
 class SafetyBenchTest {
@@ -119,6 +123,23 @@ class SafetyBenchTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> SafetyBench.Options.of("--fast"))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--only, nonesuch, no trial's name contains nonesuch",
+    "--seconds, x, '--seconds must be a whole number from 1 to 60, was x'",
+    "--seconds, 61, '--seconds must be a whole number from 1 to 60, was 61'",
+    "--fast, x, unknown option --fast",
+  })
+  @DisplayName("says what is wrong with a command line, beside how it should be")
+  void refusedOptions(String option, String value, String reason) throws Exception {
+    var text = new ByteArrayOutputStream();
+    var out = new PrintStream(text, true, StandardCharsets.UTF_8);
+    assertThat(SafetyBench.run(new String[] {option, value}, out)).isEqualTo(2);
+    assertThat(text.toString(StandardCharsets.UTF_8))
+        .startsWith("not understood: " + reason)
+        .contains("safety takes");
   }
 
   @Test

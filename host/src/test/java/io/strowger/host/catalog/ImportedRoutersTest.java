@@ -105,7 +105,7 @@ class ImportedRoutersTest {
             routed ->
                 assertThat(((TraceEntry.Routed) routed).reason())
                     .startsWith(
-                        "the cheapest, for none that may be used has an intelligence_score"));
+                        "the cheapest, because none that may be used has an intelligence_score"));
     RoutePlan plan = decided(bare, "router/pareto-code", "").plan();
     assertThat(((RoutePlan.NoRoute) plan).error().message())
         .contains("No model of the configuration has a coding_score");

@@ -165,13 +165,16 @@ final class AutoRouter implements RouterPlugin {
     String ranking =
         isScored
             ? "ranked for " + (task == null ? "any task" : task)
-            : "the cheapest, for none that may be used has an intelligence_score or coding_score";
-    String failure = facts.classifierFailed() ? ", for the classifier failed" : "";
+            : "the cheapest, because none that may be used has an intelligence_score or"
+                + " coding_score";
+    String failure = facts.classifierFailed() ? ", because the classifier failed" : "";
     String cost =
         options.band() < 0
             ? ", costs up to percentile " + options.maxPercentile()
             : ", costs of the tier " + AutoRouting.TIERS.get(options.band());
-    return (isPinned ? "the pinned model, then those " : "") + ranking + failure + cost;
+    String pinned =
+        !isPinned ? "" : isScored ? "the pinned model, then models " : "the pinned model, then ";
+    return pinned + ranking + failure + cost;
   }
 
   /**

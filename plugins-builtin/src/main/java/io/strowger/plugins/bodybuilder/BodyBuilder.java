@@ -56,8 +56,7 @@ final class BodyBuilder implements Interceptor {
     }
     if (requests.isEmpty()) {
       throw invalid(
-          "the last user message names no model of this gateway; name one, such as "
-              + example(chain.catalog()));
+          "the last user message names no model of this gateway; " + advice(chain.catalog()));
     }
     Json.Obj body = Json.object().put("requests", Json.array(requests)).build();
     return EventStream.of(List.of(new Event.CompleteAnswer(answer(body))));
@@ -73,12 +72,12 @@ final class BodyBuilder implements Interceptor {
         List.of(new Part.Text(text)), StopReason.END, "stop", Usage.NONE, Dialect.CHAT, null);
   }
 
-  private static String example(Catalog catalog) {
+  private static String advice(Catalog catalog) {
     return catalog.models().stream()
         .filter(NamedModels::isVisible)
-        .map(ModelInfo::id)
         .findFirst()
-        .orElse("none: it serves no model");
+        .map(model -> "name one, such as " + model.id())
+        .orElse("it serves none");
   }
 
   private static String lastUserText(InferenceRequest request) {

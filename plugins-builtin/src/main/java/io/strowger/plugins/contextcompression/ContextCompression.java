@@ -74,13 +74,24 @@ record ContextCompression(String engine) implements Interceptor {
             + chain.promptTokens(request)
             + " tokens in "
             + request.messages().size()
-            + " messages. Without all that context-compression may leave out (neither instructions,"
-            + " tools, the last user message nor the last message) it still does not fit a context"
-            + " of "
+            + " messages. context-compression cannot make it fit "
+            + limits(request, endpoint)
+            + ": it never leaves out instructions, tools, the last user message or the last"
+            + " message");
+  }
+
+  private static String limits(InferenceRequest request, Endpoint endpoint) {
+    String messages = "a limit of " + endpoint.maxMessages() + " messages";
+    if (endpoint.contextLength() == 0) {
+      return messages;
+    }
+    int output = request.maxOutputTokens();
+    String context =
+        "a context of "
             + endpoint.contextLength()
-            + " tokens with "
-            + request.maxOutputTokens()
-            + " of output");
+            + " tokens"
+            + (output == 0 ? "" : " with " + output + " of output");
+    return endpoint.maxMessages() == 0 ? context : context + " and " + messages;
   }
 
   private TraceEntry.Stage stage(InferenceRequest before, InferenceRequest after) {

@@ -38,7 +38,8 @@ public final class DatetimeTool implements ServerTool {
                               .put(
                                   "description",
                                   "IANA name of a time zone, such as Europe/Berlin. Leave it out"
-                                      + " for the user's own.")
+                                      + " for the default zone; the result names the zone that was"
+                                      + " used.")
                               .build())
                       .build())
               .put("additionalProperties", false)

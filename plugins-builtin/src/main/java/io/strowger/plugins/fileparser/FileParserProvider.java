@@ -44,8 +44,8 @@ public final class FileParserProvider
           "pdf",
           FileParserProvider::pdf,
           Json.Obj.EMPTY,
-          "How PDF documents are read: engine names the way; absent: what the model can do itself,"
-              + " else OCR where it is set up, else the document's own text.",
+          "How PDF documents are read: engine names the method; absent: the model reads them if it"
+              + " can, else OCR if it is set up, else the document's own text is used.",
           schema(),
           false);
 

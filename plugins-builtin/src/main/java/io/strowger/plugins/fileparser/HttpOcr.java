@@ -39,7 +39,7 @@ final class HttpOcr implements OcrEngine {
   public Recognition recognize(byte[] pdf, int maxImages, Interceptor.Chain chain)
       throws WebException {
     if (web == null) {
-      throw new WebException("was not asked: this gateway is configured without outgoing requests");
+      throw new WebException("was not asked: this gateway was given no transport for services");
     }
     String key = account.key();
     Map<String, String> headers = key == null ? Map.of() : Map.of("Authorization", "Bearer " + key);

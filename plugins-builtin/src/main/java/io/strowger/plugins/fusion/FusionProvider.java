@@ -57,8 +57,8 @@ public final class FusionProvider implements PluginProvider.Configurable {
           "presets",
           PresetPanel::read,
           Map.of(),
-          "By preset its analysis_models, 1 to 8, and the model that compares their answers;"
-              + " presets that are absent are chosen from the catalog.",
+          "For each preset: analysis_models, 1 to 8 models to ask, and model, which compares their"
+              + " answers. The models of a preset that is absent are chosen from the catalog.",
           PresetPanel.schema(),
           false);
 

@@ -46,7 +46,7 @@ final class PanelRun {
   /** The most bytes of a member's error message. */
   private static final int MAX_ERROR_BYTES = 256;
 
-  private static final int FRAME_BYTES = 256;
+  private static final int FRAME_BYTES = 256; // of JSON around one answer or error
   private static final int MAX_SOURCE_BYTES = 12_288; // for all sources together
   private static final int BYTES_PER_TOKEN = 4;
   private static final int FINAL_TOKENS = 1000; // assumed where the caller sets no limit
@@ -162,8 +162,8 @@ final class PanelRun {
    * before that model decides whether to call the tool. The holds are kept under the names of the
    * calls until the tool runs.
    *
-   * @return the indices of the members paid for; empty when the money was there but could not be
-   *     set aside
+   * @return the indices of the members paid for; empty when there is no model to ask, which the
+   *     tool reports, or when the money was there but could not be set aside
    * @throws GatewayException 402, or 403 for a budget set for the caller, when there is not enough
    *     money for the smallest panel; the message has the sum that this panel needs, and nothing is
    *     held

@@ -99,7 +99,8 @@ final class Panels {
       problems.add(new Problem(at, "must not be fusion itself", model));
     } else if (ref.hasVariant("online")) {
       problems.add(
-          new Problem(at, "must not end in :online: its tools search the web for a panel", model));
+          new Problem(
+              at, "must not end in :online: a panel searches the web with its tools", model));
     } else if (!isKnown(model, ref, catalog)) {
       problems.add(new Problem(at, "must be a model of this gateway", model));
     }

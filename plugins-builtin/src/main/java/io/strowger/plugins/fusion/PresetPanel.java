@@ -60,7 +60,7 @@ record PresetPanel(List<String> models, @Nullable String model) {
   static Map<String, PresetPanel> read(Json member, Field.Reporter problems) {
     var panels = new TreeMap<String, PresetPanel>();
     if (!(member instanceof Json.Obj presets)) {
-      problems.report("", "must be an object of a panel for each preset", member);
+      problems.report("", "must be an object of panels by the names of presets", member);
       return panels;
     }
     for (int i = 0; i < presets.size(); i++) {

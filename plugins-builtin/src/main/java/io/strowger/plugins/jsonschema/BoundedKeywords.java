@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The keywords of the library, each charged to the work limit before it is evaluated; patterns use
- * an engine that runs in linear time.
+ * Creates evaluators for the keywords of a schema. Each is charged to the work limit before it is
+ * evaluated by the library. Patterns are matched by RE2, which runs in linear time.
  */
 record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   private static final Set<String> TYPES =
@@ -47,8 +47,8 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     Evaluator evaluator = supported.orElse(IgnoredKeyword.INSTANCE);
     long size =
         switch (keyword) {
-          case "dependentRequired", "dependencies", "enum", "const" -> weightOf(value);
-          default -> sizeOf(value);
+          case "dependentRequired", "dependencies", "enum", "const" -> deepSize(value);
+          default -> directSize(value);
         };
     return Optional.of(new ChargedKeyword(limit, keyword, size, evaluator));
   }
@@ -64,27 +64,27 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     return value.isString() && TYPES.contains(value.asString());
   }
 
-  private static int sizeOf(JsonNode node) {
-    return node instanceof SchemaNode schemaNode ? schemaNode.size() : 1;
+  private static int directSize(JsonNode node) {
+    return node instanceof SchemaNode schemaNode ? schemaNode.directSize() : 1;
   }
 
-  private static long weightOf(JsonNode node) {
-    return node instanceof SchemaNode schemaNode ? schemaNode.weight() : 1;
+  private static long deepSize(JsonNode node) {
+    return node instanceof SchemaNode schemaNode ? schemaNode.deepSize() : 1;
   }
 
   private static WeightedPattern compile(WorkLimit limit, String pattern) {
     if (pattern.length() > MAX_PATTERN) {
-      throw new WorkLimit.Exceeded("has a pattern of more than 1000 characters");
+      throw new UncheckableException("has a pattern of more than 1000 characters");
     }
     long weight = PatternWeight.of(pattern);
     if (weight > MAX_WEIGHT) {
-      throw new WorkLimit.Exceeded("has a pattern that repeats too much");
+      throw new UncheckableException("has a pattern that repeats too much");
     }
     limit.charge(weight);
     try {
       return new WeightedPattern(Pattern.compile(pattern), weight);
     } catch (PatternSyntaxException e) {
-      throw new WorkLimit.Exceeded(
+      throw new UncheckableException(
           "has a pattern that is malformed or cannot be matched in linear time");
     }
   }
@@ -92,11 +92,11 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   /** A pattern and its approximate number of states. */
   private record WeightedPattern(Pattern pattern, long weight) {
     /**
-     * Returns whether the pattern occurs in a text; charges in proportion to characters times
-     * states.
+     * Returns whether the pattern occurs in a text; charges one step for the attempt, and more in
+     * proportion to characters times states.
      */
     boolean occursIn(WorkLimit limit, String text) {
-      limit.charge(text.length() * weight / 8);
+      limit.charge(1 + text.length() * weight / 8);
       return pattern.matcher(text).find();
     }
   }
@@ -112,7 +112,10 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
     return result;
   }
 
-  /** A keyword that the draft does not define, or an annotation; every value is valid. */
+  /**
+   * A keyword that has no effect: an annotation, one that the draft does not define, or one whose
+   * value is malformed.
+   */
   private record IgnoredKeyword() implements Evaluator {
     static final IgnoredKeyword INSTANCE = new IgnoredKeyword();
 
@@ -125,17 +128,18 @@ record BoundedKeywords(WorkLimit limit) implements EvaluatorFactory {
   /**
    * A keyword that is charged to the work limit.
    *
-   * @param size the size of the keyword's value, at any depth where the library visits all of it
+   * @param size the size of the keyword's value: {@link SchemaNode#deepSize} for keywords of which
+   *     the library visits every value, otherwise {@link SchemaNode#directSize}
    */
   private record ChargedKeyword(WorkLimit limit, String keyword, long size, Evaluator evaluator)
       implements Evaluator {
     @Override
     public Result evaluate(EvaluationContext context, JsonNode node) {
-      long nodeSize = node.isObject() || node.isArray() ? sizeOf(node) : 1;
+      long nodeSize = node.isObject() || node.isArray() ? directSize(node) : 1;
       limit.charge(1 + nodeSize + size);
       switch (keyword) {
-        case "uniqueItems" -> limit.charge(nodeSize * weightOf(node));
-        case "enum", "const" -> limit.charge(weightOf(node) + nodeSize * size);
+        case "uniqueItems" -> limit.charge(nodeSize * deepSize(node));
+        case "enum", "const" -> limit.charge(deepSize(node) + nodeSize * size);
         case "unevaluatedItems", "unevaluatedProperties" -> limit.charge(limit.steps());
         default -> {
           // charged above

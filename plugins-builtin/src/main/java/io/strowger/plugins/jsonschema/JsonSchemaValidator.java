@@ -37,12 +37,12 @@ public final class JsonSchemaValidator implements SchemaValidator {
   public Verdict check(Json.Obj schema, Json value) {
     try {
       SchemaNode.requireBounded(schema);
-    } catch (WorkLimit.Exceeded e) {
+    } catch (UncheckableException e) {
       return new Verdict.UnusableSchema(e.getMessage());
     }
     try {
       SchemaNode.requireBounded(value);
-    } catch (WorkLimit.Exceeded e) {
+    } catch (UncheckableException e) {
       return new Verdict.Invalid(
           List.of(new Problem(JsonPointer.ROOT, "is a value that " + e.getMessage(), "")));
     }
@@ -61,7 +61,7 @@ public final class JsonSchemaValidator implements SchemaValidator {
               .createValidator();
       URI schemaUri = validator.registerSchema(ROOT, SchemaNode.FACTORY.wrap(schema));
       return verdict(validator.validate(schemaUri, SchemaNode.FACTORY.wrap(value)));
-    } catch (WorkLimit.Exceeded e) {
+    } catch (UncheckableException e) {
       return new Verdict.UnusableSchema(e.getMessage());
     } catch (JsonSchemaException | IllegalArgumentException e) {
       return new Verdict.UnusableSchema("is malformed");
@@ -75,7 +75,7 @@ public final class JsonSchemaValidator implements SchemaValidator {
     Set<Problem> problems = new LinkedHashSet<>();
     for (Error error : result.getErrors()) {
       if (isUnresolvedReference(error)) {
-        return new Verdict.UnusableSchema("refers to what is not in it");
+        return new Verdict.UnusableSchema("has a reference that does not resolve within it");
       }
       if (problems.size() < MAX_PROBLEMS) {
         problems.add(problem(error));
@@ -93,7 +93,7 @@ public final class JsonSchemaValidator implements SchemaValidator {
    * an error of the value.
    */
   private static boolean isUnresolvedReference(Error error) {
-    String keyword = error.getKeyword();
+    String keyword = error.getKeyword(); // $ref, $dynamicRef or $recursiveRef
     return keyword != null && keyword.endsWith("ef") && keyword.startsWith("$");
   }
 

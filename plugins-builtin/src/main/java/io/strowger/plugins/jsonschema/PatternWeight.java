@@ -4,9 +4,9 @@ import com.google.re2j.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates the compiled size of a pattern before it is compiled: the engine expands repetitions,
- * so {@code ((a{1000}){1000}){1000}} would fill the memory. The estimate is never less than the
- * number of states of a valid pattern. Has no side effects.
+ * Estimates the compiled size of a pattern before it is compiled: RE2 expands repetitions, so
+ * {@code ((a{1000}){1000}){1000}} would fill the memory. The estimate is never less than the number
+ * of states of a valid pattern. Has no side effects.
  */
 public final class PatternWeight {
   /** The weight of a pattern that is too large to compile. */

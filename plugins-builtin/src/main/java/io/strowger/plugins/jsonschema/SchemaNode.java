@@ -21,7 +21,7 @@ final class SchemaNode implements JsonNode {
   private static final int MAX_DIGITS = 1_000;
 
   /** The most characters of the JSON pointers of all values together. */
-  private static final long MAX_PATHS = 20_000_000;
+  private static final long MAX_POINTER_CHARS = 20_000_000;
 
   static final JsonNodeFactory FACTORY =
       new JsonNodeFactory() {
@@ -33,7 +33,7 @@ final class SchemaNode implements JsonNode {
         // the library would read only its own documents this way, and none is requested
         @Override
         public JsonNode create(String document) {
-          throw new WorkLimit.Exceeded("refers to another document");
+          throw new UncheckableException("refers to another document");
         }
       };
 
@@ -50,7 +50,7 @@ final class SchemaNode implements JsonNode {
   /**
    * Throws if a value is too large or too deep for the library.
    *
-   * @throws WorkLimit.Exceeded with the reason
+   * @throws UncheckableException with the reason
    */
   static void requireBounded(Json value) {
     new Size().add(value, 0, 0);
@@ -65,8 +65,8 @@ final class SchemaNode implements JsonNode {
     void add(Json value, int depth, long pointerLength) {
       valueCount++;
       pointerChars += pointerLength;
-      if (depth > MAX_DEPTH || valueCount > MAX_VALUES || pointerChars > MAX_PATHS) {
-        throw new WorkLimit.Exceeded("is too large or nested too deep to be checked");
+      if (depth > MAX_DEPTH || valueCount > MAX_VALUES || pointerChars > MAX_POINTER_CHARS) {
+        throw new UncheckableException("is too large or nested too deep to be checked");
       }
       switch (value) {
         case Json.Obj object -> {
@@ -103,7 +103,7 @@ final class SchemaNode implements JsonNode {
       }
     }
     if (!isBounded) {
-      throw new WorkLimit.Exceeded("has a number of more than 1000 digits");
+      throw new UncheckableException("has a number of more than 1000 digits");
     }
   }
 
@@ -188,7 +188,7 @@ final class SchemaNode implements JsonNode {
    * Returns the number of direct child values; for a string, an upper bound of its bytes; 1 for any
    * other value.
    */
-  int size() {
+  int directSize() {
     return switch (value) {
       case Json.Obj object -> object.size();
       case Json.Arr array -> array.size();
@@ -200,19 +200,19 @@ final class SchemaNode implements JsonNode {
   }
 
   /** Returns the number of values at any depth, including this one. */
-  long weight() {
-    return weight(value);
+  long deepSize() {
+    return deepSize(value);
   }
 
-  private static long weight(Json value) {
+  private static long deepSize(Json value) {
     long all = 1;
     if (value instanceof Json.Obj object) {
       for (int i = 0; i < object.size(); i++) {
-        all += weight(object.value(i));
+        all += deepSize(object.value(i));
       }
     } else if (value instanceof Json.Arr array) {
       for (Json item : array) {
-        all += weight(item);
+        all += deepSize(item);
       }
     }
     return all;

@@ -11,25 +11,6 @@ final class WorkLimit {
   private long steps;
   private int levels;
 
-  /** Thrown to stop a check that is too large, too deep or not possible in linear time. */
-  static final class Exceeded extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-    private final String reason;
-
-    /**
-     * @param reason the rest of a sentence about the schema or value, such as "is too large"
-     */
-    Exceeded(String reason) {
-      super(reason, null, false, false);
-      this.reason = reason;
-    }
-
-    @Override
-    public String getMessage() {
-      return reason;
-    }
-  }
-
   long steps() {
     return steps;
   }
@@ -37,13 +18,13 @@ final class WorkLimit {
   void charge(long cost) {
     steps += cost;
     if (cost < 0 || steps > MAX_STEPS) {
-      throw new Exceeded("takes too long to check");
+      throw new UncheckableException("takes too long to check");
     }
   }
 
   void enter() {
     if (++levels > MAX_LEVELS) {
-      throw new Exceeded("goes on without end or is nested too deep");
+      throw new UncheckableException("refers to itself without end or is nested too deep");
     }
   }
 

@@ -21,7 +21,7 @@ public record CodingTiers(int high, int medium, int low) {
   public CodingTiers {
     if (low < 0 || medium <= low || high <= medium || high > PERCENT) {
       throw new IllegalArgumentException(
-          "must have 0 <= low < medium < high <= 100 as tiers, were %d, %d, %d"
+          "must have 0 <= low < medium < high <= 100 as tiers; low is %d, medium %d, high %d"
               .formatted(low, medium, high));
     }
   }

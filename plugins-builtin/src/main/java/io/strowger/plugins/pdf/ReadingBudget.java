@@ -114,7 +114,7 @@ final class ReadingBudget {
   void chargeExpansion(long bytesBefore, int bytes) {
     expandedBytes += bytes;
     if (bytesBefore + bytes > MAX_STREAM_BYTES || expandedBytes > MAX_TOTAL_BYTES) {
-      stop(PdfText.Reason.TOO_LARGE, "expands to more than is read");
+      stop(PdfText.Reason.TOO_LARGE, "expands to more bytes than are read");
     }
     chargeWork(bytes / STEP + 1);
   }

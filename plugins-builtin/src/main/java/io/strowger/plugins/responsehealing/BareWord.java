@@ -18,7 +18,7 @@ final class BareWord {
   }
 
   /** Reads the value of a member: a number, a literal, or words, which become a string. */
-  boolean readMember() {
+  boolean readMemberValue() {
     int from = in.position();
     if (readScalar()) {
       return true;

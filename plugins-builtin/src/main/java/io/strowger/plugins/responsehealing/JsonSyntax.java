@@ -127,13 +127,13 @@ final class JsonSyntax {
     if (c != 'u') {
       return c != END && "\"\\/bfnrt".indexOf(c) >= 0;
     }
-    boolean isHex = isHex(text, position);
+    boolean isHex = hasFourHexDigits(text, position);
     position += 4;
     return isHex;
   }
 
   /** Returns whether four hexadecimal digits are at an index. */
-  static boolean isHex(String text, int from) {
+  static boolean hasFourHexDigits(String text, int from) {
     if (from + 4 > text.length()) {
       return false;
     }

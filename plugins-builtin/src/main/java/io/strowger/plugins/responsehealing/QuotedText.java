@@ -19,7 +19,7 @@ final class QuotedText {
     /** The name of a member. */
     NAME,
     /** The value of a member. */
-    MEMBER,
+    MEMBER_VALUE,
     /** An item of an array. */
     ITEM
   }
@@ -39,7 +39,7 @@ final class QuotedText {
       if (c == '\\') {
         readEscape();
       } else if (QuotationMarks.closes(open, c)) {
-        if (role == Role.MEMBER && dropCommaIfQuoteIsMissing(start)) {
+        if (role == Role.MEMBER_VALUE && dropCommaIfQuoteIsMissing(start)) {
           break;
         }
         in.take();
@@ -47,7 +47,7 @@ final class QuotedText {
           break;
         }
         append(c, out);
-      } else if (isLineEnd(c) && role == Role.MEMBER && isQuotedNameAt(nextLineStart())) {
+      } else if (isLineEnd(c) && role == Role.MEMBER_VALUE && isQuotedNameAt(nextLineStart())) {
         dropComma(start);
         break;
       } else {
@@ -62,7 +62,7 @@ final class QuotedText {
   }
 
   private int nextLineStart() {
-    return in.skipBlanksWithin(in.position(), MAX_LOOKAHEAD);
+    return in.nonBlankWithin(in.position(), MAX_LOOKAHEAD);
   }
 
   /**
@@ -97,7 +97,7 @@ final class QuotedText {
     for (int i = position + 1; i <= position + MAX_NAME; i++) {
       int c = in.charAt(i);
       if (c == quote) {
-        return in.charAt(in.skipBlanksWithin(i + 1, MAX_LOOKAHEAD)) == ':';
+        return in.charAt(in.nonBlankWithin(i + 1, MAX_LOOKAHEAD)) == ':';
       }
       if (c < ' ' || c == '\\') {
         return false;
@@ -108,7 +108,7 @@ final class QuotedText {
 
   /** Returns whether the quote just taken ends the text, judging by what follows. */
   private boolean isClosingQuote(Role role) {
-    int next = in.skipBlanks(in.position());
+    int next = in.nonBlankFrom(in.position());
     int c = in.charAt(next);
     if (role == Role.NAME
         || c == TextCursor.END
@@ -137,7 +137,7 @@ final class QuotedText {
     while (i <= position + MAX_NAME && isNameChar(in.charAt(i))) {
       i++;
     }
-    return i > position && in.charAt(in.skipBlanksWithin(i, MAX_LOOKAHEAD)) == ':';
+    return i > position && in.charAt(in.nonBlankWithin(i, MAX_LOOKAHEAD)) == ':';
   }
 
   private static boolean isNameChar(int c) {
@@ -147,7 +147,7 @@ final class QuotedText {
   private void readEscape() {
     in.take();
     int c = in.peek();
-    if (c == 'u' && in.isHex(in.position() + 1)
+    if (c == 'u' && in.hasFourHexDigits(in.position() + 1)
         || c != TextCursor.END && "\"\\/bfnrt".indexOf(c) >= 0) {
       out.append('\\').append((char) in.take());
     } else if (c == '\'') {

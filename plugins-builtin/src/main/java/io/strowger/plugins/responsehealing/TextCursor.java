@@ -41,7 +41,7 @@ final class TextCursor {
     return c;
   }
 
-  boolean isAtEnd() {
+  boolean isAtEndOrFence() {
     return position >= end || isFence(position);
   }
 
@@ -53,8 +53,8 @@ final class TextCursor {
     return index + prefix.length() <= end && text.startsWith(prefix, index);
   }
 
-  boolean isHex(int index) {
-    return index + 4 <= end && JsonSyntax.isHex(text, index);
+  boolean hasFourHexDigits(int index) {
+    return index + 4 <= end && JsonSyntax.hasFourHexDigits(text, index);
   }
 
   /** Returns the text between two positions. */
@@ -62,17 +62,17 @@ final class TextCursor {
     return text.substring(from, to);
   }
 
-  /** Returns the first non-blank position at or after a position. */
-  int skipBlanks(int from) {
-    return skipBlanks(from, end);
+  /** Returns the first non-blank position at or after a position; the end when there is none. */
+  int nonBlankFrom(int from) {
+    return nonBlankFrom(from, end);
   }
 
-  /** Returns the first non-blank position, looking a limited number of characters ahead. */
-  int skipBlanksWithin(int from, int maxLength) {
-    return skipBlanks(from, Math.min(end, from + maxLength));
+  /** Returns the first non-blank position at or after a position, at most {@code maxLength} on. */
+  int nonBlankWithin(int from, int maxLength) {
+    return nonBlankFrom(from, Math.min(end, from + maxLength));
   }
 
-  private int skipBlanks(int from, int limit) {
+  private int nonBlankFrom(int from, int limit) {
     int index = from;
     while (index < limit && isBlank(text.charAt(index))) {
       index++;
@@ -89,11 +89,11 @@ final class TextCursor {
     int previous;
     do {
       previous = position;
-      position = skipBlanks(position);
+      position = nonBlankFrom(position);
       if (peek() == '#' || startsWith("//", position)) {
-        position = endOf("\n");
+        position = indexOfOrEnd("\n");
       } else if (startsWith("/*", position)) {
-        position = Math.min(end, endOf("*/") + 2);
+        position = Math.min(end, indexOfOrEnd("*/") + 2);
       } else if (startsWith("...", position)) {
         position += 3;
       } else if (peek() == '\u2026') {
@@ -102,7 +102,7 @@ final class TextCursor {
     } while (position > previous);
   }
 
-  private int endOf(String terminator) {
+  private int indexOfOrEnd(String terminator) {
     int index = text.indexOf(terminator, position);
     return index < 0 || index > end ? end : index;
   }

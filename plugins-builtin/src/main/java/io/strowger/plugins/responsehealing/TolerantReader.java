@@ -54,7 +54,7 @@ final class TolerantReader {
     while (depth > 0) {
       in.skipIgnorable();
       int c = in.peek();
-      if (in.isAtEnd()) {
+      if (in.isAtEndOrFence()) {
         return closeAll();
       }
       if (c == ',') {
@@ -102,7 +102,7 @@ final class TolerantReader {
       in.skipIgnorable();
       if (in.peek() != ':') {
         out.setLength(lengthBefore);
-        return in.isAtEnd(); // a truncated name is dropped
+        return in.isAtEndOrFence(); // a truncated name is dropped
       }
       in.take();
       out.append(':');
@@ -126,11 +126,11 @@ final class TolerantReader {
       in.take();
       return openContainer(c);
     }
-    if (QuotationMarks.opens(c) && !in.isAtEnd()) {
-      quotedText.read(isObject ? QuotedText.Role.MEMBER : QuotedText.Role.ITEM);
-    } else if (isObject && (in.isAtEnd() || c == ',' || c == '}' || c == ']')) {
+    if (QuotationMarks.opens(c) && !in.isAtEndOrFence()) {
+      quotedText.read(isObject ? QuotedText.Role.MEMBER_VALUE : QuotedText.Role.ITEM);
+    } else if (isObject && (in.isAtEndOrFence() || c == ',' || c == '}' || c == ']')) {
       out.append("null");
-    } else if (!(isObject ? bareWord.readMember() : bareWord.readItem())) {
+    } else if (!(isObject ? bareWord.readMemberValue() : bareWord.readItem())) {
       return false;
     }
     hasContent = true;

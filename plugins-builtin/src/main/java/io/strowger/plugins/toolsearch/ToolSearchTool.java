@@ -34,7 +34,7 @@ public final class ToolSearchTool implements ServerTool {
   private static final Spec SPEC =
       new Spec(
           "router:tool_search",
-          "Searches further tools, which can be called once they were found. Search before"
+          "Searches further tools, which can be called once they are found. Search before"
               + " saying that something cannot be done.",
           Json.object()
               .put("type", "object")

@@ -44,7 +44,7 @@ final class NativeSearch {
       ModelInfo model = model(modelName, catalog);
       List<Endpoint> permitted = model == null ? List.of() : permittedEndpoints(model, request);
       if (permitted.stream().noneMatch(NativeSearch::canSearch)) {
-        return null; // what a router chooses or an alias means is not known here
+        return null; // also when the name is a router or an alias, which is resolved later
       }
       permitted.forEach(
           endpoint ->

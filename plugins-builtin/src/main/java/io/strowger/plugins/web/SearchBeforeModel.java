@@ -70,7 +70,7 @@ record SearchBeforeModel(
     int messageIndex = lastUserIndex(request.messages());
     String queryText = messageIndex < 0 ? "" : text(request.messages().get(messageIndex).parts());
     if (queryText.isBlank()) {
-      chain.note("searched nothing: no message of the user has text");
+      chain.note("did not search: no message of the user has text");
       return chain.proceed(request);
     }
     var messages = new ArrayList<>(request.messages());

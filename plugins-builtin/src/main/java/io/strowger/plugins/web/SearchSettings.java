@@ -99,8 +99,10 @@ final class SearchSettings {
     SearchEngine engine = byName.get(defaultName);
     if (engine == null) {
       throw new IllegalArgumentException(
-          "must have an engine with the name given in default; the engines are "
-              + (byName.isEmpty() ? "none" : String.join(", ", byName.keySet())));
+          "must have an engine with the name given in default; "
+              + (byName.isEmpty()
+                  ? "there is no engine"
+                  : "the engines are " + String.join(", ", byName.keySet())));
     }
     var ordered = new LinkedHashMap<String, SearchEngine>();
     ordered.put(defaultName, engine);

@@ -48,7 +48,7 @@ public final class WebProvider implements PluginProvider.Configurable, PluginPro
               "basic",
               "advanced"),
           null,
-          "How thoroughly the engine searches; one that is another engine's is ignored.");
+          "How thoroughly the engine searches; a mode of another engine is ignored.");
 
   public static final Field<String> SEARCH_PROMPT =
       Fields.text("search_prompt", null, "Put before the results; absent: a text of our own.");

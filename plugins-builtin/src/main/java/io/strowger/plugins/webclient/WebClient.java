@@ -136,7 +136,7 @@ public final class WebClient {
       throw new WebException("is not an http or https address");
     }
     if (uri.getHost() == null) {
-      throw new WebException("names no host");
+      throw new WebException("has an address without a host");
     }
     if (uri.getRawUserInfo() != null) {
       throw new WebException("has a user name or a password in its address");
@@ -270,10 +270,11 @@ public final class WebClient {
     remainingTime(call); // throws if the time is up or the call was cancelled
     return switch (e) {
       case Transport.AddressRefusedException refused ->
-          new WebException("is not at a public address, or at a port that is not allowed");
+          new WebException("is not at a public address, or its port is not allowed");
       case Transport.NoFreeConnectionException busy ->
           new WebException("was not asked: too many pages are being fetched");
-      case UnknownHostException unknown -> new WebException("names a host that is not known");
+      case UnknownHostException unknown ->
+          new WebException("has an address whose host is not known");
       case SocketTimeoutException slow -> new WebException("took too long");
       case ProtocolException malformed ->
           new WebException("answered with something that is not HTTP");

@@ -280,7 +280,8 @@ class AutoRouterTest {
       assertThat(chosen(selection)).containsExactly("m1", "m0");
       assertThat(data(selection)).isEqualTo(Json.Obj.EMPTY);
       assertThat(((Selection.Models) selection).reason())
-          .isEqualTo("ranked for any task, for the classifier failed, costs up to percentile 18");
+          .isEqualTo("ranked for any task, because the classifier failed, costs up to percentile"
+                  + " 18");
     }
 
     @ParameterizedTest
@@ -323,7 +324,8 @@ class AutoRouterTest {
       assertThat(chosen(selection)).hasSize(1);
       assertThat(((Selection.Models) selection).reason())
           .startsWith(
-              "the cheapest, for none that may be used has an intelligence_score or coding_score");
+              "the cheapest, because none that may be used has an intelligence_score or"
+                  + " coding_score");
     }
 
     private InferenceRequest all() {

@@ -315,6 +315,24 @@ class ContextCompressionTest {
     assertThat(chain.requests()).isEmpty();
   }
 
+  @Test
+  @DisplayName("names only the limits of the endpoint when a conversation cannot be made to fit")
+  void namesLimits() {
+    InferenceRequest request =
+        asking(
+            List.of(
+                of(Role.SYSTEM, "rules ", 10),
+                of(Role.SYSTEM, "more ", 10),
+                of(Role.USER, "question ", 10)));
+    Endpoint endpoint = context(0).toBuilder().maxMessages(2).build();
+    var chain = FakeChain.of(List.of()).at(endpoint);
+    try (EventStream stream = PLUGIN.intercept(request, chain)) {
+      assertThat(((Event.Failed) stream.next()).error().message())
+          .contains("cannot make it fit a limit of 2 messages:")
+          .doesNotContain("a context");
+    }
+  }
+
   @Proves("plugins.other.compression.middle")
   @Test
   @DisplayName(

@@ -252,6 +252,20 @@ class JsonSchemaValidatorTest {
   }
 
   @Test
+  @DisplayName("gives up where many short names are matched with many short patterns")
+  void namesTimesPatterns() {
+    var patterns = Json.object();
+    var value = Json.object();
+    for (int i = 0; i < 2_000; i++) {
+      patterns.put(Character.toString('\u4e00' + i), true);
+      value.put("n" + i, 1);
+    }
+    Json.Obj schema = Json.object().put("patternProperties", patterns.build()).build();
+    assertThat(new JsonSchemaValidator().check(schema, value.build()))
+        .isEqualTo(new Verdict.UnusableSchema("takes too long to check"));
+  }
+
+  @Test
   @DisplayName("gives up on a comparison of all with all, and on what is too deep or too large")
   void tooMuch() {
     String many = "[" + "{},".repeat(20_000) + "1]";

@@ -366,6 +366,6 @@ class ParetoRouterTest {
     assertThatThrownBy(
             () -> usual.with(new PluginConfig(Map.of(ParetoRouterProvider.HIGH_TIER, 70L))))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageEndingWith("were 50, 70, 70");
+        .hasMessageEndingWith("low is 50, medium 70, high 70");
   }
 }

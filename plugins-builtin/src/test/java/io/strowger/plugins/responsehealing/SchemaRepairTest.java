@@ -140,7 +140,8 @@ class SchemaRepairTest {
     FakeChain chain = answering(whole(BAD));
     assertThat(told(asking("{\"$ref\":\"#\"}"), chain)).isEqualTo(BAD);
     assertThat(chain.requests()).hasSize(1);
-    assertThat(chain.notes().toString()).contains("is not checked: the schema goes on without end");
+    assertThat(chain.notes().toString())
+        .contains("is not checked: the schema refers to itself without end");
   }
 
   @Test

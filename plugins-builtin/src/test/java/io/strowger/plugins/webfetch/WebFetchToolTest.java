@@ -385,7 +385,7 @@ class WebFetchToolTest extends ServerToolContract {
                     new ServerTool.Invocation(
                         call("/"), Json.Obj.EMPTY, Given.request("acme/one", "Read it.")),
                     FakeChain.of());
-    assertFailed(result, "The page is not at a public address, or at a port that is not allowed.");
+    assertFailed(result, "The page is not at a public address, or its port is not allowed.");
   }
 
   @Test
