@@ -106,7 +106,7 @@ final class GeminiEventReader implements EventReader {
     if (!(inner instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "a frame that is no object, but " + document.kind()));
+              "the upstream sent a frame of type " + document.kind() + " instead of object"));
     } else if (name.equals("error") || isError(frame)) {
       queueFailure(
           UpstreamErrorClassifier.failureInAnswer(ErrorBody.ofErrorDocument(frame), credential));

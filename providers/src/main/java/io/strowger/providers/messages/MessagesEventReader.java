@@ -97,7 +97,7 @@ final class MessagesEventReader implements EventReader {
     if (!(document instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "a frame that is no object, but " + document.kind()));
+              "the upstream sent a frame of type " + document.kind() + " instead of object"));
       return;
     }
     String type = Objects.requireNonNullElse(frame.text("type"), name);
