@@ -46,7 +46,7 @@ final class ResponsesPassThroughBody {
   private static List<Tool> tools(Call call, Losses losses) {
     List<Tool> sentTools = ResponsesToolWriter.forEndpoint(call);
     if (sentTools.size() < ResponsesToolWriter.forUpstream(call.request().tools()).size()) {
-      losses.dropped("tools", "the endpoint takes none");
+      losses.dropped("tools", "the endpoint has no such parameter");
     }
     return sentTools;
   }
@@ -108,7 +108,7 @@ final class ResponsesPassThroughBody {
     if (MemberPolicy.accepts(call, name)) {
       body.put(name, value);
     } else if (!(value instanceof Json.Null)) {
-      losses.dropped(name, "the endpoint takes none");
+      losses.dropped(name, "the endpoint has no such parameter");
     }
   }
 
@@ -225,7 +225,7 @@ final class ResponsesPassThroughBody {
     boolean isDefault =
         text.get(name) instanceof Json.Obj format && "text".equals(format.text("type"));
     if (!isDefault && !(text.get(name) instanceof Json.Null)) {
-      losses.dropped("text." + name, "the endpoint takes none");
+      losses.dropped("text." + name, "the endpoint has no such parameter");
     }
     return text.without(name);
   }

@@ -228,7 +228,7 @@ public final class Conversation {
       if (rules.reasoningFormat() == null) {
         losses.dropped("reasoning", "cannot be sent back in this dialect");
       } else if (!rules.reasoningFormat().equals(thinking.format())) {
-        losses.dropped("reasoning", "was signed by another vendor, or by nobody");
+        losses.dropped("reasoning", "comes from another vendor, or from an unknown one");
       } else if (!isProven && thinking.kind() == Part.Thinking.Kind.TEXT) {
         losses.dropped("reasoning", "has no signature");
       } else {
