@@ -65,7 +65,9 @@ final class FunctionDeclarationWriter {
       case Tool.Server server -> {} // the upstream's search, which is not a function
       case Tool.Unknown unknown -> {
         if (!unknown.type().startsWith(GATEWAY)) {
-          context.losses().dropped("a tool of type " + unknown.type(), "has no form in this dialect");
+          context
+              .losses()
+              .dropped("a tool of type " + unknown.type(), "has no form in this dialect");
         }
       }
     }
@@ -97,7 +99,9 @@ final class FunctionDeclarationWriter {
     Json.Obj inner = extras.object("function");
     Json strict = inner == null ? extras.get("strict") : inner.get("strict");
     if (Json.TRUE.equals(strict)) {
-      context.losses().dropped("strict", "arguments are not held to their schema here");
+      context
+          .losses()
+          .dropped("strict", "the schema of arguments cannot be enforced in this dialect");
     }
   }
 

@@ -204,7 +204,8 @@ final class GeminiEventReader implements EventReader {
   private void addCall(Part.ToolCall call) {
     if (callCount == MAX_CALLS) {
       queueFailure(
-          TransportErrorClassifier.protocolError("more than " + MAX_CALLS + " function calls"));
+          TransportErrorClassifier.protocolError(
+              "the upstream sent more than " + MAX_CALLS + " function calls"));
       return;
     }
     Json.Str arguments = call.arguments().asString();
