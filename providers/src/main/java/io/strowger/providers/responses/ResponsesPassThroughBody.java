@@ -107,7 +107,13 @@ final class ResponsesPassThroughBody {
   private void putOptional(String name, Json value) {
     if (MemberPolicy.accepts(call, name)) {
       body.put(name, value);
-    } else if (!(value instanceof Json.Null)) {
+    } else {
+      reportUnsupported(name, value);
+    }
+  }
+
+  private void reportUnsupported(String name, Json value) {
+    if (!(value instanceof Json.Null)) {
       losses.dropped(name, "the endpoint has no such parameter");
     }
   }
@@ -202,6 +208,8 @@ final class ResponsesPassThroughBody {
     if (reasoning.isAccepted()) {
       body.put(
           "reasoning", original instanceof Json.Obj member ? reasoning.rewrite(member) : original);
+    } else {
+      reportUnsupported("reasoning", original);
     }
   }
 
@@ -237,8 +245,10 @@ final class ResponsesPassThroughBody {
     if (!request.mayCallTools()) {
       return Json.of("none");
     }
-    return MemberPolicy.accepts(call, "tool_choice")
-        ? ResponsesToolWriter.choice(original, tools)
-        : null;
+    if (!MemberPolicy.accepts(call, "tool_choice")) {
+      reportUnsupported("tool_choice", original);
+      return null;
+    }
+    return ResponsesToolWriter.choice(original, tools);
   }
 }
