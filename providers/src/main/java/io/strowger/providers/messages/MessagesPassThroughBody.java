@@ -233,7 +233,8 @@ final class MessagesPassThroughBody {
     if (hash != null) {
       return metadata.with("user_id", Json.of(hash));
     }
-    return metadata.size() == 0 ? null : metadata.without("user_id");
+    Json.Obj withoutUser = metadata.without("user_id");
+    return withoutUser.size() == 0 ? null : withoutUser;
   }
 
   private @Nullable Json tier(Json value) {
