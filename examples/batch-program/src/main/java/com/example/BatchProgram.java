@@ -18,21 +18,27 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Asks the questions of a file, ten at a time, and spends no more than it may. */
+/** Asks the questions in a file, ten at a time, and spends no more than a limit. */
 public final class BatchProgram {
   private static final String KEY = "sk-batch";
 
-  /** So few that a gateway in the smallest heap takes them without a queue. */
+  /** Few enough that a gateway in the smallest heap accepts them without a queue. */
   private static final int AT_ONCE = 10;
 
   private static final int ATTEMPTS = 5;
 
   private BatchProgram() {}
 
-  /** What became of a question: an answer, or why there is none. */
+  /**
+   * The outcome of a question.
+   *
+   * @param line the answer, or why there is none
+   */
   record Outcome(String question, String line, Usd cost, boolean answered) {}
 
   /**
+   * Asks all questions and returns their outcomes, in order.
+   *
    * @param limit the most that all questions together may cost, in US dollars
    */
   static List<Outcome> askAll(List<String> questions, String limit)
@@ -76,12 +82,12 @@ public final class BatchProgram {
           String line = e.error().code() + ": " + e.error().message();
           return new Outcome(question, line, Usd.ZERO, false);
         }
-        Thread.sleep(Duration.ofSeconds(wait.getAsLong())); // busy now, and not for ever
+        Thread.sleep(Duration.ofSeconds(wait.getAsLong())); // the gateway says when to try again
       }
     }
   }
 
-  /** Asks the questions of questions.txt, or of the file that is named. */
+  /** Asks the questions in questions.txt, or in the file given as argument. */
   public static void main(String[] args)
       throws IOException, InterruptedException, ExecutionException {
     Path file = Path.of(args.length > 0 ? args[0] : "questions.txt");

@@ -42,7 +42,9 @@ public final class HelidonServer implements AutoCloseable {
   }
 
   /**
-   * @param port 0 for any that is free
+   * Starts a server.
+   *
+   * @param port the port; 0 for any free one
    */
   static HelidonServer start(Gateway gateway, int port) {
     return new HelidonServer(gateway, port);
@@ -107,7 +109,7 @@ public final class HelidonServer implements AutoCloseable {
     server.stop();
   }
 
-  /** Serves the gateway of gateway.json, or of the file that is named, on port 8080. */
+  /** Serves the gateway of gateway.json, or of the file given as argument, on port 8080. */
   public static void main(String[] args) throws Exception {
     Path file = Path.of(args.length > 0 ? args[0] : "gateway.json");
     // for real providers: Gateway.open(file)

@@ -38,7 +38,9 @@ public final class JdkServer implements AutoCloseable {
   }
 
   /**
-   * @param port 0 for any that is free
+   * Starts a server.
+   *
+   * @param port the port; 0 for any free one
    */
   static JdkServer start(Gateway gateway, int port) throws IOException {
     return new JdkServer(gateway, port);
@@ -53,14 +55,13 @@ public final class JdkServer implements AutoCloseable {
     WireResponse response = gateway.wire().handle(request(exchange, cancellation));
     response.headers().forEach(exchange.getResponseHeaders()::set);
     try (WireBody body = response.body()) {
-      // 0: in chunks, as it comes; -1: none
+      // to the JDK's server, 0 means a body in chunks, and -1 no body
       long length = body.length() == 0 ? -1 : Math.max(0, body.length());
       exchange.sendResponseHeaders(response.status(), length);
       body.transferTo(exchange.getResponseBody());
       exchange.close();
     } catch (TruncatedAnswerException e) {
-      throw e; // not closed in good order: the server cuts the connection, so that the client
-      // notices
+      throw e; // without closing: the server then cuts the connection, so that the client notices
     } catch (IOException gone) {
       cancellation.cancel(Cancellation.Cause.CALLER_GONE);
       throw gone;
@@ -97,7 +98,7 @@ public final class JdkServer implements AutoCloseable {
     threads.close();
   }
 
-  /** Serves the gateway of gateway.json, or of the file that is named, on port 8080. */
+  /** Serves the gateway of gateway.json, or of the file given as argument, on port 8080. */
   public static void main(String[] args) throws Exception {
     Path file = Path.of(args.length > 0 ? args[0] : "gateway.json");
     // for real providers: Gateway.open(file)

@@ -14,20 +14,20 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Asks a model for the weather, which it measures with a tool and reports as a record. Arguments:
- * the gateway's configuration file, a key of it, a model and a city.
+ * Asks a model for the weather. The model measures it with a tool and reports it as a record.
+ * Arguments: the gateway's configuration file, a key of the gateway, a model and a city.
  */
 public final class WeatherAssistant {
-  /** What the model answers with. */
+  /** The answer of the model. */
   public record Weather(String city, int celsius, List<String> warnings) {}
 
-  /** What LangChain4j implements. */
+  /** The interface that LangChain4j implements. */
   interface Assistant {
     @UserMessage("What is the weather like in {{it}}?")
     Weather weatherIn(String city);
   }
 
-  /** What the model may call. */
+  /** The tools that the model may call. */
   static final class Thermometers {
     @Tool("Measures the temperature in degrees Celsius")
     int measure(@P("name of the city, in English") String city) {

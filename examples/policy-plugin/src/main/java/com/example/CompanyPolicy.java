@@ -28,7 +28,7 @@ public final class CompanyPolicy implements PluginProvider.Configurable {
 
   private final PluginConfig settings;
 
-  /** Approves no model, until the configuration says otherwise. */
+  /** Creates a policy that approves no model until {@link #with} configures it. */
   public CompanyPolicy() {
     this(PluginConfig.EMPTY);
   }
@@ -70,7 +70,7 @@ public final class CompanyPolicy implements PluginProvider.Configurable {
     };
   }
 
-  /** A pattern for any of these names; for none, one that matches nothing. */
+  /** Returns a pattern for any of these names; without names, one that matches nothing. */
   private static Pattern anyOf(List<String> names) {
     String alternatives = names.stream().map(Pattern::quote).collect(Collectors.joining("|"));
     return Pattern.compile(

@@ -4,7 +4,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.EventStream;
 
-/** Limits answers of which no request says how long they may be. */
+/** Limits the length of an answer when its request sets no limit. */
 final class ShortAnswers implements Interceptor {
   private static final int MAX_TOKENS = 1_000;
 

@@ -29,7 +29,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 
-/** Speaks to upstreams without streams, which take turns of text and answer {"text","in","out"}. */
+/**
+ * Creates adapters for upstreams that do not stream: they accept turns of text and answer {@code
+ * {"text","in","out"}}.
+ */
 public record LetterFactory(Transport transport) implements ProviderFactory {
   private static final int MAX_BYTES = 1 << 20;
 
@@ -53,7 +56,7 @@ public record LetterFactory(Transport transport) implements ProviderFactory {
         turns.add(turn(request.instructions(), call));
       }
       request.messages().forEach(message -> turns.add(turn(message, call)));
-      drop(call);
+      reportLosses(call);
       return Json.object()
           .put("model", call.endpoint().upstreamModel())
           .put("turns", Json.array(turns.toArray(new Json[0])))
@@ -63,10 +66,10 @@ public record LetterFactory(Transport transport) implements ProviderFactory {
     private static Json turn(Message message, Call call) {
       var text = new StringBuilder();
       for (Part part : message.parts()) {
-        if (part instanceof Part.Text said) {
-          text.append(said.text().text());
+        if (part instanceof Part.Text textPart) {
+          text.append(textPart.text().text());
         } else {
-          lost(call, "a part of a message that is not text");
+          report(call, "a part of a message that is not text");
         }
       }
       return Json.object()
@@ -75,30 +78,32 @@ public record LetterFactory(Transport transport) implements ProviderFactory {
           .build();
     }
 
-    /** All that a request may say besides its conversation, and this protocol has no word for. */
-    private static void drop(Call call) {
-      GenerationParameters asked = call.request().generationParameters();
-      asked.values().forEach((parameter, value) -> lost(call, parameter.wireName()));
-      asked.dialectMembers().forEach((member, value) -> lost(call, member));
-      lostIf(call, !asked.stopSequences().isEmpty(), "stop");
-      lostIf(call, asked.format() != null, "response_format");
-      lostIf(call, !call.request().tools().isEmpty(), "tools");
-      lostIf(call, asked.toolChoice() != null, "tool_choice");
-      lostIf(call, asked.parallelToolCalls() != null, "parallel_tool_calls");
-      lostIf(call, !asked.reasoning().equals(ReasoningOptions.NONE), "reasoning");
-      lostIf(call, asked.serviceTier() != null, "service_tier");
-      lostIf(call, asked.cacheControl() != null, "cache_control");
-      lostIf(call, call.endUser() != null, "user");
+    /**
+     * Reports all that a request has besides its conversation: this protocol has no form for it.
+     */
+    private static void reportLosses(Call call) {
+      GenerationParameters parameters = call.request().generationParameters();
+      parameters.values().forEach((parameter, value) -> report(call, parameter.wireName()));
+      parameters.dialectMembers().forEach((member, value) -> report(call, member));
+      reportIf(call, !parameters.stopSequences().isEmpty(), "stop");
+      reportIf(call, parameters.format() != null, "response_format");
+      reportIf(call, !call.request().tools().isEmpty(), "tools");
+      reportIf(call, parameters.toolChoice() != null, "tool_choice");
+      reportIf(call, parameters.parallelToolCalls() != null, "parallel_tool_calls");
+      reportIf(call, !parameters.reasoning().equals(ReasoningOptions.NONE), "reasoning");
+      reportIf(call, parameters.serviceTier() != null, "service_tier");
+      reportIf(call, parameters.cacheControl() != null, "cache_control");
+      reportIf(call, call.endUser() != null, "user");
     }
 
-    private static void lostIf(Call call, boolean said, String what) {
-      if (said) {
-        lost(call, what);
+    private static void reportIf(Call call, boolean isSet, String what) {
+      if (isSet) {
+        report(call, what);
       }
     }
 
-    private static void lost(Call call, String what) {
-      call.losses().accept(new Loss(what, Loss.Kind.DROPPED, "this protocol has none"));
+    private static void report(Call call, String what) {
+      call.losses().accept(new Loss(what, Loss.Kind.DROPPED, "has no form in this protocol"));
     }
 
     @Override
@@ -120,25 +125,25 @@ public record LetterFactory(Transport transport) implements ProviderFactory {
           throw new UpstreamException(refusal(response));
         }
         byte[] document = response.body().readNBytes(MAX_BYTES);
-        if (!(settings.codec().parse(document) instanceof Json.Obj said)
-            || said.text("text") == null) {
-          throw new ProtocolException("no text in the answer");
+        if (!(settings.codec().parse(document) instanceof Json.Obj letter)
+            || letter.text("text") == null) {
+          throw new ProtocolException("the answer has no text");
         }
-        return answer(call, said);
+        return answer(call, letter);
       } catch (IOException | JsonCodec.MalformedJsonException e) {
         throw new UpstreamException(failure(e, call.cancellation().cause()));
       }
     }
 
-    private static EventStream answer(Call call, Json.Obj said) {
+    private static EventStream answer(Call call, Json.Obj letter) {
       Usage usage =
           Usage.builder()
-              .freshInput(Math.max(0, said.longValue("in", 0)))
-              .outputText(Math.max(0, said.longValue("out", 0)))
+              .freshInput(Math.max(0, letter.longValue("in", 0)))
+              .outputText(Math.max(0, letter.longValue("out", 0)))
               .build();
       var answer =
           new Answer(
-              List.of(new Part.Text(said.text("text"))),
+              List.of(new Part.Text(letter.text("text"))),
               StopReason.END,
               null,
               usage,
@@ -164,13 +169,13 @@ public record LetterFactory(Transport transport) implements ProviderFactory {
       boolean malformed =
           e instanceof ProtocolException || e instanceof JsonCodec.MalformedJsonException;
       return malformed
-          ? Failure.of(FailureKind.PROTOCOL, "what came is no answer")
-          : Failure.ofLostConnection(FailureKind.UNAVAILABLE, "no connection, or it broke");
+          ? Failure.of(FailureKind.PROTOCOL, "the upstream sent something other than an answer")
+          : Failure.ofLostConnection(FailureKind.UNAVAILABLE, "the connection failed");
     }
 
     @Override
     public void close() {
-      // nothing is open once an answer is there
+      // no connection stays open after an answer
     }
   }
 }

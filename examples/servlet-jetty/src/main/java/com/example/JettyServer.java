@@ -28,13 +28,15 @@ public final class JettyServer implements AutoCloseable {
     var holder = new ServletHolder(new GatewayServlet(gateway));
     holder.setAsyncSupported(true);
     context.addServlet(holder, ROOT + "/*");
-    server.setHandler(new GracefulHandler(context)); // waits for requests under way at the end
+    server.setHandler(new GracefulHandler(context)); // lets stop() wait for requests
     server.setStopTimeout(STOP_MILLIS);
     server.start();
   }
 
   /**
-   * @param port 0 for any that is free
+   * Starts a server.
+   *
+   * @param port the port; 0 for any free one
    */
   static JettyServer start(Gateway gateway, int port) throws Exception {
     return new JettyServer(gateway, port);
@@ -50,11 +52,11 @@ public final class JettyServer implements AutoCloseable {
     try {
       server.stop();
     } catch (Exception e) {
-      throw new IllegalStateException("the server did not stop in good order", e);
+      throw new IllegalStateException("the server could not be stopped", e);
     }
   }
 
-  /** Serves the gateway of gateway.json, or of the file that is named, on port 8080. */
+  /** Serves the gateway of gateway.json, or of the file given as argument, on port 8080. */
   public static void main(String[] args) throws Exception {
     Path file = Path.of(args.length > 0 ? args[0] : "gateway.json");
     // for real providers: Gateway.open(file)

@@ -18,16 +18,16 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Asks a model for the weather, which it measures with a tool and reports as a record. Properties:
- * {@code gateway.config}, the gateway's configuration file, {@code gateway.key}, a key of it, and
- * {@code gateway.model}. Argument: a city.
+ * Asks a model for the weather. The model measures it with a tool and reports it as a record.
+ * Properties: {@code gateway.config}, the gateway's configuration file, {@code gateway.key}, a key
+ * of the gateway, and {@code gateway.model}, the model. Argument: a city.
  */
 @SpringBootApplication
 public class WeatherApplication {
-  /** What the model answers with. */
+  /** The answer of the model. */
   public record Weather(String city, int celsius, List<String> warnings) {}
 
-  /** What the model may call. */
+  /** The tools that the model may call. */
   static final class Thermometers {
     @Tool(description = "Measures the temperature in degrees Celsius")
     int measure(@ToolParam(description = "name of the city, in English") String city) {

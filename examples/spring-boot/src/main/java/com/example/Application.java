@@ -20,7 +20,7 @@ public class Application {
     SpringApplication.run(Application.class, args);
   }
 
-  /** A protocol of the application's own, which gateway.json names. */
+  /** Adds a protocol to the gateway; gateway.json names it. */
   @Bean
   ProviderFactory simulated(
       @Value("${models.pause:10ms}") Duration pause,
@@ -29,7 +29,7 @@ public class Application {
     return new SimulatedFactory(call -> answer);
   }
 
-  /** Is told of every call that has ended. */
+  /** Receives the record of every call that has ended. */
   @Bean
   TraceSink calls() {
     return call -> log.info("{} cost {}", call.endpoint(), call.cost());

@@ -8,7 +8,10 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Asks a model in this process, with the key, the limits and the books of the gateway. */
+/**
+ * Answers questions by asking a model through the gateway in this process. The key's limits apply,
+ * and what an answer costs is charged to the key.
+ */
 @RestController
 class Questions {
   private final ChatClient chat;

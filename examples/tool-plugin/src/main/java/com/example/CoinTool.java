@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.ServerTool;
 
-/** Says which side is up: the one the model asks for. */
+/** A tool that lays a coin on the table, with the side up that the model asks for. */
 public final class CoinTool implements ServerTool {
   private static final String SIDE = "side";
 

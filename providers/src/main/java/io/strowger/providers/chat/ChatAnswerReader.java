@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a {@code chat.completion}. The order of the parts is: reasoning, text with its citations,
- * refusal and images, tool calls. Members that the engine does not model are kept as unknown parts.
+ * refusal and images, tool calls. Members without a part type of their own become unknown parts.
  */
 final class ChatAnswerReader {
   private static final List<String> PLAIN_REASONING = List.of("reasoning", "reasoning_content");
@@ -155,8 +155,8 @@ final class ChatAnswerReader {
   }
 
   private void readContent(Json value) {
-    if (value instanceof Json.Str isText && !isText.isEmpty()) {
-      contentParts.add(new Part.Text(isText, Json.Obj.EMPTY, null));
+    if (value instanceof Json.Str text && !text.isEmpty()) {
+      contentParts.add(new Part.Text(text, Json.Obj.EMPTY, null));
     } else if (value instanceof Json.Arr list) {
       for (Json item : list) {
         boolean isText = item instanceof Json.Obj obj && obj.get("text") instanceof Json.Str;
@@ -210,15 +210,13 @@ final class ChatAnswerReader {
     return new Part.ToolCall(
         Objects.requireNonNullElse(call.text("id"), ""),
         names.toOriginal(Objects.requireNonNullElse(function.text("name"), "")),
-        complete(arguments(function.get("arguments"))),
+        orEmptyObject(arguments(function.get("arguments"))),
         call.without("id").without("type").without("function"),
         call);
   }
 
-  /**
-   * Returns the arguments, or an empty object if there are none: nothing follows a whole answer.
-   */
-  private static Json.Str complete(Json.Str arguments) {
+  /** Returns the arguments of a complete call: an empty object if the upstream sent none. */
+  private static Json.Str orEmptyObject(Json.Str arguments) {
     return arguments.isEmpty() || arguments.text().isBlank() ? Json.of("{}") : arguments;
   }
 

@@ -71,7 +71,7 @@ final class ChatCodec implements UpstreamCodec {
     Answer answer = ChatAnswerReader.of(document, SafeNames.ofTools(call.request(), Dialect.CHAT));
     if (answer == null) {
       throw new UpstreamException(
-          TransportErrorClassifier.protocolError("an answer without choices"));
+          TransportErrorClassifier.protocolError("the upstream sent an answer without choices"));
     }
     if (answer.stopReason() == StopReason.ERROR) {
       throw new UpstreamException(

@@ -7,9 +7,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a frame with one choice, so that each item of content has a frame of its own. So when an
- * item is changed later, no other frame still contains its old value. Every member is kept in
- * exactly one frame; unmodelled members stay in the first frame.
+ * Splits a frame with one choice into frames with one item of content each. When an item is changed
+ * later, no other frame still contains its old value. All frames repeat the members of the
+ * envelope, such as {@code id}; every other member is kept in exactly one frame, and members that
+ * the engine does not know stay in the first.
  */
 final class ChatDeltaSplitter {
   private static final String DETAILS = "reasoning_details";
@@ -145,7 +146,10 @@ final class ChatDeltaSplitter {
     return nativeReason != null ? nativeReason : finishReason;
   }
 
-  /** Returns whether the frame holds at most one item and can be passed on unchanged. */
+  /**
+   * Returns whether the frame can be passed on unchanged: it holds at most one of an item, a finish
+   * and a usage.
+   */
   boolean isSingleItem() {
     return deltaItems.size() + (finishReason == null ? 0 : 1) + (usage == null ? 0 : 1) <= 1
         && !hasRepeatedReasoning();

@@ -103,7 +103,7 @@ final class ChatEventReader implements EventReader {
     if (!(document instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "a frame that is no object, but " + document.kind()));
+              "the upstream sent a frame of type " + document.kind() + " instead of object"));
       return;
     }
     Json.Arr choices = frame.list("choices");
@@ -154,7 +154,7 @@ final class ChatEventReader implements EventReader {
     events.add(hasContent ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
   }
 
-  /** Splits a frame with several choices; unmodelled members and usage stay with the last one. */
+  /** Splits a frame with several choices; the last one keeps the usage and unknown members. */
   private void splitChoices(Json.Obj frame, Json.Arr choices, byte[] bytes) {
     Json.Obj frameWithoutUsage = frame.without("usage");
     int last = choices.size() - 1;
@@ -170,7 +170,8 @@ final class ChatEventReader implements EventReader {
   private void readChoice(Json.Obj frame, Json item, byte[] bytes) {
     if (!(item instanceof Json.Obj choice)) {
       queueFailure(
-          TransportErrorClassifier.protocolError("a choice that is no object, but " + item.kind()));
+          TransportErrorClassifier.protocolError(
+              "the upstream sent a choice of type " + item.kind() + " instead of object"));
       return;
     }
     var splitter = new ChatDeltaSplitter(frame, choice);
@@ -185,7 +186,7 @@ final class ChatEventReader implements EventReader {
     String finishReason = splitter.finishReason();
     Json.Obj usage = splitter.usage();
     if (finishReason != null) {
-      finish(splitter, finishReason);
+      holdFinish(splitter, finishReason);
     } else if (splitter.deltaItems().isEmpty() && usage == null) {
       addWithoutContent(frame);
     }
@@ -194,7 +195,8 @@ final class ChatEventReader implements EventReader {
     }
   }
 
-  private void finish(ChatDeltaSplitter splitter, String finishReason) {
+  /** Holds the finish back, or queues a failure if the answer ended with an error. */
+  private void holdFinish(ChatDeltaSplitter splitter, String finishReason) {
     hasContent = true;
     if (finishReason.equals("error")) {
       queueFailure(

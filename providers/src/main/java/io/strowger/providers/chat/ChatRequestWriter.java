@@ -40,10 +40,11 @@ public final class ChatRequestWriter {
   static final Set<String> TIERS = Set.of("fast", "priority", "flex");
 
   /**
-   * The parameters that members of a request depend on, by member. A member is sent if the endpoint
-   * supports at least one of its parameters; members without an entry are always sent.
+   * The {@link Parameter#bit bits} of the parameters that a member of a request depends on, by the
+   * member's name. A member is sent if the endpoint supports at least one of its parameters;
+   * members without an entry are always sent.
    */
-  private static final Map<String, Long> OPTIONAL = optional();
+  private static final Map<String, Long> BITS_BY_MEMBER = bitsByMember();
 
   private final Call call;
   private final InferenceRequest request;
@@ -81,7 +82,7 @@ public final class ChatRequestWriter {
     return List.of();
   }
 
-  private static Map<String, Long> optional() {
+  private static Map<String, Long> bitsByMember() {
     var bitsByMember = new HashMap<String, Long>();
     for (Parameter parameter : Parameter.values()) {
       bitsByMember.put(parameter.wireName(), parameter.bit());
@@ -113,7 +114,7 @@ public final class ChatRequestWriter {
     switch (members.name(index)) {
       case "model" -> writeModel();
       case "messages" -> writeMessages(value);
-      case "tools" -> tools();
+      case "tools" -> writeTools();
       case "stream" -> writeStream();
       case "stream_options" -> writeStreamOptions(value);
       case MAX_TOKENS, MAX_COMPLETION_TOKENS -> writeLimit(members.name(index));
@@ -123,19 +124,19 @@ public final class ChatRequestWriter {
       case "tool_choice" -> writeToolChoice(members, index);
       case "parallel_tool_calls" -> {
         if (!tools.isEmpty()) {
-          optional(members, index);
+          writeIfSupported(members, index);
         }
       }
       case REASONING -> writeReasoning(value);
       case EFFORT -> writeReasoningEffort(value);
       case INCLUDE_REASONING -> writeIncludeReasoning(members, index);
       case "safety_identifier" -> writeUserAs("safety_identifier", value);
-      default -> optional(members, index);
+      default -> writeIfSupported(members, index);
     }
   }
 
-  private void optional(Json.Obj members, int index) {
-    Long requiredBits = OPTIONAL.get(members.name(index));
+  private void writeIfSupported(Json.Obj members, int index) {
+    Long requiredBits = BITS_BY_MEMBER.get(members.name(index));
     if (requiredBits == null || (call.endpoint().parameters() & requiredBits) != 0) {
       body.copy(members, index);
     } else if (!(members.value(index) instanceof Json.Null)) {
@@ -148,7 +149,7 @@ public final class ChatRequestWriter {
     if (!request.mayCallTools()) {
       writeNoToolChoice();
     } else if (!tools.isEmpty() && ChatToolWriter.isUpstreamChoice(members.value(index), tools)) {
-      optional(members, index);
+      writeIfSupported(members, index);
     }
   }
 
@@ -231,7 +232,7 @@ public final class ChatRequestWriter {
         members.get(EFFORT) instanceof Json.Str
             && !call.endpoint().supports(Parameter.REASONING_EFFORT);
     if (call.endpoint().supports(Parameter.INCLUDE_REASONING) || !reasoningForm.takesObject()) {
-      optional(members, index);
+      writeIfSupported(members, index);
     } else if (!hasObject() && !isEffortSentInObject) {
       writeReasoningObject(Json.Obj.EMPTY);
     }
@@ -260,7 +261,7 @@ public final class ChatRequestWriter {
       writeMessages(null);
     }
     if (!areToolsWritten) {
-      tools();
+      writeTools();
     }
     if (!isStreamWritten && request.streaming()) {
       writeStream();
@@ -308,7 +309,7 @@ public final class ChatRequestWriter {
     out.raw(']');
   }
 
-  private void tools() {
+  private void writeTools() {
     areToolsWritten = true;
     if (!tools.isEmpty()) {
       ChatToolWriter.write(tools, body.name("tools"));

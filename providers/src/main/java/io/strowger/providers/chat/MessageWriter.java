@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages and their parts. For a message or part with a source, the bytes of the source are
- * written. Any other is written from its fields and unmodelled members.
+ * Writes messages and their parts. A message or part that still has its source, the JSON it was
+ * read from, is written as exactly that. Any other is written from its fields and its extras.
  */
 final class MessageWriter {
   private static final String CALLS = "tool_calls";
@@ -51,9 +51,9 @@ final class MessageWriter {
   }
 
   /**
-   * Writes members without a typed form. A member is omitted if a part was already written under
-   * its name. Without such a part the member is kept, even if its value is null, an empty string or
-   * an empty list.
+   * Writes the extras of a message. A member is omitted if a part was already written under its
+   * name. Without such a part the member is kept, even if its value is null, an empty string or an
+   * empty list.
    */
   private static void writeExtras(Message message, ChatObjectWriter writer) {
     for (int i = 0; i < message.extras().size(); i++) {
@@ -190,7 +190,7 @@ final class MessageWriter {
     return new ChatObjectWriter(out).put("type", type);
   }
 
-  /** Writes a part whose fields are in an inner object, with all unmodelled members. */
+  /** Writes a part whose fields are in an inner object, with all its extras. */
   private static void writeInner(String type, Json.Obj extras, Json.Obj fields, JsonOutput out) {
     beginTyped(type, out)
         .put(type, merge(fields, extras.object(type)))

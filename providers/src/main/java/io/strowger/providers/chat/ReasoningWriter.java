@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the {@code refusal} and the reasoning of a message. Reasoning is written in order as
  * {@code reasoning_details}, or as {@code reasoning} when it is one plain text without a signature
- * or other properties. Runs of the gateway's own tools are left out. Chat fact sheet, section 3.
+ * or other properties. All other parts are ignored. Chat fact sheet, section 3.
  */
 final class ReasoningWriter {
   private ReasoningWriter() {}

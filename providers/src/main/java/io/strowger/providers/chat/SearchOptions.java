@@ -19,7 +19,7 @@ final class SearchOptions {
     if (size != null) {
       options.put("search_context_size", size);
     }
-    Json.Obj location = search.place();
+    Json.Obj location = search.untypedLocation();
     if (location != null) {
       options.put(
           "user_location",

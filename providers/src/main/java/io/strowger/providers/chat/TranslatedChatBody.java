@@ -89,7 +89,7 @@ final class TranslatedChatBody {
       body.put("user", call.endUser());
     }
     if (parameters.cacheControl() != null) {
-      losses.dropped("cache_control", "only texts can be marked here");
+      losses.dropped("cache_control", "only texts can have a cache mark in this dialect");
     }
     parameters.dialectMembers().forEach(this::writeOther);
     body.end();
@@ -107,7 +107,7 @@ final class TranslatedChatBody {
       }
     }
     if (!tools.isEmpty() && !endpoint.supports(Parameter.TOOLS)) {
-      losses.dropped("tools", "the endpoint takes none");
+      losses.dropped("tools", "the endpoint has no such parameter");
       return List.of();
     }
     return tools;
@@ -217,7 +217,7 @@ final class TranslatedChatBody {
       return;
     }
     if (stop.size() > MAX_STOPS) {
-      losses.changed("stop", "only the first " + MAX_STOPS + " are taken");
+      losses.changed("stop", "only the first " + MAX_STOPS + " are sent");
     }
     body.put(
         "stop",
@@ -269,7 +269,7 @@ final class TranslatedChatBody {
     if (endpointTier != null) {
       body.put("service_tier", endpointTier);
     } else if ("standard_only".equals(requestedTier)) {
-      losses.changed("service_tier", "standard_only is default here");
+      losses.changed("service_tier", "standard_only is called default in this dialect");
       body.put("service_tier", "default");
     } else if (requestedTier != null && !ChatRequestWriter.TIERS.contains(requestedTier)) {
       body.put("service_tier", requestedTier);

@@ -54,7 +54,7 @@ final class TranslatedChatMessages {
       if (part instanceof Part.Text text) {
         texts.add(text(text));
       } else {
-        losses.dropped("system", "only text is taken there");
+        losses.dropped("system", "a system message can contain only text");
       }
     }
     addMessage("system", texts);
@@ -87,7 +87,7 @@ final class TranslatedChatMessages {
       if (isText(converted)) {
         texts.add(converted);
       } else if (converted != null) {
-        losses.changed("an image of a tool's result", "was moved to the user's message after it");
+        losses.changed("a part of a tool's result", "was moved to the user's message after it");
         movedParts.add(converted);
       }
     }
@@ -249,7 +249,7 @@ final class TranslatedChatMessages {
 
   private void reportCacheMark(Json.Obj extras) {
     if (extras.object("cache_control") != null) {
-      losses.dropped("cache_control", "only texts can be marked here");
+      losses.dropped("cache_control", "only texts can have a cache mark in this dialect");
     }
   }
 

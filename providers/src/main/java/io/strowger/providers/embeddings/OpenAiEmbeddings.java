@@ -39,12 +39,12 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
     return client.send(call, body(call), OpenAiEmbeddings::answer);
   }
 
-  private static @Nullable EmbeddingsAnswer answer(Json.Obj document, Runnable onDone)
+  private static @Nullable EmbeddingsAnswer answer(Json.Obj document, Runnable release)
       throws UpstreamException {
     Json.Arr data = document.list("data");
     return data == null
         ? null
-        : new EmbeddingsAnswer(vectors(data), usage(document.object("usage")), document, onDone);
+        : new EmbeddingsAnswer(vectors(data), usage(document.object("usage")), document, release);
   }
 
   private static JsonOutput body(EmbeddingsCall call) {
@@ -66,7 +66,9 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
       long index = item.longValue("index", -1);
       if (vector == null || index < 0 || index >= vectors.length || vectors[(int) index] != null) {
         throw protocolError(
-            "an embedding whose index is missing, repeated or not below " + vectors.length);
+            "the upstream sent an embedding without a vector, or whose index is missing, repeated"
+                + " or not below "
+                + vectors.length);
       }
       vectors[(int) index] = vector;
     }

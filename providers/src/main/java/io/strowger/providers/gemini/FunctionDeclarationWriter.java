@@ -99,7 +99,9 @@ final class FunctionDeclarationWriter {
     Json.Obj inner = extras.object("function");
     Json strict = inner == null ? extras.get("strict") : inner.get("strict");
     if (Json.TRUE.equals(strict)) {
-      context.losses().dropped("strict", "arguments are not held to their schema here");
+      context
+          .losses()
+          .dropped("strict", "the schema of arguments cannot be enforced in this dialect");
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a complete answer. Content that the engine does not model is kept as unknown parts. */
+/** Reads a complete answer. Content without a part type of its own becomes unknown parts. */
 final class GeminiAnswerReader {
   private GeminiAnswerReader() {}
 

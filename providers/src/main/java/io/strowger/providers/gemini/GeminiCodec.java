@@ -109,7 +109,7 @@ final class GeminiCodec implements UpstreamCodec {
     Answer answer = GeminiAnswerReader.of(document, partReader(call));
     if (answer == null) {
       throw new UpstreamException(
-          TransportErrorClassifier.protocolError("an answer without candidates"));
+          TransportErrorClassifier.protocolError("the upstream sent an answer without candidates"));
     }
     if (answer.stopReason() == StopReason.ERROR) {
       throw new UpstreamException(GeminiFinish.of(document).failure());

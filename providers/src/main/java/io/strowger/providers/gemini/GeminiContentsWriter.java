@@ -152,7 +152,7 @@ final class GeminiContentsWriter {
         if (thinking.id() == null) {
           writePendingSignature(into);
           pendingSignature = thinking.text();
-        } // with an id: written with its call
+        } // a signature with an id is written with its call
       }
     }
   }

@@ -106,7 +106,7 @@ final class GeminiEventReader implements EventReader {
     if (!(inner instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "a frame that is no object, but " + document.kind()));
+              "the upstream sent a frame of type " + document.kind() + " instead of object"));
     } else if (name.equals("error") || isError(frame)) {
       queueFailure(
           UpstreamErrorClassifier.failureInAnswer(ErrorBody.ofErrorDocument(frame), credential));
@@ -204,7 +204,8 @@ final class GeminiEventReader implements EventReader {
   private void addCall(Part.ToolCall call) {
     if (callCount == MAX_CALLS) {
       queueFailure(
-          TransportErrorClassifier.protocolError("more than " + MAX_CALLS + " function calls"));
+          TransportErrorClassifier.protocolError(
+              "the upstream sent more than " + MAX_CALLS + " function calls"));
       return;
     }
     Json.Str arguments = call.arguments().asString();

@@ -19,14 +19,18 @@ public final class GeminiFactory implements ProviderFactory {
   }
 
   /**
-   * @param transport stays the host's, which closes it after the gateway
+   * Creates a factory over a transport.
+   *
+   * @param transport the transport, which its owner closes after the gateway
    */
   public GeminiFactory(Transport transport) {
     this(transport, AnswerMemory.ofHeap());
   }
 
   /**
-   * @param transport stays the host's, which closes it after the gateway
+   * Creates a factory over a transport.
+   *
+   * @param transport the transport, which its owner closes after the gateway
    * @param memory the memory for answers, shared by all factories it is passed to
    */
   public GeminiFactory(Transport transport, AnswerMemory memory) {

@@ -22,7 +22,7 @@ record GeminiFinish(
     Json.Obj candidate = candidate(document);
     Json.Obj feedback = document.object("promptFeedback");
     if (candidate != null) {
-      return new GeminiFinish(reasonOf(candidate), candidate.text("finishMessage"), false);
+      return new GeminiFinish(finishReason(candidate), candidate.text("finishMessage"), false);
     }
     String reason = feedback == null ? null : feedback.text("blockReason");
     String message = feedback == null ? null : feedback.text("blockReasonMessage");
@@ -40,7 +40,7 @@ record GeminiFinish(
   }
 
   /** Returns the finish reason; null when it is absent, empty or unspecified. */
-  private static @Nullable String reasonOf(Json.Obj candidate) {
+  private static @Nullable String finishReason(Json.Obj candidate) {
     String word = candidate.text("finishReason");
     return word == null || word.isEmpty() || word.equals("FINISH_REASON_UNSPECIFIED") ? null : word;
   }
@@ -54,11 +54,11 @@ record GeminiFinish(
     if (isPromptBlocked) {
       return StopReason.CONTENT_FILTER;
     }
-    StopReason stopReason = reasonOf(upstreamReason == null ? "STOP" : upstreamReason);
+    StopReason stopReason = stopReason(upstreamReason == null ? "STOP" : upstreamReason);
     return stopReason == StopReason.END && hasCalls ? StopReason.TOOL_CALLS : stopReason;
   }
 
-  private static StopReason reasonOf(String word) {
+  private static StopReason stopReason(String word) {
     return switch (word) {
       case "MAX_TOKENS" -> StopReason.LENGTH;
       case "SAFETY",

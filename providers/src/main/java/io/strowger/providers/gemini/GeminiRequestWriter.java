@@ -88,7 +88,7 @@ final class GeminiRequestWriter {
   /** Writes the system text as a user turn, since {@code contents} must not be empty. */
   private Json systemAsUserTurn(List<Json> system) {
     if (!system.isEmpty()) {
-      context.losses().changed("system", "sent as a user turn: there is no other");
+      context.losses().changed("system", "was sent as a user turn, since there is no other turn");
     }
     return Json.array(GeminiContentsWriter.content(Message.Role.USER, system));
   }
@@ -100,7 +100,7 @@ final class GeminiRequestWriter {
     if (endpointTier != null) {
       body.put("serviceTier", endpointTier.equals("fast") ? "priority" : endpointTier);
     } else if (requestedTier != null && !ROUTED_TIERS.contains(requestedTier)) {
-      context.losses().dropped("service_tier", "the upstream does not know it");
+      context.losses().dropped("service_tier", "the upstream has no such tier");
     }
   }
 
@@ -108,17 +108,17 @@ final class GeminiRequestWriter {
   private void reportUnsupported() {
     Losses losses = context.losses();
     if (context.call().endUser() != null) {
-      losses.dropped("user", "this dialect has none");
+      losses.dropped("user", "has no form in this dialect");
     }
     if (request.generationParameters().cacheControl() != null) {
-      losses.dropped("cache_control", "the upstream caches by itself");
+      losses.dropped("cache_control", "the upstream decides itself what it caches");
     }
     if (Boolean.FALSE.equals(request.generationParameters().parallelToolCalls())) {
       losses.dropped("parallel_tool_calls", "several calls at once cannot be forbidden");
     }
     for (String name : request.generationParameters().dialectMembers().keySet()) {
       if (!name.equals(GenerationConfigWriter.MODALITIES)) {
-        losses.dropped(name, "this dialect has none");
+        losses.dropped(name, "has no form in this dialect");
       }
     }
   }

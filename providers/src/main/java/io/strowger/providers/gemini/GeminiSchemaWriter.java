@@ -32,13 +32,13 @@ final class GeminiSchemaWriter {
           "object", "OBJECT");
 
   private final Json.Obj rootSchema;
-  private final SchemaResolver source;
+  private final SchemaResolver resolver;
   private final Losses losses;
   private int count;
 
   GeminiSchemaWriter(Json.Obj rootSchema, Losses losses) {
     this.rootSchema = rootSchema;
-    this.source = new SchemaResolver(rootSchema);
+    this.resolver = new SchemaResolver(rootSchema);
     this.losses = losses;
   }
 
@@ -48,7 +48,7 @@ final class GeminiSchemaWriter {
 
   /** Writes the schema of a function's arguments, with alternative objects merged into one. */
   Json.Obj writeArguments() {
-    SchemaResolver.ResolvedSchema flat = source.resolve(rootSchema, Set.of());
+    SchemaResolver.ResolvedSchema flat = resolver.resolve(rootSchema, Set.of());
     List<Json> branches = branches(flat.schema());
     if (flat.schema().has("properties") || branches.isEmpty()) {
       return writeSchema(rootSchema, Set.of(), 0);
@@ -58,7 +58,7 @@ final class GeminiSchemaWriter {
     for (Json branch : branches) {
       if (branch instanceof Json.Obj object) {
         merged =
-            SchemaResolver.merge(merged, source.resolve(object, flat.openReferences()).schema());
+            SchemaResolver.merge(merged, resolver.resolve(object, flat.openReferences()).schema());
       }
     }
     return writeSchema(merged.without("required"), flat.openReferences(), 0);
@@ -75,7 +75,7 @@ final class GeminiSchemaWriter {
       losses.changed("schema", "too large or too deep: replaced by any object");
       return ANY_OBJECT;
     }
-    SchemaResolver.ResolvedSchema flat = source.resolve(object, openReferences);
+    SchemaResolver.ResolvedSchema flat = resolver.resolve(object, openReferences);
     if (flat.incomplete()) {
       losses.changed("schema", "recursive or unresolvable: replaced by any object");
     }
@@ -133,7 +133,8 @@ final class GeminiSchemaWriter {
         return anyOf(withSiblings(branches));
       }
       if (!branches.isEmpty()) {
-        losses.dropped("schema", "alternatives beside properties or items");
+        losses.dropped(
+            "schema", "alternatives beside properties or items have no form in this dialect");
       }
       if (types.size() > 1) {
         return anyOf(

@@ -38,7 +38,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Speech from an upstream that speaks {@code gemini}: an answer that consists of raw audio samples.
+ * Speech from an upstream with the gemini dialect: an answer that consists of raw audio samples.
  * Speaking instructions are written into the prompt, since the dialect has no member for them; each
  * voice of a text with several turns becomes a speaker. Speech fact sheet.
  */
@@ -119,10 +119,10 @@ final class GeminiSpeech implements SpeechProvider {
   private static JsonOutput body(SpeechCall call) throws UpstreamException {
     SpeechRequest request = call.request();
     if (!call.format().equals(SpeechFormat.PCM.wireName())) {
-      throw refusal("the upstream makes pcm only, not " + call.format());
+      throw refusal("the upstream can produce only pcm, not " + call.format());
     }
     if (!(request.references() instanceof SpeechReferences.None)) {
-      throw refusal("the upstream takes no references for a voice");
+      throw refusal("the upstream accepts no input_references");
     }
     var losses = new Losses(call.losses());
     Map<String, String> speakers = speakers(request);
@@ -204,7 +204,7 @@ final class GeminiSpeech implements SpeechProvider {
       Json value = options.value(i);
       if (!OPTION_MEMBERS.contains(name)
           || name.equals(GENERATION) && !(value instanceof Json.Obj)) {
-        losses.dropped("provider.options." + name, "nothing may be added there");
+        losses.dropped("provider.options." + name, "options may not set this member");
       } else if (value instanceof Json.Obj addition && name.equals(GENERATION)) {
         Json.Obj existing = body.object(GENERATION);
         Json.Obj.Builder generation =
@@ -222,13 +222,13 @@ final class GeminiSpeech implements SpeechProvider {
   /** Reports the members of the request that this dialect cannot express. */
   private static void reportLosses(SpeechRequest request, Losses losses) {
     if (request.speed().compareTo(BigDecimal.ONE) != 0) {
-      losses.dropped("speed", "this dialect has none");
+      losses.dropped("speed", "has no form in this dialect");
     }
     Json.Obj members = request.members();
     for (int i = 0; i < members.size(); i++) {
       if (!HANDLED_MEMBERS.contains(members.name(i))
           && !members.name(i).equals("input_references")) {
-        losses.dropped(members.name(i), "this dialect has none");
+        losses.dropped(members.name(i), "has no form in this dialect");
       }
     }
   }
@@ -270,7 +270,7 @@ final class GeminiSpeech implements SpeechProvider {
       if (HttpUpstream.isJson(response)) {
         Json.Obj document = upstream.document(response, share);
         upstream.throwIfError(ErrorBody.of(document), response, call.credential());
-        throw protocolError("one document where a stream was asked for");
+        throw protocolError("the upstream sent one document instead of a stream");
       }
       pull();
     }
@@ -294,12 +294,13 @@ final class GeminiSpeech implements SpeechProvider {
       }
       try {
         if (!(codec.parse(bytes) instanceof Json.Obj document)) {
-          throw protocolError("a frame that is no object");
+          throw protocolError("the upstream sent a frame that is not a JSON object");
         }
         upstream.throwIfError(ErrorBody.of(document), response, call.credential());
         read(document);
       } catch (JsonCodec.MalformedJsonException malformed) {
-        throw protocolError("a frame that is no JSON: " + malformed.getMessage());
+        throw protocolError(
+            "the upstream sent a frame that is not JSON: " + malformed.getMessage());
       }
     }
 
@@ -334,7 +335,7 @@ final class GeminiSpeech implements SpeechProvider {
       try {
         return data == null ? new byte[0] : Base64.getDecoder().decode(data);
       } catch (IllegalArgumentException notBase64) {
-        throw protocolError("audio that is not base64");
+        throw protocolError("the upstream sent audio that is not base64");
       }
     }
 

@@ -20,7 +20,7 @@ record GeminiWriteContext(Call call, JsonCodec codec, Losses losses, SafeNames n
     if (call.endpoint().supports(parameter)) {
       return true;
     }
-    losses.dropped(parameter.wireName(), "the endpoint does not take it");
+    losses.dropped(parameter.wireName(), "the endpoint has no such parameter");
     return false;
   }
 
@@ -30,7 +30,7 @@ record GeminiWriteContext(Call call, JsonCodec codec, Losses losses, SafeNames n
   void dropCacheMarks(Json.Obj extras) {
     for (String mark : List.of("cache_control", "prompt_cache_breakpoint")) {
       if (extras.has(mark) && !(extras.get(mark) instanceof Json.Null)) {
-        losses.dropped(mark, "the upstream caches by itself");
+        losses.dropped(mark, "the upstream decides itself what it caches");
       }
     }
   }

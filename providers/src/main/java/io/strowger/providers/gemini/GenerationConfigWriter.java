@@ -62,7 +62,7 @@ final class GenerationConfigWriter {
     }
     String name = name(parameter);
     if (name == null) {
-      context.losses().dropped(parameter.wireName(), "this dialect has none");
+      context.losses().dropped(parameter.wireName(), "has no form in this dialect");
     } else if (context.accepts(parameter)) {
       switch (parameter) {
         case SEED -> writeSeed(value);
@@ -117,7 +117,7 @@ final class GenerationConfigWriter {
       return;
     }
     if (stops.size() > MAX_STOPS) {
-      context.losses().changed("stop", "only the first " + MAX_STOPS + " are taken");
+      context.losses().changed("stop", "only the first " + MAX_STOPS + " are sent");
     }
     config.put("stopSequences", Json.array(stops.stream().limit(MAX_STOPS).map(Json::of).toList()));
   }
@@ -134,7 +134,10 @@ final class GenerationConfigWriter {
       }
       case OutputFormat.JsonSchema schema -> writeSchema(schema.schema());
       case OutputFormat.Other(String type, Json source) ->
-          context.losses().dropped("response_format", "a format of type " + type + " has no form");
+          context
+              .losses()
+              .dropped(
+                  "response_format", "a format of type " + type + " has no form in this dialect");
     }
   }
 
@@ -146,7 +149,10 @@ final class GenerationConfigWriter {
     }
     config.put("responseMimeType", JSON);
     if (!isSupported) {
-      context.losses().changed("response_format", "JSON of any form: the endpoint takes no schema");
+      context
+          .losses()
+          .changed(
+              "response_format", "became JSON of any form, since the endpoint accepts no schema");
     } else if (schema != null && schema.size() > 0) {
       config.put("responseSchema", new GeminiSchemaWriter(schema, context.losses()).write());
     }
@@ -163,7 +169,7 @@ final class GenerationConfigWriter {
               ? MODALITY_NAMES.get(text.text().toLowerCase(Locale.ROOT))
               : null;
       if (modality == null) {
-        context.losses().dropped(MODALITIES, "this dialect does not know one of them");
+        context.losses().dropped(MODALITIES, "one of them has no form in this dialect");
       } else {
         modalities.add(Json.of(modality));
       }

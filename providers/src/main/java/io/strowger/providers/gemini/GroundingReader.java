@@ -100,7 +100,10 @@ final class GroundingReader {
     citations.add(Citations.of(citation));
   }
 
-  /** Returns the chars of a segment, from first to last exclusive; without positions, all chars. */
+  /**
+   * Returns the range of a segment in chars: its start, and its end, exclusive. Without positions
+   * the range is the whole text.
+   */
   private int[] textRange(Json.Obj segment) {
     int from = charIndex.ofByte(segment.longValue("startIndex", 0));
     int to =

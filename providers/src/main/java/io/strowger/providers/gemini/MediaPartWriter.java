@@ -74,10 +74,10 @@ final class MediaPartWriter {
       return null;
     }
     if (document.name() != null) {
-      context.losses().dropped("a document's name", "this dialect has none");
+      context.losses().dropped("a document's name", "has no form in this dialect");
     }
     if (document.context() != null) {
-      context.losses().dropped("a document's context", "this dialect has none");
+      context.losses().dropped("a document's context", "has no form in this dialect");
     }
     return document.media() != null
         ? part(document.media(), document.mediaType())
@@ -124,7 +124,9 @@ final class MediaPartWriter {
   @Nullable String resolution() {
     if (details.contains("high") || details.contains("original")) {
       if (details.size() > 1) {
-        context.losses().changed("detail", "high for one picture, so for all of them");
+        context
+            .losses()
+            .changed("detail", "became high for all images, since it is high for one of them");
       }
       return "MEDIA_RESOLUTION_HIGH";
     }
@@ -132,7 +134,7 @@ final class MediaPartWriter {
       if (details.size() == 1) {
         return "MEDIA_RESOLUTION_LOW";
       }
-      context.losses().dropped("detail", "low for some pictures only");
+      context.losses().dropped("detail", "low cannot be set for some images only");
     }
     return null;
   }

@@ -189,7 +189,9 @@ final class SchemaKeywordWriter {
     if (areTexts && nonEmpty.size() == values.size()) {
       out.put("enum", Json.array(values));
     } else {
-      losses.changed("schema", "only texts can be listed: other values stand in the description");
+      losses.changed(
+          "schema",
+          "only texts can be listed: the allowed values were written into the description");
       notes.add(
           "one of "
               + values.stream()

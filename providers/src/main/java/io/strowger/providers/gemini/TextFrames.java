@@ -39,7 +39,7 @@ final class TextFrames {
     varying.add(text);
     Json.Obj usage = frame.object("usageMetadata");
     if (usage != null) {
-      counts(usage, varying);
+      collectCounts(usage, varying);
     }
     pattern = FramePattern.of(bytes, varying);
     thought = isThought;
@@ -52,15 +52,15 @@ final class TextFrames {
     latestLength = 0;
   }
 
-  private static void counts(Json value, List<Json> result) {
+  private static void collectCounts(Json value, List<Json> result) {
     switch (value) {
       case Json.Num count -> result.add(count);
       case Json.Obj object -> {
         for (int i = 0; i < object.size(); i++) {
-          counts(object.value(i), result);
+          collectCounts(object.value(i), result);
         }
       }
-      case Json.Arr items -> items.forEach(item -> counts(item, result));
+      case Json.Arr items -> items.forEach(item -> collectCounts(item, result));
       case Json.Str s -> {}
       case Json.Bool b -> {}
       case Json.Null n -> {}

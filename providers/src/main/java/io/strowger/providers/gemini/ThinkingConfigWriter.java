@@ -52,7 +52,7 @@ final class ThinkingConfigWriter {
     return share < limit ? share : Math.max(limit / 2, MIN_BUDGET);
   }
 
-  /** Returns the config; null when none is requested or the endpoint takes none. */
+  /** Returns the config; null when none is requested or the endpoint accepts none. */
   Json.@Nullable Obj json() {
     boolean isRequired =
         options.isRequested()
@@ -80,7 +80,7 @@ final class ThinkingConfigWriter {
         context.call().endpoint().supports(Parameter.REASONING)
             || context.call().endpoint().supports(Parameter.REASONING_EFFORT);
     if (!modelReasons && !endpointAccepts && !options.isDisabled()) {
-      context.losses().dropped("reasoning", "the endpoint does not take it");
+      context.losses().dropped("reasoning", "the endpoint has no such parameter");
     }
     return modelReasons || endpointAccepts;
   }

@@ -104,7 +104,8 @@ public final class AddressRules {
 
     private static InetAddress literal(String text) {
       if (text.indexOf('%') >= 0) {
-        throw new IllegalArgumentException("an address of one interface is no network");
+        throw new IllegalArgumentException(
+            "an address with the name of an interface cannot be a network");
       }
       return InetAddresses.forString(text);
     }
@@ -297,7 +298,7 @@ public final class AddressRules {
     return Arrays.stream(texts).map(Network::parse).toList();
   }
 
-  /** Returns the number of allowed networks, for logs. */
+  /** Returns a description with the number of allowed networks, for logs. */
   @Override
   public String toString() {
     return "public addresses and " + allowed.size() + " networks";

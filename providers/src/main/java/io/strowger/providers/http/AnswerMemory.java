@@ -72,8 +72,9 @@ public final class AnswerMemory {
    */
   private void take(long heldBytes, long addedBytes)
       throws AnswerTooLargeException, NoMemoryLeftException {
-    if (heldBytes + addedBytes > Math.min(largest, total / 2)) {
-      throw new AnswerTooLargeException(UNCOUNTED_BYTES + heldBytes);
+    long maxBytes = Math.min(largest, total / 2);
+    if (heldBytes + addedBytes > maxBytes) {
+      throw new AnswerTooLargeException(UNCOUNTED_BYTES + maxBytes);
     }
     while (true) {
       long takenBefore = takenBytes.get();
@@ -143,11 +144,8 @@ public final class AnswerMemory {
   public static final class AnswerTooLargeException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    AnswerTooLargeException(long heldBytes) {
-      super(
-          "an answer larger than the bound of one answer: over "
-              + heldBytes
-              + " bytes are held already");
+    AnswerTooLargeException(long maxBytes) {
+      super("an answer that needs more memory than one answer may use: " + maxBytes + " bytes");
     }
   }
 }

@@ -209,8 +209,8 @@ public final class ApacheTransport implements Transport {
 
   /**
    * Starts a service that sweeps four times a second until this transport is closed. With address
-   * rules, also moves name look-ups to their own threads. May be called repeatedly; only the first
-   * call has an effect.
+   * rules, also bounds name look-ups in time, on threads of their own. May be called repeatedly;
+   * only the first call has an effect.
    */
   public void startSweeping(Ambient ambient) {
     if (sweepRequested.compareAndSet(false, true)) {

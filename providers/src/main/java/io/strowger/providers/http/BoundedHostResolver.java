@@ -67,7 +67,7 @@ final class BoundedHostResolver implements ConnectionOptions.HostResolver {
       throw new SocketTimeoutException("the name was not looked up in time");
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted");
+      throw new InterruptedIOException("interrupted while the name was looked up");
     } catch (ExecutionException failure) {
       switch (failure.getCause()) {
         case IOException io -> throw io;

@@ -44,7 +44,10 @@ final class ChunkedBody implements ConnectionBody {
     return ended;
   }
 
-  /** Returns the readable bytes of the current chunk, or of the next when the current is over. */
+  /**
+   * Returns the number of buffered bytes of the current chunk, or of the next one if the current
+   * one is over.
+   */
   @Override
   public int available() {
     if (remaining == 0 && isNextBuffered()) {
@@ -157,7 +160,10 @@ final class ChunkedBody implements ConnectionBody {
     return isBuffered;
   }
 
-  /** Returns a short size without extension; -1 when it is another form or incomplete. */
+  /**
+   * Reads a short size without an extension. Returns -1, and skips nothing, when the size has
+   * another form or is incomplete.
+   */
   private long readShortSize() {
     long size = 0;
     int maxDigits = Math.min(SHORT_DIGITS, buffer.length() - CRLF);

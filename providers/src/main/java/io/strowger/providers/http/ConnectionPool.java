@@ -206,7 +206,8 @@ final class ConnectionPool {
   }
 
   /**
-   * Gives the connection that became free to the longest waiter that can use it. Under the lock.
+   * Lets one waiter take a connection, after one became free: of the waiters that can have one, the
+   * one that has waited longest. Under the lock.
    */
   private void grant() {
     for (Waiter waiter : waiters) {
@@ -220,7 +221,7 @@ final class ConnectionPool {
     }
   }
 
-  /** Returns a connection that can be reused. */
+  /** Puts a leased connection back, so that it can be reused. */
   void putBack(PooledConnection connection) {
     RoutePool route = connection.route();
     route.lock.lock();

@@ -127,7 +127,7 @@ final class InputBuffer implements SessionInputBuffer {
       int count = feed < 0 ? end - next : feed + 1;
       remainingLineBytes -= count;
       if (remainingLineBytes < 0 || line.length() - start + count > MAX_LINE_BYTES) {
-        throw new MessageConstraintException("line or lines too long");
+        throw new MessageConstraintException("a line or a head that is too long");
       }
       line.append(bytes, next, count);
       next += count;

@@ -311,7 +311,10 @@ final class PooledConnection {
     }
   }
 
-  /** Reads at most one byte, without blocking; a byte read makes the connection unusable. */
+  /**
+   * Returns whether the channel is open and nothing has arrived. Reads at most one byte, without
+   * blocking; the connection cannot be used after a byte was read.
+   */
   private boolean isQuiet(SocketChannel open) throws IOException {
     open.configureBlocking(false);
     try {

@@ -93,7 +93,8 @@ final class RequestOutput extends OutputStream {
       body.writeTo(this);
     }
     if (bodyBytes != size) {
-      throw new IOException("a body of " + bodyBytes + " bytes whose announced length was " + size);
+      throw new IOException(
+          "the body has " + bodyBytes + " bytes, but its announced length was " + size);
     }
   }
 

@@ -23,13 +23,16 @@ record UpstreamAddress(Server server, byte[] headStart) {
   record Server(boolean secure, String host, int port) {}
 
   /**
-   * @throws IOException when the URI has no host, has a password, or is neither http nor https
+   * Returns the address for requests with a method to a URI.
+   *
+   * @throws IOException when the URI has no host, has a user or password, or is neither http nor
+   *     https
    */
   static UpstreamAddress of(Transport.Method method, URI uri) throws IOException {
     URI ascii = URI.create(uri.toASCIIString());
     boolean secure = URIScheme.HTTPS.same(ascii.getScheme());
     if (!secure && !URIScheme.HTTP.same(ascii.getScheme())) {
-      throw new IOException("neither http nor https: " + ascii.getScheme());
+      throw new IOException("the address is neither http nor https: " + ascii.getScheme());
     }
     URIAuthority authority = authority(ascii);
     int defaultPort = secure ? HTTPS_PORT : HTTP_PORT;
@@ -50,7 +53,7 @@ record UpstreamAddress(Server server, byte[] headStart) {
     try {
       String rawAuthority = uri.getRawAuthority();
       if (rawAuthority == null) {
-        throw new IOException("no host in an address");
+        throw new IOException("the address has no host");
       }
       String host = uri.getHost();
       if (host != null && host.startsWith("[") && uri.getRawUserInfo() == null) {
@@ -59,11 +62,12 @@ record UpstreamAddress(Server server, byte[] headStart) {
       }
       URIAuthority authority = URIAuthority.create(rawAuthority);
       if (authority.getUserInfo() != null) {
-        throw new IOException("a password in the address of " + authority.getHostName());
+        throw new IOException(
+            "the address of " + authority.getHostName() + " contains a user or password");
       }
       return authority;
     } catch (URISyntaxException malformed) {
-      throw new IOException("no host in an address", malformed);
+      throw new IOException("the address has no host", malformed);
     }
   }
 

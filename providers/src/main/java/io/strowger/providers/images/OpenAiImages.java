@@ -60,10 +60,10 @@ public final class OpenAiImages implements UnaryProvider {
     return out;
   }
 
-  private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable whenDone) {
+  private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable release) {
     return document.list("data") == null
         ? null
-        : new UnaryAnswer(document, usage(document.object("usage")), whenDone);
+        : new UnaryAnswer(document, usage(document.object("usage")), release);
   }
 
   /** Returns the usage; null when the upstream reports no tokens, since a bill needs a count. */

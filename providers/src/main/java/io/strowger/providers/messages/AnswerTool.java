@@ -21,7 +21,10 @@ final class AnswerTool {
 
   private AnswerTool() {}
 
-  /** Returns the tool's name, unique in the request; null when the call cannot need the tool. */
+  /**
+   * Returns the name that the tool has if it is added, unique in the request; null when the tool is
+   * never added to this call.
+   */
   static @Nullable String nameFor(Call call) {
     InferenceRequest request = call.request();
     Endpoint endpoint = call.endpoint();

@@ -18,14 +18,18 @@ public final class AnthropicMessagesFactory implements ProviderFactory {
   }
 
   /**
-   * @param transport stays the host's, which closes it after the gateway
+   * Creates a factory over a transport.
+   *
+   * @param transport the transport, which its owner closes after the gateway
    */
   public AnthropicMessagesFactory(Transport transport) {
     this(transport, AnswerMemory.ofHeap());
   }
 
   /**
-   * @param transport stays the host's, which closes it after the gateway
+   * Creates a factory over a transport.
+   *
+   * @param transport the transport, which its owner closes after the gateway
    * @param memory the memory for answers, shared by all factories it is passed to
    */
   public AnthropicMessagesFactory(Transport transport, AnswerMemory memory) {

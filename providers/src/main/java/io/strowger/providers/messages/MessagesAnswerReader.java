@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a {@code message} with its blocks in order. A block the engine does not model is kept as an
- * unknown part.
+ * Reads a {@code message} with its blocks in order. Blocks without a part type of their own become
+ * unknown parts.
  */
 final class MessagesAnswerReader {
   private final AnswerMapping answerMapping;

@@ -132,7 +132,7 @@ final class MessagesCodec implements UpstreamCodec {
     Answer answer = new MessagesAnswerReader(AnswerMapping.forCall(call)).of(document);
     if (answer == null) {
       throw new UpstreamException(
-          TransportErrorClassifier.protocolError("an answer without content"));
+          TransportErrorClassifier.protocolError("the upstream sent an answer without content"));
     }
     return answer;
   }

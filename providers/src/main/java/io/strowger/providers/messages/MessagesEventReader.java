@@ -55,7 +55,7 @@ final class MessagesEventReader implements EventReader {
     CALL,
     /** The call of the answer tool, whose input is the answer. */
     ANSWER,
-    /** A kind that the engine does not model. */
+    /** Any other kind; its frames are passed on unchanged. */
     OTHER
   }
 
@@ -97,7 +97,7 @@ final class MessagesEventReader implements EventReader {
     if (!(document instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "a frame that is no object, but " + document.kind()));
+              "the upstream sent a frame of type " + document.kind() + " instead of object"));
       return;
     }
     String type = Objects.requireNonNullElse(frame.text("type"), name);
@@ -124,7 +124,8 @@ final class MessagesEventReader implements EventReader {
       events.add(finish());
     } else {
       queueFailure(
-          TransportErrorClassifier.protocolError("an end of the answer before its beginning"));
+          TransportErrorClassifier.protocolError(
+              "the upstream sent the end of the answer before its beginning"));
     }
   }
 
@@ -186,7 +187,7 @@ final class MessagesEventReader implements EventReader {
     if (blocks.size() == MAX_OPEN) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "more than " + MAX_OPEN + " blocks that do not end"));
+              "the upstream sent more than " + MAX_OPEN + " blocks that do not end"));
       return;
     }
     Json.Obj block = Objects.requireNonNullElse(frame.object("content_block"), Json.Obj.EMPTY);

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessagesPassThroughBody {
   /**
-   * The parameter that an endpoint must support for a member to be sent, as a bit by member. A
-   * member without an entry is always sent.
+   * The bit of the parameter that an endpoint must support for a member to be sent, by the member's
+   * name. A member without an entry is always sent.
    */
-  private static final Map<String, Long> OPTIONAL_PARAMETERS =
+  private static final Map<String, Long> BITS_BY_MEMBER =
       Map.of(
           "temperature",
           Parameter.TEMPERATURE.bit(),
@@ -81,7 +81,7 @@ final class MessagesPassThroughBody {
     List<Tool> sentTools =
         requestedTools.stream().filter(tool -> isSent(tool, acceptsTools)).toList();
     if (sentTools.size() < requestedTools.stream().filter(tool -> isSent(tool, true)).count()) {
-      losses.dropped("tools", "the endpoint takes none");
+      losses.dropped("tools", "the endpoint has no such parameter");
     }
     return sentTools;
   }
@@ -138,16 +138,16 @@ final class MessagesPassThroughBody {
       case "thinking" -> thinking(value);
       case "output_config" ->
           outputConfig(value instanceof Json.Obj config ? config : Json.Obj.EMPTY);
-      default -> optional(name, value);
+      default -> valueIfSupported(name, value);
     };
   }
 
-  private @Nullable Json optional(String name, Json value) {
-    Long parameters = OPTIONAL_PARAMETERS.get(name);
-    if (parameters == null || (call.endpoint().parameters() & parameters) != 0) {
+  private @Nullable Json valueIfSupported(String name, Json value) {
+    Long requiredBit = BITS_BY_MEMBER.get(name);
+    if (requiredBit == null || (call.endpoint().parameters() & requiredBit) != 0) {
       return value;
     }
-    losses.dropped(name, "the endpoint takes none");
+    losses.dropped(name, "the endpoint has no such parameter");
     return null;
   }
 
@@ -189,7 +189,7 @@ final class MessagesPassThroughBody {
       return json;
     }
     if (Json.TRUE.equals(function.get("strict"))) {
-      losses.dropped("strict", "the caller did not ask for the feature");
+      losses.dropped("strict", "the caller did not request the beta feature structured-outputs");
     }
     return function.without("strict");
   }
@@ -211,7 +211,7 @@ final class MessagesPassThroughBody {
       return null;
     }
     if (!call.endpoint().supports(Parameter.TOOL_CHOICE)) {
-      losses.dropped("tool_choice", "the endpoint takes none");
+      losses.dropped("tool_choice", "the endpoint has no such parameter");
       return null;
     }
     return choice;
@@ -233,7 +233,8 @@ final class MessagesPassThroughBody {
     if (hash != null) {
       return metadata.with("user_id", Json.of(hash));
     }
-    return metadata.size() == 0 ? null : metadata.without("user_id");
+    Json.Obj withoutUser = metadata.without("user_id");
+    return withoutUser.size() == 0 ? null : withoutUser;
   }
 
   private @Nullable Json tier(Json value) {
@@ -250,7 +251,7 @@ final class MessagesPassThroughBody {
       return value;
     }
     if (value instanceof Json.Str word && word.is("fast")) {
-      losses.dropped("speed", "the endpoint is not of the fast tier");
+      losses.dropped("speed", "the endpoint is not of the priority tier");
     }
     return null;
   }
@@ -273,7 +274,7 @@ final class MessagesPassThroughBody {
       config = config.with("effort", Json.of(supported));
     }
     if (config.has("format") && (call.endpoint().parameters() & FORMAT_PARAMETERS) == 0) {
-      losses.dropped("output_config.format", "the endpoint takes none");
+      losses.dropped("output_config.format", "the endpoint has no such parameter");
       config = config.without("format");
     }
     return config.size() == 0 ? null : config;
@@ -288,7 +289,7 @@ final class MessagesPassThroughBody {
     }
     if (!call.endpoint().supports(Parameter.REASONING_EFFORT)
         && !call.endpoint().supports(Parameter.REASONING)) {
-      losses.dropped("output_config.effort", "the endpoint takes none");
+      losses.dropped("output_config.effort", "the endpoint has no such parameter");
       return null;
     }
     Effort nearest =
@@ -296,7 +297,9 @@ final class MessagesPassThroughBody {
     if (nearest == null || nearest.wireName().equals(requested)) {
       return requested;
     }
-    losses.changed("output_config.effort", requested + " is not supported: " + nearest.wireName());
+    losses.changed(
+        "output_config.effort",
+        requested + " is not supported: " + nearest.wireName() + " was sent");
     return nearest.wireName();
   }
 }

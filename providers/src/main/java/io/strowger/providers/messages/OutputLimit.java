@@ -29,7 +29,7 @@ final class OutputLimit {
     }
     int thinking = Math.max(0, call.request().generationParameters().reasoning().budget());
     int limit = (int) Math.min(Integer.MAX_VALUE, (long) DEFAULT_LIMIT + thinking);
-    losses.changed("max_tokens", "is required here, so it was set to " + limit);
+    losses.changed("max_tokens", "is required in this dialect, so it was set to " + limit);
     return limit;
   }
 }

@@ -50,11 +50,12 @@ final class RequestTools {
       switch (tool) {
         case Tool.Function function -> sentFunctions.add(function);
         case Tool.Server server -> {} // a search; write() adds it
-        case Tool.Unknown unknown -> losses.dropped(unknown.type(), "a tool of another vendor");
+        case Tool.Unknown unknown ->
+            losses.dropped(unknown.type(), "a tool of this type has no form in this dialect");
       }
     }
     if (!sentFunctions.isEmpty() && !call.endpoint().supports(Parameter.TOOLS)) {
-      losses.dropped("tools", "the endpoint takes none");
+      losses.dropped("tools", "the endpoint has no such parameter");
       return List.of();
     }
     return sentFunctions;
@@ -81,9 +82,12 @@ final class RequestTools {
     if (search != null) {
       tools.add(
           MessagesToolWriter.search(
-              search, list -> losses.dropped(list, "a search takes only one domain list")));
+              search,
+              list ->
+                  losses.dropped(
+                      list, "a search can have only one list of domains in this dialect")));
       if (search.contextSize() != null) {
-        losses.dropped("search_context_size", "a search has no such setting here");
+        losses.dropped("search_context_size", "a search has no such setting in this dialect");
       }
     }
     return tools;
@@ -100,7 +104,7 @@ final class RequestTools {
       if (BetaFeatures.allowsStrictTools(call.request())) {
         tool.put("strict", true);
       } else {
-        losses.dropped("strict", "the caller did not ask for the feature");
+        losses.dropped("strict", "the caller did not request the beta feature structured-outputs");
       }
     }
     ToolMembers.reportUnknown(function, HANDLED_MEMBERS, losses);
@@ -126,7 +130,7 @@ final class RequestTools {
       if (toolChoice != null
           && toolChoice != ToolChoice.Mode.NONE
           && toolChoice != ToolChoice.Mode.AUTO) {
-        losses.dropped("tool_choice", "there is no tool");
+        losses.dropped("tool_choice", "there are no tools");
       }
       return null;
     }
@@ -135,7 +139,7 @@ final class RequestTools {
       return null;
     }
     if (!call.endpoint().supports(Parameter.TOOL_CHOICE)) {
-      losses.dropped("tool_choice", "the endpoint takes none");
+      losses.dropped("tool_choice", "the endpoint has no such parameter");
       return null;
     }
     Json.Obj.Builder choice =
@@ -181,7 +185,8 @@ final class RequestTools {
   }
 
   private Json.Obj.Builder unforcedChoice() {
-    losses.changed("tool_choice", "auto: a thinking model cannot be forced to call");
+    losses.changed(
+        "tool_choice", "became auto, since a thinking model cannot be forced to call a tool");
     return typed("auto");
   }
 

@@ -48,9 +48,9 @@ final class SamplingWriter {
     if (!hasForm) {
       losses.dropped(name, "has no form in this dialect");
     } else if (!call.endpoint().supports(parameter)) {
-      losses.dropped(name, "the endpoint takes none");
+      losses.dropped(name, "the endpoint has no such parameter");
     } else if (thinking && parameter != Parameter.TOP_P) {
-      losses.dropped(name, "a model that thinks takes none");
+      losses.dropped(name, "a thinking model does not accept it");
     } else {
       Json accepted = parameter == Parameter.TOP_K ? value : clamp(name, value);
       if (accepted != null) {
@@ -61,7 +61,7 @@ final class SamplingWriter {
 
   private @Nullable Json clamp(String name, Json value) {
     if (!(value instanceof Json.Num number)) {
-      losses.dropped(name, "is no number");
+      losses.dropped(name, "is not a number");
       return null;
     }
     BigDecimal min =
@@ -71,7 +71,7 @@ final class SamplingWriter {
     if (clamped.compareTo(original) == 0) {
       return value;
     }
-    losses.changed(name, "may be " + min + " to 1 here: " + clamped);
+    losses.changed(name, "must be " + min + " to 1 in this dialect: " + clamped + " was sent");
     return Json.of(clamped);
   }
 
@@ -81,7 +81,7 @@ final class SamplingWriter {
       return;
     }
     if (!call.endpoint().supports(Parameter.STOP)) {
-      losses.dropped("stop", "the endpoint takes none");
+      losses.dropped("stop", "the endpoint has no such parameter");
       return;
     }
     var texts = new ArrayList<Json>();

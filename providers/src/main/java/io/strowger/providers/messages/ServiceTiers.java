@@ -16,8 +16,9 @@ final class ServiceTiers {
 
   /**
    * Returns the tier to request; null for none. For a priority endpoint this is {@code auto}. For
-   * any other endpoint it is the tier the caller asked for if that is {@code auto} or {@code
-   * standard_only}, and otherwise none.
+   * any other endpoint it follows the caller: {@code auto} stays; {@code standard_only}, {@code
+   * standard} and {@code default} become {@code standard_only}; any other tier is reported as a
+   * loss and becomes none.
    *
    * @param requested the tier the caller requested, in any dialect; null when there was none
    */
@@ -30,7 +31,7 @@ final class ServiceTiers {
       case AUTO -> AUTO;
       case STANDARD, "default", "standard" -> STANDARD;
       default -> {
-        losses.dropped("service_tier", "the endpoint does not have " + requested);
+        losses.dropped("service_tier", "the endpoint does not offer the tier " + requested);
         yield null;
       }
     };

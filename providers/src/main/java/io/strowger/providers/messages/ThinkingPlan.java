@@ -40,6 +40,8 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
   }
 
   /**
+   * Returns the plan for a call.
+   *
    * @param limit the maximum of output tokens, thinking included
    * @param lacksProof whether the model's last turn calls tools and does not begin with signed or
    *     encrypted reasoning: upstreams then refuse to continue thinking
@@ -59,7 +61,8 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
     }
     if (lacksProof && !reasoningSupport.mandatory()) {
       losses.changed(
-          LOSS_NAME, "off, since the last turn with calls does not begin with a thought");
+          LOSS_NAME,
+          "was switched off, since the last turn calls tools without reasoning before it");
       return OFF;
     }
     return isAdaptive(call, options)
@@ -139,7 +142,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
       return null;
     }
     if (!options.summary().equals("auto")) {
-      losses.changed("reasoning.summary", "is as the upstream makes it");
+      losses.changed("reasoning.summary", "the upstream decides how detailed it is");
     }
     return "summarized";
   }

@@ -130,7 +130,7 @@ final class TranslatedMessagesBody {
       return Json.object().put("type", "json_schema").put("schema", schema).build();
     }
     if (tools.hasAnswerTool()) {
-      losses.changed("response_format", "the schema is that of a tool the model has to call");
+      losses.changed("response_format", "the model must call a tool with this schema instead");
     } else {
       instruct("Answer with one JSON document that fits this JSON Schema: " + schema);
     }
@@ -159,7 +159,7 @@ final class TranslatedMessagesBody {
       return system.getFirst().text();
     }
     if (conversation.system().size() > 1) {
-      losses.changed("system", "several texts: joined, a blank line between");
+      losses.changed("system", "several texts were joined with blank lines between them");
     }
     return Json.of(String.join("\n\n", system.stream().map(part -> part.text().text()).toList()));
   }

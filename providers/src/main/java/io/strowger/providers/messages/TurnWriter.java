@@ -119,7 +119,7 @@ final class TurnWriter {
     Json.Obj imageUrl = extras.object("image_url");
     String detail = (imageUrl == null ? extras : imageUrl).text("detail");
     if (detail != null && !detail.equals("auto")) {
-      losses.dropped("image detail", "cannot be asked for here");
+      losses.dropped("image detail", "has no form in this dialect");
     }
     Media resolved = DataUrl.toInline(media);
     boolean isPdf =
@@ -176,7 +176,8 @@ final class TurnWriter {
             : call.arguments();
     Json input = blockWriter.input(arguments);
     if (input instanceof Json.Obj object && ContentBlockWriter.isUnparsed(object)) {
-      losses.changed("a tool call's arguments", "are no JSON object: sent as text within one");
+      losses.changed(
+          "a tool call's arguments", "are not a JSON object: they were sent as text inside one");
     }
     return marks
         .put(

@@ -63,7 +63,7 @@ public final class HttpRerank implements UnaryProvider {
     return Json.array(documents);
   }
 
-  private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable whenDone) {
+  private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable release) {
     Json.Arr resultList = document.list("results");
     Json.Arr items = resultList == null ? document.list("data") : resultList;
     if (items == null) {
@@ -74,7 +74,7 @@ public final class HttpRerank implements UnaryProvider {
       results.add(item instanceof Json.Obj result ? withRelevanceScore(result) : item);
     }
     return new UnaryAnswer(
-        Json.object().put("results", Json.array(results)).build(), usage(document), whenDone);
+        Json.object().put("results", Json.array(results)).build(), usage(document), release);
   }
 
   /** Adds {@code relevance_score} where an upstream sends {@code score} only. */

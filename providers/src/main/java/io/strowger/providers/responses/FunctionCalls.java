@@ -112,7 +112,7 @@ final class FunctionCalls {
       out.accept(
           Event.Failed.upstream(
               TransportErrorClassifier.protocolError(
-                  "more than " + MAX_CALLS + " function calls")));
+                  "the upstream sent more than " + MAX_CALLS + " function calls")));
       return;
     }
     var call = new StartedCall(byItem.size());

@@ -97,7 +97,7 @@ final class InputWriter {
       losses.changed("is_error", "only the text of the result says that it failed");
     }
     if (result.extras().get("cache_control") instanceof Json.Obj) {
-      losses.dropped("cache_control", "only texts take a mark here");
+      losses.dropped("cache_control", "only texts can have a cache mark in this dialect");
     }
     items.add(
         typed("function_call_output")

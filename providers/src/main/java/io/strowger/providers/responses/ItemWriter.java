@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes messages as items of an input. A message with a source is written as that item; any other
- * becomes as many items as it needs, since calls, results and unmodelled parts are items of their
- * own in this dialect.
+ * becomes as many items as it needs, since calls, results and unknown parts are items of their own
+ * in this dialect.
  */
 final class ItemWriter {
   private ItemWriter() {}
 
-  /** Returns the text of a user message that can be a whole input; null for any other message. */
+  /**
+   * Returns the text of a user message that can be the whole input as a string; null for others.
+   */
   static Json.@Nullable Str prompt(Message message) {
     return message.role() == Message.Role.USER
             && message.contentForm() == ContentForm.STRING
@@ -141,7 +143,8 @@ final class ItemWriter {
   }
 
   private static IllegalArgumentException noItem(Part part) {
-    return new IllegalArgumentException("no item: " + part.getClass().getSimpleName());
+    return new IllegalArgumentException(
+        "cannot be written as an item: " + part.getClass().getSimpleName());
   }
 
   private static Json.Obj.Builder typed(String type) {

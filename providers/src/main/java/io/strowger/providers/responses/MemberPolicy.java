@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The rules for members that hold for every body that is sent. Translation fact sheet, section 8.
  */
 final class MemberPolicy {
-  /** Requests reasoning in a form that can be sent back. */
+  /** The value of {@code include} that requests reasoning in a form that can be sent back. */
   static final String ENCRYPTED = "reasoning.encrypted_content";
 
   static final String LOGPROBS = "message.output_text.logprobs";

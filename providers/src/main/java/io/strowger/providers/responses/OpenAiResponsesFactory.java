@@ -20,14 +20,18 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
   }
 
   /**
-   * @param transport stays the host's, which closes it after the gateway
+   * Creates a factory over a transport.
+   *
+   * @param transport the transport, which its owner closes after the gateway
    */
   public OpenAiResponsesFactory(Transport transport) {
     this(transport, AnswerMemory.ofHeap());
   }
 
   /**
-   * @param transport stays the host's, which closes it after the gateway
+   * Creates a factory over a transport.
+   *
+   * @param transport the transport, which its owner closes after the gateway
    * @param memory the memory for answers, shared by all factories it is passed to
    */
   public OpenAiResponsesFactory(Transport transport, AnswerMemory memory) {

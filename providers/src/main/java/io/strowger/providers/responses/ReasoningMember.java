@@ -51,7 +51,7 @@ final class ReasoningMember {
   Json.Obj of(ReasoningOptions options) {
     if (!isAccepted()) {
       if (options.isRequested()) {
-        losses.dropped("reasoning", "the endpoint does not know it");
+        losses.dropped("reasoning", "the endpoint has no such parameter");
       }
       return Json.Obj.EMPTY;
     }
@@ -145,7 +145,9 @@ final class ReasoningMember {
   private Json.Obj nearest(Effort effort, List<String> supported) {
     Effort nearest = effort.nearest(supported);
     if (nearest != effort) {
-      losses.changed("reasoning.effort", "the nearest the model knows is " + nearest.wireName());
+      losses.changed(
+          "reasoning.effort",
+          "is not supported: the nearest, " + nearest.wireName() + ", was sent");
     }
     return effortMember(nearest);
   }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a whole {@code response}. Items the engine does not model are kept as unknown parts. */
+/** Reads a whole {@code response}. Items without a part type of their own become unknown parts. */
 final class ResponsesAnswerReader {
   private static final Json.Str NO_ARGUMENTS = Json.of("{}");
 

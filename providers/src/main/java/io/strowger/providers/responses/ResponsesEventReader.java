@@ -95,7 +95,7 @@ final class ResponsesEventReader implements EventReader {
     if (!(document instanceof Json.Obj frame)) {
       queueFailure(
           TransportErrorClassifier.protocolError(
-              "a frame that is no object, but " + document.kind()));
+              "the upstream sent a frame of type " + document.kind() + " instead of object"));
       return;
     }
     String frameType = Objects.requireNonNullElse(frame.text("type"), name);
@@ -271,7 +271,9 @@ final class ResponsesEventReader implements EventReader {
   private boolean markStarted(PieceKind kind, Json.Obj frame) {
     boolean first = startedPieces.add(pieceKey(kind, frame));
     if (startedPieces.size() > MAX_PIECES) {
-      queueFailure(TransportErrorClassifier.protocolError("more than " + MAX_PIECES + " pieces"));
+      queueFailure(
+          TransportErrorClassifier.protocolError(
+              "the upstream sent more than " + MAX_PIECES + " pieces of text"));
     }
     return first;
   }
@@ -305,7 +307,8 @@ final class ResponsesEventReader implements EventReader {
     Json.Obj response = frame.object("response");
     if (response == null) {
       queueFailure(
-          TransportErrorClassifier.protocolError("an end without the response that ended"));
+          TransportErrorClassifier.protocolError(
+              "the upstream sent the end of a response without the response"));
       return;
     }
     Usage usage = ResponsesUsageReader.of(response);

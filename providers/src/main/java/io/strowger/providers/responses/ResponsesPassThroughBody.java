@@ -46,7 +46,7 @@ final class ResponsesPassThroughBody {
   private static List<Tool> tools(Call call, Losses losses) {
     List<Tool> sentTools = ResponsesToolWriter.forEndpoint(call);
     if (sentTools.size() < ResponsesToolWriter.forUpstream(call.request().tools()).size()) {
-      losses.dropped("tools", "the endpoint takes none");
+      losses.dropped("tools", "the endpoint has no such parameter");
     }
     return sentTools;
   }
@@ -107,8 +107,14 @@ final class ResponsesPassThroughBody {
   private void putOptional(String name, Json value) {
     if (MemberPolicy.accepts(call, name)) {
       body.put(name, value);
-    } else if (!(value instanceof Json.Null)) {
-      losses.dropped(name, "the endpoint takes none");
+    } else {
+      reportUnsupported(name, value);
+    }
+  }
+
+  private void reportUnsupported(String name, Json value) {
+    if (!(value instanceof Json.Null)) {
+      losses.dropped(name, "the endpoint has no such parameter");
     }
   }
 
@@ -202,6 +208,8 @@ final class ResponsesPassThroughBody {
     if (reasoning.isAccepted()) {
       body.put(
           "reasoning", original instanceof Json.Obj member ? reasoning.rewrite(member) : original);
+    } else {
+      reportUnsupported("reasoning", original);
     }
   }
 
@@ -225,7 +233,7 @@ final class ResponsesPassThroughBody {
     boolean isDefault =
         text.get(name) instanceof Json.Obj format && "text".equals(format.text("type"));
     if (!isDefault && !(text.get(name) instanceof Json.Null)) {
-      losses.dropped("text." + name, "the endpoint takes none");
+      losses.dropped("text." + name, "the endpoint has no such parameter");
     }
     return text.without(name);
   }
@@ -237,8 +245,10 @@ final class ResponsesPassThroughBody {
     if (!request.mayCallTools()) {
       return Json.of("none");
     }
-    return MemberPolicy.accepts(call, "tool_choice")
-        ? ResponsesToolWriter.choice(original, tools)
-        : null;
+    if (!MemberPolicy.accepts(call, "tool_choice")) {
+      reportUnsupported("tool_choice", original);
+      return null;
+    }
+    return ResponsesToolWriter.choice(original, tools);
   }
 }

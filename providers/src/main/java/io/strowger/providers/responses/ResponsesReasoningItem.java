@@ -131,7 +131,7 @@ final class ResponsesReasoningItem {
     String format = item.text("format");
     boolean isSigned = item.get("signature") instanceof Json.Str;
     if (isSigned || format != null && !format.equals(FORMAT)) {
-      losses.dropped("reasoning", "was signed by another vendor, or by nobody");
+      losses.dropped("reasoning", "comes from another vendor");
       return null;
     }
     Json.Obj stripped = item.without("format").without("signature");

@@ -61,7 +61,7 @@ public final class ResponsesRequestWriter {
   public static Json.Obj document(InferenceRequest request) {
     if (request.dialect() != Dialect.RESPONSES) {
       throw new IllegalArgumentException(
-          "must be of the responses dialect, was " + request.dialect());
+          "the request must be in the responses dialect, was in " + request.dialect());
     }
     return new ResponsesRequestWriter(request).write();
   }

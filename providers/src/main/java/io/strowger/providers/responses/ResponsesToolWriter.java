@@ -164,7 +164,7 @@ final class ResponsesToolWriter {
       } else if (tool instanceof Tool.Server search) {
         functions.add(server(search));
       } else {
-        losses.dropped("tools", "another vendor runs them: only functions have a form here");
+        losses.dropped("tools", "only functions and searches have a form in this dialect");
       }
     }
     return Json.array(functions);

@@ -114,7 +114,7 @@ final class TranslatedInputParts {
           default -> Json.Obj.EMPTY;
         };
     if (extras.get(CACHE_CONTROL) instanceof Json.Obj) {
-      losses.dropped(CACHE_CONTROL, "only texts take a mark here");
+      losses.dropped(CACHE_CONTROL, "only texts can have a cache mark in this dialect");
     }
   }
 
@@ -131,7 +131,7 @@ final class TranslatedInputParts {
 
   private @Nullable Json video(Part.Video video) {
     if ((endpoint.inputModalities() & Modality.VIDEO.bit()) == 0) {
-      losses.dropped("video", "the endpoint takes none");
+      losses.dropped("video", "the endpoint accepts no video");
       return null;
     }
     return typed("input_video").put("video_url", video.url()).build();
@@ -161,7 +161,7 @@ final class TranslatedInputParts {
 
   /** Writes a text document as text, after its name and context. */
   private Json textDocument(DocumentInput document) {
-    losses.changed("document", "is part of the text here");
+    losses.changed("document", "was sent as text");
     String text =
         Stream.of(document.name(), document.context(), document.text())
             .filter(Objects::nonNull)

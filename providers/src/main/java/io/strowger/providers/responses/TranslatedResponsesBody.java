@@ -74,7 +74,7 @@ final class TranslatedResponsesBody {
     putFormat();
     putReasoning();
     putOtherMembers();
-    putRouting();
+    putUserAndTier();
     body.put("store", Json.FALSE);
     if (request.streaming()) {
       body.put("stream", Json.TRUE);
@@ -99,7 +99,7 @@ final class TranslatedResponsesBody {
     List<Tool> sentTools = ResponsesToolWriter.forEndpoint(call);
     ResponsesToolWriter.reportSearchLosses(sentTools, losses);
     if (sentTools.size() < request.tools().size() && !call.endpoint().supports(Parameter.TOOLS)) {
-      losses.dropped("tools", "the endpoint does not know it");
+      losses.dropped("tools", "the endpoint has no such parameter");
     }
     Json.Arr tools = ResponsesToolWriter.writeTranslated(sentTools, names, losses);
     if (tools.isEmpty()) {
@@ -145,7 +145,7 @@ final class TranslatedResponsesBody {
   private boolean accepts(String name) {
     boolean isAccepted = MemberPolicy.accepts(call, name);
     if (!isAccepted) {
-      losses.dropped(name, "the endpoint does not know it");
+      losses.dropped(name, "the endpoint has no such parameter");
     }
     return isAccepted;
   }
@@ -178,7 +178,7 @@ final class TranslatedResponsesBody {
       if (MemberPolicy.acceptsFormat(call)) {
         putFormat(format);
       } else {
-        losses.dropped("response_format", "the endpoint does not know it");
+        losses.dropped("response_format", "the endpoint has no such parameter");
       }
     }
     Json.Obj textMember = text.build();
@@ -243,11 +243,11 @@ final class TranslatedResponsesBody {
       }
     }
     if (parameters.cacheControl() != null) {
-      losses.dropped("cache_control", "only texts take a mark here");
+      losses.dropped("cache_control", "only texts can have a cache mark in this dialect");
     }
   }
 
-  private void putRouting() {
+  private void putUserAndTier() {
     if (call.endUser() != null) {
       body.put("safety_identifier", call.endUser());
     }

@@ -106,7 +106,7 @@ public final class OpenAiSpeech implements SpeechProvider {
       Json.Obj document = upstream.document(response, share);
       upstream.throwIfError(ErrorBody.of(document), response, call.credential());
       throw new UpstreamException(
-          TransportErrorClassifier.protocolError("a document where sound was asked for"));
+          TransportErrorClassifier.protocolError("the upstream sent a document instead of audio"));
     }
   }
 

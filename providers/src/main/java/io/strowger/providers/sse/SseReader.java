@@ -256,7 +256,7 @@ public final class SseReader {
     } else if (isField(from, end, DATA)) {
       addData(valueStart(from + DATA.length, end), end);
     } else if (isField(from, end, EVENT)) {
-      name(valueStart(from + EVENT.length, end), end);
+      setName(valueStart(from + EVENT.length, end), end);
     }
     if (!hasData && nameStart == nameEnd) {
       startEvent(); // the line needs no place in the buffer
@@ -276,7 +276,7 @@ public final class SseReader {
     return start < end && buffer[start] == ' ' ? start + 1 : start;
   }
 
-  private void name(int start, int end) {
+  private void setName(int start, int end) {
     if (hasData) {
       lateName = text(start, end);
     } else {

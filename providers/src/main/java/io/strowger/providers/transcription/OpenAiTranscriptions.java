@@ -65,8 +65,8 @@ public final class OpenAiTranscriptions implements UnaryProvider {
     return OptionsMerger.merge(members, call.options(), RESERVED_MEMBERS, losses);
   }
 
-  private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable whenDone) {
-    return document.has("text") ? new UnaryAnswer(document, usage(document), whenDone) : null;
+  private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable release) {
+    return document.has("text") ? new UnaryAnswer(document, usage(document), release) : null;
   }
 
   /** Returns the usage; null when the upstream reports no count, since a bill needs one. */

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request's conversation in the form from which the bodies of all upstream dialects are written:
- * the system texts, then alternating turns. The next user turn begins with the results of all calls
- * of a turn, whichever messages they came in; every call has a result and every result a call.
- * Immutable.
+ * the system texts, then alternating turns. The results of all calls of a turn stand at the
+ * beginning of the next user turn, whichever messages they came in; every call has a result and
+ * every result a call. Immutable.
  *
  * <p>Translation fact sheet, sections 0, 1 and 4, cases 1, 2, 3, 5, 6, 21 and 22.
  */
@@ -27,6 +27,8 @@ public final class Conversation {
   }
 
   /**
+   * Returns the conversation of a request.
+   *
    * @param rules the rules of the upstream's dialect
    * @param losses receives what the dialect cannot express
    */
@@ -70,7 +72,7 @@ public final class Conversation {
     void addInstructions(Message message) {
       for (Part part : message.parts()) {
         if (!(part instanceof Part.Text text)) {
-          losses.dropped("system", "only text is taken there");
+          losses.dropped("system", "a system message can contain only text");
         } else if (!isBlank(text)) {
           system.add(applyName(text));
         }
@@ -91,7 +93,7 @@ public final class Conversation {
         return;
       }
       if (turnsBegun) {
-        losses.changed("system", "in the middle of the conversation: moved to its beginning");
+        losses.changed("system", "was moved from the middle of the conversation to its beginning");
       }
       applyName(message);
       addInstructions(message);
@@ -153,7 +155,7 @@ public final class Conversation {
       if (role == requiredRole) {
         turns.add(role, part);
       } else {
-        losses.dropped(partName, "stood in a message of the other side");
+        losses.dropped(partName, "is in a message of another role");
       }
     }
 
@@ -164,11 +166,11 @@ public final class Conversation {
         return text;
       }
       pendingName = null;
-      losses.changed("name", "written before the text");
+      losses.changed("name", "was written before the text");
       return text.withText(speaker + ": " + text.text().text());
     }
 
-    /** Returns the document that an unmodelled part contains; null, with a loss, for none. */
+    /** Returns the document in an unknown part; null, after reporting a loss, if it has none. */
     private Part.@Nullable File asDocument(Part.Unknown unknown) {
       Part.File document = Documents.asFile(unknown);
       if (document == null) {
@@ -224,9 +226,9 @@ public final class Conversation {
       boolean isProven =
           thinking.signature() != null || thinking.kind() == Part.Thinking.Kind.ENCRYPTED;
       if (rules.reasoningFormat() == null) {
-        losses.dropped("reasoning", "this dialect takes none back");
+        losses.dropped("reasoning", "cannot be sent back in this dialect");
       } else if (!rules.reasoningFormat().equals(thinking.format())) {
-        losses.dropped("reasoning", "was signed by another vendor, or by nobody");
+        losses.dropped("reasoning", "comes from another vendor, or from an unknown one");
       } else if (!isProven && thinking.kind() == Part.Thinking.Kind.TEXT) {
         losses.dropped("reasoning", "has no signature");
       } else {
@@ -236,7 +238,7 @@ public final class Conversation {
 
     private void addRefusal(Role role, Part.Refusal refusal) {
       if (!refusal.text().text().isBlank()) {
-        losses.changed("refusal", "is plain text here");
+        losses.changed("refusal", "was sent as plain text");
         turns.add(role, new Part.Text(refusal.text(), Json.Obj.EMPTY, null));
       }
     }

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document from any dialect: its location, or its text. Exactly one of {@code media} and {@code
+ * A document from any dialect: a file or a plain text. Exactly one of {@code media} and {@code
  * text} is set. Immutable.
  *
  * @param media null when the document is plain text; never a data URL, which is {@link
@@ -48,7 +48,7 @@ public record DocumentInput(
   public DocumentInput {
     Objects.requireNonNull(mediaType, "mediaType");
     if ((media == null) == (text == null)) {
-      throw new IllegalArgumentException("a document is a file or a text");
+      throw new IllegalArgumentException("exactly one of media and text must be set");
     }
   }
 

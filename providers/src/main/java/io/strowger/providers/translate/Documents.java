@@ -36,12 +36,12 @@ public final class Documents {
    * Returns the document of a part.
    *
    * @param losses receives the members that a {@link DocumentInput} cannot hold
-   * @return null when the document is empty, which is recorded as a loss
+   * @return null when the document has no content of a known form, which is recorded as a loss
    */
   public static @Nullable DocumentInput of(Part.File part, Losses losses) {
     DocumentInput document = file(part.file(), part.extras(), losses);
     if (document == null) {
-      losses.dropped("a document", "there is nothing in it");
+      losses.dropped("a document", "has no content of a known form");
     }
     return document;
   }
@@ -147,7 +147,7 @@ public final class Documents {
     for (Json block : blocks) {
       String text = block instanceof Json.Obj object ? object.text("text") : null;
       if (text == null) {
-        losses.dropped("a document's pictures", "a document of text holds none in other dialects");
+        losses.dropped("a document's pictures", "other dialects have only text in such documents");
       } else {
         texts.add(text);
       }

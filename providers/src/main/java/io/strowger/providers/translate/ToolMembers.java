@@ -28,7 +28,7 @@ public final class ToolMembers {
       String name = extras.name(i);
       boolean isUnset = extras.value(i) instanceof Json.Null || extras.value(i).equals(Json.FALSE);
       if (!isUnset && !name.equals(INNER) && !name.equals("type") && !known.contains(name)) {
-        losses.dropped("tools." + name, "functions have no such member here");
+        losses.dropped("tools." + name, "functions have no such member in this dialect");
       }
     }
   }

@@ -56,7 +56,8 @@ final class ToolResults {
         if (openCalls.isEmpty()) {
           output.addAll(turn.role(), turn.parts());
         } else {
-          losses.changed("system", "between a call and its result: moved behind the result");
+          losses.changed(
+              "system", "was moved from between a call and its result to after the result");
           deferredSystem.addAll(turn.parts());
         }
       }

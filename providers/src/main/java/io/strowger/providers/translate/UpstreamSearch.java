@@ -56,24 +56,26 @@ public record UpstreamSearch(Json.Obj parameters) {
   }
 
   /** Returns the user's city, region, country and timezone, as far as known; null if not set. */
-  public Json.@Nullable Obj place() {
+  public Json.@Nullable Obj untypedLocation() {
     Json.Obj location = parameters.object("user_location");
     if (location == null) {
       return null;
     }
-    Json.Obj.Builder place = Json.object();
+    Json.Obj.Builder known = Json.object();
     for (String part : List.of("city", "region", "country", "timezone")) {
       if (location.get(part) instanceof Json.Str text) {
-        place.put(part, text);
+        known.put(part, text);
       }
     }
-    return place.build();
+    return known.build();
   }
 
-  /** Returns the place as one flat object with its type; null when it is not set. */
+  /** Returns the user's location with its type, in one flat object; null if not set. */
   public Json.@Nullable Obj location() {
-    Json.Obj place = place();
-    return place == null ? null : Json.object().put("type", "approximate").putAll(place).build();
+    Json.Obj members = untypedLocation();
+    return members == null
+        ? null
+        : Json.object().put("type", "approximate").putAll(members).build();
   }
 
   private @Nullable Json valueOrNull(String name) {

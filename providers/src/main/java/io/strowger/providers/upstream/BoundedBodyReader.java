@@ -43,8 +43,8 @@ final class BoundedBodyReader {
     int length = 0;
     while (true) {
       if (length == buffer.length) {
-        int next =
-            body.read(); // -1, also at the announced length: only then can the connection be reused
+        // read even at the announced length: the connection can be reused only after a -1
+        int next = body.read();
         if (next < 0) {
           break;
         }

@@ -43,7 +43,7 @@ public record ErrorBody(String codes, String message, int status, long retryAfte
       return fromMembers(inner);
     }
     if (error instanceof Json.Str text) {
-      return new ErrorBody(words(root, null), text.text(), status(root), RetryAfter.ABSENT);
+      return new ErrorBody(collectCodes(root, null), text.text(), status(root), RetryAfter.ABSENT);
     }
     boolean isError = "error".equals(root.text("object")) || "error".equals(root.text("type"));
     return isError || root.has("detail") ? fromMembers(root) : null;
@@ -55,10 +55,10 @@ public record ErrorBody(String codes, String message, int status, long retryAfte
     String text = message != null ? message : detail;
     Json.Arr details = error.list("details");
     return new ErrorBody(
-        words(error, details), text == null ? "" : text, status(error), retryAfter(details));
+        collectCodes(error, details), text == null ? "" : text, status(error), retryAfter(details));
   }
 
-  private static String words(Json.Obj error, Json.@Nullable Arr details) {
+  private static String collectCodes(Json.Obj error, Json.@Nullable Arr details) {
     var codes = new StringBuilder();
     for (String name : new String[] {"code", "type", "status", "error_type"}) {
       append(error.text(name), codes);

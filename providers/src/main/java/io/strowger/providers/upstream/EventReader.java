@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the frames of one stream into events, which are queued until they are taken. A failure that
- * the upstream reports is queued as {@link Event.Failed}. The end of the answer is not queued:
- * {@link #finish()} returns it once the upstream is done. Dialects with a final frame are the
- * exception: their end is queued like any other event.
+ * the upstream reports is queued as {@link Event.Failed}. The end of the answer is queued like any
+ * other event if a frame shows that nothing follows; otherwise {@link #finish()} returns it once
+ * the stream has ended.
  *
  * <p>Threads: the stream's reader only.
  */

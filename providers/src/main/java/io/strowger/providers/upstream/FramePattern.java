@@ -27,7 +27,7 @@ public final class FramePattern {
    * @param index the index of the value among those passed to {@link #of}
    * @param start the start of the value in the frame that was parsed
    */
-  private record VariableSpan(int index, int start, int end, boolean number) {}
+  private record VariableSpan(int index, int start, int end, boolean isNumber) {}
 
   private FramePattern(byte[] frame, List<VariableSpan> variables) {
     this.variables = variables;
@@ -82,7 +82,7 @@ public final class FramePattern {
       int next =
           position < 0
               ? -1
-              : variable.number()
+              : variable.isNumber()
                   ? endOfNumber(buffer, position, end)
                   : StringLiteral.end(buffer, position, end);
       if (next < 0) {

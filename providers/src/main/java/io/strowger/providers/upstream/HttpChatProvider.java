@@ -157,7 +157,7 @@ public final class HttpChatProvider implements ChatProvider {
     upstream.throwIfError(codec.error(document), response, call.credential());
     Answer answer = codec.answer(document, call);
     if (call.request().streaming()) {
-      throw protocolError("one document where a stream was asked for");
+      throw protocolError("the upstream sent one document instead of a stream");
     }
     var events = new ArrayList<Event>();
     if (answer.usage() != null) {

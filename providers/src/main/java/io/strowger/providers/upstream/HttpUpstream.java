@@ -166,9 +166,11 @@ public final class HttpUpstream {
       if (document instanceof Json.Obj object) {
         return object;
       }
-      throw protocolError("an answer that is no object, but " + document.kind());
+      throw protocolError(
+          "the upstream sent an answer of type " + document.kind() + " instead of object");
     } catch (JsonCodec.MalformedJsonException malformed) {
-      throw protocolError("an answer that is no JSON: " + malformed.getMessage());
+      throw protocolError(
+          "the upstream sent an answer that is not JSON: " + malformed.getMessage());
     }
   }
 

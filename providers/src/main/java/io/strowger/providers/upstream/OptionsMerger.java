@@ -22,7 +22,11 @@ public final class OptionsMerger {
     for (int i = 0; i < options.size(); i++) {
       String name = options.name(i);
       if (reserved.contains(name) || body.has(name)) {
-        losses.dropped("provider.options." + name, "the request sets it itself");
+        losses.dropped(
+            "provider.options." + name,
+            reserved.contains(name)
+                ? "options may not set this member"
+                : "the request sets this member itself");
       } else {
         merged = merged.with(name, options.value(i));
       }

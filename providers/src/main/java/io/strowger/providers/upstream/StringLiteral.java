@@ -60,7 +60,10 @@ final class StringLiteral {
     return ((low | special | word) & HIGH_BITS) == 0;
   }
 
-  /** Returns the length of the character or escape, not a quote, at this index; 0 if invalid. */
+  /**
+   * Returns the length, in bytes, of the character or escape at this index, which is not a quote; 0
+   * when it is invalid.
+   */
   private static int length(byte[] bytes, int at, int limit) {
     byte b = bytes[at];
     if (b == '\\') {

@@ -47,6 +47,7 @@ public interface TokenCounting {
       return count.asLong().getAsLong();
     }
     throw new UpstreamException(
-        TransportErrorClassifier.protocolError("a count without a whole number of tokens"));
+        TransportErrorClassifier.protocolError(
+            "the upstream sent a count without a whole number of tokens"));
   }
 }

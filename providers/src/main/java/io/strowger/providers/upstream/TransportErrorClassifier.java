@@ -39,7 +39,8 @@ public final class TransportErrorClassifier {
       case AnswerTooLargeException huge -> protocolError("the upstream sent " + huge.getMessage());
       case ProtocolException malformed ->
           protocolError("the upstream sent " + malformed.getMessage());
-      default -> Failure.ofLostConnection(FailureKind.UNAVAILABLE, "no answer came: " + broken);
+      default ->
+          Failure.ofLostConnection(FailureKind.UNAVAILABLE, "the connection failed: " + broken);
     };
   }
 

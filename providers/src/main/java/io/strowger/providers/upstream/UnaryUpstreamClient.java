@@ -107,7 +107,8 @@ public final class UnaryUpstreamClient implements AutoCloseable {
       if (answer == null) {
         upstream.throwIfError(ErrorBody.of(document), response, request.credential());
         throw new UpstreamException(
-            TransportErrorClassifier.protocolError("a document that is no answer"));
+            TransportErrorClassifier.protocolError(
+                "the upstream sent a document that is not an answer"));
       }
       return answer;
     } catch (IOException broken) {

@@ -66,11 +66,11 @@ public interface UpstreamCodec {
   }
 
   /**
-   * Returns an output for a body about as large as the call's request. Longer parts are referenced,
+   * Returns an output for a body about as large as the call's request. Long parts are referenced,
    * not copied.
    */
   static JsonOutput newOutput(Call call) {
-    int maxCapacity = 8 << 10; // longer parts are not copied, so this is enough room
+    int maxCapacity = 8 << 10; // long parts are not copied, so this is enough
     return JsonOutput.withByteReferences(
         Math.min(maxCapacity, estimatedLength(call.request().members(), maxCapacity) + 256));
   }

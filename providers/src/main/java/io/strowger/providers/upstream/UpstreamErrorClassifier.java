@@ -55,6 +55,8 @@ public final class UpstreamErrorClassifier {
   }
 
   /**
+   * Returns the failure for a refusal, or for an error inside an answer.
+   *
    * @param status the HTTP status, or the one in an error inside an answer; 0 when there is none
    * @param retryAfter the headers' value in whole seconds; negative when they have none, so that
    *     the body's value is used

@@ -154,7 +154,7 @@ public final class UpstreamStream implements EventStream {
       }
       return failed(
           TransportErrorClassifier.protocolError(
-              "a frame that is no JSON: " + malformed.getMessage()));
+              "the upstream sent a frame that is not JSON: " + malformed.getMessage()));
     }
   }
 
@@ -167,8 +167,8 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Returns the last event of a cancelled stream: an answer that is complete stays so even without
-   * its usage, unless the caller cancelled it.
+   * Returns the last event of a cancelled stream. A complete answer ends normally, even without its
+   * usage, unless the caller cancelled it.
    */
   private Event lastEventWhenCancelled(Cancellation.Cause cause) {
     boolean keepsAnswer = cause.isTimeout() || cause == Cancellation.Cause.SHUTDOWN;
@@ -228,11 +228,11 @@ public final class UpstreamStream implements EventStream {
   }
 
   /**
-   * Accounts for the memory of a stream's frames: their bytes and their parsed values. Every frame
-   * before the first content counts until the exchange is over: until the first content all of them
-   * are kept, since another endpoint may be tried. Later events are passed on, and whoever collects
-   * them has a budget for that. But each frame is parsed as a whole, and a dialect keeps one or two
-   * of them, so the largest later frame counts until the exchange is over.
+   * Accounts for the memory of a stream's frames: their bytes and their parsed values. All frames
+   * before the first content count, since they are kept while another endpoint may be tried. The
+   * events of later frames are passed on, and whoever collects them has a budget for that; but each
+   * frame is parsed as a whole, and a dialect keeps one or two of them, so the largest later frame
+   * counts. All of this memory is given back when the exchange is over.
    */
   private static final class FrameMemory {
     private static final long MAX_BEFORE_CONTENT = 16L << 20;

@@ -157,7 +157,7 @@ class TranslatedChatBodyTest {
         .isEqualTo(
             "{'role':'user','content':[{'type':'image_url','image_url':"
                 + "{'url':'data:image/png;base64,QQ=='}},{'type':'text','text':'so?'}]}");
-    assertThat(lost()).containsExactly("an image of a tool's result", "is_error");
+    assertThat(lost()).containsExactly("a part of a tool's result", "is_error");
   }
 
   @Test

@@ -128,6 +128,7 @@ class MessagesPassThroughBodyTest {
   void rewritten() {
     Asked asked = messages(HI, "'metadata':{'user_id':'alice','x':'y'}").user("h1");
     assertThat(asked.member("metadata")).isEqualTo("{'user_id':'h1','x':'y'}");
+    assertThat(messages(HI, "'metadata':{'user_id':null}").member("metadata")).isEqualTo("absent");
     assertThat(asked.member("max_tokens")).isEqualTo("8000");
     assertThat(asked.cap(7).member("max_tokens")).isEqualTo("7");
     Asked dear = messages(HI, "'speed':'fast'");

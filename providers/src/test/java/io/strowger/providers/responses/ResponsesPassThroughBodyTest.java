@@ -141,6 +141,10 @@ class ResponsesPassThroughBodyTest {
     void unsupported() {
       Endpoint without = supporting(Parameter.ALL & ~Parameter.TOOLS.bit());
       String members = ",'tools':[" + TOOL + "],'tool_choice':'auto','parallel_tool_calls':true";
+      long withoutChoice = Parameter.ALL & ~Parameter.TOOL_CHOICE.bit();
+      Bodies.Sent chosen = sent(supporting(withoutChoice), responses("{" + ASK + members + "}"));
+      assertThat(chosen.get("tool_choice")).isNull();
+      assertThat(chosen.lost()).containsExactly("tool_choice DROPPED");
       assertThat(sent(without, responses("{" + ASK + members + "}")).json())
           .isEqualTo(json("{" + ASK + ",'model':'their-name','store':false}"));
     }
@@ -282,6 +286,9 @@ class ResponsesPassThroughBodyTest {
       Bodies.Sent sent =
           sent(supporting(without), responses("{" + ASK + ",'reasoning':{'effort':'low'}}"));
       assertThat(sent.json()).isEqualTo(json("{" + ASK + ",'model':'their-name','store':false}"));
+      assertThat(sent.lost()).containsExactly("reasoning DROPPED");
+      assertThat(sent(supporting(without), responses("{" + ASK + ",'reasoning':null}")).lost())
+          .isEmpty();
     }
 
     @Test

@@ -76,7 +76,7 @@ class ResponsesRequestWriterTest {
     InferenceRequest chat = InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).build();
     assertThatThrownBy(() -> ResponsesRequestWriter.document(chat))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("must be of the responses dialect, was CHAT");
+        .hasMessage("the request must be in the responses dialect, was in CHAT");
   }
 
   @Nested
