@@ -30,7 +30,7 @@ final class SnowflakeExporter implements DestinationExporter {
   private static final Pattern ADDRESS =
       Pattern.compile("(?i)(https://)([a-z0-9_.-]+)(\\.snowflakecomputing\\.(?:com|cn).*)");
 
-  private static final String NAME_FORM = 
+  private static final String NAME_FORM =
       "a name: letters, digits, _ and $, beginning with a letter or _";
   private static final long TIMEOUT_SECONDS = 60;
 

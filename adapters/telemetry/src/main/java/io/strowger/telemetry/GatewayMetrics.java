@@ -113,8 +113,9 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
   }
 
   /**
-   * The load of a gateway, read at most once a second however many gauges are read. One thread reads
-   * at a time; meanwhile the others get the previous load, so that no older one follows a newer one.
+   * The load of a gateway, read at most once a second however many gauges are read. One thread
+   * reads at a time; meanwhile the others get the previous load, so that no older one follows a
+   * newer one.
    */
   private static final class Load {
     private final Supplier<LoadSnapshot> source;
@@ -190,11 +191,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
         "Requests of batches that this node is answering",
         watchedLoad,
         it -> it.batchRequests());
-    gauge(
-        "strowger.holds",
-        "Holds that are not settled yet",
-        watchedLoad,
-        it -> it.holds());
+    gauge("strowger.holds", "Holds that are not settled yet", watchedLoad, it -> it.holds());
     gauge(
         "strowger.holds.usd",
         "Money set aside by holds that are not settled yet, in US dollars",

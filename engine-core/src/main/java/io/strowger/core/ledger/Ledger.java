@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarantee for several nodes on one {@link LedgerStore}: together they are never granted more
  * of a budget than its limit, even when nodes fail. So a limit is exceeded by at most the overruns
- * of the holds that were open, and each overrun is counted. A lowered limit applies at once on
- * the node that learns of it, and to everything any node is granted after that; other nodes may
- * still spend what they were granted before.
+ * of the holds that were open, and each overrun is counted. A lowered limit applies at once on the
+ * node that learns of it, and to everything any node is granted after that; other nodes may still
+ * spend what they were granted before.
  *
  * <p>Safe on any thread.
  */

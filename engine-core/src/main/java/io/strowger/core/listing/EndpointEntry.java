@@ -21,8 +21,8 @@ import java.util.function.ToLongFunction;
  * An endpoint with its measured health, as listings show it. Resources fact sheet, section 8.
  *
  * <p>{@code status}: 0 healthy, -1 uptime below 95 %, -2 uptime below 80 % or a significant outage
- * in the last 30 seconds, -3 blocked for some time, -5 the breaker is open. Unknown
- * figures are null.
+ * in the last 30 seconds, -3 blocked for some time, -5 the breaker is open. Unknown figures are
+ * null.
  *
  * @param statistics the endpoint's statistics, as decisions use them
  * @param speeds the speeds of the last half hour

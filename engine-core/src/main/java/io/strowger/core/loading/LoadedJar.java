@@ -57,7 +57,7 @@ public final class LoadedJar {
               + " or "
               + ProviderFactory.class.getName()
               + "; if it is a library, put it into a subdirectory, and name it in the"
-                  + " Class-Path of the jar that needs it");
+              + " Class-Path of the jar that needs it");
     }
     jarProblems.forEach(problem -> problems.add(name(file) + ": " + problem));
   }
@@ -109,8 +109,7 @@ public final class LoadedJar {
     return List.copyOf(services);
   }
 
-  private <T> void register(
-      List<T> services, Function<T, String> describe, List<String> problems) {
+  private <T> void register(List<T> services, Function<T, String> describe, List<String> problems) {
     for (T service : services) {
       try {
         String name = describe.apply(service);

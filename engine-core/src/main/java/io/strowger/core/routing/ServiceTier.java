@@ -2,8 +2,8 @@ package io.strowger.core.routing;
 
 /**
  * Which service tier a request asks for. Contract: "Chat request body", {@code service_tier};
- * routing fact sheet, section 9. {@code fast} is {@code PRIORITY}, {@code auto} is {@code
- * UNSET}, and so is {@code scale}, which has no endpoints of its own.
+ * routing fact sheet, section 9. {@code fast} is {@code PRIORITY}, {@code auto} is {@code UNSET},
+ * and so is {@code scale}, which has no endpoints of its own.
  */
 public enum ServiceTier {
   /** No tier is requested. */

@@ -13,8 +13,8 @@ final class PartEvents {
   private PartEvents() {}
 
   /**
-   * Returns the events of parts. Images, files and other parts without an event are left out;
-   * parts of an unknown type become frames of their dialect.
+   * Returns the events of parts. Images, files and other parts without an event are left out; parts
+   * of an unknown type become frames of their dialect.
    *
    * @param dialect the dialect of the answer
    */

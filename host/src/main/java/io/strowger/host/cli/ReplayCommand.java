@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
       "With --what-if, --config or both: decides every request of the log again under the new"
           + " conditions, and says which decisions change, and what that means for money and"
           + " latency by the log's own figures, beside fixed rules (cheapest, fastest, first"
-          + " listed). Exits with 0 when the whole log could be read, with 1 when a place in it could"
-          + " not."
+          + " listed). Exits with 0 when the whole log could be read, with 1 when a place in it"
+          + " could not."
     },
     footerHeading = "%nExample:%n",
     footer = {

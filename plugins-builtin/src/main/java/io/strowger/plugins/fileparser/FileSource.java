@@ -17,8 +17,10 @@ record FileSource(@Nullable String name, @Nullable String base64, @Nullable Stri
   /** The beginning of a PDF document in base64. */
   private static final String MAGIC = "JVBER";
 
-  /** Returns the source of a file part; null when its data is not a PDF or it is stored at an
-   * upstream. */
+  /**
+   * Returns the source of a file part; null when its data is not a PDF or it is stored at an
+   * upstream.
+   */
   static @Nullable FileSource of(Part.File part) {
     Json.Obj file = part.file();
     return file.has("type") ? ofSource(file, part.extras().text("title")) : ofFile(file);

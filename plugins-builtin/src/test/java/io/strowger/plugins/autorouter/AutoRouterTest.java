@@ -280,8 +280,8 @@ class AutoRouterTest {
       assertThat(chosen(selection)).containsExactly("m1", "m0");
       assertThat(data(selection)).isEqualTo(Json.Obj.EMPTY);
       assertThat(((Selection.Models) selection).reason())
-          .isEqualTo("ranked for any task, because the classifier failed, costs up to percentile"
-                  + " 18");
+          .isEqualTo(
+              "ranked for any task, because the classifier failed, costs up to percentile" + " 18");
     }
 
     @ParameterizedTest

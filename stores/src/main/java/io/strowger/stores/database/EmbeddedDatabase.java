@@ -42,6 +42,7 @@ record EmbeddedDatabase(Path base, String user, Credential password) implements 
           + ";MAX_COMPACT_TIME=0";
   private static final String CANNOT_WRITE =
       " cannot be written: make room on its disk and allow writing, or give another place";
+
   /** A file below this size is never compacted. */
   private static final long MIN_COMPACTED_BYTES = 16 << 20;
 

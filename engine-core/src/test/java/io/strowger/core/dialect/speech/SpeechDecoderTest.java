@@ -106,8 +106,8 @@ class SpeechDecoderTest {
             "/input/1: must be an object, was 7",
             "/response_format: must be one of mp3, pcm, was \"ogg\"",
             "/speed: must be a number greater than 0, was 0",
-            "/provider/order: is not a member of provider for speech, which has zdr, data_collection,"
-                + " options, was an array of 0",
+            "/provider/order: is not a member of provider for speech, which has zdr,"
+                + " data_collection, options, was an array of 0",
             "/user: must be a string of at most 256 characters, was 1",
             "/model: is required",
             "/voice: is required");
