@@ -327,9 +327,13 @@ class ContextCompressionTest {
     Endpoint endpoint = context(0).toBuilder().maxMessages(2).build();
     var chain = FakeChain.of(List.of()).at(endpoint);
     try (EventStream stream = PLUGIN.intercept(request, chain)) {
-      assertThat(((Event.Failed) stream.next()).error().message())
-          .contains("cannot make it fit a limit of 2 messages:")
-          .doesNotContain("a context");
+      assertThat(stream.next())
+          .isInstanceOfSatisfying(
+              Event.Failed.class,
+              failed ->
+                  assertThat(failed.error().message())
+                      .contains("cannot make it fit a limit of 2 messages:")
+                      .doesNotContain("a context"));
     }
   }
 
