@@ -17,8 +17,8 @@ public enum Readiness {
   /** The store of keys, budgets and records cannot be reached; the gateway waits for it. */
   STORE_UNAVAILABLE(
       "store unavailable",
-      "The store of keys and budgets cannot be reached. The gateway recovers by itself when it"
-          + " can.");
+      "The store of keys and budgets cannot be reached. The gateway recovers by itself when the"
+          + " store can be reached again.");
 
   private final String reason;
   private final String message;

@@ -15,7 +15,7 @@ import java.util.OptionalDouble;
  * @param counts the numbers of decisions by result
  * @param moves the changes of the first choice with their counts, the most frequent first
  * @param otherMoves the number of changes of the first choice that {@code moves} leaves out,
- *     because it is full
+ *     because its number of rows is limited
  * @param changes the first decisions that changed, in the order of the log
  * @param figures money and latency, on the same decisions for every row
  */
@@ -54,7 +54,7 @@ public record WhatIfReport(
   }
 
   /**
-   * A change of the first choice.
+   * A change from one first choice to another, with the number of decisions that made it.
    *
    * @param from the logged first choice
    * @param to the first choice with the change
@@ -63,7 +63,7 @@ public record WhatIfReport(
   public record Move(String from, String to, long count) {}
 
   /**
-   * A decision that changed.
+   * One decision whose plan changed.
    *
    * @param id the generation id of the call, followed by {@code .2} and so on for decisions of
    *     later turns
@@ -75,13 +75,13 @@ public record WhatIfReport(
   /**
    * Money and latency.
    *
-   * @param pricedDecisions the number of decisions that the money of every row is the sum of: those
-   *     that were answered, whose usage is in the log, and that every row answers
-   * @param timedDecisions the number of decisions that the latency of every row is the mean of:
-   *     those that were answered, and for which the latency of every row's endpoint was known
+   * @param pricedDecisions the number of decisions over which each row's cost is summed: those that
+   *     were answered, whose usage is in the log, and that every row can answer
+   * @param timedDecisions the number of decisions over which each row's latency is averaged: those
+   *     that were answered, and for which the latency of every row's endpoint was known
    * @param rows one row for the log, one for the change, and three for fixed rules: cheapest,
-   *     fastest, first listed. The fixed rules use the preferences of the log, and the catalog that
-   *     the change decides over
+   *     fastest, first listed. The fixed rules use the preferences of the log and the catalog of the
+   *     changed configuration
    */
   public record Figures(long pricedDecisions, long timedDecisions, List<Row> rows) {
     public Figures {

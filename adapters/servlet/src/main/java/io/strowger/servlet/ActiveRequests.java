@@ -17,17 +17,17 @@ final class ActiveRequests {
   /** How long cancelled requests may take to end. */
   private static final Duration CANCEL_TIMEOUT = Duration.ofSeconds(5);
 
-  private final Duration drain;
+  private final Duration drainTimeout;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition requestEnded = lock.newCondition();
   private final Set<Cancellation> active = new HashSet<>(); // guarded by lock
   private boolean open; // guarded by lock
 
   /**
-   * @param drain how long {@link #close} waits before it cancels
+   * @param drainTimeout how long {@link #close} waits before it cancels
    */
-  ActiveRequests(Duration drain) {
-    this.drain = drain;
+  ActiveRequests(Duration drainTimeout) {
+    this.drainTimeout = drainTimeout;
   }
 
   /** Starts admitting requests. */
@@ -66,43 +66,61 @@ final class ActiveRequests {
    * long or the waiting thread is interrupted.
    */
   void close() {
+    boolean interrupted = false;
     List<Cancellation> unfinished;
     lock.lock();
     try {
       open = false;
-      await(drain);
+      interrupted = await(drainTimeout);
       unfinished = List.copyOf(active);
     } finally {
       lock.unlock();
     }
-    if (unfinished.isEmpty()) {
-      return;
+    if (!unfinished.isEmpty()) {
+      log.warn(
+          "cancelling {} requests that have not ended {}",
+          unfinished.size(),
+          interrupted
+              ? "because the shutdown was interrupted"
+              : "within " + drainTimeout.toMillis() + " ms");
+      unfinished.forEach(request -> request.cancel(Cancellation.Cause.SHUTDOWN));
+      interrupted |= awaitCancelled();
     }
-    log.warn(
-        "cancelling {} requests that have not ended; the drain time is {}",
-        unfinished.size(),
-        drain);
-    unfinished.forEach(request -> request.cancel(Cancellation.Cause.SHUTDOWN));
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for the cancelled requests; returns whether the thread was interrupted. */
+  private boolean awaitCancelled() {
     lock.lock();
     try {
-      await(CANCEL_TIMEOUT);
+      boolean interrupted = await(CANCEL_TIMEOUT);
       if (!active.isEmpty()) {
         log.warn("{} requests have not ended although they were cancelled", active.size());
       }
+      return interrupted;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Waits until no request is under way or the timeout has passed. The caller holds the lock. */
-  private void await(Duration timeout) {
+  /**
+   * Waits until no request is under way, the timeout has passed or the thread is interrupted. The
+   * caller holds the lock.
+   *
+   * @return whether the thread was interrupted; its interrupt status is then cleared, so that the
+   *     requests cancelled next still get their time
+   */
+  private boolean await(Duration timeout) {
     long remaining = timeout.toNanos();
     try {
       while (!active.isEmpty() && remaining > 0) {
         remaining = requestEnded.awaitNanos(remaining);
       }
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
+      return false;
+    } catch (InterruptedException e) {
+      return true;
     }
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.conformance.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.strowger.core.dialect.chat.ChatDecoder;
-import io.strowger.core.resource.PresetCreate;
+import io.strowger.core.resource.NewPreset;
 import io.strowger.core.resource.PresetDecoder;
 import io.strowger.spi.model.Dialect;
 import org.junit.jupiter.api.DisplayName;
@@ -12,7 +12,7 @@ class PresetFuzz {
   private static final PresetDecoder DECODER =
       new PresetDecoder(Dialect.CHAT, new ChatDecoder(Targets.PLUGINS)::decode);
 
-  static final Target<PresetCreate> TARGET =
+  static final Target<NewPreset> TARGET =
       Target.of(PresetFuzz.class, (body, problems) -> DECODER.decode("preset", body, problems));
 
   @FuzzTest

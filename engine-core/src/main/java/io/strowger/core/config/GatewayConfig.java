@@ -69,18 +69,22 @@ public final class GatewayConfig {
     return new ConfigBuilder();
   }
 
+  /** Returns the settings of the HTTP server. */
   public ServerSettings server() {
     return server;
   }
 
+  /** Returns the timeouts of attempts, streams and whole calls. */
   public Timeouts timeouts() {
     return timeouts;
   }
 
+  /** Returns the settings of streamed answers. */
   public StreamSettings stream() {
     return stream;
   }
 
+  /** Returns the limits for reading request bodies. */
   public RequestLimits limits() {
     return requestLimits;
   }
@@ -90,6 +94,7 @@ public final class GatewayConfig {
     return money;
   }
 
+  /** Returns where keys, budgets and records are kept. */
   public StoreSettings store() {
     return store;
   }
@@ -112,14 +117,17 @@ public final class GatewayConfig {
     return keys;
   }
 
+  /** Returns the provider keys of the file that belong to callers. */
   public List<ByokKey> byokKeys() {
     return byokKeys;
   }
 
+  /** Returns the settings of the account, which apply to every caller. */
   public AccountSettings account() {
     return account;
   }
 
+  /** Returns the settings of plugins. */
   public PluginSettings plugins() {
     return plugins;
   }
@@ -162,7 +170,7 @@ public final class GatewayConfig {
     return telemetry;
   }
 
-  /** Returns the observability destinations of the file, without those made over HTTP. */
+  /** Returns the observability destinations of the file, without those created through the HTTP API. */
   public List<DestinationConfig> observabilityDestinations() {
     return destinations;
   }
@@ -185,7 +193,7 @@ public final class GatewayConfig {
     return startOnly.differencesFrom(other.startOnly);
   }
 
-  /** Returns only counts, no values, since a configuration contains secrets. */
+  /** Returns counts and the catalog's version, but no settings, since a configuration contains secrets. */
   @Override
   public String toString() {
     return "configuration with "

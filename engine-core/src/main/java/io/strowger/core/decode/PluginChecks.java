@@ -5,8 +5,8 @@ import io.strowger.spi.model.PluginEntry;
 import java.util.Set;
 
 /**
- * Checks the plugin entries of a request against the schemas of the installed plugins. Called on
- * any thread.
+ * What a decoder needs of the installed plugins: the checks of a request's plugin entries, the
+ * models of routers and the types of tools. Called on any thread.
  */
 @FunctionalInterface
 public interface PluginChecks {

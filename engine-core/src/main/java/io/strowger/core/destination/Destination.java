@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a destination, read from its document. The document's group is the workspace, and
  * a hidden document is a deleted destination. The body holds the whole config encrypted in {@code
- * sealed}, and a masked copy that may be shown, so that reading a destination needs no key.
+ * sealed}, and a masked copy that may be shown, so that reading a destination needs no decryption.
  * Contract: "Observability destination".
  *
  * @param id a UUID

@@ -12,7 +12,7 @@ enum BuiltinFilter {
   IP_ADDRESS(new IpDetector()),
   PERSON_NAME(new ContextWordDetector(ContextWordDetector.NAMES)),
   ADDRESS(new ContextWordDetector(ContextWordDetector.ADDRESSES)),
-  REGEX_PROMPT_INJECTION(new InjectionPattern.Any());
+  REGEX_PROMPT_INJECTION(new InjectionPattern.AnyPattern());
 
   @SuppressWarnings("ImmutableEnumChecker") // a detector keeps nothing of the texts it scans
   private final Detector detector;

@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * The patterns that find prompt injections by English phrases. A text that has none of a pattern's
- * keywords is not searched for that pattern. Injections in other words, in another language or
+ * keywords is not searched for that pattern; each keyword is one word, since any white space may
+ * be between two. Injections in other words, in another language or
  * encoded are not found, so a text without a match may still be harmful.
  */
 enum InjectionPattern {
@@ -29,15 +30,20 @@ enum InjectionPattern {
           + "(?:system\\s+(?:prompt|message|instructions?)|hidden\\s+(?:prompt|instructions?)|initial\\s+(?:prompt|instructions?))\\b",
       "prompt",
       "instruction",
-      "system message"),
+      "message"),
   NEW_ROLE(
       "(?i)\\b(?:you\\s+are\\s+now|from\\s+now\\s+on,?\\s+you\\s+are|pretend\\s+(?:to\\s+be|you\\s+are)|act\\s+as)\\s+"
           + "(?:(?:a|an|the|in|my|completely|fully)\\s+){0,3}"
           + "(?:dan|unrestricted|unfiltered|uncensored|jailbroken|evil|do\\s+anything\\s+now|developer\\s+mode|god\\s+mode)\\b",
-      "you are now",
-      "from now on",
-      "pretend",
-      "act as"),
+      "dan",
+      "unrestricted",
+      "unfiltered",
+      "uncensored",
+      "jailbroken",
+      "evil",
+      "anything",
+      "developer",
+      "god"),
   NO_RESTRICTIONS(
       "(?i)\\b(?:without|no|free\\s+of|remove|disable)\\s+(?:(?:any|all|your|the|of)\\s+){0,3}"
           + "(?:(?:ethical|moral|safety|content)\\s+){1,2}(?:restrictions?|guidelines|limits|limitations|filters?|constraints)\\b",
@@ -48,13 +54,11 @@ enum InjectionPattern {
   JAILBREAK(
       "(?i)\\b(?:jailbreak(?:ed|ing)?\\s+(?:mode|prompt|yourself)|do\\s+anything\\s+now|developer\\s+mode\\s+(?:enabled|on))\\b",
       "jailbreak",
-      "do anything now",
-      "developer mode"),
+      "anything",
+      "developer"),
   FAKE_TURN(
       "(?i)(?:<\\|(?:im_start|system|start_header_id)\\|>|\\[/?(?:system|inst)\\]|</?system(?:[_-]?(?:prompt|message))?>)",
       "<|",
-      "[system",
-      "[/system",
       "inst]",
       "system");
 
@@ -74,11 +78,11 @@ enum InjectionPattern {
   }
 
   /** Finds the matches of all patterns. */
-  static final class Any implements Detector {
+  static final class AnyPattern implements Detector {
     @Override
     public List<TextScanner> scanners() {
       return Stream.of(values())
-          .flatMap(candidate -> candidate.pattern.scanners().stream())
+          .flatMap(injection -> injection.pattern.scanners().stream())
           .toList();
     }
 
@@ -86,8 +90,8 @@ enum InjectionPattern {
     public void findAll(TextMatches matches) {
       var spans = new ArrayList<TextSpan>();
       String lowerCase = matches.text().toLowerCase(Locale.ROOT);
-      for (InjectionPattern candidate : values()) {
-        spans.addAll(candidate.find(matches.text(), lowerCase, matches.scan()));
+      for (InjectionPattern injection : values()) {
+        spans.addAll(injection.find(matches.text(), lowerCase, matches.scan()));
       }
       spans.sort(Comparator.comparingInt(TextSpan::start));
       matches.addAll(spans);
@@ -98,9 +102,9 @@ enum InjectionPattern {
   static Set<String> namesIn(String text, CooperativeScan scan) {
     var names = new LinkedHashSet<String>();
     String lowerCase = text.toLowerCase(Locale.ROOT);
-    for (InjectionPattern candidate : values()) {
-      if (!candidate.find(text, lowerCase, scan).isEmpty()) {
-        names.add(candidate.wireName());
+    for (InjectionPattern injection : values()) {
+      if (!injection.find(text, lowerCase, scan).isEmpty()) {
+        names.add(injection.wireName());
       }
     }
     return names;

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes one endpoint's statistics as JSON for the decision log, with only the values
- * that differ from the default.
+ * that differ from the default; {@code throughput_samples} is written when it differs from {@code
+ * samples}. Latency is in microseconds, throughput in millionths of a token per second.
  */
 final class EndpointStatisticsJson {
   private EndpointStatisticsJson() {}
@@ -26,19 +27,19 @@ final class EndpointStatisticsJson {
     if (statistics.throughputMicroTokens(Percentile.P50) >= 0) {
       json.put("throughput", list(Percentile.values(), statistics::throughputMicroTokens));
     }
-    number(json, "samples", statistics.samples(), 0);
-    number(json, "throughput_samples", statistics.throughputSamples(), statistics.samples());
-    counts(json, "requests", statistics::requests);
-    counts(json, "failures", statistics::failures);
-    number(json, "tool_requests", statistics.toolRequests(), 0);
-    number(json, "tool_errors", statistics.toolErrors(), 0);
-    word(json, "uptime", statistics.uptime(), Uptime.NORMAL);
-    flag(json, "outage", statistics.hasOutage());
-    flag(json, "broken", statistics.isBreakerOpen());
-    flag(json, "probing", statistics.isProbing());
-    number(json, "not_before", statistics.blockedUntilMillis(), 0);
-    number(json, "recovered", statistics.recoveredAtMillis(), 0);
-    word(json, "exacto", statistics.exacto(), Exacto.INSUFFICIENT_DATA);
+    putNumber(json, "samples", statistics.samples(), 0);
+    putNumber(json, "throughput_samples", statistics.throughputSamples(), statistics.samples());
+    putCounts(json, "requests", statistics::requests);
+    putCounts(json, "failures", statistics::failures);
+    putNumber(json, "tool_requests", statistics.toolRequests(), 0);
+    putNumber(json, "tool_errors", statistics.toolErrors(), 0);
+    putWord(json, "uptime", statistics.uptime(), Uptime.NORMAL);
+    putFlag(json, "outage", statistics.hasOutage());
+    putFlag(json, "broken", statistics.isBreakerOpen());
+    putFlag(json, "probing", statistics.isProbing());
+    putNumber(json, "not_before", statistics.blockedUntilMillis(), 0);
+    putNumber(json, "recovered", statistics.recoveredAtMillis(), 0);
+    putWord(json, "exacto", statistics.exacto(), Exacto.INSUFFICIENT_DATA);
     return json.build();
   }
 
@@ -50,26 +51,26 @@ final class EndpointStatisticsJson {
     return Json.array(items);
   }
 
-  private static void counts(
+  private static void putCounts(
       Json.Obj.Builder out, String name, ToLongFunction<CountingPeriod> count) {
     if (Arrays.stream(CountingPeriod.values()).mapToLong(count).anyMatch(value -> value != 0)) {
       out.put(name, list(CountingPeriod.values(), count));
     }
   }
 
-  private static void number(Json.Obj.Builder out, String name, long value, long defaultValue) {
+  private static void putNumber(Json.Obj.Builder out, String name, long value, long defaultValue) {
     if (value != defaultValue) {
       out.put(name, value);
     }
   }
 
-  private static void flag(Json.Obj.Builder out, String name, boolean value) {
+  private static void putFlag(Json.Obj.Builder out, String name, boolean value) {
     if (value) {
       out.put(name, true);
     }
   }
 
-  private static void word(Json.Obj.Builder out, String name, Enum<?> value, Enum<?> defaultValue) {
+  private static void putWord(Json.Obj.Builder out, String name, Enum<?> value, Enum<?> defaultValue) {
     if (value != defaultValue) {
       out.put(name, value.name().toLowerCase(Locale.ROOT));
     }
@@ -78,59 +79,59 @@ final class EndpointStatisticsJson {
   static EndpointStatistics read(Json.Obj json) {
     var builder = EndpointStatistics.builder();
     for (int i = 0; i < json.size(); i++) {
-      member(builder, json.name(i), json.value(i));
+      readMember(builder, json.name(i), json.value(i));
     }
     return builder.build();
   }
 
-  private static void member(EndpointStatistics.Builder builder, String name, Json value) {
+  private static void readMember(EndpointStatistics.Builder builder, String name, Json value) {
     switch (name) {
-      case "latency" -> builder.latencyMicros(longs(name, value));
-      case "throughput" -> builder.throughputMicroTokens(longs(name, value));
-      case "samples" -> builder.samples(Math.toIntExact(whole(name, value)));
-      case "throughput_samples" -> builder.throughputSamples(Math.toIntExact(whole(name, value)));
-      case "requests" -> builder.requests(longs(name, value));
-      case "failures" -> builder.failures(longs(name, value));
-      case "tool_requests" -> builder.toolRequests(whole(name, value));
-      case "tool_errors" -> builder.toolErrors(whole(name, value));
-      case "uptime" -> builder.uptime(word(name, value, Uptime::valueOf));
-      case "outage" -> builder.outage(flag(name, value));
-      case "broken" -> builder.breakerOpen(flag(name, value));
-      case "probing" -> builder.probing(flag(name, value));
-      case "not_before" -> builder.blockedUntilMillis(whole(name, value));
-      case "recovered" -> builder.recoveredAtMillis(whole(name, value));
-      case "exacto" -> builder.exacto(word(name, value, Exacto::valueOf));
+      case "latency" -> builder.latencyMicros(readLongs(name, value));
+      case "throughput" -> builder.throughputMicroTokens(readLongs(name, value));
+      case "samples" -> builder.samples(Math.toIntExact(readLong(name, value)));
+      case "throughput_samples" -> builder.throughputSamples(Math.toIntExact(readLong(name, value)));
+      case "requests" -> builder.requests(readLongs(name, value));
+      case "failures" -> builder.failures(readLongs(name, value));
+      case "tool_requests" -> builder.toolRequests(readLong(name, value));
+      case "tool_errors" -> builder.toolErrors(readLong(name, value));
+      case "uptime" -> builder.uptime(readWord(name, value, Uptime::valueOf));
+      case "outage" -> builder.outage(readFlag(name, value));
+      case "broken" -> builder.breakerOpen(readFlag(name, value));
+      case "probing" -> builder.probing(readFlag(name, value));
+      case "not_before" -> builder.blockedUntilMillis(readLong(name, value));
+      case "recovered" -> builder.recoveredAtMillis(readLong(name, value));
+      case "exacto" -> builder.exacto(readWord(name, value, Exacto::valueOf));
       default -> {
         // ignored: a later version may write more members
       }
     }
   }
 
-  static long whole(String name, @Nullable Json value) {
+  static long readLong(String name, @Nullable Json value) {
     if (value instanceof Json.Num number && number.asLong().isPresent()) {
       return number.asLong().getAsLong();
     }
     throw new IllegalArgumentException(name + " must be a whole number, was " + value);
   }
 
-  private static boolean flag(String name, Json value) {
+  private static boolean readFlag(String name, Json value) {
     if (value instanceof Json.Bool flag) {
       return flag.value();
     }
     throw new IllegalArgumentException(name + " must be true or false, was " + value);
   }
 
-  private static <E> E word(String name, Json value, Function<String, E> byName) {
+  private static <E> E readWord(String name, Json value, Function<String, E> byName) {
     if (value instanceof Json.Str word) {
       return byName.apply(word.text().toUpperCase(Locale.ROOT));
     }
     throw new IllegalArgumentException(name + " must be a word, was " + value);
   }
 
-  private static long[] longs(String name, Json value) {
+  private static long[] readLongs(String name, Json value) {
     if (!(value instanceof Json.Arr list)) {
       throw new IllegalArgumentException(name + " must be a list, was " + value);
     }
-    return list.stream().mapToLong(item -> whole(name, item)).toArray();
+    return list.stream().mapToLong(item -> readLong(name, item)).toArray();
   }
 }

@@ -8,7 +8,7 @@ import io.strowger.core.preset.PresetReferences;
 import io.strowger.core.preset.PresetVersion;
 import io.strowger.core.preset.SavedPreset;
 import io.strowger.core.resource.PathParameters;
-import io.strowger.core.resource.PresetCreate;
+import io.strowger.core.resource.NewPreset;
 import io.strowger.core.resource.PresetDecoder;
 import io.strowger.core.resource.Queries;
 import io.strowger.core.resource.Queries.PageRequest;
@@ -48,7 +48,7 @@ final class PresetService {
     return (caller, request, responseFactory) -> {
       var problems = new Problems(problemLimit);
       String workspace = workspace(caller, request, problems);
-      PresetCreate input = readPreset(decoder, request, problems);
+      NewPreset input = readPreset(decoder, request, problems);
       SavedPreset preset = presets.create(workspace, caller.toAuditActor(request.client()), input);
       return responseFactory.dataOrNotFound(preset.toJson());
     };
@@ -58,7 +58,7 @@ final class PresetService {
    * Reads the preset in a body. The body is validated even when the slug in the path is wrong, so
    * that all problems are noted.
    */
-  private PresetCreate readPreset(PresetDecoder decoder, WireRequest request, Problems problems) {
+  private NewPreset readPreset(PresetDecoder decoder, WireRequest request, Problems problems) {
     String slug = slug(request, problems);
     Json.Obj body = bodies.read(request);
     PresetReferences.rejectReferences(body, problems);

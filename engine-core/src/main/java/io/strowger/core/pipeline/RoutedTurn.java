@@ -84,20 +84,22 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   private Runnable onEnd = () -> {};
   private volatile @Nullable Usage reportedUsage;
   private volatile @Nullable Bill bill;
-  private volatile long endedAt;
+  private volatile long endedAt = NOT_ENDED; // an Ambient.nanoTime()
   private Event.@Nullable UsageReport usageReport; // the last one
   // the event that next() returns after the usage report; null otherwise
   private @Nullable Event endingEvent;
 
   /** The progress of a turn. */
   private sealed interface Progress {
-    /** No candidate delivers: not yet, or not any more. */
+    /** The turn has no answer. */
     enum NoAnswer implements Progress {
+      /** No candidate has begun to answer yet. */
       OPEN,
+      /** The turn was refused, or closed before a candidate began to answer. */
       OVER
     }
 
-    /** A candidate delivers. */
+    /** A candidate has begun to answer. */
     record Answering(AttemptLoop.Outcome.Delivery delivery) implements Progress {}
   }
 
@@ -493,8 +495,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
       // caller did not read
       boolean isUnread =
           cause == EndCause.PROVIDER && requireDelivery().disconnectedWhileUnread().getAsBoolean();
-      EndCause payingCause = isUnread ? EndCause.CALLER : cause;
-      end(CallRecord.Outcome.ERROR, StopReason.ERROR, failure.code(), payingCause);
+      EndCause billingCause = isUnread ? EndCause.CALLER : cause;
+      end(CallRecord.Outcome.ERROR, StopReason.ERROR, failure.code(), billingCause);
     }
   }
 
@@ -510,7 +512,7 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
     endedAt = exchange.engine().ambient().nanoTime();
     try {
       pay(outcome, reason, errorCode, cause);
-    } finally { // also when a host's own ledger throws
+    } finally { // even if a ledger supplied by the host throws
       try {
         endObservation(outcome, reason, errorCode);
         onEnd.run();
@@ -558,7 +560,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
    */
   @Override
   public long endedNanos() {
-    return ended.get() ? endedAt : exchange.engine().ambient().nanoTime();
+    long end = endedAt;
+    return end == NOT_ENDED ? exchange.engine().ambient().nanoTime() : end;
   }
 
   @Override

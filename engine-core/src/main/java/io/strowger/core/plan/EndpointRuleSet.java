@@ -97,7 +97,7 @@ final class EndpointRuleSet {
               .because(PreferenceChecks::parametersReason)
               .excludedBy("require_parameters"),
           rule("reasoning", REQUEST, INVALID_REQUEST, RequestChecks::reasoning)
-              .because("always reasons, and the request says that it is not to"),
+              .because("always reasons"),
           UNKNOWN_PART,
           rule("input_modalities", REQUEST, CONSTRAINT_FILTERED, RequestChecks::inputs)
               .because(RequestChecks::inputsReason),

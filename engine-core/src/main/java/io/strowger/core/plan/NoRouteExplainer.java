@@ -132,7 +132,7 @@ final class NoRouteExplainer {
   /** Returns the problem of a request that turns reasoning off for a model that always reasons. */
   private static Problem mustReason(String member, String detail) {
     return new Problem(
-        JsonPointer.ROOT.child(member), "must not turn reasoning off here: " + detail, "");
+        JsonPointer.ROOT.child(member), "must not turn reasoning off: " + detail, "");
   }
 
   private GatewayError unavailable(ErrorCode code, String detail) {

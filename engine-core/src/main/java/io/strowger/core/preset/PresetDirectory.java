@@ -6,7 +6,7 @@ import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditChanges;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.preset.SavedPreset.PresetKey;
-import io.strowger.core.resource.PresetCreate;
+import io.strowger.core.resource.NewPreset;
 import io.strowger.core.store.DocumentCache;
 import io.strowger.core.store.DocumentRepository;
 import io.strowger.core.store.StoreWatch;
@@ -88,7 +88,7 @@ public final class PresetDirectory implements Presets {
    * @param actor who asks
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
-  public SavedPreset create(String workspace, AuditActor actor, PresetCreate creation) {
+  public SavedPreset create(String workspace, AuditActor actor, NewPreset creation) {
     var presetKey = new PresetKey(workspace, creation.slug());
     Document current = presets.find(presetKey.documentId());
     return current == null
@@ -123,7 +123,7 @@ public final class PresetDirectory implements Presets {
     return writes;
   }
 
-  private SavedPreset createFirst(PresetKey presetKey, AuditActor actor, PresetCreate creation) {
+  private SavedPreset createFirst(PresetKey presetKey, AuditActor actor, NewPreset creation) {
     String creator = actor.creator();
     String id = Uuids.next(ambient).toString();
     Instant at = presets.now();
@@ -143,7 +143,7 @@ public final class PresetDirectory implements Presets {
     return preset;
   }
 
-  private SavedPreset createNext(Document current, AuditActor actor, PresetCreate creation) {
+  private SavedPreset createNext(Document current, AuditActor actor, NewPreset creation) {
     String creator = actor.creator();
     SavedPreset previous = read(current);
     Instant at = nextChangeTime(previous);
@@ -173,7 +173,7 @@ public final class PresetDirectory implements Presets {
   }
 
   private PresetVersion version(
-      String presetId, int number, PresetCreate creation, String creator, Instant at) {
+      String presetId, int number, NewPreset creation, String creator, Instant at) {
     return new PresetVersion(
         Uuids.next(ambient).toString(),
         presetId,

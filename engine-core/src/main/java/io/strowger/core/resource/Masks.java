@@ -5,14 +5,14 @@ import io.strowger.spi.json.Json;
 /** Masks secrets for display. Open question 76. */
 final class Masks {
   private static final int VISIBLE_CHARS = 4;
-  private static final int MIN_PARTIAL_LENGTH = 12;
+  private static final int MIN_LENGTH_TO_SHOW_ENDS = 12;
   private static final String ELLIPSIS = "...";
   private static final String FULL_MASK = "***";
 
   private Masks() {}
 
   static Json mask(Json secret) {
-    if (secret instanceof Json.Str str && str.text().length() >= MIN_PARTIAL_LENGTH) {
+    if (secret instanceof Json.Str str && str.text().length() >= MIN_LENGTH_TO_SHOW_ENDS) {
       String text = str.text();
       return Json.of(
           text.substring(0, VISIBLE_CHARS)
@@ -22,7 +22,10 @@ final class Masks {
     return Json.of(FULL_MASK);
   }
 
-  /** Returns whether a value looks masked; no real secret is as short as a mask. */
+  /**
+   * Returns whether a value looks masked. A real value of exactly this form is taken for a mask, too;
+   * the chance is accepted.
+   */
   static boolean isMask(Json value) {
     return value instanceof Json.Str str
         && (str.text().equals(FULL_MASK)

@@ -15,12 +15,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body that creates a preset: the body of an inference request, under all its rules.
- * Contract: "POST /presets/{slug}/chat/completions"; resources fact sheet, section 2; open
+ * Reads the body that creates a preset: the body of an inference request, checked by all the rules
+ * for one. Contract: "POST /presets/{slug}/chat/completions"; resources fact sheet, section 2; open
  * questions 64 and 70. Immutable, safe on any thread.
  */
 public final class PresetDecoder {
-  /** Members of a preset that are no members of a request. */
+  /** The members that a preset may have and an inference request may not. */
   private static final MemberTable<Json.Obj> CACHE =
       MemberTable.<Json.Obj>table()
           .optional("cache_enabled", bool())
@@ -50,13 +50,13 @@ public final class PresetDecoder {
    * @param slug from the path, where {@link PathParameters#presetSlug} checks it
    * @return null when a problem was noted
    */
-  public @Nullable PresetCreate decode(String slug, Json.Obj requestBody, Problems problems) {
+  public @Nullable NewPreset decode(String slug, Json.Obj requestBody, Problems problems) {
     int problemsBefore = problems.count();
     bodyDecoder.decode(requestBody, problems);
     CACHE.read(requestBody, new DecodingContext(problems), requestBody);
     return problems.count() > problemsBefore
         ? null
-        : new PresetCreate(
+        : new NewPreset(
             slug, PresetConfigs.of(requestBody, dialect), systemPrompt(requestBody, dialect));
   }
 

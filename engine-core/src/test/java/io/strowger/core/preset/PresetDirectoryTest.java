@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.audit.AuditActor;
 import io.strowger.core.memory.MemoryDocuments;
-import io.strowger.core.resource.PresetCreate;
+import io.strowger.core.resource.NewPreset;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.WorkspaceGuard;
 import io.strowger.spi.error.ErrorCode;
@@ -57,7 +57,7 @@ class PresetDirectoryTest {
 
   private SavedPreset create(String slug, String config) {
     return directory.create(
-        HERE, AuditActor.host("ann"), new PresetCreate(slug, json(config), "Be brief."));
+        HERE, AuditActor.host("ann"), new NewPreset(slug, json(config), "Be brief."));
   }
 
   private static String model(@Nullable Preset preset) {
@@ -95,7 +95,7 @@ class PresetDirectoryTest {
     ambient.advance(Duration.ofSeconds(1));
     SavedPreset second =
         directory.create(
-            HERE, AuditActor.host("bob"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
+            HERE, AuditActor.host("bob"), new NewPreset(SLUG, json("{'model':'b'}"), null));
     assertThat(second.designatedVersion().number()).isEqualTo(2);
     assertThat(second.id()).isEqualTo(first.id());
     assertThat(second.createdAt()).isEqualTo(first.createdAt());
@@ -138,7 +138,7 @@ class PresetDirectoryTest {
     assertThat(directory.versions("there", SLUG, 0, 10)).isNull();
     SavedPreset there =
         directory.create(
-            "there", AuditActor.host("ann"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
+            "there", AuditActor.host("ann"), new NewPreset(SLUG, json("{'model':'b'}"), null));
     assertThat(there.id()).isNotEqualTo(here.id());
     assertThat(there.designatedVersion().number()).isEqualTo(1);
     assertThat(model(directory.findActive(HERE, SLUG))).isEqualTo("a");
@@ -239,7 +239,7 @@ class PresetDirectoryTest {
         assertThatThrownBy(
                 () ->
                     slow.create(
-                        HERE, AuditActor.host("bob"), new PresetCreate(SLUG, json("{}"), null)))
+                        HERE, AuditActor.host("bob"), new NewPreset(SLUG, json("{}"), null)))
             .isInstanceOf(GatewayException.class)
             .hasMessageEndingWith("Resource conflict. Please try again later.");
         SavedPreset now = Objects.requireNonNull(slow.find(HERE, SLUG));

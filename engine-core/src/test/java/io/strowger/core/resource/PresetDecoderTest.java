@@ -30,7 +30,7 @@ class PresetDecoderTest {
         dialect, (body, problems) -> InferenceRequest.builder(dialect, body).build());
   }
 
-  private static PresetCreate preset(PresetDecoder decoder, String body) {
+  private static NewPreset preset(PresetDecoder decoder, String body) {
     return good((given, problems) -> decoder.decode("s", given, problems), json(body));
   }
 
@@ -55,7 +55,7 @@ class PresetDecoderTest {
     @Test
     @DisplayName("is what says how to answer, as it came, without what is asked and by whom")
     void chat() {
-      PresetCreate preset =
+      NewPreset preset =
           preset(
               CHAT,
               "{'model':'a/b','messages':[{'role':'user','content':'u'}],'temperature':0.20,"
@@ -65,7 +65,7 @@ class PresetDecoderTest {
                   + "'colour':'red','cache_enabled':true,'cache_ttl_seconds':60}");
       assertThat(preset)
           .isEqualTo(
-              new PresetCreate(
+              new NewPreset(
                   "s",
                   json(
                       "{'model':'a/b','temperature':0.20,'provider':{'order':['x']},'seed':null,"
@@ -96,7 +96,7 @@ class PresetDecoderTest {
     @DisplayName("keeps nothing of the body's bytes")
     void detached() {
       Json.Obj body = json("{'messages':[{'role':'user','content':'u'}],'stop':[ 'x' , 'y' ]}");
-      PresetCreate preset = good((given, found) -> CHAT.decode("s", given, found), body);
+      NewPreset preset = good((given, found) -> CHAT.decode("s", given, found), body);
       assertThat(preset.config()).hasToString("{\"stop\":[\"x\",\"y\"]}");
     }
 

@@ -10,7 +10,12 @@ import org.jspecify.annotations.Nullable;
 public final class Fields {
   private Fields() {}
 
-  public static Field<Boolean> bool(String name, boolean fallback, String doc) {
+  /**
+   * Creates a field for a boolean.
+   *
+   * @param defaultValue the value when the member is absent
+   */
+  public static Field<Boolean> bool(String name, boolean defaultValue, String doc) {
     return new Field<>(
         name,
         (member, problems) -> {
@@ -18,15 +23,20 @@ public final class Fields {
             return bool.value();
           }
           problems.report("", "must be true or false", member);
-          return fallback;
+          return defaultValue;
         },
-        fallback,
+        defaultValue,
         doc,
-        Json.object().put("type", "boolean").put("default", fallback).build(),
+        Json.object().put("type", "boolean").put("default", defaultValue).build(),
         false);
   }
 
-  public static Field<String> text(String name, @Nullable String fallback, String doc) {
+  /**
+   * Creates a field for a string of any length.
+   *
+   * @param defaultValue the value when the member is absent; null when there is none
+   */
+  public static Field<String> text(String name, @Nullable String defaultValue, String doc) {
     return new Field<>(
         name,
         (member, problems) -> {
@@ -36,15 +46,19 @@ public final class Fields {
           problems.report("", "must be a string", member);
           return "";
         },
-        fallback,
+        defaultValue,
         doc,
         Json.object().put("type", "string").build(),
         false);
   }
 
-  /** Creates a field for one word of a fixed list. */
+  /**
+   * Creates a field for one word of a fixed list.
+   *
+   * @param defaultValue the value when the member is absent; null when there is none
+   */
   public static Field<String> oneOf(
-      String name, List<String> allowed, @Nullable String fallback, String doc) {
+      String name, List<String> allowed, @Nullable String defaultValue, String doc) {
     return new Field<>(
         name,
         (member, problems) -> {
@@ -54,7 +68,7 @@ public final class Fields {
           problems.report("", "must be one of " + String.join(", ", allowed), member);
           return allowed.get(0);
         },
-        fallback,
+        defaultValue,
         doc,
         Json.object()
             .put("type", "string")
@@ -63,9 +77,14 @@ public final class Fields {
         false);
   }
 
-  /** Creates a field for a whole number within bounds, both inclusive. */
+  /**
+   * Creates a field for a whole number within bounds, both inclusive.
+   *
+   * @param max {@link Long#MAX_VALUE} for no upper bound
+   * @param defaultValue the value when the member is absent; null when there is none
+   */
   public static Field<Long> integer(
-      String name, long min, long max, @Nullable Long fallback, String doc) {
+      String name, long min, long max, @Nullable Long defaultValue, String doc) {
     String range =
         max == Long.MAX_VALUE
             ? "must be a whole number of at least " + min
@@ -82,7 +101,7 @@ public final class Fields {
           problems.report("", range, member);
           return min;
         },
-        fallback,
+        defaultValue,
         doc,
         bounds(
             "integer",
@@ -91,12 +110,17 @@ public final class Fields {
         false);
   }
 
-  /** Creates a field for a number within bounds, both inclusive; a null upper bound means none. */
+  /**
+   * Creates a field for a number within bounds, both inclusive.
+   *
+   * @param max null for no upper bound
+   * @param defaultValue the value when the member is absent; null when there is none
+   */
   public static Field<BigDecimal> number(
       String name,
       BigDecimal min,
       @Nullable BigDecimal max,
-      @Nullable BigDecimal fallback,
+      @Nullable BigDecimal defaultValue,
       String doc) {
     String range =
         max == null
@@ -114,7 +138,7 @@ public final class Fields {
           problems.report("", range, member);
           return min;
         },
-        fallback,
+        defaultValue,
         doc,
         bounds("number", min, max),
         false);
@@ -124,12 +148,12 @@ public final class Fields {
    * Creates a field for the price of a token, written as price lists quote it: a number of dollars
    * per million tokens, at least 0.
    *
-   * @param fallbackDollars the price when the member is absent, in dollars per million tokens; null
+   * @param defaultDollars the price when the member is absent, in dollars per million tokens; null
    *     when there is none
    */
   public static Field<UnitPrice> pricePerMillion(
-      String name, @Nullable String fallbackDollars, String doc) {
-    @Nullable BigDecimal dollars = fallbackDollars == null ? null : new BigDecimal(fallbackDollars);
+      String name, @Nullable String defaultDollars, String doc) {
+    @Nullable BigDecimal dollars = defaultDollars == null ? null : new BigDecimal(defaultDollars);
     Field<BigDecimal> number = number(name, BigDecimal.ZERO, null, dollars, doc);
     return new Field<>(
         name,

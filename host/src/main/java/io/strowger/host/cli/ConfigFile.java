@@ -33,7 +33,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
   private static final Pattern PROTOCOL = Pattern.compile("/providers/[0-9]+/protocol");
   private static final String JAR_HINT =
-      ", or that of an adapter in a jar: give its directory with --plugins or plugins_dir";
+      ", or a protocol of an adapter in a jar; to load jars, set --plugins or plugins_dir";
 
   /** Creates a configuration file whose plugins are in its {@code plugins_dir}, if it names one. */
   public ConfigFile(Path file, CommandContext context) {
@@ -59,7 +59,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   /**
    * The file or its plugins cannot be used; nothing is left open.
    *
-   * @param source the file or directory that cannot be used, for people
+   * @param source the file or directory that cannot be used, as shown to users
    * @param problems the problems; at least one
    */
   public record Refused(String source, List<Problem> problems) implements Result {}
@@ -79,7 +79,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
     }
     return switch (read(document, current)) {
       case OpenConfig opened -> opened;
-      case Refused(var what, var problems) -> new Refused(what, document.withLines(problems));
+      case Refused(var source, var problems) -> new Refused(source, document.withLines(problems));
     };
   }
 
@@ -100,7 +100,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
       List<Problem> problems = checkWithPlugins(opened, () -> conflicts(opened, protocols));
       Result result =
           problems.isEmpty()
-              ? read(reader.withProtocols(protocols).read(document.json()), opened)
+              ? checkPlugins(reader.withProtocols(protocols).read(document.json()), opened)
               : new Refused(String.valueOf(directory == null ? file : directory), problems);
       keep = result instanceof OpenConfig;
       return result;
@@ -112,7 +112,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   }
 
   /**
-   * Returns problems for everything in the jars that the gateway already has.
+   * Returns a problem for each plugin, tool and protocol in the jars that is also built in.
    *
    * @param protocols receives the protocols of the adapters in the jars
    */
@@ -122,13 +122,12 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
     return conflicts.stream().map(this::pluginProblem).toList();
   }
 
-  /**
-   * Returns the result of reading, after the plugins have checked their parts of the configuration.
-   */
-  private Result read(ConfigResult result, PluginDirectory opened) {
+  /** Lets the plugins check their parts of a configuration; returns it, or all problems. */
+  private Result checkPlugins(ConfigResult result, PluginDirectory opened) {
     return switch (result) {
       case ConfigResult.Refused(var problems, var settings) -> {
-        // a variable that is not set is reported once, not also as an empty setting
+        // an environment variable that is not set leaves an empty setting, of which the plugin
+        // complains at the same place
         Set<JsonPointer> places =
             problems.stream().map(Problem::pointer).collect(Collectors.toSet());
         var allProblems =
@@ -184,11 +183,11 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
     } catch (IllegalStateException conflict) {
       String reason = String.valueOf(conflict.getMessage());
       return List.of(
-          checkProblem(opened, opened.isRead() ? reason + "; take one of the jars away" : reason));
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      LOG.error("a plugin failed while a configuration was checked", bug);
+          checkProblem(opened, opened.isRead() ? reason + "; remove one of the jars" : reason));
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failure) {
+      LOG.error("a plugin failed while a configuration was checked", failure);
       return List.of(
-          checkProblem(opened, "a plugin failed while the configuration was checked: " + bug));
+          checkProblem(opened, "a plugin failed while the configuration was checked: " + failure));
     }
   }
 
@@ -211,7 +210,8 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   public OpenConfig open() throws CommandException {
     return switch (read(PluginDirectory.none(context.ambient()))) {
       case OpenConfig opened -> opened;
-      case Refused(var what, var problems) -> throw CommandException.ofProblems(what, problems);
+      case Refused(var source, var problems) ->
+          throw CommandException.ofProblems(source, problems);
     };
   }
 

@@ -18,6 +18,7 @@ import java.util.function.Predicate;
 final class BatchScenes {
   private static final int REQUESTS = 12;
   private static final Duration POLL_INTERVAL = Duration.ofMillis(40);
+  private static final int MAX_POLLS = 1_500; // a minute
 
   private final DemoReport demoReport;
   private final Providers providers;
@@ -32,7 +33,7 @@ final class BatchScenes {
   }
 
   void play() throws IOException, InterruptedException {
-    demoReport.scene("A batch at half price, and a gateway that is restarted while it works on it");
+    demoReport.scene("A batch at half price, and a gateway that is restarted during the work");
     Script slow =
         Script.builder()
             .text("Done.")
@@ -46,7 +47,7 @@ final class BatchScenes {
     try (var folder = TemporaryFolder.create("strowger-demo")) {
       Path data = folder.path();
       String id = firstGateway(data);
-      demoReport.say("The gateway stops. Another one starts over the same directory.");
+      demoReport.say("The gateway stops. Another one starts with the same data directory.");
       secondGateway(data, id);
     }
   }
@@ -69,7 +70,7 @@ final class BatchScenes {
         DemoGateway gateway = DemoGateway.open(providers, stores, callRecordCollector, ambient)) {
       HttpCaller.Answer finished = awaitBatch(gateway, id, batch -> batch.has("results"));
       Json.Arr results = Objects.requireNonNull(finished.body().list("results"), "no results");
-      demoReport.say("%d results, each request once; the first:".formatted(results.size()));
+      demoReport.say("%d results, one for each request. The first:".formatted(results.size()));
       demoReport.showBody("← ", "results/0", PrettyJson.line(results.getFirst()));
     }
   }
@@ -79,7 +80,10 @@ final class BatchScenes {
       DemoGateway gateway, String id, Predicate<Json.Obj> condition)
       throws IOException, InterruptedException {
     HttpCaller.Answer answer = gateway.caller().get("/batches/" + id, providers.appKey());
-    while (!condition.test(answer.body())) {
+    for (int polls = 0; !condition.test(answer.body()); polls++) {
+      if (polls == MAX_POLLS) {
+        throw new IllegalStateException("the batch makes no progress: " + answer.body());
+      }
       ambient.sleep(POLL_INTERVAL);
       answer = gateway.caller().get("/batches/" + id, providers.appKey());
     }

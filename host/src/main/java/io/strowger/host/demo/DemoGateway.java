@@ -29,6 +29,8 @@ final class DemoGateway implements AutoCloseable {
   }
 
   /**
+   * Starts a gateway with the demo's configuration on a free loopback port.
+   *
    * @param stores the stores, which the caller closes after this gateway; null for stores in memory
    * @throws IOException when no loopback socket can be opened
    */
@@ -65,7 +67,10 @@ final class DemoGateway implements AutoCloseable {
     }
   }
 
-  /** Replaces the port of the website, which cannot be a {@code ${NAME}} since it is a number. */
+  /**
+   * Fills in the website's port. The file cannot use {@code ${NAME}} for it, since variables are
+   * replaced only in strings.
+   */
   private static byte[] withPort(byte[] document, int port) {
     return new String(document, StandardCharsets.UTF_8)
         .replace("\"WEBSITE_PORT\"", Integer.toString(port))

@@ -44,7 +44,7 @@ record RequestFacts(
   }
 
   private static boolean isLabel(String label) {
-    return label.length() <= TaskClassifier.MAX_CHARS && LABEL.matcher(label).matches();
+    return label.length() <= TaskClassifier.MAX_LABEL_CHARS && LABEL.matcher(label).matches();
   }
 
   /** Returns the catalog id of the latest answer's model; null when the catalog lacks it. */

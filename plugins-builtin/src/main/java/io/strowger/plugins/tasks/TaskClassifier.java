@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface TaskClassifier {
-  /** The most characters of a label. */
-  int MAX_CHARS = 48;
+  /** The maximum length of a label, in characters. */
+  int MAX_LABEL_CHARS = 48;
 
   /**
    * Returns the kind of task of a request.
    *
    * @return lower-case words with underscores, perhaps with a family before a colon, such as {@code
-   *     code:debugging} or {@code math}; at most {@link #MAX_CHARS} characters. Null when the kind
+   *     code:debugging} or {@code math}; at most {@link #MAX_LABEL_CHARS} characters. Null when the kind
    *     is unknown
    */
   @Nullable String classify(InferenceRequest request);

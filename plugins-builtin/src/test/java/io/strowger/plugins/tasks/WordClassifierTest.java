@@ -125,7 +125,7 @@ class WordClassifierTest {
         .hasSizeBetween(28, 40)
         .doesNotHaveDuplicates()
         .allMatch(label -> label.matches("[a-z_]+(:[a-z_]+)?"))
-        .allMatch(label -> label.length() <= TaskClassifier.MAX_CHARS);
+        .allMatch(label -> label.length() <= TaskClassifier.MAX_LABEL_CHARS);
     Set<String> tried = examples().map(Example::label).collect(Collectors.toSet());
     tried.addAll(Set.of("vision:image_understanding", "audio:understanding"));
     assertThat(tried).containsExactlyInAnyOrderElementsOf(classifier.labels());

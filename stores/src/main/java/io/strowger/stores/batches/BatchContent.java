@@ -84,7 +84,7 @@ record BatchContent(Database database, BatchRows rows) {
       BatchRows.bindBody(content, request.body())
           .bind("batch", batch)
           .bind("number", request.number())
-          .bind("custom", BatchRows.customId(request))
+          .bind("custom", BatchRows.customIdJson(request))
           .add();
       openRequests
           .bind("batch", batch)
@@ -106,7 +106,7 @@ record BatchContent(Database database, BatchRows rows) {
   List<AnsweredRequest> results(String batch, int firstNumber, long maxBytes) {
     var span = new Span(batch, firstNumber, maxBytes);
     return read(
-        "read results", span, "batch_result", RESULTS, (row, context) -> rows.answered(row));
+        "read results", span, "batch_result", RESULTS, (row, context) -> rows.answeredRequest(row));
   }
 
   /** Reads the sizes first, since a driver may load the whole result of a query at once. */

@@ -27,7 +27,7 @@ record BatchRows(JsonCodec codec) {
   static final String BATCH_COLUMNS =
       "id, workspace, phase, status, created_at, due_at, version, total, completed, failed, body";
 
-  /** The columns that results and batches have in common. */
+  /** The columns of usage and cost, in the order of {@link UsageAndCost}; results and batches have them. */
   static final List<String> FIGURE_COLUMNS =
       List.of(
           "prompt_tokens",
@@ -71,7 +71,7 @@ record BatchRows(JsonCodec codec) {
         new JsonColumn(codec).object(row.getString("body")));
   }
 
-  /** Binds the members of a version of a batch. */
+  /** Binds the members of a batch that change from version to version, and its id. */
   static <S extends SqlStatement<S>> S bindVersion(S statement, Batch batch) {
     return statement
         .bind("id", batch.id())
@@ -85,12 +85,12 @@ record BatchRows(JsonCodec codec) {
 
   Request request(ResultSet row) throws SQLException {
     return new Request(
-        row.getInt("number"), customId(row.getString("custom_id")), row.getBytes("body"));
+        row.getInt("number"), parseCustomId(row.getString("custom_id")), row.getBytes("body"));
   }
 
-  AnsweredRequest answered(ResultSet row) throws SQLException {
+  AnsweredRequest answeredRequest(ResultSet row) throws SQLException {
     return new AnsweredRequest(
-        row.getInt("number"), customId(row.getString("custom_id")), result(row));
+        row.getInt("number"), parseCustomId(row.getString("custom_id")), result(row));
   }
 
   private static Result result(ResultSet row) throws SQLException {
@@ -123,7 +123,7 @@ record BatchRows(JsonCodec codec) {
         .bind("byok_requests", usageAndCost.byokRequests());
   }
 
-  /** Binds a body of any length; a plain parameter holds at most a megabyte. */
+  /** Binds a body of any length; H2 accepts at most a megabyte in a plain parameter. */
   static <S extends SqlStatement<S>> S bindBody(S statement, byte[] body) {
     Argument stream =
         (position, prepared, context) ->
@@ -131,11 +131,11 @@ record BatchRows(JsonCodec codec) {
     return statement.bind("body", stream);
   }
 
-  static String customId(Request request) {
+  static String customIdJson(Request request) {
     return new String(Json.of(request.customId()).toBytes(), StandardCharsets.UTF_8);
   }
 
-  private String customId(String json) throws SQLException {
+  private String parseCustomId(String json) throws SQLException {
     try {
       if (codec.parse(json.getBytes(StandardCharsets.UTF_8)) instanceof Json.Str text) {
         return text.text();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param config the members it adds to a request; copied, so that the request body can be collected
  * @param systemPrompt null for none
  */
-public record PresetCreate(String slug, Json.Obj config, @Nullable String systemPrompt) {
-  public PresetCreate {
+public record NewPreset(String slug, Json.Obj config, @Nullable String systemPrompt) {
+  public NewPreset {
     Objects.requireNonNull(config, "config");
     if (!PresetSlug.isValid(slug)) {
       throw new IllegalArgumentException("slug " + PresetSlug.ALLOWED + ", was " + slug);
