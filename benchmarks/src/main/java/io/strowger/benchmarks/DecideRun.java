@@ -35,7 +35,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /** {@code bench decide}: measures the decision for one request over one configuration. */
 final class DecideRun {
   private static final String USAGE =
-      "decide takes --config FILE --request R.json [--endpoint chat|messages] [--seed N]";
+      "decide takes --config FILE --request R.json [--dialect chat|messages] [--seed N]";
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   /** Descriptions of the measured methods, by method name; the floor first. */
@@ -76,7 +76,7 @@ final class DecideRun {
         switch (args[i]) {
           case "--config" -> config = Path.of(value);
           case "--request" -> request = Path.of(value);
-          case "--endpoint" -> dialect = dialect(value);
+          case "--dialect" -> dialect = dialect(value);
           case "--seed" -> seed = number(value);
           default -> throw new IllegalArgumentException("unknown option " + args[i] + "; " + USAGE);
         }
@@ -91,7 +91,7 @@ final class DecideRun {
       return switch (word) {
         case "chat" -> Dialect.CHAT;
         case "messages" -> Dialect.MESSAGES;
-        default -> throw new IllegalArgumentException("--endpoint must be chat or messages");
+        default -> throw new IllegalArgumentException("--dialect must be chat or messages");
       };
     }
 

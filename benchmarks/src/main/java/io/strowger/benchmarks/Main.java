@@ -26,7 +26,7 @@ public final class Main {
              ./gateway bench jmh PATTERN [JMH options]  the benchmarks whose name matches the pattern, and
                                                         whether they meet their targets; short runs and
                                                         bytes per operation unless the options say otherwise
-             ./gateway bench decide --config FILE --request R.json [--endpoint chat|messages] [--seed N]
+             ./gateway bench decide --config FILE --request R.json [--dialect chat|messages] [--seed N]
                                                         what one decision about this request costs over
                                                         this configuration, compared with a floor; half a
                                                         minute

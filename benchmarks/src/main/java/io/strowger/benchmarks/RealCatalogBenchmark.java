@@ -106,9 +106,7 @@ public class RealCatalogBenchmark {
   private static Catalog catalog(byte[] list) throws IOException {
     try {
       Json.Obj config =
-          CatalogImport.PROVIDER_TREE
-              .read(new JacksonCodec().parse(list), ImportOptions.ALL)
-              .config();
+          CatalogImport.MODELS_DEV.read(new JacksonCodec().parse(list), ImportOptions.ALL).config();
       return new ConfigReader(new JacksonCodec(), name -> "not-a-key")
           .read(config)
           .orThrow()

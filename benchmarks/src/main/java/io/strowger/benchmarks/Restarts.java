@@ -23,10 +23,17 @@ final class Restarts {
 
   /**
    * @param args the number of requests; 300,000 when empty
-   * @return the exit code: 1 when a start takes longer than its bound
+   * @return the exit code: 1 when a start takes longer than its bound, 2 when the argument is not a
+   *     number
    */
   static int run(String[] args, PrintStream out) throws IOException {
-    int requests = args.length == 0 ? REQUESTS : Integer.parseInt(args[0]);
+    int requests;
+    try {
+      requests = args.length == 0 ? REQUESTS : Integer.parseInt(args[0]);
+    } catch (NumberFormatException e) {
+      out.println("restart takes the number of requests, not " + args[0]);
+      return 2;
+    }
     boolean targetsMet = measureRestart(true, requests, CLEAN_SECONDS, out);
     targetsMet &= measureRestart(false, requests, KILLED_SECONDS, out);
     return targetsMet ? 0 : 1;

@@ -70,7 +70,7 @@ final class StreamPlanner {
         && matchesPreferences(query.preferences(), endpoint)
         && (query.inputModalities() & ~endpoint.inputModalities()) == 0
         && (!query.preferences().requireParameters()
-            || (query.parameters() & ~endpoint.parameters()) == 0)
+            || (query.parameters() & ~endpoint.parameterMask()) == 0)
         && (endpoint.maxOutputTokens() == 0 || endpoint.maxOutputTokens() >= query.outputLimit())
         && statistics.of(endpoint).blockedUntilMillis() <= query.at().toEpochMilli();
   }

@@ -48,13 +48,13 @@ class DecideRunTest {
   @Test
   @DisplayName("A command line names a configuration and a request, and says how it should be")
   void options() throws Exception {
-    assertThat(DecideRun.Arguments.of("--config", "c", "--request", "r", "--endpoint", "messages"))
+    assertThat(DecideRun.Arguments.of("--config", "c", "--request", "r", "--dialect", "messages"))
         .isEqualTo(new DecideRun.Arguments(Path.of("c"), Path.of("r"), Dialect.MESSAGES, 1));
     assertThat(said(2, "--config", "c")).contains("decide takes --config FILE");
     assertThat(said(2, "--confg", "c")).contains("unknown option --confg");
     assertThat(said(2, "--config")).contains("--config needs a value");
     assertThat(said(2, "--seed", "x")).contains("--seed must be a whole number");
-    assertThat(said(2, "--endpoint", "speech")).contains("chat or messages");
+    assertThat(said(2, "--dialect", "speech")).contains("chat or messages");
   }
 
   @Test

@@ -54,7 +54,7 @@ class MainTest {
     "jmh, needs a PATTERN",
     "safety --only nothing-of-this-name, no trial has nothing-of-this-name in its name",
     "destinations --seconds 0, --seconds N",
-    "nothing, there is no nothing to run"
+    "nothing, unknown command nothing"
   })
   @DisplayName("refuse a command line that would measure nothing, or everything unasked")
   void refused(String line, String message) throws Exception {

@@ -49,7 +49,7 @@ class BuiltRequestTest {
 
   private Reply serve(InferenceRequest request) {
     Caller caller =
-        gateway.gateway.accounts().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
+        gateway.gateway.authenticator().admit("Bearer " + Fixtures.APP_KEY, KeyRequirement.ANY);
     return gateway.gateway.inference().serve(caller, request, new Cancellation());
   }
 

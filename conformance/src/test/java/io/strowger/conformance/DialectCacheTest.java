@@ -64,7 +64,7 @@ class DialectCacheTest {
     assertThat(first.said().cost()).isPositive();
     assertThat(zero(second.answer().path("usage"))).as(second.answer().path("usage") + "").isTrue();
     assertThat(second.answer().path("id")).isNotEqualTo(first.answer().path("id"));
-    assertThat(gateway.records.get(1).cacheSource()).isEqualTo(gateway.records.get(0).id());
+    assertThat(gateway.records.get(1).cachedGeneration()).isEqualTo(gateway.records.get(0).id());
   }
 
   /** Every number in it is zero. */

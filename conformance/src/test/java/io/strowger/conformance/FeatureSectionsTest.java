@@ -301,7 +301,7 @@ class FeatureSectionsTest {
             + " /search/default: must be a string",
         "\"search\":{\"engines\":[{\"name\":\"a\",\"kind\":\"exa\"}],\"x\":1} |"
             + " /search/engines/0/api_key: is required",
-        "\"search\":{\"engines\":[],\"x\":1} | /search/x: is not a setting; those are default,"
+        "\"search\":{\"engines\":[],\"x\":1} | /search/x: is not a setting; allowed: default,"
             + " engines",
         "\"fetch\":{\"max_bytes\":0} | /fetch/max_bytes: must be a whole number from 1 to",
         "\"fetch\":{\"timeout_ms\":\"1\"} | /fetch/timeout_ms: must be a whole number from 1 to",

@@ -168,11 +168,11 @@ final class Configurations {
   }
 
   private static Deadlines deadlines(Timeouts timeouts) {
-    Duration window = timeouts.dripWindow();
+    Duration window = timeouts.slowStreamWindow();
     SlowStreamGuard slowStreamGuard =
-        window == null ? null : new SlowStreamGuard(window, timeouts.dripTokensPerSecond());
+        window == null ? null : new SlowStreamGuard(window, timeouts.minTokensPerSecond());
     Duration first = timeouts.firstContent();
-    Duration firstUnstreamed = timeouts.firstContentPlain();
+    Duration firstUnstreamed = timeouts.firstContentUnstreamed();
     Duration gap = timeouts.gap();
     Duration total = timeouts.total();
     return firstUnstreamed == null

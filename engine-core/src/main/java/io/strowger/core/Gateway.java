@@ -33,7 +33,7 @@ import io.strowger.core.destination.NoTransport;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.http.Authentication;
-import io.strowger.core.http.EarlyResponseHead;
+import io.strowger.core.http.EarlyHeadPolicy;
 import io.strowger.core.http.HttpApi;
 import io.strowger.core.http.ResourceServices;
 import io.strowger.core.http.WireLimits;
@@ -226,7 +226,7 @@ public final class Gateway implements AutoCloseable {
                 admission),
             plugins,
             presets,
-            new EarlyResponseHead(ambient, config.stream().earlyHead()),
+            new EarlyHeadPolicy(ambient, config.stream().earlyHead()),
             new ResourceServices(
                 stores,
                 storeWatch,
@@ -255,7 +255,7 @@ public final class Gateway implements AutoCloseable {
     if (!allowsUnserved) {
       String message =
           "the configuration names parts that this gateway does not have; pass them to the builder,"
-              + " or call allowUnserved() to start without them:";
+              + " or call allowMissingParts() to start without them:";
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, message, missing).toException();
     }
     missing.forEach(
@@ -396,7 +396,7 @@ public final class Gateway implements AutoCloseable {
     return new ChatClient(
         (body, cancellation) -> {
           try {
-            Caller caller = accounts().admit("Bearer " + key, KeyRequirement.INFERENCE);
+            Caller caller = authenticator().admit("Bearer " + key, KeyRequirement.INFERENCE);
             return inference.begin(caller, wire.read(caller, body), cancellation).reply();
           } catch (StoreUnavailableException unavailable) {
             log.warn(
@@ -473,7 +473,7 @@ public final class Gateway implements AutoCloseable {
 
   /** Returns the accounts, which authenticate callers. */
   @SuppressWarnings("exports") // for the tests and benchmarks of this project
-  public Authenticator accounts() {
+  public Authenticator authenticator() {
     return account.authenticator();
   }
 
@@ -753,7 +753,7 @@ public final class Gateway implements AutoCloseable {
      * Without a plugin or router it ignores the settings of the plugin and refuses requests for it.
      * Each is logged as a warning. Also applies to {@link Gateway#reload}.
      */
-    public Builder allowUnserved() {
+    public Builder allowMissingParts() {
       allowsUnserved = true;
       return this;
     }
@@ -912,7 +912,7 @@ public final class Gateway implements AutoCloseable {
      * Builds the gateway.
      *
      * @throws GatewayException when the configuration names a store, protocol, plugin or router
-     *     this builder was not given, unless {@link #allowUnserved}, with {@link
+     *     this builder was not given, unless {@link #allowMissingParts}, with {@link
      *     ErrorCode#INVALID_REQUEST} and a problem for each place in the file
      * @throws IllegalStateException when plugins conflict; the message names them. Also when {@code
      *     observability_queue.directory} cannot be used: there is no secret key, another gateway

@@ -80,8 +80,8 @@ public record WhatIfReport(
    * @param timedDecisions the number of decisions over which each row's latency is averaged: those
    *     that were answered, and for which the latency of every row's endpoint was known
    * @param rows one row for the log, one for the change, and three for fixed rules: cheapest,
-   *     fastest, first listed. The fixed rules use the preferences of the log and the catalog of the
-   *     changed configuration
+   *     fastest, first listed. The fixed rules use the preferences of the log and the catalog of
+   *     the changed configuration
    */
   public record Figures(long pricedDecisions, long timedDecisions, List<Row> rows) {
     public Figures {

@@ -112,9 +112,9 @@ class CachedAnswersTest {
       Heard first = edge.says("What time?").cached().send();
       edge.says("What time?").cached().send();
       assertThat(edge.records).hasSize(2);
-      assertThat(edge.records.get(0).cacheSource()).isNull();
+      assertThat(edge.records.get(0).cachedGeneration()).isNull();
       CallRecord hit = edge.records.get(1);
-      assertThat(hit.cacheSource()).isEqualTo(first.header("X-Generation-Id"));
+      assertThat(hit.cachedGeneration()).isEqualTo(first.header("X-Generation-Id"));
       assertThat(hit.outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
       assertThat(hit.endpoint()).isEqualTo("acme/large@alpha");
       assertThat(hit.billLines()).isEmpty();

@@ -368,7 +368,7 @@ class DestinationsTest {
       assertThat(answer.status()).isEqualTo(400);
       assertThat(answer.message()).contains("store.secret_key").doesNotContain(SECRET);
     }
-    Gateway bare = Gateway.builder(House.read("")).ambient(ambient).allowUnserved().build();
+    Gateway bare = Gateway.builder(House.read("")).ambient(ambient).allowMissingParts().build();
     bare.close();
     assertThat(house.get(PATH).list()).isEmpty();
   }

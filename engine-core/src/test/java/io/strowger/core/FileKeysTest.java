@@ -50,7 +50,7 @@ class FileKeysTest {
 
   private Gateway open(String keys, String more) {
     return Gateway.builder(config(keys, more))
-        .allowUnserved()
+        .allowMissingParts()
         .ambient(ambient)
         .stores(stores)
         .build();

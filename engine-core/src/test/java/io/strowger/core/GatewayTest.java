@@ -138,7 +138,7 @@ class GatewayTest {
   private Gateway gateway(Factory factory) {
     return Gateway.builder(config("http://127.0.0.1:1/a"))
         .provider(factory)
-        .allowUnserved()
+        .allowMissingParts()
         .ambient(ambient)
         .build();
   }
@@ -158,7 +158,7 @@ class GatewayTest {
   }
 
   private static Reply serve(Gateway gateway, InferenceRequest request) {
-    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
+    Caller caller = gateway.authenticator().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
     return gateway.inference().serve(caller, request, new Cancellation());
   }
 
@@ -236,7 +236,7 @@ class GatewayTest {
   void close() {
     var factory = new Factory();
     Gateway gateway = gateway(factory);
-    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
+    Caller caller = gateway.authenticator().admit("Bearer sk-app-0123456789", KeyRequirement.ANY);
     factory.made.get(0).script.streams(text("12345678"), stall());
     Reply underWay = serve(gateway, streaming(MODEL, "x"));
     gateway.close();
@@ -311,7 +311,11 @@ class GatewayTest {
     String speech = "{\"model\":\"m\",\"input\":\"x\",\"voice\":\"v\"}";
     String spoken = speech + " ".repeat(150 - speech.length());
     try (Gateway gateway =
-        Gateway.builder(config).provider(new Factory()).allowUnserved().ambient(ambient).build()) {
+        Gateway.builder(config)
+            .provider(new Factory())
+            .allowMissingParts()
+            .ambient(ambient)
+            .build()) {
       // all of it was read: nothing is wrong with it but that there is no such model
       assertThat(post(gateway, "/batches", full).status()).isEqualTo(400);
       assertThat(post(gateway, "/batches", full + " ").status()).isEqualTo(413);
@@ -386,7 +390,7 @@ class GatewayTest {
     try (Gateway gateway =
         Gateway.builder(config("http://127.0.0.1:1/a"))
             .provider(factory)
-            .allowUnserved()
+            .allowMissingParts()
             .ambient(ambient)
             .sink(
                 record -> {

@@ -134,7 +134,8 @@ class HotCatalogTest {
   }
 
   private void underSwaps(Gateway gateway) throws InterruptedException {
-    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", KeyRequirement.INFERENCE);
+    Caller caller =
+        gateway.authenticator().admit("Bearer sk-app-0123456789", KeyRequirement.INFERENCE);
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < ASKING; i++) {
       threads.add(start(() -> whileSwapping(() -> ask(gateway, caller))));

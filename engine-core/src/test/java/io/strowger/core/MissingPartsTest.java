@@ -68,7 +68,7 @@ class MissingPartsTest {
               assertThat(e.error().problems()).hasSizeGreaterThanOrEqualTo(sentences.length);
               assertThat(e.error().message())
                   .startsWith("the configuration names parts that this gateway does not have; ")
-                  .contains("allowUnserved()")
+                  .contains("allowMissingParts()")
                   .contains(sentences);
             });
     ambient.assertNoThreadsLeft();
@@ -86,7 +86,7 @@ class MissingPartsTest {
     assertRefused(builder(STORE), "/store/url: names a store, but the gateway was given none");
     assertBuilds(builder(STORE).stores(new MemoryStores()));
     assertBuilds(builder("'store': {'url': 'memory:'}"));
-    assertBuilds(builder(STORE).allowUnserved());
+    assertBuilds(builder(STORE).allowMissingParts());
   }
 
   @Test
@@ -101,7 +101,7 @@ class MissingPartsTest {
     assertRefused(
         none.provider(new Factory("gemini", ambient)),
         "which no factory speaks: factories were given for gemini");
-    assertBuilds(none.allowUnserved());
+    assertBuilds(none.allowMissingParts());
   }
 
   @Test
@@ -118,18 +118,18 @@ class MissingPartsTest {
         """;
     GatewayConfig config =
         ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
-    String alphaOnly = catalogVersion(builder(config).allowUnserved());
+    String alphaOnly = catalogVersion(builder(config).allowMissingParts());
     String betaOnly =
         catalogVersion(
             Gateway.builder(config)
                 .provider(new Factory("gemini", ambient))
                 .ambient(ambient)
-                .allowUnserved());
+                .allowMissingParts());
     String both = catalogVersion(builder(config).provider(new Factory("gemini", ambient)));
     assertThat(alphaOnly).isNotEqualTo(betaOnly).startsWith(both);
     assertThat(betaOnly).startsWith(both);
     assertThat(both).isEqualTo(config.catalog().version());
-    assertThat(catalogVersion(builder(config).allowUnserved())).isEqualTo(alphaOnly);
+    assertThat(catalogVersion(builder(config).allowMissingParts())).isEqualTo(alphaOnly);
   }
 
   private static String catalogVersion(Gateway.Builder builder) {
@@ -162,7 +162,7 @@ class MissingPartsTest {
   @DisplayName("fails to build without a plugin or router it uses, naming the place")
   void plugin(String config, String sentence) {
     assertRefused(builder(config), sentence);
-    assertBuilds(builder(config).allowUnserved());
+    assertBuilds(builder(config).allowMissingParts());
   }
 
   @Test
@@ -183,7 +183,7 @@ class MissingPartsTest {
         builder(config),
         "/models/0/aliases/1: Router/Best is a router whose plugin is not registered",
         "/models/1/id: router/fast is a router whose plugin is not registered");
-    assertBuilds(builder(config).allowUnserved());
+    assertBuilds(builder(config).allowMissingParts());
   }
 
   @Test
@@ -206,7 +206,7 @@ class MissingPartsTest {
           .hasMessageContaining("router/auto is a router whose plugin is not registered");
       assertThat(gateway.config()).isSameAs(first);
     }
-    try (Gateway gateway = builder(first).allowUnserved().build()) {
+    try (Gateway gateway = builder(first).allowMissingParts().build()) {
       gateway.reload(second);
       assertThat(gateway.config()).isSameAs(second);
     }

@@ -663,7 +663,7 @@ public abstract class ChatProviderContract {
       var losses = new CopyOnWriteArrayList<Loss>();
       var call =
           new Call(
-              endpoint.toBuilder().parameters(endpoint.parameters() & parameters).build(),
+              endpoint.toBuilder().parameters(endpoint.parameterMask() & parameters).build(),
               Credential.NONE,
               request,
               cap,

@@ -191,7 +191,7 @@ public final class GatewayMetrics implements TraceSink, AutoCloseable {
         "Requests of batches that this node is answering",
         watchedLoad,
         it -> it.batchRequests());
-    gauge("strowger.holds", "Holds that are not settled yet", watchedLoad, it -> it.holds());
+    gauge("strowger.holds", "Holds that are not settled yet", watchedLoad, it -> it.openHolds());
     gauge(
         "strowger.holds.usd",
         "Money set aside by holds that are not settled yet, in US dollars",

@@ -72,7 +72,7 @@ final class OpenTelemetryCallSpan implements CallSpan {
     callSpan.setAttribute(SpanNames.RESPONSE_ID, record.id());
     setIfPresent(SpanNames.RESPONSE_MODEL, model(record.endpoint()));
     setIfPresent(SpanNames.ENDPOINT, record.endpoint());
-    setIfPresent(SpanNames.CACHE_SOURCE, record.cacheSource());
+    setIfPresent(SpanNames.CACHE_SOURCE, record.cachedGeneration());
     callSpan.setAttribute(SpanNames.COST, dollars(record.cost()));
     setFinishReason(callSpan, record.stopReason());
     if (record.firstContentNanos() >= 0) {

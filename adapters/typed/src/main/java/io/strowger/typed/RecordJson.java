@@ -104,7 +104,7 @@ final class RecordJson {
   private static String message(JsonProcessingException failure) {
     return switch (failure) {
       case PropertyBindingException unknown ->
-          "is not a member here; those are " + new TreeSet<>(unknown.getKnownPropertyIds());
+          "is not a member here; allowed: " + new TreeSet<>(unknown.getKnownPropertyIds());
       case InvalidNullException none -> "must not be null";
       case ValueInstantiationException instantiation -> "does not fit: " + reason(instantiation);
       case MismatchedInputException missing

@@ -121,7 +121,7 @@ final class AttemptLayers implements AutoCloseable {
         .statisticsSequence(statistics.sequence())
         .models(request.models())
         .preferences(request.preferences())
-        .parameters(request.parameters())
+        .parameters(request.parameterMask())
         .inputModalities(size.modalities())
         .promptTokens(size.bytes() / BYTES_PER_TOKEN)
         .maxPromptTokens(size.maxTokens())

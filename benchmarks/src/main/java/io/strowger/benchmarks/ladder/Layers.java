@@ -76,7 +76,7 @@ final class Layers implements AutoCloseable {
             ambient,
             new RunningGateway.HostResources(stores, SecretKeySource.NONE, null));
     gateway = runningGateway.gateway();
-    caller = gateway.accounts().caller("Bearer " + GatewayConfigs.KEY);
+    caller = gateway.authenticator().caller("Bearer " + GatewayConfigs.KEY);
     adapter =
         new OpenAiChatFactory(transport)
             .create(new ProviderSettings("alpha", upstream, Map.of(), TIMEOUT, codec, ambient));

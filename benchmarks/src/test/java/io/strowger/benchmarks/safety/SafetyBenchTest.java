@@ -127,7 +127,7 @@ class SafetyBenchTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--only, nonesuch, no trial's name contains nonesuch",
+    "--only, nonesuch, no trial has nonesuch in its name",
     "--seconds, x, '--seconds must be a whole number from 1 to 60, was x'",
     "--seconds, 61, '--seconds must be a whole number from 1 to 60, was 61'",
     "--fast, x, unknown option --fast",

@@ -39,7 +39,7 @@ public final class Told {
       case Event.ToolCallDelta e ->
           "call " + e.index() + " " + e.id() + " " + e.name() + " " + e.arguments();
       case Event.Annotation e -> "annotation " + e.body();
-      case Event.UnmodelledContent e -> "opaque " + e.frame();
+      case Event.OtherContent e -> "opaque " + e.frame();
       case Event.UsageReport e -> "usage " + e.usage();
       case Event.UpstreamBodyEcho e -> "debug " + e.upstreamBody();
       case Event.AudioDelta e -> e.toString();

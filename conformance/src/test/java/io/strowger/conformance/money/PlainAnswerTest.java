@@ -116,7 +116,7 @@ class PlainAnswerTest {
       assertThat(scene.ask("/chat/completions", false, false).body()).contains("short");
       scene.record();
       assertThat(scene.ask("/chat/completions", false, false).body()).contains("short");
-      assertThat(scene.record().cacheSource()).isNotNull();
+      assertThat(scene.record().cachedGeneration()).isNotNull();
     }
   }
 }

@@ -9,8 +9,8 @@ import io.strowger.core.authentication.Authenticator;
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.config.KeyConfig;
 import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.core.resource.KeyLabel;
 import io.strowger.core.resource.KeyLimit;
+import io.strowger.core.resource.KeyMask;
 import io.strowger.core.resource.KeyTable;
 import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.core.store.DocumentRepository;
@@ -100,7 +100,7 @@ public final class Keys {
         Objects.requireNonNullElse(requestedValues.text("creator_user_id"), actor.creator());
     Values values =
         requestedValues
-            .with("label", Json.of(KeyLabel.of(credential.reveal())))
+            .with("label", Json.of(KeyMask.of(credential.reveal())))
             .with("creator_user_id", Json.of(user));
     Document document =
         repository.newDocument(
@@ -352,7 +352,7 @@ public final class Keys {
             hash,
             key -> {
               Instant now = repository.now();
-              String label = KeyLabel.of(credential.reveal());
+              String label = KeyMask.of(credential.reveal());
               Document document = KeyDocument.rotated(key, next, label, now, now.plus(overlap));
               var writes = new ArrayList<Write>();
               writes.add(new Write.Remove(KIND, key.id(), key.version()));

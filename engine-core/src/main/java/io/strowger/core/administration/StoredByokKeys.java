@@ -6,7 +6,7 @@ import io.strowger.core.audit.AuditActor;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.resource.ByokKeyTable;
 import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.core.resource.KeyLabel;
+import io.strowger.core.resource.KeyMask;
 import io.strowger.core.resource.ResourceType;
 import io.strowger.core.resource.ResourceType.Values;
 import io.strowger.core.secret.SecretCipher;
@@ -84,7 +84,7 @@ public final class StoredByokKeys {
     }
     try {
       return values
-          .with("label", Json.of(KeyLabel.of(key.reveal())))
+          .with("label", Json.of(KeyMask.of(key.reveal())))
           .with(ResourceType.SEALED, Json.of(cipher.seal(key, sealingContext(id))));
     } catch (SecretKeyException e) {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The key cannot be kept: " + e.getMessage())

@@ -77,7 +77,7 @@ final class AttemptHealthReporter {
       case Event.BlockStop stop -> {
         // has no content
       }
-      case Event.UnmodelledContent opaque -> recordContent(event, BYTES_PER_TOKEN);
+      case Event.OtherContent opaque -> recordContent(event, BYTES_PER_TOKEN);
       case Event.UsageReport report -> usage = report.usage();
       case Event.Finished finished -> recordEnd(finished.reason());
       case Event.CompleteAnswer completeAnswer -> recordCompleteAnswer(completeAnswer.answer());

@@ -262,7 +262,7 @@ final class AttemptOpening {
     if (event instanceof Event.EncryptedReasoning encrypted) {
       return encrypted.data().utf8Bound();
     }
-    return event instanceof Event.UnmodelledContent ? SlowStreamGuard.BYTES_PER_TOKEN : 0;
+    return event instanceof Event.OtherContent ? SlowStreamGuard.BYTES_PER_TOKEN : 0;
   }
 
   /** Returns whether an event ends the answer in an error, before the caller saw any of it. */

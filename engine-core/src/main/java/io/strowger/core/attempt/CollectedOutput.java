@@ -62,7 +62,7 @@ final class CollectedOutput {
           objectBytes(e.signature().utf8Bound() + frameBytes(e.frame()));
       case Event.EncryptedReasoning e -> objectBytes(e.data().utf8Bound() + frameBytes(e.frame()));
       case Event.Logprobs e -> objectBytes(e.content().writtenLength());
-      case Event.UnmodelledContent e -> objectBytes(frameBytes(e.frame()));
+      case Event.OtherContent e -> objectBytes(frameBytes(e.frame()));
       case Event.BlockStart e -> objectBytes(frameBytes(e.frame()));
       case Event.BlockStop e -> objectBytes(frameBytes(e.frame()));
       case Event.Started e -> objectBytes(frameBytes(e.frame()));

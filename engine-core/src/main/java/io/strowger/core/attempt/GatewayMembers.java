@@ -136,7 +136,7 @@ public final class GatewayMembers {
     InferenceRequest.Builder builder =
         request.toBuilder()
             .members(members)
-            .parameters(request.parameters())
+            .parameters(request.parameterMask())
             .messages(messages)
             .tools(tools)
             .models(models.size() > 1 ? models.subList(0, 1) : models)

@@ -47,7 +47,7 @@ public final class BatchDecoder {
               "allow_fallbacks",
               bool().orNull(),
               (provider, allowed) -> provider.allowFallbacks(allowed.value()))
-          .closed("is not a member of a batch's provider; those are only, allow_fallbacks")
+          .closed("is not a member of a batch's provider; allowed: only, allow_fallbacks")
           .build()
           .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 

@@ -111,7 +111,7 @@ public final class Recording implements AutoCloseable {
           case Event.ServerToolRun e -> e.run().result().writtenLength();
           case Event.ToolCallDelta e -> e.arguments().utf8Bound() + weight(e.frame());
           case Event.Annotation e -> e.body().writtenLength() + weight(e.frame());
-          case Event.UnmodelledContent e -> weight(e.frame());
+          case Event.OtherContent e -> weight(e.frame());
           case Event.UsageReport e -> weight(e.frame());
           case Event.UpstreamBodyEcho e -> e.upstreamBody().writtenLength();
           case Event.AudioDelta e -> e.size();

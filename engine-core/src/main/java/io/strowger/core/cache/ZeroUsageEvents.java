@@ -33,7 +33,7 @@ final class ZeroUsageEvents {
       case Event.ServerToolRun e -> e;
       case Event.ToolCallDelta e -> e;
       case Event.Annotation e -> e;
-      case Event.UnmodelledContent e -> new Event.UnmodelledContent(withoutUsageInFrame(e.frame()));
+      case Event.OtherContent e -> new Event.OtherContent(withoutUsageInFrame(e.frame()));
       case Event.UpstreamBodyEcho e -> e;
       case Event.AudioDelta e -> e;
       case Event.Failed e -> e;

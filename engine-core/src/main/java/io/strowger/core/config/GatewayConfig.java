@@ -170,7 +170,9 @@ public final class GatewayConfig {
     return telemetry;
   }
 
-  /** Returns the observability destinations of the file, without those created through the HTTP API. */
+  /**
+   * Returns the observability destinations of the file, without those created through the HTTP API.
+   */
   public List<DestinationConfig> observabilityDestinations() {
     return destinations;
   }
@@ -193,7 +195,10 @@ public final class GatewayConfig {
     return startOnly.differencesFrom(other.startOnly);
   }
 
-  /** Returns counts and the catalog's version, but no settings, since a configuration contains secrets. */
+  /**
+   * Returns counts and the catalog's version, but no settings, since a configuration contains
+   * secrets.
+   */
   @Override
   public String toString() {
     return "configuration with "

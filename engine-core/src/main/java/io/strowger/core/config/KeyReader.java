@@ -1,7 +1,7 @@
 package io.strowger.core.config;
 
 import io.strowger.core.digest.Sha256;
-import io.strowger.core.resource.KeyLabel;
+import io.strowger.core.resource.KeyMask;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.Credential;
@@ -68,7 +68,7 @@ final class KeyReader {
     }
     return new KeyConfig(
         id,
-        key != null ? KeyLabel.of(key) : KeyLabel.HIDDEN,
+        key != null ? KeyMask.of(key) : KeyMask.HIDDEN,
         name,
         isManagement,
         limit == null ? null : Usd.ofDollars(limit),

@@ -163,7 +163,7 @@ final class Section {
       if (!readMembers.get(i)) {
         problems.add(
             pointer.child(rawObject.name(i)),
-            "is not a member here; those are " + String.join(", ", knownNames),
+            "is not a member here; allowed: " + String.join(", ", knownNames),
             "");
       }
     }

@@ -28,7 +28,7 @@ final class EndpointJson {
             .put("context_length", endpoint.contextLength())
             .put("max_output_tokens", endpoint.maxOutputTokens())
             .put("quantization", endpoint.quantization())
-            .put("parameters", endpoint.parameters())
+            .put("parameters", endpoint.parameterMask())
             .put("input_modalities", endpoint.inputModalities())
             .put("output_modalities", endpoint.outputModalities())
             .putOrNull("service_tier", endpoint.serviceTier())

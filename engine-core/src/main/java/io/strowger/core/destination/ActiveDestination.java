@@ -20,19 +20,20 @@ final class ActiveDestination {
   private static final BigDecimal FULL_RANGE = new BigDecimal(BigInteger.ONE.shiftLeft(Long.SIZE));
 
   private final byte[] samplingPrefix; // id and a colon
-  private final DestinationType type;
   private final DestinationQueue queue;
   private volatile Policy policy;
 
   /**
    * The settings that may change.
    *
+   * @param type its type, which a changed file may change
    * @param workspace the id of its workspace
    * @param samplingBound sessions whose unsigned position is below this are sampled; null to sample
    *     all
    * @param keys the keys whose calls are sent; null for all
    */
   private record Policy(
+      DestinationType type,
       String workspace,
       boolean enabled,
       @Nullable Long samplingBound,
@@ -42,17 +43,18 @@ final class ActiveDestination {
 
   ActiveDestination(String id, DestinationType type, DestinationQueue queue, String workspace) {
     this.samplingPrefix = (id + ":").getBytes(StandardCharsets.UTF_8);
-    this.type = type;
     this.queue = queue;
     this.policy =
         new Policy(
-            workspace, false, null, null, CallFilter.of(null), Disclosure.of(Json.Obj.EMPTY));
+            type, workspace, false, null, null, CallFilter.of(null), Disclosure.of(Json.Obj.EMPTY));
   }
 
   /** Applies these settings from the next call on. */
-  void applySettings(DestinationSelection destinationSelection, Disclosure disclosure) {
+  void applySettings(
+      DestinationType type, DestinationSelection destinationSelection, Disclosure disclosure) {
     policy =
         new Policy(
+            type,
             policy.workspace(),
             destinationSelection.enabled(),
             samplingBound(destinationSelection.samplingRate()),
@@ -105,6 +107,7 @@ final class ActiveDestination {
   }
 
   DestinationCounts counts() {
-    return queue.counts(type.name(), workspace());
+    Policy current = policy;
+    return queue.counts(current.type().name(), current.workspace());
   }
 }

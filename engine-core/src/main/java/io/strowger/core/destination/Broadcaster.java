@@ -249,7 +249,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
     ActiveDestination target =
         target(key, config.id(), definition.name(), definition.type(), workspace);
     setExporter(target, key, definition.type(), definition.config());
-    target.applySettings(definition.selection(), definition.disclosure());
+    target.applySettings(definition.type(), definition.selection(), definition.disclosure());
   }
 
   private void apply(String id, @Nullable Document document) {
@@ -271,7 +271,7 @@ public final class Broadcaster implements DocumentChangeListener, AutoCloseable 
         target(id, id, destination.name(), destination.type(), destination.workspaceId());
     try {
       setExporter(target, id, destination.type(), destinations.config(document));
-      target.applySettings(destination.selection(), destination.disclosure());
+      target.applySettings(destination.type(), destination.selection(), destination.disclosure());
     } catch (SecretKeyException e) {
       log.error(
           "destination {} receives no calls: its secrets cannot be decrypted: {}",

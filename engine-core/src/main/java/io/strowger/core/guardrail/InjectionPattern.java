@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 
 /**
  * The patterns that find prompt injections by English phrases. A text that has none of a pattern's
- * keywords is not searched for that pattern; each keyword is one word, since any white space may
- * be between two. Injections in other words, in another language or
- * encoded are not found, so a text without a match may still be harmful.
+ * keywords is not searched for that pattern; each keyword is one word, since any white space may be
+ * between two. Injections in other words, in another language or encoded are not found, so a text
+ * without a match may still be harmful.
  */
 enum InjectionPattern {
   IGNORE_INSTRUCTIONS(

@@ -5,7 +5,9 @@ package io.strowger.core.guardrail;
  * addresses, in full or shortened with {@code ::}. A shortened address must contain a digit, since
  * {@code Ab::Cd} may be source code. Software versions of four numbers cannot be told apart from
  * addresses and are found as well; those of five numbers are not. A word may stand directly before
- * or behind an address when a colon is between them: {@code ip:10.0.0.1}, {@code 10.0.0.1:http}.
+ * or behind an address when a colon is between them: {@code ip:10.0.0.1}, {@code 10.0.0.1:http}. An
+ * address is not found within more than 51 consecutive hex digits, dots and colons, such as behind
+ * a hash and a colon: a stream would otherwise have to keep such a run back.
  */
 final class IpDetector implements Detector.OfBoundedLength {
   private static final int MAX_ADDRESS_CHARS = 51; // the longest address and a port

@@ -78,7 +78,7 @@ record ModerationPattern(String name, String pattern, @Nullable String action) {
       if (!MEMBERS.contains(members.name(i))) {
         problems.report(
             "/" + members.name(i).replace("~", "~0").replace("/", "~1"),
-            "is not a member here; those are name, pattern, action",
+            "is not a member here; allowed: name, pattern, action",
             members.value(i));
       }
     }

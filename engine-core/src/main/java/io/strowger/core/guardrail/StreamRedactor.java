@@ -83,7 +83,7 @@ final class StreamRedactor {
         Part.ServerToolRun run = wholeTexts.redactRun(e.run());
         queue.addOther(ignored -> new Event.ServerToolRun(run));
       }
-      case Event.UnmodelledContent e -> {} // dropped, since it cannot be scanned
+      case Event.OtherContent e -> {} // dropped, since it cannot be scanned
       case Event.AudioDelta e -> {} // dropped, since it may speak what was redacted
       case Event.UsageReport e -> queue.addOther(ignored -> new Event.UsageReport(e.usage(), null));
       // repeats the request, whose matches are no findings of the answer

@@ -126,7 +126,7 @@ final class Breaker {
           open = activeProbe.open; // the earlier probe never reported
         }
       }
-      var probe = new Probe(open, clock.nanos() + policy.breaker().permit().toNanos());
+      var probe = new Probe(open, clock.nanos() + policy.breaker().probeTimeout().toNanos());
       if (state.compareAndSet(current, probe)) {
         return probe;
       }
@@ -136,7 +136,7 @@ final class Breaker {
   /** Extends a probe's deadline when content arrives, since a long answer is not a lost probe. */
   void extendProbe(Pass pass, HealthClock clock) {
     if (pass instanceof Probe probe) {
-      probe.deadline = clock.nanos() + policy.breaker().streamingPermit().toNanos();
+      probe.deadline = clock.nanos() + policy.breaker().streamingProbeTimeout().toNanos();
     }
   }
 
@@ -156,7 +156,7 @@ final class Breaker {
     return switch (pass) {
       case Closed closed -> {
         int consecutive = closed.window.recordFailure(now.nanos());
-        yield (consecutive >= policy.breaker().inARow()
+        yield (consecutive >= policy.breaker().consecutiveFailures()
                 || closed.window.hasTooManyFailures(now.nanos(), policy.breaker().failures()))
             && state.compareAndSet(closed, open(now, policy.breaker().coolDown().toNanos()));
       }

@@ -70,7 +70,8 @@ final class EndpointStatisticsJson {
     }
   }
 
-  private static void putWord(Json.Obj.Builder out, String name, Enum<?> value, Enum<?> defaultValue) {
+  private static void putWord(
+      Json.Obj.Builder out, String name, Enum<?> value, Enum<?> defaultValue) {
     if (value != defaultValue) {
       out.put(name, value.name().toLowerCase(Locale.ROOT));
     }
@@ -89,7 +90,8 @@ final class EndpointStatisticsJson {
       case "latency" -> builder.latencyMicros(readLongs(name, value));
       case "throughput" -> builder.throughputMicroTokens(readLongs(name, value));
       case "samples" -> builder.samples(Math.toIntExact(readLong(name, value)));
-      case "throughput_samples" -> builder.throughputSamples(Math.toIntExact(readLong(name, value)));
+      case "throughput_samples" ->
+          builder.throughputSamples(Math.toIntExact(readLong(name, value)));
       case "requests" -> builder.requests(readLongs(name, value));
       case "failures" -> builder.failures(readLongs(name, value));
       case "tool_requests" -> builder.toolRequests(readLong(name, value));

@@ -107,7 +107,7 @@ public final class Health implements AutoCloseable {
   private void run() {
     while (!isClosed) {
       try {
-        ambient.sleep(policy.publishEvery());
+        ambient.sleep(policy.publishInterval());
       } catch (InterruptedException e) {
         return;
       }

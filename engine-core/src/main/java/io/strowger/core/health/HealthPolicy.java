@@ -6,7 +6,7 @@ import java.time.Duration;
  * The thresholds between healthy and unhealthy. Provider routing fact sheet, sections 3 and 10;
  * values that the sheet leaves open are decided here.
  *
- * @param publishEvery the interval at which gradual changes are published; a change that stops
+ * @param publishInterval the interval at which gradual changes are published; a change that stops
  *     requests to an endpoint is published at once
  */
 public record HealthPolicy(
@@ -15,7 +15,7 @@ public record HealthPolicy(
     CoolDowns coolDowns,
     Uptime uptime,
     Exacto exacto,
-    Duration publishEvery) {
+    Duration publishInterval) {
   /** The standard values, which each component documents. */
   public static final HealthPolicy STANDARD =
       new HealthPolicy(
@@ -27,7 +27,7 @@ public record HealthPolicy(
           Duration.ofMillis(250));
 
   public HealthPolicy {
-    Checks.positive("publishEvery", publishEvery);
+    Checks.positive("publishInterval", publishInterval);
   }
 
   /**
@@ -47,25 +47,25 @@ public record HealthPolicy(
    * When the breaker of an endpoint opens, and how it closes again.
    *
    * @param failures the least number of failures in 30 seconds, 5; more than half must fail
-   * @param inARow the least number of consecutive failures that also opens the breaker, 10:
-   *     otherwise an endpoint that was busy and healthy would be sent requests for half a window
-   *     after it fails
+   * @param consecutiveFailures the least number of consecutive failures that also opens the
+   *     breaker, 10: otherwise an endpoint that was busy and healthy would be sent requests for
+   *     half a window after it fails
    * @param coolDown the time until the first probe: 5 s
    * @param longestCoolDown the longest cool-down: 60 s; until then, each failed probe doubles the
    *     cool-down
-   * @param permit how long a probe may go without content before another is let through, in case
-   *     its outcome is never reported: 60 s
-   * @param streamingPermit how long a probe may take from its first content on before another is
-   *     let through: 10 min
+   * @param probeTimeout how long a probe may go without content before another is let through, in
+   *     case its outcome is never reported: 60 s
+   * @param streamingProbeTimeout how long a probe may take from its first content on before another
+   *     is let through: 10 min
    * @param slowStart how long a recovered endpoint gets less than its share; may be zero: 30 s
    */
   public record Breaker(
       int failures,
-      int inARow,
+      int consecutiveFailures,
       Duration coolDown,
       Duration longestCoolDown,
-      Duration permit,
-      Duration streamingPermit,
+      Duration probeTimeout,
+      Duration streamingProbeTimeout,
       Duration slowStart) {
     public static final Breaker STANDARD =
         new Breaker(
@@ -79,10 +79,10 @@ public record HealthPolicy(
 
     public Breaker {
       Checks.atLeast("failures", failures, 1);
-      Checks.atLeast("inARow", inARow, 1);
+      Checks.atLeast("consecutiveFailures", consecutiveFailures, 1);
       Checks.positive("coolDown", coolDown);
-      Checks.positive("permit", permit);
-      Checks.positive("streamingPermit", streamingPermit);
+      Checks.positive("probeTimeout", probeTimeout);
+      Checks.positive("streamingProbeTimeout", streamingProbeTimeout);
       Checks.notShorter("longestCoolDown", longestCoolDown, "coolDown", coolDown);
       if (slowStart.isNegative()) {
         throw new IllegalArgumentException("slowStart must not be negative, was " + slowStart);

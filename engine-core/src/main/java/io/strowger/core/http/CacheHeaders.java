@@ -2,7 +2,7 @@ package io.strowger.core.http;
 
 import io.strowger.core.cache.CacheOptions;
 import io.strowger.core.cache.CacheStatus;
-import io.strowger.core.preset.PresetCache;
+import io.strowger.core.preset.PresetCacheSettings;
 import io.strowger.core.wire.WireRequest;
 import java.util.Locale;
 import java.util.Map;
@@ -26,7 +26,7 @@ final class CacheHeaders {
   private CacheHeaders() {}
 
   /** Returns how the answer to a request is cached; null when it is not. */
-  static @Nullable CacheOptions of(WireRequest.Headers headers, PresetCache preset) {
+  static @Nullable CacheOptions of(WireRequest.Headers headers, PresetCacheSettings preset) {
     return preset.allows(flag(headers.first(PREFIX)))
         ? new CacheOptions(
             preset.effectiveTtlSeconds(seconds(headers.first(PREFIX + "-TTL"))),

@@ -73,7 +73,7 @@ public final class HttpApi implements WireApi {
    * @param codec parses bodies, within the bounds of the configuration
    * @param plugins validates the plugin entries of requests
    * @param presets finds the preset that a request refers to
-   * @param earlyResponseHead decides when the status line of a stream is sent before its first
+   * @param earlyHeadPolicy decides when the status line of a stream is sent before its first
    *     content
    * @param resources the services and stores behind keys, presets and records
    */
@@ -84,14 +84,14 @@ public final class HttpApi implements WireApi {
       WireLimits limits,
       PluginChecks plugins,
       Presets presets,
-      EarlyResponseHead earlyResponseHead,
+      EarlyHeadPolicy earlyHeadPolicy,
       ResourceServices resources) {
     this.authentication = Objects.requireNonNull(authentication, "authentication");
     this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
     var serviceFactory =
         new InferenceServiceFactory(
-            inference, bodies, presets, earlyResponseHead, plugins, limits.problems());
+            inference, bodies, presets, earlyHeadPolicy, plugins, limits.problems());
     InferenceBodies.Decoder chatDecoder =
         (body, checks, problems) -> new ChatDecoder(checks).read(body, problems);
     chatBodies = serviceFactory.reader(Dialect.CHAT, chatDecoder, UnsupportedFeatures::check);
@@ -139,7 +139,7 @@ public final class HttpApi implements WireApi {
             serviceFactory.inference(),
             chatBodies,
             new ChatFormat(),
-            serviceFactory.earlyResponseHead()));
+            serviceFactory.earlyHeadPolicy()));
     register(
         Operation.MESSAGES,
         serviceFactory.service(
@@ -219,7 +219,7 @@ public final class HttpApi implements WireApi {
                     serviceFactory.inference(),
                     reader.get(),
                     format.get(),
-                    serviceFactory.earlyResponseHead()));
+                    serviceFactory.earlyHeadPolicy()));
     services.put(operation, lazyService::get);
     handlers.put(
         operation,

@@ -6,7 +6,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.inference.RequestDecoding;
 import io.strowger.core.preset.MergedRequest;
 import io.strowger.core.preset.Preset;
-import io.strowger.core.preset.PresetCache;
+import io.strowger.core.preset.PresetCacheSettings;
 import io.strowger.core.preset.PresetMerge;
 import io.strowger.core.preset.PresetReferences;
 import io.strowger.core.wire.WireRequest;
@@ -39,7 +39,7 @@ final class InferenceBodies implements RequestReader {
    *     requests that take no plugins
    */
   record ReadResult(
-      InferenceRequest request, PresetCache cache, @Nullable RequestDecoding decoding) {}
+      InferenceRequest request, PresetCacheSettings cache, @Nullable RequestDecoding decoding) {}
 
   /** Decodes a body with its preset merged in, and notes its problems. */
   @FunctionalInterface
@@ -79,7 +79,7 @@ final class InferenceBodies implements RequestReader {
       // upstream
       return read(
           new DecodingInput(headers, body.without("preset"), null, null),
-          PresetCache.UNSET,
+          PresetCacheSettings.UNSET,
           problems);
     }
     Preset preset = preset(caller, reference.slug());
@@ -104,7 +104,8 @@ final class InferenceBodies implements RequestReader {
       @Nullable String presetId,
       @Nullable MergedRequest mergedRequest) {}
 
-  private ReadResult read(DecodingInput decodingInput, PresetCache cache, Problems problems) {
+  private ReadResult read(
+      DecodingInput decodingInput, PresetCacheSettings cache, Problems problems) {
     PluginChecks checks = services.plugins().snapshot();
     return new ReadResult(
         decodeInCallerTerms(decodingInput, checks, problems),

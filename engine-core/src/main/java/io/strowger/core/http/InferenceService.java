@@ -44,17 +44,17 @@ final class InferenceService {
   private final Inference inference;
   private final RequestReader bodies;
   private final AnswerFormat format;
-  private final EarlyResponseHead earlyResponseHead;
+  private final EarlyHeadPolicy earlyHeadPolicy;
 
   InferenceService(
       Inference inference,
       RequestReader bodies,
       AnswerFormat format,
-      EarlyResponseHead earlyResponseHead) {
+      EarlyHeadPolicy earlyHeadPolicy) {
     this.inference = inference;
     this.bodies = bodies;
     this.format = format;
-    this.earlyResponseHead = earlyResponseHead;
+    this.earlyHeadPolicy = earlyHeadPolicy;
   }
 
   WireResponse serve(Caller caller, WireRequest wire, ResponseFactory responseFactory) {
@@ -77,10 +77,10 @@ final class InferenceService {
     }
     Function<Reply.Answered, AnswerStream> streamFactory =
         reply -> new AnswerStream(reply, format.writer(reply, request, optionsFor(reply, options)));
-    if (!earlyResponseHead.isEnabled()) {
+    if (!earlyHeadPolicy.isEnabled()) {
       return streamResponse(asAnswer(call.reply()), streamFactory, options, responseFactory);
     }
-    EarlyStream earlyStream = earlyResponseHead.stream(call, wire.cancellation(), streamFactory);
+    EarlyStream earlyStream = earlyHeadPolicy.stream(call, wire.cancellation(), streamFactory);
     Reply earlyReply = earlyStream.awaitReply();
     return earlyReply == null
         ? new WireResponse(200, streamHeaders(call.id(), call.cache()), earlyStream)

@@ -10,8 +10,7 @@ import io.strowger.spi.model.Dialect;
  * Creates the services of the chat, messages and responses dialects, which differ in how they read
  * and write.
  *
- * @param earlyResponseHead decides when the status line of a stream is sent before its first
- *     content
+ * @param earlyHeadPolicy decides when the status line of a stream is sent before its first content
  * @param plugins checks the entries of a request's {@code plugins} member against the plugins
  *     installed at the time
  */
@@ -19,7 +18,7 @@ record InferenceServiceFactory(
     Inference inference,
     BodyReader bodies,
     Presets presets,
-    EarlyResponseHead earlyResponseHead,
+    EarlyHeadPolicy earlyHeadPolicy,
     PluginChecks plugins,
     int problemLimit) {
   InferenceService service(
@@ -28,7 +27,7 @@ record InferenceServiceFactory(
       InferenceBodies.UnsupportedFeatureCheck unsupportedFeatureCheck,
       AnswerFormat format) {
     return new InferenceService(
-        inference, reader(dialect, decoder, unsupportedFeatureCheck), format, earlyResponseHead);
+        inference, reader(dialect, decoder, unsupportedFeatureCheck), format, earlyHeadPolicy);
   }
 
   /** Returns a reader for the bodies of a dialect. */

@@ -84,7 +84,13 @@ final class ListingService {
             .map(item -> item + "&")
             .collect(Collectors.joining());
     long offset = pageRequest.offset() + pageRequest.limit();
-    return request.route() + "?" + filters + "offset=" + offset + "&limit=" + pageRequest.limit();
+    return request.normalizedPath()
+        + "?"
+        + filters
+        + "offset="
+        + offset
+        + "&limit="
+        + pageRequest.limit();
   }
 
   /** {@code GET /models/count}. */

@@ -6,7 +6,7 @@ import io.strowger.core.dialect.unary.MultipartForm;
 import io.strowger.core.dialect.unary.MultipartForm.Field;
 import io.strowger.core.dialect.unary.MultipartForm.MalformedFormException;
 import io.strowger.core.dialect.unary.TranscriptionDecoder;
-import io.strowger.core.preset.PresetCache;
+import io.strowger.core.preset.PresetCacheSettings;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
@@ -90,7 +90,7 @@ final class TranscriptionBodies implements RequestReader {
             .upload(validRequest.audio())
             .origin(OriginHeaders.of(wire.headers(), null))
             .build();
-    return new InferenceBodies.ReadResult(request, PresetCache.UNSET, null);
+    return new InferenceBodies.ReadResult(request, PresetCacheSettings.UNSET, null);
   }
 
   private @Nullable TranscriptionRequest readJson(WireRequest wire, Problems problems) {

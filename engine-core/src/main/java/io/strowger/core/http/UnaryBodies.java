@@ -2,7 +2,7 @@ package io.strowger.core.http;
 
 import io.strowger.core.authentication.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.preset.PresetCache;
+import io.strowger.core.preset.PresetCacheSettings;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
@@ -52,6 +52,6 @@ final class UnaryBodies implements RequestReader {
             .user(validRequest.user())
             .origin(OriginHeaders.of(wire.headers(), null))
             .build();
-    return new InferenceBodies.ReadResult(request, PresetCache.UNSET, null);
+    return new InferenceBodies.ReadResult(request, PresetCacheSettings.UNSET, null);
   }
 }

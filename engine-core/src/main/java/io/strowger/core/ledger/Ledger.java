@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Ledger {
   /**
-   * A request to set money aside, for one turn or for one paid act of a plugin.
+   * A request to set money aside, for one turn or for one paid action of a plugin.
    *
    * @param payers the payers, each once
    * @param maxCharge the most that the turn or act can cost

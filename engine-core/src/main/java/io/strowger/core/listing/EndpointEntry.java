@@ -47,7 +47,7 @@ record EndpointEntry(
         .put("max_completion_tokens", ListingValues.tokensOrNull(endpoint.maxOutputTokens()))
         .put("max_prompt_tokens", Json.NULL)
         .put("pricing", PricingJson.of(endpoint.pricing()))
-        .put("supported_parameters", parameters(endpoint.parameters()))
+        .put("supported_parameters", parameters(endpoint.parameterMask()))
         .put("status", status(nowMillis))
         .put("uptime_last_5m", uptime(CountingPeriod.FIVE_MINUTES))
         .put("uptime_last_30m", uptime(CountingPeriod.HALF_HOUR))

@@ -99,7 +99,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
   private long parameters() {
     long mask = 0;
     for (Endpoint endpoint : endpoints) {
-      mask |= endpoint.parameters();
+      mask |= endpoint.parameterMask();
     }
     return mask;
   }

@@ -75,7 +75,7 @@ public final class DeliveredOutput {
         increase(TEXT_EQUIVALENT, e.data().utf8Bound());
         addText(0, e.data().utf8Bound());
       }
-      case Event.UnmodelledContent e -> addMedia(e.frame().writtenLength());
+      case Event.OtherContent e -> addMedia(e.frame().writtenLength());
       case Event.ReasoningSignature e -> addText(0, e.signature().utf8Bound());
       case Event.Annotation e -> addText(0, e.body().writtenLength());
       case Event.Logprobs e -> addText(0, e.content().writtenLength());

@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The money that one request may spend, and its payers. Every turn and every paid act of a plugin
- * takes a hold here first, on all payers or on none.
+ * The money that one request may spend, and its payers. Every turn and every paid action of a
+ * plugin takes a hold here first, on all payers or on none.
  */
 public final class RequestBudget {
   /** Retry-After: a store that is overloaded or fails over is usually back by then. */

@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One inner call while it is under way, with the turns and paid acts that it is billed for. Safe on
- * any thread.
+ * One inner call while it is under way, with the turns and paid actions that it is billed for. Safe
+ * on any thread.
  */
 final class ActiveInnerCall {
   private final InnerCall call;
@@ -23,7 +23,7 @@ final class ActiveInnerCall {
   private final CountDownLatch ready = new CountDownLatch(1);
   private final CountDownLatch maySend;
   private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>();
-  private final List<PaidAct> acts = new CopyOnWriteArrayList<>();
+  private final List<PaidAction> acts = new CopyOnWriteArrayList<>();
   private volatile CallChain.@Nullable InnerAnswer result;
 
   ActiveInnerCall(InnerCall call, @Nullable ActiveInnerCall previous, CountDownLatch maySend) {
@@ -66,7 +66,7 @@ final class ActiveInnerCall {
     turns.add(turn);
   }
 
-  void addAct(PaidAct act) {
+  void addPaidAction(PaidAction act) {
     acts.add(act);
   }
 
@@ -94,7 +94,7 @@ final class ActiveInnerCall {
   /** Closes everything that a plugin or tool left open, before the cost of the call is reported. */
   private void closeAll(EndCause cause) {
     turns.forEach(turn -> turn.close(cause));
-    acts.forEach(PaidAct::release);
+    acts.forEach(PaidAction::release);
   }
 
   InnerCall.Result toResult() {
@@ -112,7 +112,7 @@ final class ActiveInnerCall {
         }
       }
     }
-    for (PaidAct act : acts) {
+    for (PaidAction act : acts) {
       Usd actCost = act.cost();
       cost = cost.plus(actCost == null ? act.amount() : actCost);
     }

@@ -12,8 +12,8 @@ import io.strowger.core.record.CallObservation;
 import io.strowger.core.registry.ActiveInterceptor;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.tools.ToolCallCounter;
 import io.strowger.core.tools.ToolLoop;
-import io.strowger.core.tools.ToolTally;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Modality;
@@ -64,7 +64,7 @@ final class CallChain implements PluginChain.LinkSequence {
   private final CallExchange exchange;
   private final Cancellation cancellation;
   private final Watchdog.Watch watch;
-  private final ToolTally tally;
+  private final ToolCallCounter tally;
   private final List<InterceptorLink> aroundRequest;
   private final List<InterceptorLink> aroundAttempt;
   private final AtomicReference<@Nullable RoutedTurn> nextTurnReservation = new AtomicReference<>();
@@ -79,7 +79,7 @@ final class CallChain implements PluginChain.LinkSequence {
       CallExchange exchange,
       Cancellation cancellation,
       List<ActiveInterceptor> plugins,
-      ToolTally tally) {
+      ToolCallCounter tally) {
     this.exchange = exchange;
     this.cancellation = cancellation;
     this.watch = exchange.watch();
@@ -89,7 +89,7 @@ final class CallChain implements PluginChain.LinkSequence {
     this.aroundRequest = InterceptorLink.around(Interceptor.Scope.REQUEST, plugins, loop);
     this.aroundAttempt =
         InterceptorLink.aroundAttempt(
-            plugins, exchange.snapshot().plugins().promptShortener(exchange.filteredRequest()));
+            plugins, exchange.snapshot().plugins().promptCompressor(exchange.filteredRequest()));
   }
 
   private CallChain(
@@ -536,7 +536,7 @@ final class CallChain implements PluginChain.LinkSequence {
     return switch (exchange.budget().hold(Charge.credits(maxCharge))) {
       case RequestBudget.HoldResult.Funded(Funds funds) -> {
         var act =
-            new PaidAct(
+            new PaidAction(
                 exchange.id(),
                 exchange.work().nextEntryNumber(),
                 plugin + ": " + purpose,
@@ -544,14 +544,14 @@ final class CallChain implements PluginChain.LinkSequence {
                 ambient()::now,
                 (billedAmount, heldAmount) ->
                     exchange.claimBilling(billedAmount, heldAmount, false));
-        exchange.work().addAct(act);
+        exchange.work().addPaidAction(act);
         CallObservation observation = exchange.observation();
         if (observation != null) {
           observation.recordHold(
               innerCall == null ? null : innerCall.name(), plugin, maxCharge, ambient().nanoTime());
         }
         if (innerCall != null) {
-          innerCall.addAct(act);
+          innerCall.addPaidAction(act);
         }
         yield act;
       }

@@ -111,7 +111,7 @@ final class CallReport {
     if (cachedAnswer != null) {
       return record
           .endpoint(cachedAnswer.endpoint().id())
-          .cacheSource(cachedAnswer.sourceId())
+          .cachedGeneration(cachedAnswer.sourceId())
           .build();
     }
     PlannedAttempt candidate = exchange.answeringCandidate();

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is done for one request, and what it costs: its turns, the paid acts of plugins, and the
+ * What is done for one request, and what it costs: its turns, the paid actions of plugins, and the
  * notes about both. A plain request has one turn; plugins and the tool loop make several. Safe on
  * any thread, without a lock.
  */
@@ -30,9 +30,9 @@ final class CallWork {
   private final String id;
   private final List<RoutedTurn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
   private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
-  private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
-  private final AtomicInteger entryNumbers = new AtomicInteger(); // of attempts and paid acts
-  private volatile boolean closed; // no turn or paid act begins any more
+  private final AtomicReference<List<PaidAction>> acts = new AtomicReference<>(List.of());
+  private final AtomicInteger entryNumbers = new AtomicInteger(); // of attempts and paid actions
+  private volatile boolean closed; // no turn or paid action begins any more
 
   /**
    * @param id the id of the request, for the log
@@ -54,8 +54,8 @@ final class CallWork {
     return turns;
   }
 
-  /** Adds a paid act of a plugin; an act that begins after the end is released. */
-  void addAct(PaidAct act) {
+  /** Adds a paid action of a plugin; an act that begins after the end is released. */
+  void addPaidAction(PaidAction act) {
     append(acts, act);
     if (closed) {
       act.release();
@@ -85,7 +85,7 @@ final class CallWork {
   }
 
   /**
-   * Closes the turns and paid acts that were left open. A turn or act that begins afterwards is
+   * Closes the turns and paid actions that were left open. A turn or act that begins afterwards is
    * closed at once.
    *
    * @param cause decides who pays for what the turns have delivered
@@ -105,7 +105,7 @@ final class CallWork {
     }
   }
 
-  /** Returns the sum of all ended turns and paid acts; null when nothing cost anything. */
+  /** Returns the sum of all ended turns and paid actions; null when nothing cost anything. */
   @Nullable Bill totalBill() {
     Bill sum = null;
     for (RoutedTurn turn : turns) {
@@ -114,7 +114,7 @@ final class CallWork {
         sum = sum == null ? turnBill : sum.plus(turnBill);
       }
     }
-    for (PaidAct act : acts.get()) {
+    for (PaidAction act : acts.get()) {
       Usd cost = act.cost();
       if (cost != null && (sum != null || cost.isMoreThan(Usd.ZERO))) {
         sum = (sum == null ? NOTHING : sum).withFee(cost);
@@ -132,18 +132,18 @@ final class CallWork {
     for (RoutedTurn turn : turns) {
       sum = turn.isReservation() ? sum : sum.plus(turn.spent());
     }
-    for (PaidAct act : acts.get()) {
+    for (PaidAction act : acts.get()) {
       Usd cost = act.cost();
       sum = sum.plus(cost == null ? act.amount() : cost);
     }
     return sum;
   }
 
-  /** Returns a line for each attempt of each turn, then one for each paid act of a plugin. */
+  /** Returns a line for each attempt of each turn, then one for each paid action of a plugin. */
   List<CallRecord.BillLine> billLines() {
     var lines = new ArrayList<CallRecord.BillLine>(1);
     attempts().forEach(attempt -> lines.add(attempt.billLine()));
-    for (PaidAct act : acts.get()) {
+    for (PaidAction act : acts.get()) {
       Usd cost = act.cost();
       if (cost != null) {
         lines.add(new CallRecord.BillLine(act.description(), Usage.NONE, cost));

@@ -4,7 +4,7 @@ import io.strowger.core.inference.Reply;
 import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.record.AnswerTranscript;
-import io.strowger.core.tools.ToolTally;
+import io.strowger.core.tools.ToolCallCounter;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
@@ -33,7 +33,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
 
   private final EventStream stream;
   private final CallExchange exchange;
-  private final ToolTally tally;
+  private final ToolCallCounter tally;
   private final AnswerTranscript transcript;
   private final Runnable onEnd;
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -50,7 +50,7 @@ final class ChainedAnswer implements Reply.MeteredAnswer {
   ChainedAnswer(
       EventStream stream,
       CallExchange exchange,
-      ToolTally tally,
+      ToolCallCounter tally,
       AnswerTranscript transcript,
       Runnable onEnd) {
     this.stream = stream;

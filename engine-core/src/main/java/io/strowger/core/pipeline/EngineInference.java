@@ -17,7 +17,7 @@ import io.strowger.core.record.AnswerTranscript;
 import io.strowger.core.registry.ActiveInterceptor;
 import io.strowger.core.tools.DeclaredTools;
 import io.strowger.core.tools.OfferedTools;
-import io.strowger.core.tools.ToolTally;
+import io.strowger.core.tools.ToolCallCounter;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -296,7 +296,7 @@ public final class EngineInference implements Inference {
 
   /** Returns the opener of attempts that only prompt compression may surround. */
   private static Opener compressionOpener(CallExchange exchange) {
-    return new CallChain(exchange, exchange.cancellation(), List.of(), new ToolTally())
+    return new CallChain(exchange, exchange.cancellation(), List.of(), new ToolCallCounter())
         .opener(null);
   }
 
@@ -307,7 +307,7 @@ public final class EngineInference implements Inference {
 
   private Reply serveThroughPlugins(
       CallExchange exchange, List<ActiveInterceptor> plugins, @Nullable CacheLookup cacheLookup) {
-    var tally = new ToolTally();
+    var tally = new ToolCallCounter();
     // cancelled when the answer ends
     Cancellation.Child child = exchange.cancellation().child();
     var chain = new CallChain(exchange, child.cancellation(), plugins, tally);

@@ -87,7 +87,7 @@ final class HiddenReasoning implements Reply.MeteredAnswer {
       case Event.BlockStart e ->
           e.kind() == Event.BlockStart.Kind.REASONING ? hide(e.frame()) : show(e);
       case Event.BlockStop e -> filterStop(e);
-      case Event.UnmodelledContent e -> filterUnmodelled(e);
+      case Event.OtherContent e -> filterOtherContent(e);
       case Event.Started e -> filterStarted(e);
       case Event.Finished e -> filterFinished(e);
       case Event.CompleteAnswer e ->
@@ -146,14 +146,12 @@ final class HiddenReasoning implements Reply.MeteredAnswer {
     return hideItem(frame);
   }
 
-  private @Nullable Event filterUnmodelled(Event.UnmodelledContent event) {
+  private @Nullable Event filterOtherContent(Event.OtherContent event) {
     if (openIndexes.contains(index(event.frame()))) {
       return null;
     }
     Json.Obj frame = ReasoningRemover.removeFromFrame(event.frame());
-    return frame == event.frame()
-        ? event
-        : frame == null ? null : new Event.UnmodelledContent(frame);
+    return frame == event.frame() ? event : frame == null ? null : new Event.OtherContent(frame);
   }
 
   private @Nullable Event filterStarted(Event.Started event) {

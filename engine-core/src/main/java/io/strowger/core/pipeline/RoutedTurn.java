@@ -65,6 +65,8 @@ final class RoutedTurn implements FinishedRequest.Turn, Reply.MeteredAnswer {
   /** The prefix of the note that an answer exceeded its hold and was cut there. */
   static final String CUT_NOTE_PREFIX = "output_cut_at_hold: ";
 
+  private static final long NOT_ENDED = Long.MIN_VALUE;
+
   private final CallExchange exchange;
   private final InferenceRequest request;
   private final TurnRole role;

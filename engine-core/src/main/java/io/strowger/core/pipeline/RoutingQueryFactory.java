@@ -78,7 +78,7 @@ public final class RoutingQueryFactory {
         .models(models)
         .preferences(preferences(request))
         .account(policy.rules().of(caller))
-        .parameters(request.parameters())
+        .parameters(request.parameterMask())
         .inputModalities(size.modalities())
         .outputModalities(outputModalities(request))
         .promptTokens(promptTokens(size))
@@ -151,7 +151,7 @@ public final class RoutingQueryFactory {
 
   /** Returns the name of the member that turns reasoning off; null when none does. */
   private static @Nullable String reasoningOff(InferenceRequest request) {
-    boolean setsReasoning = (request.parameters() & REASONING_PARAMETERS) != 0;
+    boolean setsReasoning = (request.parameterMask() & REASONING_PARAMETERS) != 0;
     if (!setsReasoning || !request.generationParameters().reasoning().isDisabled()) {
       return null;
     }

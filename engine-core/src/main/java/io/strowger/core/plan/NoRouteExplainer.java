@@ -415,7 +415,7 @@ final class NoRouteExplainer {
       for (Endpoint endpoint : index.catalog().endpoints()) {
         @Nullable EndpointRule first = rules.findFirstRule(endpoint);
         if ((first == null || first.isTemporary())
-            && (endpoint.parameters() & abilities) == abilities) {
+            && (endpoint.parameterMask() & abilities) == abilities) {
           endpoints.set(endpoint.ordinal());
         }
       }

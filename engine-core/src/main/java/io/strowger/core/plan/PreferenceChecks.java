@@ -105,7 +105,7 @@ final class PreferenceChecks {
 
   /** Returns the mask of the parameters an endpoint takes, synonyms included. */
   static long parametersOf(Endpoint endpoint) {
-    long mask = endpoint.parameters();
+    long mask = endpoint.parameterMask();
     mask |= (mask & LENGTH_PARAMETERS) != 0 ? LENGTH_PARAMETERS : 0;
     return mask | ((mask & REASONING_PARAMETERS) != 0 ? REASONING_PARAMETERS : 0);
   }

@@ -114,7 +114,8 @@ final class RoutedModels {
   private EndpointRule.Test exclusionTest() {
     EndpointRuleSet rules = endpointRuleSet;
     long abilities = context.query().parameters() & Narrowers.SOFT_PARAMETERS;
-    return endpoint -> (endpoint.parameters() & abilities) != abilities || !rules.keeps(endpoint);
+    return endpoint ->
+        (endpoint.parameterMask() & abilities) != abilities || !rules.keeps(endpoint);
   }
 
   private void explain(CandidateModels candidates) {

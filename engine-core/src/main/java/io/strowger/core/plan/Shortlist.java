@@ -207,7 +207,7 @@ final class Shortlist {
   void keepSupporting(long parameter) {
     int keptCount = 0;
     for (int i = 0; i < size; i++) {
-      if ((endpoint(i).parameters() & parameter) != 0) {
+      if ((endpoint(i).parameterMask() & parameter) != 0) {
         copyElement(i, keptCount++);
       }
     }

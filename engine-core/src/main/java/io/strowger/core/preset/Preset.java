@@ -25,11 +25,11 @@ public record Preset(
   }
 
   /** Returns the preset's settings for caching answers. */
-  public PresetCache cache() {
-    Json enabled = config.get(PresetCache.ENABLED);
-    long seconds = config.longValue(PresetCache.TTL_SECONDS, 0);
-    return new PresetCache(
+  public PresetCacheSettings cache() {
+    Json enabled = config.get(PresetCacheSettings.ENABLED);
+    long seconds = config.longValue(PresetCacheSettings.TTL_SECONDS, 0);
+    return new PresetCacheSettings(
         enabled instanceof Json.Bool bool ? bool.value() : null,
-        seconds < 1 ? null : (int) Math.min(seconds, PresetCache.MAX_TTL_SECONDS));
+        seconds < 1 ? null : (int) Math.min(seconds, PresetCacheSettings.MAX_TTL_SECONDS));
   }
 }

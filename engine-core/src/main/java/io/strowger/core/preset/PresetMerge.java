@@ -42,7 +42,7 @@ public final class PresetMerge {
           Set.of("max_tokens", "max_completion_tokens"),
           Set.of("reasoning", "reasoning_effort", "include_reasoning"));
   private static final Set<String> CACHE_MEMBERS =
-      Set.of(PresetCache.ENABLED, PresetCache.TTL_SECONDS);
+      Set.of(PresetCacheSettings.ENABLED, PresetCacheSettings.TTL_SECONDS);
 
   private final Preset preset;
   private final Json.Obj request;

@@ -220,7 +220,7 @@ public final class AnswerTranscript {
       case Event.ServerToolRun e -> {}
       case Event.BlockStart e -> {}
       case Event.BlockStop e -> {}
-      case Event.UnmodelledContent e -> {}
+      case Event.OtherContent e -> {}
       case Event.Annotation annotation -> cite(annotation.body());
       case Event.UpstreamBodyEcho e -> {}
       case Event.AudioDelta e -> {}

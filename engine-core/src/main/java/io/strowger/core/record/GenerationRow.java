@@ -153,10 +153,10 @@ public record GenerationRow(
    *
    * @param upstream what the upstreams charge, as {@code Bill.upstreamCost}
    * @param cacheDiscount what prompt caching saved; negative when writing cost more
-   * @param cacheSource the id of the generation whose answer was replayed
+   * @param cachedGeneration the id of the generation whose answer was replayed
    */
   public record Money(
-      Usd total, Usd upstream, @Nullable Usd cacheDiscount, @Nullable String cacheSource) {}
+      Usd total, Usd upstream, @Nullable Usd cacheDiscount, @Nullable String cachedGeneration) {}
 
   /**
    * Who sent a request.
@@ -237,7 +237,7 @@ public record GenerationRow(
     if (money.cacheDiscount != null) {
       out.number(money.cacheDiscount.nanos());
     }
-    out.text(money.cacheSource);
+    out.text(money.cachedGeneration);
   }
 
   private static void write(Sender sender, RowWriter out) {

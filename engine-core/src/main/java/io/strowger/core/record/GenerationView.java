@@ -193,7 +193,7 @@ public final class GenerationView {
         .put("usage", cost)
         .put("upstream_inference_cost", money.upstream().json())
         .put("cache_discount", discount == null ? Json.NULL : discount.json())
-        .putOrNull("response_cache_source_id", money.cacheSource());
+        .putOrNull("response_cache_source_id", money.cachedGeneration());
   }
 
   private static void sender(Json.Obj.Builder out, GenerationRow.Sender sender) {

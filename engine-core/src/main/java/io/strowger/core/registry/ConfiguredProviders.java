@@ -80,7 +80,7 @@ final class ConfiguredProviders {
             .toList();
     return ids.isEmpty()
         ? "has no effect: no plugin has settings"
-        : "names no plugin with settings; those are " + String.join(", ", ids);
+        : "names no plugin with settings; allowed: " + String.join(", ", ids);
   }
 
   private PluginRegistryBuilder.RegisteredProvider createConfigured(
@@ -147,6 +147,6 @@ final class ConfiguredProviders {
   private static String knownSettings(List<Field<?>> fields) {
     return fields.isEmpty()
         ? ""
-        : "; those are " + String.join(", ", fields.stream().map(Field::name).toList());
+        : "; allowed: " + String.join(", ", fields.stream().map(Field::name).toList());
   }
 }

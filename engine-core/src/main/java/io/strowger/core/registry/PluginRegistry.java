@@ -185,7 +185,7 @@ public final class PluginRegistry implements PluginChecks {
       if (!known.contains(member)) {
         problems.add(
             at.child(member),
-            "is not a member of " + entry.id() + "; those are " + String.join(", ", known),
+            "is not a member of " + entry.id() + "; allowed: " + String.join(", ", known),
             "");
       }
     }

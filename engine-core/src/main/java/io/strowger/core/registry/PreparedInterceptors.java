@@ -26,7 +26,7 @@ final class PreparedInterceptors {
   private final boolean anyRunsByDefault; // one of them runs on requests that do not name it
   private final boolean anyReadsFiles; // one of them has the trait
   private final boolean answersOnline; // one of them has the trait
-  private final @Nullable PreparedPlugin promptShortener; // the first that makes prompts fit
+  private final @Nullable PreparedPlugin promptCompressor; // the first that makes prompts fit
 
   PreparedInterceptors(List<PreparedPlugin> interceptors) {
     this.sortedInterceptors = List.copyOf(interceptors);
@@ -42,11 +42,11 @@ final class PreparedInterceptors {
     bySlug = Map.copyOf(slugs);
     anyReadsFiles = has(Descriptor.Trait.READS_FILES);
     answersOnline = has(Descriptor.Trait.ANSWERS_ONLINE);
-    promptShortener =
+    promptCompressor =
         this.sortedInterceptors.stream()
             .filter(
                 preparedPlugin ->
-                    preparedPlugin.descriptor().has(Descriptor.Trait.SHORTENS_PROMPTS))
+                    preparedPlugin.descriptor().has(Descriptor.Trait.COMPRESSES_PROMPTS))
             .findFirst()
             .orElse(null);
   }
@@ -148,7 +148,7 @@ final class PreparedInterceptors {
 
   /** Returns which prompts of a request are shortened to fit the chosen endpoint. */
   ContextCompressionScope compression(InferenceRequest request) {
-    PreparedPlugin preparedPlugin = promptShortener;
+    PreparedPlugin preparedPlugin = promptCompressor;
     if (preparedPlugin == null) {
       return ContextCompressionScope.UNAVAILABLE;
     }
@@ -165,8 +165,8 @@ final class PreparedInterceptors {
    * Returns the interceptor that shortens prompts, if it does so only for small contexts; null
    * otherwise.
    */
-  @Nullable ActiveInterceptor promptShortener(InferenceRequest request) {
-    PreparedPlugin preparedPlugin = promptShortener;
+  @Nullable ActiveInterceptor promptCompressor(InferenceRequest request) {
+    PreparedPlugin preparedPlugin = promptCompressor;
     if (preparedPlugin == null || compression(request) != ContextCompressionScope.SMALL_CONTEXTS) {
       return null;
     }

@@ -249,8 +249,8 @@ public final class PreparedPlugins implements Routers {
    *
    * @throws PluginFailureException when the plugin fails
    */
-  public @Nullable ActiveInterceptor promptShortener(InferenceRequest request) {
-    return interceptors.promptShortener(request);
+  public @Nullable ActiveInterceptor promptCompressor(InferenceRequest request) {
+    return interceptors.promptCompressor(request);
   }
 
   /** Returns notes on the request's plugin entries without effect, for the models it names. */

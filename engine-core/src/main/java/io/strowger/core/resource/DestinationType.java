@@ -173,7 +173,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
     for (int i = 0; i < changes.size(); i++) {
       String name = changes.name(i);
       Json value = changes.value(i);
-      if (!(isSecret(name) && Masks.isMask(value))) {
+      if (!(isSecret(name) && ConfigMask.isMask(value))) {
         unmasked.put(name, value);
       }
     }
@@ -189,7 +189,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
     var pointers = new ArrayList<JsonPointer>();
     for (int i = 0; i < config.size(); i++) {
       String name = config.name(i);
-      if (isSecret(name) && !currentConfig.has(name) && Masks.isMask(config.value(i))) {
+      if (isSecret(name) && !currentConfig.has(name) && ConfigMask.isMask(config.value(i))) {
         pointers.add(CONFIG.child(name));
       }
     }
@@ -197,7 +197,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
     Json.Obj currentHeaders =
         Objects.requireNonNullElse(currentConfig.object(HEADERS), Json.Obj.EMPTY);
     for (int i = 0; headers != null && i < headers.size(); i++) {
-      if (Masks.isMask(headers.value(i)) && !currentHeaders.has(headers.name(i))) {
+      if (ConfigMask.isMask(headers.value(i)) && !currentHeaders.has(headers.name(i))) {
         pointers.add(CONFIG.child(HEADERS).child(headers.name(i)));
       }
     }
@@ -232,7 +232,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
     Json.Obj changedHeaders = Objects.requireNonNullElse(changes.object(HEADERS), Json.Obj.EMPTY);
     for (int i = 0; headers != null && i < headers.size(); i++) {
       Json changedValue = changedHeaders.get(headers.name(i));
-      if (changedValue == null || Masks.isMask(changedValue)) {
+      if (changedValue == null || ConfigMask.isMask(changedValue)) {
         pointers.add(CONFIG.child(HEADERS).child(headers.name(i)));
       }
     }
@@ -271,7 +271,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
     Json.Obj.Builder unmasked = Json.object();
     for (int i = 0; i < headers.size(); i++) {
       String name = headers.name(i);
-      if (!Masks.isMask(headers.value(i))) {
+      if (!ConfigMask.isMask(headers.value(i))) {
         unmasked.put(name, headers.value(i));
       } else if (currentHeaders != null && currentHeaders.get(name) instanceof Json currentValue) {
         unmasked.put(name, currentValue);
@@ -284,11 +284,11 @@ public record DestinationType(String name, List<ConfigMember> members) {
     if (name.equals(HEADERS) && value instanceof Json.Obj headers) {
       Json.Obj.Builder masked = Json.object();
       for (int i = 0; i < headers.size(); i++) {
-        masked.put(headers.name(i), Masks.mask(headers.value(i)));
+        masked.put(headers.name(i), ConfigMask.mask(headers.value(i)));
       }
       return masked.build();
     }
-    return isSecret(name) ? Masks.mask(value) : value;
+    return isSecret(name) ? ConfigMask.mask(value) : value;
   }
 
   private boolean isSecret(String name) {

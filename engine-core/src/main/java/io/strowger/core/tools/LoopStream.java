@@ -31,7 +31,7 @@ final class LoopStream implements EventStream {
   private final Chain chain;
   private final ToolRun run;
   private final StopRules rules;
-  private final ToolTally tally;
+  private final ToolCallCounter tally;
   private final InferenceRequest callerRequest;
   private final DeferredTools deferred;
   private final Deque<Event> queue = new ArrayDeque<>();
@@ -53,7 +53,7 @@ final class LoopStream implements EventStream {
   /**
    * @param callerRequest the caller's request
    */
-  LoopStream(Chain chain, ToolRun run, ToolTally tally, InferenceRequest callerRequest) {
+  LoopStream(Chain chain, ToolRun run, ToolCallCounter tally, InferenceRequest callerRequest) {
     this.chain = chain;
     this.run = run;
     this.rules = StopRules.of(callerRequest);

@@ -49,11 +49,11 @@ final class PartEvents {
         Json.Obj delta = Json.object().put(part.type(), part.source()).build();
         Json.Obj choice = Json.object().put("index", 0).put("delta", delta).build();
         events.add(
-            new Event.UnmodelledContent(Json.object().put("choices", Json.array(choice)).build()));
+            new Event.OtherContent(Json.object().put("choices", Json.array(choice)).build()));
       }
       case MESSAGES -> {
         events.add(
-            new Event.UnmodelledContent(
+            new Event.OtherContent(
                 Json.object()
                     .put("type", "content_block_start")
                     .put("index", 0)
@@ -70,7 +70,7 @@ final class PartEvents {
   }
 
   private static Event itemFrame(String type, Json item) {
-    return new Event.UnmodelledContent(
+    return new Event.OtherContent(
         Json.object().put("type", type).put("output_index", 0).put("item", item).build());
   }
 

@@ -23,7 +23,7 @@ public final class ToolLoop implements Interceptor {
   public static final String ID = "server-tools";
 
   private final Function<String, @Nullable ServerTool> tools;
-  private final ToolTally tally;
+  private final ToolCallCounter tally;
   private final ToolArguments arguments;
 
   /**
@@ -34,7 +34,7 @@ public final class ToolLoop implements Interceptor {
    */
   public ToolLoop(
       Function<String, @Nullable ServerTool> tools,
-      ToolTally tally,
+      ToolCallCounter tally,
       JsonCodec codec,
       @Nullable SchemaValidator schemaValidator) {
     this.tools = tools;

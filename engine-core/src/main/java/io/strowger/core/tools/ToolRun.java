@@ -24,14 +24,14 @@ final class ToolRun {
   private static final int MAX_RESULT_BYTES = 1 << 20;
 
   private final OfferedTools tools;
-  private final ToolTally tally;
+  private final ToolCallCounter tally;
   private final ToolArguments arguments;
   private final Chain chain;
   private final Map<String, Integer> runCounts = new TreeMap<>();
   private final Map<String, List<Json>> earlierResults =
       new HashMap<>(); // results by function name
 
-  ToolRun(OfferedTools tools, ToolTally tally, ToolArguments arguments, Chain chain) {
+  ToolRun(OfferedTools tools, ToolCallCounter tally, ToolArguments arguments, Chain chain) {
     this.tools = tools;
     this.tally = tally;
     this.arguments = arguments;

@@ -34,8 +34,8 @@ final class TurnEvents {
   private final boolean isFirstTurn;
   private final Map<Integer, Integer> callerIndexes = new HashMap<>();
   private final Map<Integer, List<Event.ToolCallDelta>> unnamedPieces = new HashMap<>();
-  private final Set<Long> unmodelledIndexes =
-      new HashSet<>(); // the upstream's indexes of unmodelled blocks
+  private final Set<Long> otherContentIndexes =
+      new HashSet<>(); // the upstream's indexes of such blocks
   private int callerCalls;
 
   /**
@@ -66,8 +66,8 @@ final class TurnEvents {
       case Event.AudioDelta e -> List.of(e);
       case Event.BlockStart e -> block(e);
       case Event.BlockStop e -> List.of(new Event.BlockStop(null));
-      case Event.UnmodelledContent e ->
-          isChatChunk(e.frame()) || isUnmodelled(e.frame()) ? List.of(e) : List.of();
+      case Event.OtherContent e ->
+          isChatChunk(e.frame()) || isOtherContent(e.frame()) ? List.of(e) : List.of();
       case Event.ServerToolRun e -> List.of(e);
       case Event.UsageReport e -> List.of();
       case Event.Finished e -> List.of();
@@ -83,17 +83,21 @@ final class TurnEvents {
   }
 
   /**
-   * Keeps the frame if it announces unmodelled content, as the first frame of some upstreams does.
+   * Keeps the frame if it announces content without a typed event, as the first frame of some
+   * upstreams does.
    */
   private List<Event> started(Event.Started event) {
-    if (event.frame() != null && isUnmodelled(event.frame())) {
+    if (event.frame() != null && isOtherContent(event.frame())) {
       return List.of(event);
     }
     return isFirstTurn ? List.of(new Event.Started(null)) : List.of();
   }
 
-  /** Returns whether a frame belongs to an unmodelled block or item, which is passed on whole. */
-  private boolean isUnmodelled(Json.Obj frame) {
+  /**
+   * Returns whether a frame belongs to a block or item without a typed event, which is passed on
+   * whole.
+   */
+  private boolean isOtherContent(Json.Obj frame) {
     String type = frame.text("type");
     boolean isResponses = type != null && type.startsWith("response.");
     long index = frame.longValue(isResponses ? "output_index" : "index", -1);
@@ -101,9 +105,9 @@ final class TurnEvents {
     boolean isStart =
         "response.output_item.added".equals(type) || "content_block_start".equals(type);
     if (isStart && block != null && !MODELLED_TYPES.contains(String.valueOf(block.text("type")))) {
-      unmodelledIndexes.add(index);
+      otherContentIndexes.add(index);
     }
-    return index >= 0 && unmodelledIndexes.contains(index);
+    return index >= 0 && otherContentIndexes.contains(index);
   }
 
   /** Returns whether a frame is a chat chunk, which has no index that depends on other frames. */

@@ -38,7 +38,7 @@ public record WireRequest(
   }
 
   /** Returns the path without one trailing slash, if it has one. */
-  public String route() {
+  public String normalizedPath() {
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 

@@ -19,7 +19,7 @@ class CollectedValuesTest {
     try (OutputBudget.Share share = budget.newShare()) {
       var collected = new CollectedOutput(share);
       int frames = 0;
-      while (collected.tryAdd(new Event.UnmodelledContent(frame))) {
+      while (collected.tryAdd(new Event.OtherContent(frame))) {
         frames++;
       }
       assertThat(frames).as("frames of 20 KB of text").isBetween(2, 8);

@@ -107,7 +107,7 @@ public final class BatchBodies {
             "provider",
             "{'order':['a']}",
             "/order",
-            "is not a member of a batch's provider; those are only, allow_fallbacks"),
+            "is not a member of a batch's provider; allowed: only, allow_fallbacks"),
         Mutation.without("requests"),
         Mutation.set("requests", "null", "must be an array"),
         Mutation.set("requests", "{}", "must be an array"),

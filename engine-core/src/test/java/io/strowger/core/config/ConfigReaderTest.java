@@ -34,7 +34,7 @@ class ConfigReaderTest {
         .containsExactly(
             "/providers/0/base_url: needs the environment variable GONE, which is not set",
             "/server/port: must be a whole number from 0 to 65535, was \"80\"",
-            "/server/hots: is not a member here; those are host, port, drain_seconds,"
+            "/server/hots: is not a member here; allowed: host, port, drain_seconds,"
                 + " drain_delay_ms, tls, trusted_proxies, admin, cors_origins, http2,"
                 + " max_request_bytes, max_batch_bytes",
             "/limits: must be an object, was an array",
@@ -44,10 +44,10 @@ class ConfigReaderTest {
                 + " blanks, not beginning with ~ or @ and not ending in :nitro, :floor, :exacto or"
                 + " :online, which are for requests, was \"a b\"",
             "/models/0/endpoints: must be an array of objects, was an object",
-            "/models/0/colour: is not a member here; those are id, family, created, hidden,"
+            "/models/0/colour: is not a member here; allowed: id, family, created, hidden,"
                 + " private, aliases, distillable, coding_score, intelligence_score, reasoning,"
                 + " name, endpoints",
-            "/extra~0~1: is not a member here; those are server, limits, timeouts, stream, credits,"
+            "/extra~0~1: is not a member here; allowed: server, limits, timeouts, stream, credits,"
                 + " money, store, providers, models, keys, byok_keys, account, plugins, search,"
                 + " fetch, files, moderation, fusion, plugins_dir, cache, overload, network,"
                 + " batches, telemetry, observability_destinations, observability_queue");

@@ -115,7 +115,7 @@ class DocumentedConfigTest {
     assertThat(endpoint.contextLength()).isEqualTo(128_000);
     assertThat(endpoint.maxOutputTokens()).isEqualTo(16_384);
     assertThat(endpoint.quantization()).isEqualTo("fp16");
-    assertThat(endpoint.parameters())
+    assertThat(endpoint.parameterMask())
         .isEqualTo(
             Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.TOOLS, Parameter.TOOL_CHOICE)));
     assertThat(endpoint.inputModalities())

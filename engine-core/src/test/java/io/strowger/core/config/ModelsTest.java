@@ -40,7 +40,7 @@ class ModelsTest {
     assertThat(endpoint.kind()).isEqualTo(Endpoint.Kind.CHAT);
     assertThat(endpoint.contextLength()).isZero();
     assertThat(endpoint.maxOutputTokens()).isZero();
-    assertThat(endpoint.parameters()).isEqualTo(Parameter.ALL);
+    assertThat(endpoint.parameterMask()).isEqualTo(Parameter.ALL);
     assertThat(endpoint.inputModalities()).isEqualTo(Modality.TEXT.bit());
     assertThat(endpoint.quantization()).isEqualTo("unknown");
     assertThat(endpoint.provider().name()).isEqualTo("alpha");

@@ -604,7 +604,7 @@ class SettingsTest {
             "/telemetry/metrics: must be true or false, was 1",
             "/telemetry/otlp: must be an http or https address without user and fragment;"
                 + " credentials go into otlp_headers",
-            "/telemetry/traces: is not a member here; those are metrics, public_metrics, otlp,"
+            "/telemetry/traces: is not a member here; allowed: metrics, public_metrics, otlp,"
                 + " otlp_headers, sample_ratio, follow_callers");
   }
 
@@ -668,7 +668,7 @@ class SettingsTest {
         .containsExactly(
             "/observability_queue/directory: must be the absolute path of a directory, was \"q\"",
             "/observability_queue/max_mib: must be a whole number from 1 to 1000000, was 0",
-            "/observability_queue/path: is not a member here; those are directory, max_mib,"
+            "/observability_queue/path: is not a member here; allowed: directory, max_mib,"
                 + " gather_ms");
     assertThat(problems(minimal("'observability_queue': {'gather_ms': -1}")))
         .containsExactly(

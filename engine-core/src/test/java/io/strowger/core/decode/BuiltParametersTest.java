@@ -137,12 +137,12 @@ class BuiltParametersTest {
               .tools(sent.tools())
               .maxOutputTokens(sent.maxOutputTokens())
               .build();
-      assertThat(built.parameters()).as(members).isEqualTo(sent.parameters());
+      assertThat(built.parameterMask()).as(members).isEqualTo(sent.parameterMask());
       assertThat(built.generationParameters().values())
           .as(members)
           .isEqualTo(sent.generationParameters().values());
       for (Parameter parameter : Parameter.values()) {
-        if ((sent.parameters() & parameter.bit()) != 0) {
+        if ((sent.parameterMask() & parameter.bit()) != 0) {
           seen.add(parameter);
         }
       }

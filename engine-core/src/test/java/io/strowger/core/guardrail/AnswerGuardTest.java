@@ -120,12 +120,12 @@ class AnswerGuardTest {
   void flags() {
     var template = new FrameTemplate(Dialect.CHAT, Json.Obj.EMPTY, new byte[0], new byte[0]);
     var said = new Event.TextDelta(Json.of("my sec"), template);
-    var unmodelledContent = new Event.UnmodelledContent(Json.object().put("x", 1).build());
-    var chain = FakeChain.of(said, unmodelledContent, new Event.TextDelta("ret"), END);
+    var otherContent = new Event.OtherContent(Json.object().put("x", 1).build());
+    var chain = FakeChain.of(said, otherContent, new Event.TextDelta("ret"), END);
     List<Event> events =
         read(guard(filter("secret", "flag")).intercept(Given.streaming("m", "hello"), chain));
     assertThat(events.get(0)).isSameAs(said);
-    assertThat(events.get(1)).isSameAs(unmodelledContent);
+    assertThat(events.get(1)).isSameAs(otherContent);
     assertThat(events.getLast()).isSameAs(END);
     assertThat(chain.stages())
         .singleElement()
@@ -143,13 +143,13 @@ class AnswerGuardTest {
             new Event.Started(frame),
             new Event.BlockStart(Event.BlockStart.Kind.TEXT, frame),
             new Event.TextDelta("a secret"),
-            new Event.UnmodelledContent(frame),
+            new Event.OtherContent(frame),
             new Event.BlockStop(frame),
             new Event.Annotation(frame, frame),
             new Event.Logprobs(Json.array(frame)),
             new Event.Finished(StopReason.END, "stop", frame));
     assertThat(events.toString()).doesNotContain("secret").contains("[REDACTED]");
-    assertThat(events).noneMatch(Event.UnmodelledContent.class::isInstance);
+    assertThat(events).noneMatch(Event.OtherContent.class::isInstance);
     assertThat(events).noneMatch(Event.Logprobs.class::isInstance);
     assertThat(events).anyMatch(Event.Annotation.class::isInstance);
   }

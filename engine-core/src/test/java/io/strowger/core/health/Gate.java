@@ -102,7 +102,7 @@ final class Gate implements AutoCloseable {
 
   /** What waits for the next publication is published. */
   void publish() {
-    pass(HealthPolicy.STANDARD.publishEvery());
+    pass(HealthPolicy.STANDARD.publishInterval());
   }
 
   EndpointStatistics of(String tag) {

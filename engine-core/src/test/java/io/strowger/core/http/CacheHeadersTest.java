@@ -3,7 +3,7 @@ package io.strowger.core.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.cache.CacheOptions;
-import io.strowger.core.preset.PresetCache;
+import io.strowger.core.preset.PresetCacheSettings;
 import io.strowger.tck.conformance.Proves;
 import java.util.HashMap;
 import java.util.Locale;
@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Whether and how long an answer is cached")
 class CacheHeadersTest {
-  private static @Nullable CacheOptions of(Map<String, String> headers, PresetCache preset) {
+  private static @Nullable CacheOptions of(
+      Map<String, String> headers, PresetCacheSettings preset) {
     var lower = new HashMap<String, String>();
     headers.forEach((name, value) -> lower.put(name.toLowerCase(Locale.ROOT), value));
     return CacheHeaders.of(name -> lower.get(name.toLowerCase(Locale.ROOT)), preset);
@@ -28,7 +29,7 @@ class CacheHeadersTest {
     if (header != null) {
       headers.put("X-Router-Cache-TTL", header);
     }
-    return Objects.requireNonNull(of(headers, new PresetCache(null, preset))).ttlSeconds();
+    return Objects.requireNonNull(of(headers, new PresetCacheSettings(null, preset))).ttlSeconds();
   }
 
   @Proves("resources.record.cache.precedence")
@@ -51,14 +52,14 @@ class CacheHeadersTest {
   @DisplayName("is up to the header, then to the preset, and off when both are silent")
   void precedence(@Nullable String header, @Nullable Boolean preset, boolean cached) {
     Map<String, String> headers = header == null ? Map.of() : Map.of("X-Router-Cache", header);
-    assertThat(of(headers, new PresetCache(preset, null)) != null).isEqualTo(cached);
+    assertThat(of(headers, new PresetCacheSettings(preset, null)) != null).isEqualTo(cached);
   }
 
   @Proves({"resources.preset.PS-4", "resources.record.cache.precedence"})
   @Test
   @DisplayName("PS-4: is never, when the preset says so, whatever the header says")
   void presetForbids() {
-    assertThat(of(Map.of("X-Router-Cache", "true"), new PresetCache(false, 60))).isNull();
+    assertThat(of(Map.of("X-Router-Cache", "true"), new PresetCacheSettings(false, 60))).isNull();
   }
 
   @Proves("resources.record.cache.ttl")
@@ -92,9 +93,10 @@ class CacheHeadersTest {
   @DisplayName("begins anew when it is to be cleared, which means nothing unless it is cached")
   void clear() {
     Map<String, String> clear = Map.of("X-Router-Cache-Clear", "true");
-    assertThat(of(clear, PresetCache.UNSET)).isNull();
-    assertThat(of(clear, new PresetCache(true, null))).isEqualTo(new CacheOptions(300, true));
-    assertThat(of(Map.of("X-Router-Cache", "true"), PresetCache.UNSET))
+    assertThat(of(clear, PresetCacheSettings.UNSET)).isNull();
+    assertThat(of(clear, new PresetCacheSettings(true, null)))
+        .isEqualTo(new CacheOptions(300, true));
+    assertThat(of(Map.of("X-Router-Cache", "true"), PresetCacheSettings.UNSET))
         .isEqualTo(new CacheOptions(300, false));
   }
 }

@@ -109,28 +109,28 @@ final class Calls implements Inference {
   private final HttpApi api;
 
   Calls() {
-    this(new EarlyResponseHead(TestAmbient.realTime(), null));
+    this(new EarlyHeadPolicy(TestAmbient.realTime(), null));
   }
 
   /** One that takes longer bodies. */
   static Calls roomy() {
-    return new Calls(new EarlyResponseHead(TestAmbient.realTime(), null), new MemoryStores(), ROOM);
+    return new Calls(new EarlyHeadPolicy(TestAmbient.realTime(), null), new MemoryStores(), ROOM);
   }
 
   /** Another node on the same stores. */
   Calls(Calls other) {
-    this(new EarlyResponseHead(TestAmbient.realTime(), null), other.stores, ROOM);
+    this(new EarlyHeadPolicy(TestAmbient.realTime(), null), other.stores, ROOM);
   }
 
-  Calls(EarlyResponseHead earlyResponseHead) {
-    this(earlyResponseHead, new MemoryStores(), LIMIT);
+  Calls(EarlyHeadPolicy earlyHeadPolicy) {
+    this(earlyHeadPolicy, new MemoryStores(), LIMIT);
   }
 
   Calls(Stores stores) {
-    this(new EarlyResponseHead(TestAmbient.realTime(), null), stores, LIMIT);
+    this(new EarlyHeadPolicy(TestAmbient.realTime(), null), stores, LIMIT);
   }
 
-  private Calls(EarlyResponseHead earlyResponseHead, Stores kept, int bodyBytes) {
+  private Calls(EarlyHeadPolicy earlyHeadPolicy, Stores kept, int bodyBytes) {
     stores = kept;
     var watch = new StoreWatch(stores.documents(), ambient);
     account =
@@ -151,7 +151,7 @@ final class Calls implements Inference {
                 presets.containsKey(slug)
                     ? presets.get(slug)
                     : directory.findActive(workspace, slug),
-            earlyResponseHead,
+            earlyHeadPolicy,
             new ResourceServices(
                 stores,
                 watch,

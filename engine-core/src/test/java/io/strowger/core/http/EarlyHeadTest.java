@@ -27,7 +27,7 @@ class EarlyHeadTest {
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final CompletableFuture<Reply> upstream = new CompletableFuture<>();
-  private final Calls calls = new Calls(new EarlyResponseHead(ambient, Duration.ofMillis(500)));
+  private final Calls calls = new Calls(new EarlyHeadPolicy(ambient, Duration.ofMillis(500)));
 
   EarlyHeadTest() {
     calls.reply = upstream::join;

@@ -163,7 +163,7 @@ class MessagesServiceTest {
   void earlyHead() throws IOException {
     TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
     var reply = new CompletableFuture<Reply>();
-    var early = new Calls(new EarlyResponseHead(ambient, Duration.ofMillis(500)));
+    var early = new Calls(new EarlyHeadPolicy(ambient, Duration.ofMillis(500)));
     early.reply = reply::join;
     var response = new CompletableFuture<WireResponse>();
     ambient.start("host", () -> response.complete(call(early, STREAMED).send()));

@@ -63,7 +63,7 @@ final class InMemoryCluster {
     for (Node node : nodes) {
       for (Posting posting : node.journal) {
         for (LedgerEntry entry : posting.entries()) {
-          String id = entry.generation() + "#" + entry.act();
+          String id = entry.generation() + "#" + entry.number();
           if (!seen.add(id)) {
             twice.add(id);
           }

@@ -374,7 +374,7 @@ class ChainTest {
   }
 
   @Test
-  @DisplayName("holds money for a paid act of a plugin, and bills what it settled")
+  @DisplayName("holds money for a paid action of a plugin, and bills what it settled")
   void paidAct() {
     var search =
         new Around(

@@ -154,7 +154,7 @@ class CollectedOutputTest {
         new Event.ReasoningSignature(x, null, null),
         new Event.EncryptedReasoning(x, null, null, null),
         new Event.Logprobs(Json.array(x)),
-        new Event.UnmodelledContent(Json.object().put("a", 1).build()),
+        new Event.OtherContent(Json.object().put("a", 1).build()),
         new Event.Annotation(Json.object().put("a", 1).build(), null));
   }
 

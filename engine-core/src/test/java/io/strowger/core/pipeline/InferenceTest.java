@@ -318,9 +318,9 @@ class InferenceTest {
   void opaque() {
     try (var exchange = new ScriptedEngine()) {
       var frame = Json.object().put("odd", 1).build();
-      exchange.alpha.streams(emit(new Event.UnmodelledContent(frame)), usage(1, 1), finished());
+      exchange.alpha.streams(emit(new Event.OtherContent(frame)), usage(1, 1), finished());
       List<Event> events = drain(answered(exchange.serve(ask())));
-      assertThat(events.get(0)).isEqualTo(new Event.UnmodelledContent(frame));
+      assertThat(events.get(0)).isEqualTo(new Event.OtherContent(frame));
     }
   }
 }

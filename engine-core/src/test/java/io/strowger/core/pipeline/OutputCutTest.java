@@ -89,7 +89,7 @@ class OutputCutTest {
             "calls of nothing", new Event.ToolCallDelta(0, "a", "look", Json.of(""), null)),
         Arguments.of("sealed reasoning", new Event.EncryptedReasoning(said, null, null, null)),
         Arguments.of("signatures", new Event.ReasoningSignature(said, null, null)),
-        Arguments.of("images or sound", new Event.UnmodelledContent(LONG)),
+        Arguments.of("images or sound", new Event.OtherContent(LONG)),
         Arguments.of("citations", new Event.Annotation(LONG, null)),
         Arguments.of("probabilities", new Event.Logprobs(Json.array(LONG))),
         Arguments.of("blocks", new Event.BlockStop(null)),

@@ -90,7 +90,7 @@ class EndpointRuleSetProperties {
           && (wanted.quantizations().isEmpty() || meansLevel(wanted, endpoint))
           && (caps.prompt() == null
               || endpoint.pricing().price(Price.PROMPT).compareTo(caps.prompt()) <= 0)
-          && (!wanted.requireParameters() || (query.parameters() & ~endpoint.parameters()) == 0)
+          && (!wanted.requireParameters() || (query.parameters() & ~endpoint.parameterMask()) == 0)
           && (endpoint.contextLength() == 0
               || query.promptTokens() + query.outputLimit() <= endpoint.contextLength())
           && !(query.tier() == ServiceTier.DEFAULT && endpoint.serviceTier() != null)

@@ -426,9 +426,9 @@ class PluginRegistryTest {
     assertThat(registry.problems(settings, new BoundedCloser(new SystemAmbient())))
         .extracting(Problem::toString)
         .containsExactly(
-            "/plugins/defaults/0/limt: is not a member of parent; those are id, enabled,"
+            "/plugins/defaults/0/limt: is not a member of parent; allowed: id, enabled,"
                 + " prevent_overrides, limit, depth, width",
-            "/plugins/defaults/2/limit: is not a member of child; those are id, enabled,"
+            "/plugins/defaults/2/limit: is not a member of child; allowed: id, enabled,"
                 + " prevent_overrides, depth, width");
   }
 }

@@ -140,14 +140,14 @@ class PluginSettingsTest {
     assertThat(problems("bounded", "{\"least\":0,\"most\":9}")).isEmpty();
     assertThat(problems("bounded", "{\"least\":-1,\"most\":10,\"mots\":1}"))
         .containsExactly(
-            "/plugins/settings/bounded/mots: is not a setting; those are least, most",
+            "/plugins/settings/bounded/mots: is not a setting; allowed: least, most",
             "/plugins/settings/bounded/least: must be a whole number from 0 to 9, was -1",
             "/plugins/settings/bounded/most: must be a whole number from 0 to 9, was 10");
     assertThat(problems("bounded", "{\"least\":null}"))
         .containsExactly("/plugins/settings/bounded/least: must not be null");
     assertThat(problems("bounded", "{\"enabled\":false}"))
         .containsExactly(
-            "/plugins/settings/bounded/enabled: is not a setting; those are least, most");
+            "/plugins/settings/bounded/enabled: is not a setting; allowed: least, most");
   }
 
   @Test
@@ -175,7 +175,7 @@ class PluginSettingsTest {
   @Test
   @DisplayName("of nobody, and of a plugin that has none, are refused")
   void nobody() {
-    String those = ": names no plugin with settings; those are bounded, moderation";
+    String those = ": names no plugin with settings; allowed: bounded, moderation";
     assertThat(problems("fixed", "{}")).containsExactly("/plugins/settings/fixed" + those);
     assertThat(problems("nobody", "{}")).containsExactly("/plugins/settings/nobody" + those);
     assertThat(
@@ -183,7 +183,7 @@ class PluginSettingsTest {
                 .problems(settings("fixed", "{}"), CLOSER))
         .extracting(Problem::toString)
         .containsExactly(
-            "/plugins/settings/fixed: names no plugin with settings; those are moderation");
+            "/plugins/settings/fixed: names no plugin with settings; allowed: moderation");
   }
 
   @Test

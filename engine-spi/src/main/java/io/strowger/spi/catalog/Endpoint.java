@@ -179,7 +179,7 @@ public final class Endpoint {
   }
 
   /** Returns the mask of the {@link Parameter#bit()} of each supported parameter. */
-  public long parameters() {
+  public long parameterMask() {
     return parameters;
   }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Builds one answer from the events of a stream: content in the order it came, then tool calls by
  * their index. Not thread-safe.
  *
- * <p>Audio and content without a typed form ({@link Event.UnmodelledContent}) are left out.
+ * <p>Audio and content without a typed form ({@link Event.OtherContent}) are left out.
  */
 public final class AnswerCollector {
   private final List<Part> parts = new ArrayList<>();
@@ -76,7 +76,7 @@ public final class AnswerCollector {
       case Event.Failed e -> failure = e;
       case Event.Started e -> {}
       case Event.UpstreamBodyEcho e -> {}
-      case Event.UnmodelledContent e -> {}
+      case Event.OtherContent e -> {}
       case Event.AudioDelta e -> {}
     }
   }

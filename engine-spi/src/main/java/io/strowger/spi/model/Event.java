@@ -36,7 +36,7 @@ public sealed interface Event {
       case AudioDelta s -> s.size() > 0;
       case Logprobs l -> false;
       case ServerToolRun r -> true;
-      case UnmodelledContent o -> o.frame().size() > 0;
+      case OtherContent o -> o.frame().size() > 0;
       case CompleteAnswer w -> true;
       case Finished f -> true;
       case Started s -> false;
@@ -223,7 +223,7 @@ public sealed interface Event {
    * Content of a type for which there is no other event. It is passed on within its dialect and
    * recorded as a loss in any other.
    */
-  record UnmodelledContent(Json.Obj frame) implements Event {}
+  record OtherContent(Json.Obj frame) implements Event {}
 
   /** The total usage of the answer so far. A later report replaces an earlier one. */
   record UsageReport(Usage usage, Json.@Nullable Obj frame) implements Event {}

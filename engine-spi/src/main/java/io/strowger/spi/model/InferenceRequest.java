@@ -181,7 +181,7 @@ public final class InferenceRequest {
   }
 
   /** Returns the {@link io.strowger.spi.catalog.Parameter#bit()} mask of the parameters present. */
-  public long parameters() {
+  public long parameterMask() {
     return parameters;
   }
 

@@ -21,7 +21,7 @@ public final class CallRecord {
   private final Endpoint.Kind kind;
   private final String requestedModel;
   private final @Nullable String endpoint;
-  private final @Nullable String cacheSource;
+  private final @Nullable String cachedGeneration;
   private final Outcome outcome;
   private final @Nullable StopReason stopReason;
   private final @Nullable ErrorCode error;
@@ -144,7 +144,7 @@ public final class CallRecord {
     kind = builder.kind;
     requestedModel = builder.requestedModel;
     endpoint = builder.endpoint;
-    cacheSource = builder.cacheSource;
+    cachedGeneration = builder.cachedGeneration;
     outcome = builder.outcome;
     stopReason = builder.stopReason;
     error = builder.error;
@@ -188,8 +188,8 @@ public final class CallRecord {
    * Returns the generation whose answer the response cache repeated; null when the answer was not
    * repeated. A repeated answer has no bill lines.
    */
-  public @Nullable String cacheSource() {
-    return cacheSource;
+  public @Nullable String cachedGeneration() {
+    return cachedGeneration;
   }
 
   public Outcome outcome() {
@@ -290,7 +290,7 @@ public final class CallRecord {
     private Endpoint.Kind kind = Endpoint.Kind.CHAT;
     private String requestedModel = "";
     private @Nullable String endpoint;
-    private @Nullable String cacheSource;
+    private @Nullable String cachedGeneration;
     private @Nullable StopReason stopReason;
     private @Nullable ErrorCode error;
     private List<BillLine> billLines = List.of();
@@ -329,8 +329,8 @@ public final class CallRecord {
       return this;
     }
 
-    public Builder cacheSource(@Nullable String value) {
-      cacheSource = value;
+    public Builder cachedGeneration(@Nullable String value) {
+      cachedGeneration = value;
       return this;
     }
 

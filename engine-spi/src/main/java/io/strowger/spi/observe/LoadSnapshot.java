@@ -16,7 +16,8 @@ import java.util.Objects;
  * @param bodyBytes bytes of request bodies in flight
  * @param refusals how many requests were refused because of overload since the gateway was built,
  *     by reason in lower case; contains every reason
- * @param holds how many holds are not settled or released yet; 0 if the ledger does not say
+ * @param openHolds the number of holds that are not settled or released yet; 0 if the ledger does
+ *     not say
  * @param heldAmount the credits set aside by these holds; 0 if the ledger does not say
  * @param endpoints the endpoints of the catalog that were used, by {@link
  *     io.strowger.spi.catalog.Endpoint#id()}
@@ -29,7 +30,7 @@ public record LoadSnapshot(
     int queued,
     long bodyBytes,
     Map<String, Long> refusals,
-    int holds,
+    int openHolds,
     Usd heldAmount,
     Map<String, EndpointLoad> endpoints,
     int batchRequests,

@@ -49,10 +49,10 @@ public final class Descriptor {
      * be planned for a longer prompt; for a request that names the plugin, so may an endpoint with
      * a larger context.
      */
-    SHORTENS_PROMPTS
+    COMPRESSES_PROMPTS
   }
 
-  /** The largest context, in tokens, that {@link Trait#SHORTENS_PROMPTS} treats as small. */
+  /** The largest context, in tokens, that {@link Trait#COMPRESSES_PROMPTS} treats as small. */
   public static final int SMALL_CONTEXT = 8192;
 
   private Descriptor(Builder from) {

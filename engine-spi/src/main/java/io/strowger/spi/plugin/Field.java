@@ -16,7 +16,7 @@ public final class Field<T> {
 
   private final String name;
   private final Reader<T> reader;
-  private final @Nullable T fallback;
+  private final @Nullable T defaultValue;
   private final String doc;
   private final Json.Obj schema;
   private final boolean secret;
@@ -58,8 +58,8 @@ public final class Field<T> {
    * @param name the name of the member: lower-case letters, digits and underscores
    * @param reader reads the member when it is present; not called for a JSON null, which is an
    *     error
-   * @param fallback the value when the member is absent; null for none: callers then have to check
-   *     {@link PluginConfig#isSet} before they get the value
+   * @param defaultValue the value when the member is absent; null for none: callers then have to
+   *     check {@link PluginConfig#isSet} before they get the value
    * @param doc one or two sentences for people, with unit, range and effect
    * @param schema JSON Schema of the member
    * @param secret whether the value is never shown in errors, logs or listings
@@ -67,7 +67,7 @@ public final class Field<T> {
   public Field(
       String name,
       Reader<T> reader,
-      @Nullable T fallback,
+      @Nullable T defaultValue,
       String doc,
       Json.Obj schema,
       boolean secret) {
@@ -78,7 +78,7 @@ public final class Field<T> {
     }
     this.name = name;
     this.reader = Objects.requireNonNull(reader, "reader");
-    this.fallback = fallback;
+    this.defaultValue = defaultValue;
     this.doc = Objects.requireNonNull(doc, "doc");
     this.schema = Objects.requireNonNull(schema, "schema");
     this.secret = secret;
@@ -92,8 +92,8 @@ public final class Field<T> {
     return reader;
   }
 
-  public @Nullable T fallback() {
-    return fallback;
+  public @Nullable T defaultValue() {
+    return defaultValue;
   }
 
   public String doc() {

@@ -33,7 +33,7 @@ public final class PluginConfig {
   public <T> T get(Field<T> field) {
     @Nullable T value = (T) values.get(field);
     if (value == null) {
-      value = field.fallback();
+      value = field.defaultValue();
     }
     if (value == null) {
       throw new IllegalStateException(field + " is not set and has no fallback");

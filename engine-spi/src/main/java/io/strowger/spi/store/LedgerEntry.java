@@ -10,7 +10,7 @@ import java.util.Objects;
  * pays for, such as a search. Written once, never changed.
  *
  * @param generation id of the request, {@code gen-...}
- * @param act the entry's number within the request, from 0; unique together with generation
+ * @param number the entry's number within the request, from 0; unique together with generation
  * @param at when the attempt, or what was paid for, ended
  * @param subject {@link io.strowger.spi.catalog.Endpoint#id()}, or the plugin and its purpose
  * @param byokKey id of the BYOK key that was used; empty when none was
@@ -20,7 +20,7 @@ import java.util.Objects;
  */
 public record LedgerEntry(
     String generation,
-    int act,
+    int number,
     Instant at,
     String subject,
     String byokKey,

@@ -66,14 +66,15 @@ class InferenceRequestTest {
     InferenceRequest made =
         InferenceRequest.builder(dialect, Json.Obj.EMPTY).member("temperature", half).build();
     assertThat(made.generationParameters().value(Parameter.TEMPERATURE)).isEqualTo(half);
-    assertThat(made.parameters()).isEqualTo(Parameter.TEMPERATURE.bit());
+    assertThat(made.parameterMask()).isEqualTo(Parameter.TEMPERATURE.bit());
     InferenceRequest given =
         InferenceRequest.builder(dialect, Json.object().put("temperature", half).build())
             .tools(List.of(new Tool.Server("router:datetime", Json.Obj.EMPTY, null)))
             .build();
-    assertThat(given.parameters()).isEqualTo(Parameter.TEMPERATURE.bit() | Parameter.TOOLS.bit());
+    assertThat(given.parameterMask())
+        .isEqualTo(Parameter.TEMPERATURE.bit() | Parameter.TOOLS.bit());
     InferenceRequest without = made.toBuilder().member("temperature", null).build();
-    assertThat(without.parameters()).isZero();
+    assertThat(without.parameterMask()).isZero();
     assertThat(without.generationParameters().value(Parameter.TEMPERATURE)).isNull();
   }
 
@@ -84,9 +85,9 @@ class InferenceRequestTest {
         InferenceRequest.builder(Dialect.CHAT, Json.object().put("seed", 7).build())
             .parameters(Parameter.SEED.bit())
             .build();
-    assertThat(read.toBuilder().member("top_k", Json.of(4)).build().parameters())
+    assertThat(read.toBuilder().member("top_k", Json.of(4)).build().parameterMask())
         .isEqualTo(Parameter.SEED.bit() | Parameter.TOP_K.bit());
-    assertThat(read.toBuilder().member("seed", Json.NULL).build().parameters()).isZero();
+    assertThat(read.toBuilder().member("seed", Json.NULL).build().parameterMask()).isZero();
   }
 
   @Test
@@ -96,13 +97,13 @@ class InferenceRequestTest {
             InferenceRequest.builder(Dialect.MESSAGES, Json.Obj.EMPTY)
                 .maxOutputTokens(9)
                 .build()
-                .parameters())
+                .parameterMask())
         .isEqualTo(Parameter.MAX_TOKENS.bit());
     assertThat(
             InferenceRequest.builder(Dialect.CHAT, Json.object().put("max_tokens", 9).build())
                 .maxOutputTokens(9)
                 .build()
-                .parameters())
+                .parameterMask())
         .isEqualTo(Parameter.MAX_TOKENS.bit());
   }
 

@@ -42,7 +42,7 @@ class FieldsTest {
     Field<Boolean> field = Fields.bool("b", true, "doc");
     accepts(field, "true", "false");
     refuses(field, "must be true or false", "1", "\"true\"", "[]");
-    assertThat(field.fallback()).isTrue();
+    assertThat(field.defaultValue()).isTrue();
   }
 
   @Test
@@ -51,12 +51,12 @@ class FieldsTest {
     Field<UnitPrice> field = Fields.pricePerMillion("max_price", "10", "doc");
     accepts(field, "0", "2.5", "1e-999999", "1e999999");
     refuses(field, "must be a number of at least 0", "-1", "\"4\"", "null");
-    assertThat(field.fallback()).isEqualTo(new UnitPrice(10_000_000));
+    assertThat(field.defaultValue()).isEqualTo(new UnitPrice(10_000_000));
     assertThat(price(field, "2.5")).isEqualTo(new UnitPrice(2_500_000));
     assertThat(price(field, "0.0000019")).isEqualTo(new UnitPrice(1));
     assertThat(price(field, "1e-999999")).isEqualTo(UnitPrice.FREE);
     assertThat(price(field, "1e999999")).isEqualTo(UnitPrice.HIGHEST);
-    assertThat(Fields.pricePerMillion("max_price", null, "doc").fallback()).isNull();
+    assertThat(Fields.pricePerMillion("max_price", null, "doc").defaultValue()).isNull();
   }
 
   private static UnitPrice price(Field<UnitPrice> field, String member) {

@@ -34,9 +34,9 @@ import java.util.function.BiFunction;
  */
 public enum CatalogImport {
   /** A tree of providers and their models, prices in dollars per million tokens. */
-  PROVIDER_TREE("models-dev", ModelsDevReader::read),
+  MODELS_DEV("models-dev", ModelsDevReader::read),
   /** A map from model names to prices in dollars per token. */
-  PRICE_MAP("litellm", LiteLlmReader::read),
+  LITELLM("litellm", LiteLlmReader::read),
   /** A gateway's own list of models, each with its endpoints. */
   LISTING("listing", ListingReader::read);
 
@@ -66,7 +66,7 @@ public enum CatalogImport {
    */
   public static Optional<CatalogImport> ofCliName(String name) {
     if (name.equals("price-map")) {
-      return Optional.of(PRICE_MAP);
+      return Optional.of(LITELLM);
     }
     return Arrays.stream(values()).filter(form -> form.cliName.equals(name)).findFirst();
   }

@@ -210,8 +210,7 @@ public record ConfigFile(Path file, CommandContext context, @Nullable Path plugi
   public OpenConfig open() throws CommandException {
     return switch (read(PluginDirectory.none(context.ambient()))) {
       case OpenConfig opened -> opened;
-      case Refused(var source, var problems) ->
-          throw CommandException.ofProblems(source, problems);
+      case Refused(var source, var problems) -> throw CommandException.ofProblems(source, problems);
     };
   }
 

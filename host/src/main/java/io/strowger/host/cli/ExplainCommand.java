@@ -54,7 +54,7 @@ final class ExplainCommand implements Callable<Integer> {
   private Path config = Path.of("");
 
   @Option(
-      names = "--endpoint",
+      names = "--dialect",
       paramLabel = "chat|messages",
       description = "The dialect of the request (default: ${DEFAULT-VALUE}).")
   private DialectOption dialect = DialectOption.chat;

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "lines",
     description = {
-      "Prints the ledger lines of a store: one for each attempt and each paid act, as a JSON"
+      "Prints the ledger lines of a store: one for each attempt and each paid action, as a JSON"
           + " object with usage, cost in US dollars, and the accounts it counts in.",
       "Lines that an earlier version of the gateway wrote come first, then the others by the second"
           + " in which their requests came. The latest lines of a running gateway may be missing"
@@ -81,7 +81,7 @@ final class LinesCommand implements Callable<Integer> {
     }
     return Json.object()
         .put("generation", entry.generation())
-        .put("act", entry.act())
+        .put("act", entry.number())
         .put("at", entry.at().toString())
         .put("what", entry.subject())
         .putOrNull("own_key", entry.byokKey().isEmpty() ? null : entry.byokKey())

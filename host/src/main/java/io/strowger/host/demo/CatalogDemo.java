@@ -59,7 +59,7 @@ public final class CatalogDemo {
 
   private static ImportResult imported(String name, byte[] list) throws IOException {
     try {
-      return CatalogImport.PROVIDER_TREE.read(new JacksonCodec().parse(list), ImportOptions.ALL);
+      return CatalogImport.MODELS_DEV.read(new JacksonCodec().parse(list), ImportOptions.ALL);
     } catch (JsonCodec.MalformedJsonException | IllegalArgumentException e) {
       throw new IOException(name + " is not a models.dev list: " + e.getMessage(), e);
     }

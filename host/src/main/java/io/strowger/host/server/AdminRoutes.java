@@ -63,8 +63,8 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
 
   @Override
   public WireResponse apply(WireRequest request) {
-    boolean isReload = request.route().equals(RELOAD);
-    MetricsPage page = request.route().equals(METRICS) ? metrics : null;
+    boolean isReload = request.normalizedPath().equals(RELOAD);
+    MetricsPage page = request.normalizedPath().equals(METRICS) ? metrics : null;
     if (!isReload && page == null) {
       return api.apply(request);
     }

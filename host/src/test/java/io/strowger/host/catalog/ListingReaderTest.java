@@ -91,7 +91,7 @@ class ListingReaderTest {
     assertThat(endpoint.contextLength()).isEqualTo(128_000);
     assertThat(endpoint.maxOutputTokens()).isEqualTo(4_096);
     assertThat(endpoint.quantization()).isEqualTo("fp8");
-    assertThat(endpoint.parameters())
+    assertThat(endpoint.parameterMask())
         .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.TOOLS)));
     assertThat(endpoint.inputModalities())
         .isEqualTo(Modality.mask(List.of(Modality.TEXT, Modality.IMAGE)));

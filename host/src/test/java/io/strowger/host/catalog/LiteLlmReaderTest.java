@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("An import from litellm")
 class LiteLlmReaderTest {
   private final ImportResult imported =
-      CatalogImport.PRICE_MAP.read(
+      CatalogImport.LITELLM.read(
           json(
               """
               {'sample_spec': {'mode': 'one of chat, ...', 'litellm_provider': 'one of'},
@@ -100,7 +100,7 @@ class LiteLlmReaderTest {
     Endpoint other = endpoint(imported, "acme/large-2@beta_ai");
     assertThat(other.upstreamModel()).isEqualTo("acme/large-2");
     assertThat(other.contextLength()).isEqualTo(1_000);
-    assertThat(other.parameters())
+    assertThat(other.parameterMask())
         .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.TOOLS)));
     assertThat(endpoint(imported, "acme/embed@acme").kind()).isEqualTo(Endpoint.Kind.EMBEDDINGS);
     Endpoint speech = endpoint(imported, "acme/speak@acme");
@@ -120,7 +120,7 @@ class LiteLlmReaderTest {
   @Test
   @DisplayName("refuses a document that is something else")
   void somethingElse() {
-    assertThatThrownBy(() -> CatalogImport.PRICE_MAP.read(json("7")))
+    assertThatThrownBy(() -> CatalogImport.LITELLM.read(json("7")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("a litellm price map is an object of models, was number");
   }

@@ -62,7 +62,7 @@ class ModelsDevReaderTest {
            'gamma': {'id': 'gamma'}}
           """);
 
-  private final ImportResult imported = CatalogImport.PROVIDER_TREE.read(SAMPLE, ImportOptions.ALL);
+  private final ImportResult imported = CatalogImport.MODELS_DEV.read(SAMPLE, ImportOptions.ALL);
 
   @Test
   @DisplayName("groups by base model, then by author/name, then by the provider's own name")
@@ -158,7 +158,7 @@ class ModelsDevReaderTest {
     assertThat(endpoint.maxOutputTokens()).isEqualTo(64_000);
     assertThat(endpoint.inputModalities())
         .isEqualTo(Modality.mask(List.of(Modality.TEXT, Modality.IMAGE, Modality.FILE)));
-    assertThat(endpoint.parameters())
+    assertThat(endpoint.parameterMask())
         .isEqualTo(
             Parameter.mask(
                 List.of(
@@ -220,7 +220,7 @@ class ModelsDevReaderTest {
       models.append("'%s': {'cost': {'input': 1, 'output': 0}},".formatted(name));
     }
     ImportResult read =
-        CatalogImport.PROVIDER_TREE.read(
+        CatalogImport.MODELS_DEV.read(
             json(
                 "{'a': {'models': {"
                     + models
@@ -240,7 +240,7 @@ class ModelsDevReaderTest {
   @Test
   @DisplayName("refuses a document that is something else")
   void somethingElse() {
-    assertThatThrownBy(() -> CatalogImport.PROVIDER_TREE.read(json("[]")))
+    assertThatThrownBy(() -> CatalogImport.MODELS_DEV.read(json("[]")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("a models-dev catalog is an object of providers, was array");
   }
@@ -254,7 +254,7 @@ class ModelsDevReaderTest {
     }
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
     Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
-    ImportResult whole = CatalogImport.PROVIDER_TREE.read(document, ImportOptions.ALL);
+    ImportResult whole = CatalogImport.MODELS_DEV.read(document, ImportOptions.ALL);
     var catalog = catalog(whole);
     var summary = whole.summary();
     System.out.println(String.join(System.lineSeparator(), summary.lines()));
@@ -284,7 +284,7 @@ class ModelsDevReaderTest {
     String file = System.getProperty("strowger.catalog", "");
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
     Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
-    ImportResult ready = CatalogImport.PROVIDER_TREE.read(document);
+    ImportResult ready = CatalogImport.MODELS_DEV.read(document);
     System.out.println(String.join(System.lineSeparator(), ready.summary().lines()));
     assertThat(config(ready).providers())
         .hasSizeGreaterThan(15)

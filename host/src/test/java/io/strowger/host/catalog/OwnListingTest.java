@@ -104,7 +104,7 @@ class OwnListingTest {
     assertThat(again.contextLength()).isEqualTo(endpoint.contextLength());
     assertThat(again.maxOutputTokens()).isEqualTo(endpoint.maxOutputTokens());
     assertThat(again.quantization()).isEqualTo(endpoint.quantization());
-    assertThat(again.parameters()).isEqualTo(endpoint.parameters());
+    assertThat(again.parameterMask()).isEqualTo(endpoint.parameterMask());
     assertThat(again.inputModalities()).isEqualTo(endpoint.inputModalities());
     assertThat(again.serviceTier()).isEqualTo(endpoint.serviceTier());
     for (Price price : Price.values()) {

@@ -41,7 +41,7 @@ class VendorsTest {
           """);
 
   private static ImportResult read(boolean plans, String... only) {
-    return CatalogImport.PROVIDER_TREE.read(LIST, new ImportOptions(Set.of(only), plans, true));
+    return CatalogImport.MODELS_DEV.read(LIST, new ImportOptions(Set.of(only), plans, true));
   }
 
   private static List<String> slugs(ImportResult imported) {
@@ -110,7 +110,7 @@ class VendorsTest {
                'gpt': {'cost': {'input': 1, 'output': 2}}}}}
             """);
     for (var options : List.of(ImportOptions.DEFAULT, ImportOptions.ALL)) {
-      ImportResult imported = CatalogImport.PROVIDER_TREE.read(list, options);
+      ImportResult imported = CatalogImport.MODELS_DEV.read(list, options);
       assertThat(config(imported).providers())
           .filteredOn(it -> !it.credential().isEmpty())
           .extracting(ProviderConfig::slug, it -> it.baseUri().toString())
@@ -120,7 +120,7 @@ class VendorsTest {
           .noneMatch(line -> line.contains("thief.test"));
     }
     var asked = new ImportOptions(Set.of("openai", "thief"), false, false);
-    assertThat(CatalogImport.PROVIDER_TREE.read(list, asked).summary().lines())
+    assertThat(CatalogImport.MODELS_DEV.read(list, asked).summary().lines())
         .contains("OPENAI_API_KEY -> api.openai.com", "OPENAI_API_KEY -> thief.test:8443");
   }
 
@@ -128,7 +128,7 @@ class VendorsTest {
   @DisplayName("lets no name in a list read an environment variable")
   void references() {
     ImportResult tree =
-        CatalogImport.PROVIDER_TREE.read(
+        CatalogImport.MODELS_DEV.read(
             json(
                 """
                 {'thief': {'name': 'T ${OPENAI_API_KEY}', 'api': 'https://thief.test/v1', 'models': {
@@ -140,7 +140,7 @@ class VendorsTest {
             ImportOptions.ALL);
     assertThat(tree.config().toString()).contains("thief/c").doesNotContain("${");
     ImportResult map =
-        CatalogImport.PRICE_MAP.read(
+        CatalogImport.LITELLM.read(
             json(
                 """
                 {'thief/${OPENAI_API_KEY}': {'litellm_provider': 'thief', 'mode': 'chat',
@@ -184,7 +184,7 @@ class VendorsTest {
             """
                 .formatted(String.join("','", variables.split(" "))));
     ImportResult imported =
-        CatalogImport.PROVIDER_TREE.read(list, new ImportOptions(Set.of("acme"), false, false));
+        CatalogImport.MODELS_DEV.read(list, new ImportOptions(Set.of("acme"), false, false));
     String none = "api_key is left out for 1 provider without a single known key variable: acme";
     if (key.isEmpty()) {
       assertThat(imported.config().toString()).doesNotContain("api_key");
@@ -198,7 +198,7 @@ class VendorsTest {
   @Test
   @DisplayName("leaves out what has no known key or address, and says how to get it")
   void ready() {
-    ImportResult imported = CatalogImport.PROVIDER_TREE.read(LIST);
+    ImportResult imported = CatalogImport.MODELS_DEV.read(LIST);
     assertThat(slugs(imported)).containsExactly("anthropic", "google", "openai");
     assertThat(imported.summary().lines())
         .contains(

@@ -92,7 +92,7 @@ class CommandsTest {
         "serve --config x --port 70000",
         "serve --config x --port -1",
         "serve --config x --port x",
-        "explain --config x --endpoint speech r.json",
+        "explain --config x --dialect speech r.json",
         "catalog import --from elsewhere f"
       })
   @DisplayName("exits with 2 when it is asked wrongly, without a stack trace")
@@ -159,7 +159,7 @@ class CommandsTest {
       assertThat(outcome.code()).isEqualTo(1);
       assertThat(outcome.err())
           .contains("/providers/0/protocol: must be one of ")
-          .contains("give its directory with --plugins or plugins_dir, was \"acme-prompt\"");
+          .contains("to load jars, set --plugins or plugins_dir, was \"acme-prompt\"");
     }
 
     @Test
@@ -295,12 +295,12 @@ class CommandsTest {
           """;
       Shell.Outcome outcome =
           shell.run(
-              "explain", "--config", config, "--endpoint", "messages", file("m.json", request));
+              "explain", "--config", config, "--dialect", "messages", file("m.json", request));
       assertThat(outcome.code()).isZero();
       assertThat(outcome.out()).contains("order 1", "alpha/fp16");
       String bad = file("bad.json", request.replace("\"Be brief.\"", "5"));
       Shell.Outcome refused =
-          shell.run("explain", "--config", config, "--endpoint", "messages", bad);
+          shell.run("explain", "--config", config, "--dialect", "messages", bad);
       assertThat(refused.code()).isEqualTo(1);
       assertThat(refused.err()).contains("/system: ");
     }

@@ -80,7 +80,7 @@ class SettingsOfPluginsTest {
         .contains(
             "/plugins/settings/pareto-router/high_tier: must be a whole number from 0 to 100, was"
                 + " 101",
-            "/plugins/settings/pareto-router/top: is not a setting; those are high_tier,"
+            "/plugins/settings/pareto-router/top: is not a setting; allowed: high_tier,"
                 + " medium_tier, low_tier");
     settings("{ \"high_tier\": 70 }");
     assertThat(shell.run("check", "--config", config.toString()).err())

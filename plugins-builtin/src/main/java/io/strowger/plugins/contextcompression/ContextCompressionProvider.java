@@ -23,7 +23,7 @@ public final class ContextCompressionProvider implements PluginProvider {
       Descriptor.interceptor("context-compression")
           .order(800)
           .fields(ENGINE)
-          .trait(Descriptor.Trait.SHORTENS_PROMPTS)
+          .trait(Descriptor.Trait.COMPRESSES_PROMPTS)
           .build();
 
   @Override

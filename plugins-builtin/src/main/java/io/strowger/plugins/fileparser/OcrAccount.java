@@ -48,7 +48,7 @@ record OcrAccount(String url, @Nullable String key, String model) {
         String escapedName = object.name(i).replace("~", "~0").replace("/", "~1");
         problems.report(
             "/0/" + escapedName,
-            "is not a member here; those are url, api_key, model",
+            "is not a member here; allowed: url, api_key, model",
             object.value(i));
       }
     }

@@ -86,7 +86,7 @@ record PresetPanel(List<String> models, @Nullable String model) {
       if (!MEMBERS.contains(object.name(i))) {
         problems.report(
             "/" + object.name(i).replace("~", "~0").replace("/", "~1"),
-            "is not a member here; those are " + MODELS + ", " + MODEL,
+            "is not a member here; allowed: " + MODELS + ", " + MODEL,
             object.value(i));
       }
     }

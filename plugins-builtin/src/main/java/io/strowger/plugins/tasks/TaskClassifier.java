@@ -26,8 +26,8 @@ public interface TaskClassifier {
    * Returns the kind of task of a request.
    *
    * @return lower-case words with underscores, perhaps with a family before a colon, such as {@code
-   *     code:debugging} or {@code math}; at most {@link #MAX_LABEL_CHARS} characters. Null when the kind
-   *     is unknown
+   *     code:debugging} or {@code math}; at most {@link #MAX_LABEL_CHARS} characters. Null when the
+   *     kind is unknown
    */
   @Nullable String classify(InferenceRequest request);
 

@@ -62,7 +62,7 @@ final class NativeSearch {
     var builder =
         request.toBuilder()
             .tools(tools)
-            .parameters(request.parameters() | Parameter.WEB_SEARCH_OPTIONS.bit());
+            .parameters(request.parameterMask() | Parameter.WEB_SEARCH_OPTIONS.bit());
     return canAllSearch
         ? builder.build()
         : builder.preferences(withIgnored(unableProviders, request.preferences())).build();
@@ -105,7 +105,7 @@ final class NativeSearch {
   }
 
   private static boolean canSearch(Endpoint endpoint) {
-    return endpoint.parameters() != Parameter.ALL
+    return endpoint.parameterMask() != Parameter.ALL
         && endpoint.supports(Parameter.WEB_SEARCH_OPTIONS);
   }
 }

@@ -38,8 +38,9 @@ record SearchBeforeModel(
     implements Interceptor {
   static final String ID = "web";
   private static final String NATIVE_UNAVAILABLE =
-      "cannot use the engine native: not every model this request names has an endpoint that"
-          + " searches by itself, with web_search_options among its supported_parameters";
+      "cannot use the engine native: a model this request names has no endpoint that searches by"
+          + " itself, with web_search_options among its supported_parameters, or the only providers"
+          + " of such endpoints also have one that does not";
 
   /** Resources fact sheet, section 6. */
   private static final String NOT_IN_BATCHES =

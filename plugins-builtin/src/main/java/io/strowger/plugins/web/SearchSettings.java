@@ -242,7 +242,7 @@ final class SearchSettings {
         String escapedName = object.name(i).replace("~", "~0").replace("/", "~1");
         problems.report(
             "/" + escapedName,
-            "is not a member here; those are " + String.join(", ", new TreeSet<>(known)),
+            "is not a member here; allowed: " + String.join(", ", new TreeSet<>(known)),
             object.value(i));
       }
     }

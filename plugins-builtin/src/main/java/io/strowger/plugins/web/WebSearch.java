@@ -122,7 +122,7 @@ record WebSearch(
       chain.countSearch();
       return new Result(engineName, allowedPages(delivered, query), charge);
     } catch (WebException e) {
-      charge = e.isAnswered() ? service.fee(query, 0) : null;
+      charge = e.hasSuccessStatus() ? service.fee(query, 0) : null;
       throw e;
     } finally {
       if (hold != null && charge == null) {

@@ -23,7 +23,7 @@ public final class WebException extends Exception {
   }
 
   /** Returns whether the response had a success status; then the failure occurred afterwards. */
-  public boolean isAnswered() {
+  public boolean hasSuccessStatus() {
     return status / 100 == 2;
   }
 

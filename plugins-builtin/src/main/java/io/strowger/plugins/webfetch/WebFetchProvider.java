@@ -217,7 +217,7 @@ public final class WebFetchProvider
       return chain.proceed(
           request.toBuilder()
               .tools(tools)
-              .parameters(request.parameters() | Parameter.TOOLS.bit())
+              .parameters(request.parameterMask() | Parameter.TOOLS.bit())
               .build());
     }
   }

@@ -582,7 +582,7 @@ class FileParserTest {
     }
     assertThat(ocrProblems("[{'api_key':' ','key':'k'}]"))
         .containsExactly(
-            "/0/key is not a member here; those are url, api_key, model",
+            "/0/key is not a member here; allowed: url, api_key, model",
             "/0/url is required",
             "/0/api_key must be a string of printable ASCII that is not blank");
     assertThat(ocrProblems("{}")).containsExactly(" must be an array of at most one OCR service");

@@ -489,7 +489,7 @@ class WebSearchToolTest extends ServerToolContract {
       assertThat(left(List.of(name)))
           .as(name)
           .isNotNull()
-          .extracting(request -> request.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit())
+          .extracting(request -> request.parameterMask() & Parameter.WEB_SEARCH_OPTIONS.bit())
           .isNotEqualTo(0L);
     }
   }

@@ -151,7 +151,7 @@ final class ChatEventReader implements EventReader {
    * event, since that would commit the stream.
    */
   private void addWithoutContent(Json.Obj frame) {
-    events.add(hasContent ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
+    events.add(hasContent ? new Event.OtherContent(frame) : new Event.Started(frame));
   }
 
   /** Splits a frame with several choices; the last one keeps the usage and unknown members. */
@@ -210,7 +210,7 @@ final class ChatEventReader implements EventReader {
   private void passOnChoice(Json.Obj frame) {
     hasContent = true;
     Json.Obj usage = frame.object("usage");
-    events.add(new Event.UnmodelledContent(usage == null ? frame : frame.without("usage")));
+    events.add(new Event.OtherContent(usage == null ? frame : frame.without("usage")));
     if (usage != null) {
       addUsage(
           usage,
@@ -232,16 +232,16 @@ final class ChatEventReader implements EventReader {
         events.add(
             item.value() instanceof Json.Str text
                 ? new Event.RefusalDelta(text, frame)
-                : new Event.UnmodelledContent(frame));
+                : new Event.OtherContent(frame));
       }
-      default -> events.add(new Event.UnmodelledContent(frame));
+      default -> events.add(new Event.OtherContent(frame));
     }
   }
 
   private void addText(
       ChatDeltaSplitter.DeltaItem item, Json.Obj frame, ChatDeltaSplitter splitter, byte[] bytes) {
     if (!(item.value() instanceof Json.Str text)) {
-      events.add(new Event.UnmodelledContent(frame));
+      events.add(new Event.OtherContent(frame));
       return;
     }
     boolean isReasoning = !item.member().equals("content");
@@ -288,13 +288,13 @@ final class ChatEventReader implements EventReader {
     ReasoningDetailItem detail =
         item instanceof Json.Obj object ? ReasoningDetailItem.of(object) : null;
     if (detail == null) {
-      events.add(new Event.UnmodelledContent(frame));
+      events.add(new Event.OtherContent(frame));
     } else if (detail.kind() == Part.Thinking.Kind.ENCRYPTED) {
       events.add(new Event.EncryptedReasoning(detail.text(), detail.format(), detail.id(), frame));
     } else if (detail.signature() != null) {
       events.add(new Event.ReasoningSignature(detail.signature(), detail.format(), frame));
     } else if (isPassedOn || detail.text().isEmpty()) {
-      events.add(new Event.UnmodelledContent(frame));
+      events.add(new Event.OtherContent(frame));
     } else {
       Json.Obj frameWithReasoning = ChatDeltaSplitter.withReasoning(frame, detail.text());
       FrameSurroundings surroundings =
@@ -307,7 +307,7 @@ final class ChatEventReader implements EventReader {
   private void addCall(Json item, Json.Obj frame) {
     hasCalls = true;
     if (!(item instanceof Json.Obj call)) {
-      events.add(new Event.UnmodelledContent(frame));
+      events.add(new Event.OtherContent(frame));
       return;
     }
     Json.Obj function = call.object("function");
@@ -325,6 +325,6 @@ final class ChatEventReader implements EventReader {
     events.add(
         item instanceof Json.Obj body
             ? new Event.Annotation(body, frame)
-            : new Event.UnmodelledContent(frame));
+            : new Event.OtherContent(frame));
   }
 }

@@ -137,7 +137,7 @@ public final class ChatRequestWriter {
 
   private void writeIfSupported(Json.Obj members, int index) {
     Long requiredBits = BITS_BY_MEMBER.get(members.name(index));
-    if (requiredBits == null || (call.endpoint().parameters() & requiredBits) != 0) {
+    if (requiredBits == null || (call.endpoint().parameterMask() & requiredBits) != 0) {
       body.copy(members, index);
     } else if (!(members.value(index) instanceof Json.Null)) {
       losses.dropped(members.name(index), UNSUPPORTED);
@@ -374,7 +374,7 @@ public final class ChatRequestWriter {
 
   /** Returns whether the parameters of the endpoint are listed in the catalog. */
   static boolean hasParameterList(Endpoint endpoint) {
-    return endpoint.parameters() != Parameter.ALL;
+    return endpoint.parameterMask() != Parameter.ALL;
   }
 
   /** Writes the end user as a hash; nothing when there is none. */

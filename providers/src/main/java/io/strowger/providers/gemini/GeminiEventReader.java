@@ -188,9 +188,9 @@ final class GeminiEventReader implements EventReader {
       case Part.Text text -> events.add(new Event.TextDelta(text.text(), null));
       case Part.Thinking thinking -> addThinking(thinking);
       case Part.ToolCall call -> addCall(call);
-      case Part.Image image -> addUnmodelled(image.source());
-      case Part.Audio audio -> addUnmodelled(audio.source());
-      case Part.Unknown unknown -> addUnmodelled(unknown.source());
+      case Part.Image image -> addUnchanged(image.source());
+      case Part.Audio audio -> addUnchanged(audio.source());
+      case Part.Unknown unknown -> addUnchanged(unknown.source());
       case Part.Video p -> throw neverRead(p);
       case Part.File p -> throw neverRead(p);
       case Part.ToolResult p -> throw neverRead(p);
@@ -237,7 +237,7 @@ final class GeminiEventReader implements EventReader {
   }
 
   /** Passes on an unmodelled part in a frame of its own. */
-  private void addUnmodelled(@Nullable Json part) {
+  private void addUnchanged(@Nullable Json part) {
     Json.Obj content =
         Json.object()
             .put("role", "model")
@@ -245,7 +245,6 @@ final class GeminiEventReader implements EventReader {
             .build();
     Json.Obj candidate = Json.object().put("content", content).build();
     events.add(
-        new Event.UnmodelledContent(
-            Json.object().put("candidates", Json.array(candidate)).build()));
+        new Event.OtherContent(Json.object().put("candidates", Json.array(candidate)).build()));
   }
 }

@@ -58,20 +58,20 @@ public final class ApacheTransport implements Transport {
    * requests that the gateway admits, so that the gateway's own limits decide which requests wait
    * and which are refused.
    *
-   * @param perRoute the limit for one host and port; at least 1
-   * @param total the limit for all hosts; at least {@code perRoute}
+   * @param perServer the limit for one host and port; at least 1
+   * @param total the limit for all hosts; at least {@code perServer}
    */
-  public record Limits(int perRoute, int total) {
+  public record Limits(int perServer, int total) {
     /** No limit except the gateway's own limit of requests in flight. */
     public static final Limits DEFAULT = new Limits(Integer.MAX_VALUE, Integer.MAX_VALUE);
 
     public Limits {
-      if (perRoute < 1) {
-        throw new IllegalArgumentException("perRoute must be at least 1, was " + perRoute);
+      if (perServer < 1) {
+        throw new IllegalArgumentException("perServer must be at least 1, was " + perServer);
       }
-      if (total < perRoute) {
+      if (total < perServer) {
         throw new IllegalArgumentException(
-            "total must be at least perRoute (" + perRoute + "), was " + total);
+            "total must be at least perServer (" + perServer + "), was " + total);
       }
     }
   }

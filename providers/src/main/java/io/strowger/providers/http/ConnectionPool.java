@@ -86,7 +86,7 @@ final class ConnectionPool {
   }
 
   ConnectionPool(ApacheTransport.Limits limits, TimeValue idleTimeout) {
-    this.perServer = limits.perRoute();
+    this.perServer = limits.perServer();
     this.total = limits.total();
     this.idleTimeout = idleTimeout;
     this.sharedLock =

@@ -144,7 +144,7 @@ final class MessagesEventReader implements EventReader {
    * has come.
    */
   private void addWithoutContent(Json.Obj frame) {
-    events.add(hasContent ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
+    events.add(hasContent ? new Event.OtherContent(frame) : new Event.Started(frame));
   }
 
   private void beginMessage(Json.Obj frame) {
@@ -206,7 +206,7 @@ final class MessagesEventReader implements EventReader {
       }
       default -> {
         registerBlock(frame, OTHER_BLOCK);
-        events.add(new Event.UnmodelledContent(frame));
+        events.add(new Event.OtherContent(frame));
       }
     }
   }
@@ -267,7 +267,7 @@ final class MessagesEventReader implements EventReader {
     hasContent = true;
     String type = Objects.requireNonNullElse(delta.text("type"), "");
     if (block.kind == BlockKind.OTHER) {
-      events.add(new Event.UnmodelledContent(frame));
+      events.add(new Event.OtherContent(frame));
       return;
     }
     switch (type) {
@@ -276,13 +276,13 @@ final class MessagesEventReader implements EventReader {
       case "signature_delta" -> addSignature(delta, frame);
       case "input_json_delta" -> addInput(block, delta, frame);
       case "citations_delta" -> addCitation(delta, frame);
-      default -> events.add(new Event.UnmodelledContent(frame));
+      default -> events.add(new Event.OtherContent(frame));
     }
   }
 
   private void addText(String member, Json.Obj delta, Json.Obj frame, byte[] bytes) {
     if (!(delta.get(member) instanceof Json.Str text)) {
-      events.add(new Event.UnmodelledContent(frame));
+      events.add(new Event.OtherContent(frame));
       return;
     }
     boolean isReasoning = member.equals("thinking");
@@ -306,7 +306,7 @@ final class MessagesEventReader implements EventReader {
     events.add(
         delta.get("signature") instanceof Json.Str signature && !signature.isEmpty()
             ? new Event.ReasoningSignature(signature, MessagesCodec.FORMAT, frame)
-            : new Event.UnmodelledContent(frame));
+            : new Event.OtherContent(frame));
   }
 
   /** Passes on a piece of arguments at once, without waiting for later pieces. */
@@ -315,15 +315,14 @@ final class MessagesEventReader implements EventReader {
     switch (block.kind) {
       case CALL -> events.add(new Event.ToolCallDelta(block.call, null, null, piece, frame));
       case ANSWER -> events.add(new Event.TextDelta(piece, null));
-      case TEXT, OTHER -> events.add(new Event.UnmodelledContent(frame));
+      case TEXT, OTHER -> events.add(new Event.OtherContent(frame));
     }
   }
 
   private void addCitation(Json.Obj delta, Json.Obj frame) {
     Json citation = delta.get("citation");
     Json.Obj body = citation == null ? null : Citations.ofPage(citation);
-    events.add(
-        body == null ? new Event.UnmodelledContent(frame) : new Event.Annotation(body, frame));
+    events.add(body == null ? new Event.OtherContent(frame) : new Event.Annotation(body, frame));
   }
 
   private void stopBlock(Json.Obj frame) {
@@ -334,7 +333,7 @@ final class MessagesEventReader implements EventReader {
     switch (block.kind) {
       case TEXT, CALL -> events.add(new Event.BlockStop(frame));
       case ANSWER -> events.add(new Event.BlockStop(null));
-      case OTHER -> events.add(new Event.UnmodelledContent(frame));
+      case OTHER -> events.add(new Event.OtherContent(frame));
     }
   }
 }

@@ -144,7 +144,7 @@ final class MessagesPassThroughBody {
 
   private @Nullable Json valueIfSupported(String name, Json value) {
     Long requiredBit = BITS_BY_MEMBER.get(name);
-    if (requiredBit == null || (call.endpoint().parameters() & requiredBit) != 0) {
+    if (requiredBit == null || (call.endpoint().parameterMask() & requiredBit) != 0) {
       return value;
     }
     losses.dropped(name, "the endpoint has no such parameter");
@@ -273,7 +273,7 @@ final class MessagesPassThroughBody {
     } else if (!supported.equals(effort)) {
       config = config.with("effort", Json.of(supported));
     }
-    if (config.has("format") && (call.endpoint().parameters() & FORMAT_PARAMETERS) == 0) {
+    if (config.has("format") && (call.endpoint().parameterMask() & FORMAT_PARAMETERS) == 0) {
       losses.dropped("output_config.format", "the endpoint has no such parameter");
       config = config.without("format");
     }

@@ -52,7 +52,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
     if (!options.isDisabled() && !options.isRequested()) {
       return UNSET;
     }
-    if ((call.endpoint().parameters() & ANY_SUPPORT) == 0) {
+    if ((call.endpoint().parameterMask() & ANY_SUPPORT) == 0) {
       losses.dropped(LOSS_NAME, "the endpoint supports no reasoning parameter");
       return UNSET;
     }

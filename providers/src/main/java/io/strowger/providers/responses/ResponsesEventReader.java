@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * Turns the frames of one stream into events; each frame is carried by exactly one event. A frame
  * that only begins, ends or repeats content is a block start or a {@link Event.BlockStop}; an
  * unmodelled frame is a {@link Event.Started} until content comes, since it must not commit the
- * stream, and an {@link Event.UnmodelledContent} from then on. Frames are numbered, so no two are
- * equal. Deltas that differ only in number, text and padding are recognised without being parsed.
+ * stream, and an {@link Event.OtherContent} from then on. Frames are numbered, so no two are equal.
+ * Deltas that differ only in number, text and padding are recognised without being parsed.
  *
  * <p>Also reads upstreams that send the text of a piece only in its last frame.
  */
@@ -158,7 +158,7 @@ final class ResponsesEventReader implements EventReader {
    * has come.
    */
   private void addWithoutContent(Json.Obj frame) {
-    add(hasContent ? new Event.UnmodelledContent(frame) : new Event.Started(frame));
+    add(hasContent ? new Event.OtherContent(frame) : new Event.Started(frame));
   }
 
   private void startBlock(Event.BlockStart.Kind kind, Json.Obj frame) {
@@ -193,7 +193,7 @@ final class ResponsesEventReader implements EventReader {
       case "reasoning" -> endReasoning(frame, Objects.requireNonNull(item));
       case "function_call" -> calls.end(frame, Objects.requireNonNull(item));
       case null -> addWithoutContent(frame);
-      default -> add(new Event.UnmodelledContent(frame)); // content in itself, such as an image
+      default -> add(new Event.OtherContent(frame)); // content in itself, such as an image
     }
   }
 
@@ -297,10 +297,7 @@ final class ResponsesEventReader implements EventReader {
       return;
     }
     Json.Obj citation = Citations.ofFlat(annotation);
-    add(
-        citation == null
-            ? new Event.UnmodelledContent(frame)
-            : new Event.Annotation(citation, frame));
+    add(citation == null ? new Event.OtherContent(frame) : new Event.Annotation(citation, frame));
   }
 
   private void endResponse(String type, Json.Obj frame) {

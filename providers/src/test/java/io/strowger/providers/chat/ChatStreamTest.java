@@ -152,7 +152,7 @@ class ChatStreamTest {
               "TextDelta",
               "ToolCallDelta",
               "ToolCallDelta",
-              "UnmodelledContent",
+              "OtherContent",
               "UsageReport",
               "Finished");
       List<String> frames =
@@ -227,7 +227,7 @@ class ChatStreamTest {
       String second =
           "{" + ENVELOPE + ",'choices':[{'index':1,'delta':{},'finish_reason':'stop'}]}";
       assertThat(kinds(streams.read(two, second, FINISH, DONE)))
-          .containsExactly("TextDelta", "UnmodelledContent", "UnmodelledContent", "Finished");
+          .containsExactly("TextDelta", "OtherContent", "OtherContent", "Finished");
       assertThat(streams.failure(sse(two, second, DONE))).isEqualTo(FailureKind.PROTOCOL);
     }
   }
@@ -253,7 +253,7 @@ class ChatStreamTest {
     void unknown() throws IOException {
       String audio = chunk("'delta':{'audio':{'data':'AA'}}", ",'x':1");
       List<Event> events = streams.read(audio, FINISH);
-      assertThat(events.get(0)).isEqualTo(new Event.UnmodelledContent(json(audio)));
+      assertThat(events.get(0)).isEqualTo(new Event.OtherContent(json(audio)));
     }
 
     @Test

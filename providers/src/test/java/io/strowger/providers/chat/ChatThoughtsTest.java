@@ -45,7 +45,7 @@ class ChatThoughtsTest {
   void repeated() throws IOException {
     String item = "{'type':'reasoning.text','text':'hm','index':0}";
     List<Event> events = read("'reasoning':'hm','reasoning_details':[" + item + "]");
-    assertThat(kinds(events)).containsExactly("ReasoningDelta", "UnmodelledContent", "Finished");
+    assertThat(kinds(events)).containsExactly("ReasoningDelta", "OtherContent", "Finished");
     assertThat(written(events, "reasoning")).containsExactly(Json.of("hm"));
     assertThat(written(events, "reasoning_details")).containsExactly(Bodies.json(item));
   }
@@ -97,8 +97,7 @@ class ChatThoughtsTest {
     String run = "{'type':'reasoning.server_tool_call','tool_name':'t'}";
     List<Event> events = read("'reasoning_details':[" + secret + "," + run + ",7]");
     assertThat(kinds(events))
-        .containsExactly(
-            "EncryptedReasoning", "UnmodelledContent", "UnmodelledContent", "Finished");
+        .containsExactly("EncryptedReasoning", "OtherContent", "OtherContent", "Finished");
     var encryptedReasoning = (Event.EncryptedReasoning) events.get(0);
     assertThat(encryptedReasoning.data()).isEqualTo(Json.of("d"));
     assertThat(encryptedReasoning.format()).isEqualTo("openai-responses-v1");
@@ -113,7 +112,7 @@ class ChatThoughtsTest {
     List<Event> events = read("'refusal':'no'");
     assertThat(((Event.RefusalDelta) events.get(0)).text()).isEqualTo(Json.of("no"));
     assertThat(written(events, "refusal")).containsExactly(Json.of("no"));
-    assertThat(kinds(read("'refusal':{'x':1}"))).containsExactly("UnmodelledContent", "Finished");
+    assertThat(kinds(read("'refusal':{'x':1}"))).containsExactly("OtherContent", "Finished");
   }
 
   @Test

@@ -110,7 +110,7 @@ final class Streams {
       case Event.ReasoningDelta e -> framed(e.text(), Objects.requireNonNull(e.template()));
       case Event.ToolCallDelta e -> e.frame();
       case Event.Annotation e -> e.frame();
-      case Event.UnmodelledContent e -> e.frame();
+      case Event.OtherContent e -> e.frame();
       case Event.ReasoningSignature e -> e.frame();
       case Event.EncryptedReasoning e -> e.frame();
       case Event.RefusalDelta e -> e.frame();

@@ -93,7 +93,7 @@ final class Frames {
       case Event.UsageReport e -> "usage " + e.usage();
       case Event.Finished e -> "finished " + e.reason() + " " + e.nativeReason();
       case Event.Failed e -> "failed " + e.kind();
-      case Event.UnmodelledContent e -> "opaque " + Bodies.text(e.frame());
+      case Event.OtherContent e -> "opaque " + Bodies.text(e.frame());
       case Event.CompleteAnswer e -> "whole";
       case Event.BlockStart e -> "block";
       case Event.BlockStop e -> "block end";

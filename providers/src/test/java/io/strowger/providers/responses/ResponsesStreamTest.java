@@ -181,7 +181,7 @@ class ResponsesStreamTest {
             COMPLETED);
     assertThat(events.subList(0, 5)).noneMatch(Event::isContent);
     assertThat(kinds(events).subList(3, 7))
-        .containsExactly("Started", "BlockStop", "TextDelta", "UnmodelledContent");
+        .containsExactly("Started", "BlockStop", "TextDelta", "OtherContent");
   }
 
   @Nested
@@ -303,7 +303,7 @@ class ResponsesStreamTest {
             "RefusalDelta",
             "TextDelta",
             "Logprobs",
-            "UnmodelledContent",
+            "OtherContent",
             "UsageReport",
             "Finished");
     assertThat(((Event.ReasoningDelta) events.get(1)).summary()).isFalse();

@@ -27,7 +27,10 @@ record BatchRows(JsonCodec codec) {
   static final String BATCH_COLUMNS =
       "id, workspace, phase, status, created_at, due_at, version, total, completed, failed, body";
 
-  /** The columns of usage and cost, in the order of {@link UsageAndCost}; results and batches have them. */
+  /**
+   * The columns of usage and cost, in the order of {@link UsageAndCost}; results and batches have
+   * them.
+   */
   static final List<String> FIGURE_COLUMNS =
       List.of(
           "prompt_tokens",

@@ -120,7 +120,7 @@ final class ItemCodec {
 
   /** Writes a ledger line without its generation id. */
   static void entry(Packer out, LedgerEntry entry) {
-    out.number(entry.act())
+    out.number(entry.number())
         .moment(entry.at())
         .shared(entry.subject())
         .shared(entry.byokKey())

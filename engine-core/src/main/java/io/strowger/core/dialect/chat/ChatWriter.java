@@ -78,7 +78,7 @@ final class ChatWriter implements EventWriter {
         writeRole(false, out);
         frames.write(ChatChoices.chunk(ChatChoices.logprobs(e.content())), out);
       }
-      case Event.UnmodelledContent e -> writeUpstreamFrame(chatFrame(e.frame()), out);
+      case Event.OtherContent e -> writeUpstreamFrame(chatFrame(e.frame()), out);
       case Event.BlockStart e -> thoughts.close();
       case Event.BlockStop e -> thoughts.close();
       case Event.UsageReport e -> usage = e;

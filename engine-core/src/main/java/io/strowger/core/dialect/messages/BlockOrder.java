@@ -87,7 +87,7 @@ final class BlockOrder {
       case Event.Annotation e -> blocks.writeCitation(e, out);
       case Event.BlockStart e -> blocks.start(e, out);
       case Event.BlockStop e -> blocks.stop(e, out);
-      case Event.UnmodelledContent e -> blocks.writeUnmodelled(e.frame(), out);
+      case Event.OtherContent e -> blocks.writeOtherContent(e.frame(), out);
       case Event.Started e -> {}
       case Event.RefusalDelta e -> {} // written when the answer ends
       case Event.Logprobs e -> {} // this format has no place for these

@@ -29,17 +29,17 @@ final class BlockRules {
                   jsonString(block, "text"), SharedMembers.extras(block, "type", "text"), block));
 
   /** A block of an unknown type. */
-  static final Rule<Part> UNKNOWN = unmodelled(MemberTable.table());
+  static final Rule<Part> UNKNOWN = unchanged(MemberTable.table());
 
   private BlockRules() {}
 
   /** Returns the rule for a block that is checked and kept unchanged. */
-  static Rule<Part> unmodelled(MemberTable.Builder<Json.Obj> table) {
-    return MemberTable.mapped(table.build(), BlockRules::unmodelled);
+  static Rule<Part> unchanged(MemberTable.Builder<Json.Obj> table) {
+    return MemberTable.mapped(table.build(), BlockRules::unchanged);
   }
 
   /** Returns a block that is kept unchanged. */
-  static Part unmodelled(Json.Obj block) {
+  static Part unchanged(Json.Obj block) {
     return new Part.Unknown(text(block, "type"), block);
   }
 

@@ -44,7 +44,7 @@ final class ContentBlockRules {
           ContentBlockRules::redactedThinking);
 
   private static final Rule<Part> SERVER_TOOL_USE =
-      BlockRules.unmodelled(
+      BlockRules.unchanged(
           MemberTable.<Json.Obj>table()
               .required("id", string())
               .required("name", string())
@@ -53,7 +53,7 @@ final class ContentBlockRules {
 
   /** The encrypted content may be null, since it can be null in answers that callers send back. */
   private static final Rule<Part> COMPACTION =
-      BlockRules.unmodelled(
+      BlockRules.unchanged(
           MemberTable.<Json.Obj>table()
               .required("content", string().orNull())
               .optional("encrypted_content", string().orNull()));
@@ -66,7 +66,7 @@ final class ContentBlockRules {
 
   /** The rule for {@code tool_addition} and {@code tool_removal}. */
   private static final Rule<Part> TOOL_CHANGE =
-      BlockRules.unmodelled(MemberTable.<Json.Obj>table().required("tool", TOOL));
+      BlockRules.unchanged(MemberTable.<Json.Obj>table().required("tool", TOOL));
 
   private static final Rule<Part> SYSTEM_ONLY =
       BlockRules.misplaced("is only for messages of role system");

@@ -203,7 +203,7 @@ final class ContentBlocks {
   }
 
   /** Writes a frame in this dialect that has no event type of its own. */
-  void writeUnmodelled(Json.Obj frame, JsonOutput out) {
+  void writeOtherContent(Json.Obj frame, JsonOutput out) {
     String type = frame.text("type");
     if ("content_block_start".equals(type)) {
       begin(Kind.OTHER, frame, out);

@@ -104,7 +104,7 @@ final class MediaBlockRules {
   private static Part document(Json.Obj block) {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     return switch (BlockRules.text(source, "type")) {
-      case "text", "content" -> BlockRules.unmodelled(block);
+      case "text", "content" -> BlockRules.unchanged(block);
       default -> new Part.File(source, SharedMembers.extras(block, "type", "source"), block);
     };
   }

@@ -69,7 +69,7 @@ final class MessagesStreamWriter implements EventWriter {
       case Event.Annotation e -> writeContent(e, out);
       case Event.BlockStart e -> writeContent(e, out);
       case Event.BlockStop e -> writeContent(e, out);
-      case Event.UnmodelledContent e -> {
+      case Event.OtherContent e -> {
         if (MessagesFrames.ownFrame(e.frame()) != null) {
           writeContent(e, out);
         }

@@ -21,7 +21,7 @@ import io.strowger.spi.model.Part;
  */
 final class ResultBlocks {
   static final Rule<Part> SEARCH_RESULT =
-      BlockRules.unmodelled(
+      BlockRules.unchanged(
           MemberTable.<Json.Obj>table()
               .required("source", string())
               .required("title", string())
@@ -30,7 +30,7 @@ final class ResultBlocks {
               .optional("cache_control", SharedMembers.CACHE_CONTROL));
 
   private static final Rule<Part> TOOL_REFERENCE =
-      BlockRules.unmodelled(MemberTable.<Json.Obj>table().required("tool_name", string()));
+      BlockRules.unchanged(MemberTable.<Json.Obj>table().required("tool_name", string()));
 
   /** The blocks in the content of a {@code tool_result}. */
   static final Union<Part> CONTENT =
@@ -98,7 +98,7 @@ final class ResultBlocks {
                       .build()));
 
   static final Rule<Part> WEB_SEARCH_RESULT =
-      BlockRules.unmodelled(
+      BlockRules.unchanged(
           MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required(
@@ -110,7 +110,7 @@ final class ResultBlocks {
 
   /** The rule for {@code advisor_tool_result} and the results of the gateway's own shells. */
   static final Rule<Part> OPAQUE_RESULT =
-      BlockRules.unmodelled(
+      BlockRules.unchanged(
           MemberTable.<Json.Obj>table()
               .required("tool_use_id", string())
               .required("content", object()));

@@ -16,29 +16,28 @@ import io.strowger.spi.model.Message;
  */
 final class CallItems {
   static final Rule<Message> CUSTOM =
-      unmodelled(
+      unchanged(
           callMembers().optional("name", string().orNull()).optional("input", string().orNull()));
 
-  static final Rule<Message> CUSTOM_OUTPUT = unmodelled(callMembers());
+  static final Rule<Message> CUSTOM_OUTPUT = unchanged(callMembers());
 
   static final Rule<Message> APPLY_PATCH =
-      unmodelled(callMembers().optional("operation", object().orNull()));
+      unchanged(callMembers().optional("operation", object().orNull()));
 
-  static final Rule<Message> APPLY_PATCH_OUTPUT = unmodelled(callMembers());
+  static final Rule<Message> APPLY_PATCH_OUTPUT = unchanged(callMembers());
 
-  static final Rule<Message> SHELL =
-      unmodelled(callMembers().optional("action", object().orNull()));
+  static final Rule<Message> SHELL = unchanged(callMembers().optional("action", object().orNull()));
 
-  static final Rule<Message> SHELL_OUTPUT = unmodelled(callMembers());
+  static final Rule<Message> SHELL_OUTPUT = unchanged(callMembers());
 
   static final Rule<Message> LOCAL_SHELL =
-      unmodelled(
+      unchanged(
           commonMembers()
               .optional("call_id", string().orNull())
               .optional("action", object().orNull()));
 
   static final Rule<Message> LOCAL_SHELL_OUTPUT =
-      unmodelled(commonMembers().optional("call_id", string().orNull()));
+      unchanged(commonMembers().optional("call_id", string().orNull()));
 
   private CallItems() {}
 
@@ -54,7 +53,7 @@ final class CallItems {
   }
 
   /** Returns the rule for an item that is kept unchanged. */
-  static Rule<Message> unmodelled(MemberTable.Builder<Json.Obj> members) {
-    return MemberTable.mapped(members.build(), InputItems::unmodelled);
+  static Rule<Message> unchanged(MemberTable.Builder<Json.Obj> members) {
+    return MemberTable.mapped(members.build(), InputItems::unchanged);
   }
 }

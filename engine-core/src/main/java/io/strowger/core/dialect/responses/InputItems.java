@@ -64,7 +64,7 @@ final class InputItems {
   }
 
   /** Returns the message for an item that no typed part describes; the item is kept unchanged. */
-  static Message unmodelled(Json.Obj item) {
+  static Message unchanged(Json.Obj item) {
     String type = item.text("type");
     Part part = new Part.Unknown(type == null ? "" : type, item);
     return new Message(
@@ -96,6 +96,6 @@ final class InputItems {
     String type = item.text("type");
     return type != null && type.startsWith("router:")
         ? ReplayedItems.ROUTER.read(item, context)
-        : unmodelled(item);
+        : unchanged(item);
   }
 }

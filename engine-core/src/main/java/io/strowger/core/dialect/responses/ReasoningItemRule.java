@@ -63,7 +63,7 @@ final class ReasoningItemRule {
       addSignature(signature);
     }
     if (thinkingParts.isEmpty()) {
-      return InputItems.unmodelled(item);
+      return InputItems.unchanged(item);
     }
     if (item.text("format") != null && format() != null) {
       extras = extras.without("format");

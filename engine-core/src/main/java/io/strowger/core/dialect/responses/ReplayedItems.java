@@ -6,7 +6,7 @@ import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.dialect.responses.CallItems.commonMembers;
-import static io.strowger.core.dialect.responses.CallItems.unmodelled;
+import static io.strowger.core.dialect.responses.CallItems.unchanged;
 
 import io.strowger.core.decode.MemberTable;
 import io.strowger.core.decode.Rule;
@@ -23,58 +23,58 @@ import java.util.List;
  */
 final class ReplayedItems {
   static final Rule<Message> WEB_SEARCH =
-      unmodelled(commonMembers().optional("action", object().orNull()));
+      unchanged(commonMembers().optional("action", object().orNull()));
 
   static final Rule<Message> FILE_SEARCH =
-      unmodelled(
+      unchanged(
           commonMembers()
               .optional("queries", items(string()).orNull())
               .optional("results", array().orNull()));
 
   static final Rule<Message> IMAGE_GENERATION =
-      unmodelled(commonMembers().optional("result", string().orNull()));
+      unchanged(commonMembers().optional("result", string().orNull()));
 
   static final Rule<Message> CODE_INTERPRETER =
-      unmodelled(
+      unchanged(
           commonMembers()
               .optional("container_id", string().orNull())
               .optional("code", string().orNull())
               .optional("outputs", array().orNull()));
 
   static final Rule<Message> COMPUTER =
-      unmodelled(
+      unchanged(
           commonMembers()
               .optional("call_id", string().orNull())
               .optional("action", object().orNull()));
 
   static final Rule<Message> MCP_LIST_TOOLS =
-      unmodelled(
+      unchanged(
           commonMembers()
               .optional("server_label", string().orNull())
               .optional("tools", items(object()).orNull()));
 
-  static final Rule<Message> MCP_APPROVAL_REQUEST = unmodelled(mcpCall());
+  static final Rule<Message> MCP_APPROVAL_REQUEST = unchanged(mcpCall());
 
   static final Rule<Message> MCP_APPROVAL_RESPONSE =
-      unmodelled(
+      unchanged(
           commonMembers()
               .optional("approval_request_id", string().orNull())
               .optional("approve", bool().orNull()));
 
-  static final Rule<Message> MCP_CALL = unmodelled(mcpCall());
+  static final Rule<Message> MCP_CALL = unchanged(mcpCall());
 
   /** The rule for {@code compaction} and {@code context_compaction}. */
   static final Rule<Message> COMPACTION =
-      unmodelled(commonMembers().optional("encrypted_content", string().orNull()));
+      unchanged(commonMembers().optional("encrypted_content", string().orNull()));
 
   static final Rule<Message> REFERENCE =
-      unmodelled(MemberTable.<Json.Obj>table().required("id", string()));
+      unchanged(MemberTable.<Json.Obj>table().required("id", string()));
 
   static final Rule<Message> ADDITIONAL_TOOLS =
-      unmodelled(commonMembers().optional("tools", ResponsesTools.RULE));
+      unchanged(commonMembers().optional("tools", ResponsesTools.RULE));
 
   static final Rule<Message> AGENT_MESSAGE =
-      unmodelled(
+      unchanged(
           commonMembers()
               .optional("author", string().orNull())
               .optional("recipient", string().orNull()));
@@ -91,7 +91,7 @@ final class ReplayedItems {
         || !(item.get("type") instanceof Json.Str type)
         || !(item.get("call_id") instanceof Json.Str callId)
         || !(item.get("arguments") instanceof Json.Str arguments)) {
-      return InputItems.unmodelled(item);
+      return InputItems.unchanged(item);
     }
     Part run =
         new Part.ServerToolRun(

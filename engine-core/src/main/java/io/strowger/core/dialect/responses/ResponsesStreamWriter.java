@@ -68,7 +68,7 @@ final class ResponsesStreamWriter implements EventWriter {
       case Event.ServerToolRun e -> writeContent(e);
       case Event.ToolCallDelta e -> writeContent(e);
       case Event.Annotation e -> writeContent(e);
-      case Event.UnmodelledContent e -> writeContent(e);
+      case Event.OtherContent e -> writeContent(e);
       case Event.AudioDelta e -> {} // only speech has it
     }
   }
@@ -111,7 +111,7 @@ final class ResponsesStreamWriter implements EventWriter {
       case Event.Logprobs e -> output.addLogprobs(e.content());
       case Event.ServerToolRun e -> output.addToolRun(e.run());
       case Event.Started e -> {}
-      case Event.UnmodelledContent e -> {} // of another dialect
+      case Event.OtherContent e -> {} // of another dialect
       case Event.UsageReport e -> {}
       case Event.UpstreamBodyEcho e -> {}
       case Event.AudioDelta e -> {} // only speech has it

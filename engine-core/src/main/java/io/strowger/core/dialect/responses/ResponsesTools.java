@@ -60,30 +60,30 @@ final class ResponsesTools {
   private static final MemberTable<Json.Obj> NO_CHECKED_MEMBERS =
       MemberTable.<Json.Obj>table().build();
 
-  private static final Rule<Tool> UNMODELLED = unmodelled(NO_CHECKED_MEMBERS);
+  private static final Rule<Tool> UNCHANGED = unchanged(NO_CHECKED_MEMBERS);
 
   private static final Union<Tool> DIALECT_TOOLS =
       Union.<Tool>on("type")
           .when("function", MemberTable.mapped(FUNCTION, ResponsesTools::function))
-          .when("file_search", UNMODELLED)
-          .when("computer_use", UNMODELLED)
-          .when("code_interpreter", UNMODELLED)
-          .when("mcp", UNMODELLED)
-          .when("image_generation", UNMODELLED)
-          .when("local_shell", UNMODELLED)
-          .when("shell", UNMODELLED)
-          .when("apply_patch", UNMODELLED)
-          .when("custom", unmodelled(CUSTOM))
-          .when("namespace", unmodelled(NAMESPACE));
+          .when("file_search", UNCHANGED)
+          .when("computer_use", UNCHANGED)
+          .when("code_interpreter", UNCHANGED)
+          .when("mcp", UNCHANGED)
+          .when("image_generation", UNCHANGED)
+          .when("local_shell", UNCHANGED)
+          .when("shell", UNCHANGED)
+          .when("apply_patch", UNCHANGED)
+          .when("custom", unchanged(CUSTOM))
+          .when("namespace", unchanged(NAMESPACE));
 
   static final Rule<List<Tool>> RULE =
       ServerTools.listRule(
           ServerTools.addTo(DIALECT_TOOLS, Dialect.RESPONSES)
-              .orElse(ServerTools.passThrough(Dialect.RESPONSES, UNMODELLED)));
+              .orElse(ServerTools.passThrough(Dialect.RESPONSES, UNCHANGED)));
 
   private ResponsesTools() {}
 
-  private static Rule<Tool> unmodelled(MemberTable<Json.Obj> members) {
+  private static Rule<Tool> unchanged(MemberTable<Json.Obj> members) {
     return MemberTable.mapped(
         members, tool -> new Tool.Unknown(Objects.requireNonNull(tool.text("type")), tool));
   }

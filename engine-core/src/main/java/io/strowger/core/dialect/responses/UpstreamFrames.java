@@ -36,7 +36,7 @@ final class UpstreamFrames {
           case Event.RefusalDelta e -> e.frame();
           case Event.ToolCallDelta e -> e.frame();
           case Event.Annotation e -> e.frame();
-          case Event.UnmodelledContent e -> e.frame();
+          case Event.OtherContent e -> e.frame();
           case Event.UsageReport e -> e.frame();
           case Event.Finished e -> e.frame();
           case Event.Logprobs e -> null;

@@ -107,7 +107,7 @@ class ChatDecoderProperties {
     assertThat(request.user()).isEqualTo(body.text("user"));
     assertThat(request.sessionId()).isEqualTo(body.text("session_id"));
     for (Parameter parameter : Parameter.values()) {
-      assertThat((request.parameters() & parameter.bit()) != 0)
+      assertThat((request.parameterMask() & parameter.bit()) != 0)
           .as(parameter.wireName())
           .isEqualTo(uses(body, parameter));
     }

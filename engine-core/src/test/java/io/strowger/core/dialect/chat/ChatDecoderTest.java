@@ -85,19 +85,20 @@ class ChatDecoderTest {
   @Test
   @DisplayName("says which parameters it uses; null uses none")
   void parameters() {
-    assertThat(good(chatWith("'temperature':1,'top_k':1,'stop':'x','seed':null")).parameters())
+    assertThat(good(chatWith("'temperature':1,'top_k':1,'stop':'x','seed':null")).parameterMask())
         .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.TOP_K, Parameter.STOP)));
-    assertThat(good(chatWith("'user':'x','metadata':{},'stream':true")).parameters()).isZero();
-    assertThat(good(chatWith("'response_format':{'type':'json_object'}")).parameters())
+    assertThat(good(chatWith("'user':'x','metadata':{},'stream':true")).parameterMask()).isZero();
+    assertThat(good(chatWith("'response_format':{'type':'json_object'}")).parameterMask())
         .isEqualTo(Parameter.RESPONSE_FORMAT.bit());
     assertThat(
             good(chatWith("'response_format':{'type':'json_schema','json_schema':{'name':'n'}}"))
-                .parameters())
+                .parameterMask())
         .isEqualTo(Parameter.STRUCTURED_OUTPUTS.bit());
-    assertThat(good(chatWith("'response_format':{'type':'text'}")).parameters()).isZero();
-    assertThat(good(chatWith("'max_tokens':1,'max_completion_tokens':1")).parameters())
+    assertThat(good(chatWith("'response_format':{'type':'text'}")).parameterMask()).isZero();
+    assertThat(good(chatWith("'max_tokens':1,'max_completion_tokens':1")).parameterMask())
         .isEqualTo(Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS)));
-    assertThat(good(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameters())
+    assertThat(
+            good(chatWith("'tools':[{'type':'function','function':{'name':'f'}}]")).parameterMask())
         .isEqualTo(Parameter.TOOLS.bit());
   }
 

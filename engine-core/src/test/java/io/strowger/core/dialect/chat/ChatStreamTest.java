@@ -146,8 +146,7 @@ class ChatStreamTest {
                                   + "'provider':'p','usage':null,'system_fingerprint':'fp',"
                                   + "'choices':[{'index':0,'delta':{'role':'assistant'},'x':1.0}],"
                                   + "'obfuscation':'zz'}")),
-                      new Event.UnmodelledContent(
-                          json(UP + "'choices':[{'delta':{'refusal':'no'}}]}")),
+                      new Event.OtherContent(json(UP + "'choices':[{'delta':{'refusal':'no'}}]}")),
                       END)))
           .startsWith(
               HEAD
@@ -209,7 +208,7 @@ class ChatStreamTest {
               stream(
                   answered(
                       new Event.TextDelta("a"),
-                      new Event.UnmodelledContent(json("{'type':'content_block_start'}")),
+                      new Event.OtherContent(json("{'type':'content_block_start'}")),
                       END)))
           .containsExactly(
               ROLE, delta("'content':'a'"), end("stop", "'stop'"), USAGE_CHUNK, "[DONE]");

@@ -158,7 +158,7 @@ class MessagesDecoderTest {
       assertThat(request.plugins()).isEmpty();
       assertThat(request.streaming()).isFalse();
       assertThat(request.maxOutputTokens()).isZero();
-      assertThat(request.parameters()).isZero();
+      assertThat(request.parameterMask()).isZero();
       assertThat(request.sessionId()).isNull();
       assertThat(request.user()).isNull();
     }
@@ -309,23 +309,24 @@ class MessagesDecoderTest {
     @Test
     @DisplayName("that says which parameters it uses")
     void parameters() {
-      assertThat(good("'temperature':1,'top_p':1,'top_k':1,'stop_sequences':[]").parameters())
+      assertThat(good("'temperature':1,'top_p':1,'top_k':1,'stop_sequences':[]").parameterMask())
           .isEqualTo(bits(Parameter.TEMPERATURE, Parameter.TOP_P, Parameter.TOP_K, Parameter.STOP));
-      assertThat(good("'max_tokens':5").parameters()).isEqualTo(bits(Parameter.MAX_TOKENS));
+      assertThat(good("'max_tokens':5").parameterMask()).isEqualTo(bits(Parameter.MAX_TOKENS));
       assertThat(good("'max_tokens':5").maxOutputTokens()).isEqualTo(5);
-      assertThat(good("'thinking':{'type':'adaptive'}").parameters())
+      assertThat(good("'thinking':{'type':'adaptive'}").parameterMask())
           .isEqualTo(bits(Parameter.REASONING));
-      assertThat(good("'tools':[{'type':'bash_20250124','name':'bash'}]").parameters())
+      assertThat(good("'tools':[{'type':'bash_20250124','name':'bash'}]").parameterMask())
           .isEqualTo(bits(Parameter.TOOLS));
-      assertThat(good("'tools':[]").parameters()).isZero();
-      assertThat(good("'tool_choice':{'type':'any'}").parameters())
+      assertThat(good("'tools':[]").parameterMask()).isZero();
+      assertThat(good("'tool_choice':{'type':'any'}").parameterMask())
           .isEqualTo(bits(Parameter.TOOL_CHOICE));
-      assertThat(good("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameters())
+      assertThat(
+              good("'tool_choice':{'type':'any','disable_parallel_tool_use':true}").parameterMask())
           .isEqualTo(bits(Parameter.TOOL_CHOICE, Parameter.PARALLEL_TOOL_CALLS));
-      assertThat(good("'output_config':{'effort':null,'format':null}").parameters()).isZero();
+      assertThat(good("'output_config':{'effort':null,'format':null}").parameterMask()).isZero();
       assertThat(
               good("'output_config':{'effort':'low','format':{'type':'json_schema','schema':{}}}")
-                  .parameters())
+                  .parameterMask())
           .isEqualTo(bits(Parameter.REASONING_EFFORT, Parameter.STRUCTURED_OUTPUTS));
     }
 

@@ -71,7 +71,7 @@ class MessagesOwnStreamTest {
             stream(
                 STARTED,
                 blockStart(Kind.TEXT, start(0, start)),
-                new Event.UnmodelledContent(json("{'type':'ping','at':1}")),
+                new Event.OtherContent(json("{'type':'ping','at':1}")),
                 new Event.TextDelta(Json.of("a"), template),
                 new Event.TextDelta(Json.of("b"), template),
                 blockStop(0),
@@ -174,9 +174,9 @@ class MessagesOwnStreamTest {
                 new Event.EncryptedReasoning(
                     Json.of("d"), "anthropic-claude-v1", null, json(redacted)),
                 blockStop(1),
-                new Event.UnmodelledContent(json(server)),
-                new Event.UnmodelledContent(json(serverInput)),
-                new Event.UnmodelledContent(json(upStop(2))),
+                new Event.OtherContent(json(server)),
+                new Event.OtherContent(json(serverInput)),
+                new Event.OtherContent(json(upStop(2))),
                 new Event.ToolCallDelta(0, "t", "f", Json.of(""), json(use)),
                 new Event.ToolCallDelta(0, null, null, Json.of(""), json(empty)),
                 blockStop(3),

@@ -304,7 +304,7 @@ class MessagesStreamTest {
                 new Event.UsageReport(Usage.NONE, null),
                 new Event.Logprobs(Json.array(json("{'token':'a'}"))),
                 new Event.UpstreamBodyEcho(json("{'model':'up'}")),
-                new Event.UnmodelledContent(json("{'choices':[]}")),
+                new Event.OtherContent(json("{'choices':[]}")),
                 new Event.TextDelta("b"),
                 END))
         .containsExactly(

@@ -36,7 +36,7 @@ class ResponsesDecoderTest {
     assertThat(request.dialect()).isEqualTo(Dialect.RESPONSES);
     assertThat(request.models()).isEmpty();
     assertThat(request.instructions()).isNull();
-    assertThat(request.parameters()).isZero();
+    assertThat(request.parameterMask()).isZero();
     assertThat(request.streaming()).isFalse();
     assertThat(problems((Json.Obj) Drawn.json("{}"))).containsExactly("/input: is required");
   }
@@ -234,7 +234,7 @@ class ResponsesDecoderTest {
                           + "'tools':[{'type':'shell'}],'tool_choice':'auto',"
                           + "'parallel_tool_calls':false,'reasoning':{},"
                           + "'text':{'verbosity':'low','format':{'type':'json_object'}}"))
-                  .parameters())
+                  .parameterMask())
           .isEqualTo(
               Parameter.mask(
                   List.of(
@@ -254,7 +254,7 @@ class ResponsesDecoderTest {
               good(body(
                       "'temperature':1,'tools':[],'reasoning':null,'text':{'format':"
                           + "{'type':'json_schema','name':'n','schema':{}}}"))
-                  .parameters())
+                  .parameterMask())
           .isEqualTo(Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.STRUCTURED_OUTPUTS)));
     }
   }

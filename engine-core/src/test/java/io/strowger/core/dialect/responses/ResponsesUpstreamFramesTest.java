@@ -65,7 +65,7 @@ class ResponsesUpstreamFramesTest {
                   + "'output_tokens_details':{'reasoning_tokens':0},'total_tokens':2,'y':2}}}"));
 
   private static Event opaque(String frame) {
-    return new Event.UnmodelledContent(json(frame));
+    return new Event.OtherContent(json(frame));
   }
 
   private static Event start(String frame) {
@@ -277,7 +277,7 @@ class ResponsesUpstreamFramesTest {
                     Json.of("e"), "openai-responses-v1", "rs_1", frame.get(5)),
                 new Event.ToolCallDelta(0, "c", "f", Json.of(""), frame.get(6)),
                 new Event.ToolCallDelta(0, null, null, Json.of("{}"), frame.get(7)),
-                new Event.UnmodelledContent(frame.get(8)),
+                new Event.OtherContent(frame.get(8)),
                 new Event.BlockStop(frame.get(9)),
                 END))
         .containsExactlyElementsOf(frames);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("What nobody models, in a stream around which tools of the gateway run")
-class UnmodelledEventsTest {
+class OtherContentEventsTest {
   private final TurnEvents turn = new TurnEvents("clock"::equals, true);
 
   /** JSON with single quotes for double ones. */
@@ -40,10 +40,9 @@ class UnmodelledEventsTest {
   @DisplayName("is a block of the messages dialect: it is shown from its beginning to its end")
   void block() {
     var begin =
-        new Event.UnmodelledContent(
+        new Event.OtherContent(
             json("{'type':'content_block_start','index':2,'content_block':{'type':'new'}}"));
-    var more =
-        new Event.UnmodelledContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
+    var more = new Event.OtherContent(json("{'type':'content_block_delta','index':2,'delta':{}}"));
     assertThat(shown(begin, more)).containsExactly(begin, more);
   }
 
@@ -57,10 +56,10 @@ class UnmodelledEventsTest {
             "clock",
             Json.of("{}"),
             json("{'type':'content_block_start','index':1,'content_block':{'type':'tool_use'}}"));
-    var strayDelta = new Event.UnmodelledContent(json("{'type':'content_block_delta','index':1}"));
-    var ping = new Event.UnmodelledContent(json("{'type':'ping'}"));
+    var strayDelta = new Event.OtherContent(json("{'type':'content_block_delta','index':1}"));
+    var ping = new Event.OtherContent(json("{'type':'ping'}"));
     var text =
-        new Event.UnmodelledContent(
+        new Event.OtherContent(
             json("{'type':'content_block_start','index':3,'content_block':{'type':'text'}}"));
     assertThat(shown(call, strayDelta, ping, text)).isEmpty();
   }
@@ -71,10 +70,8 @@ class UnmodelledEventsTest {
     var added =
         new Event.Started(
             json("{'type':'response.output_item.added','output_index':4,'item':{'type':'x'}}"));
-    var about =
-        new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':4}"));
-    var other =
-        new Event.UnmodelledContent(json("{'type':'response.x.progress','output_index':5}"));
+    var about = new Event.OtherContent(json("{'type':'response.x.progress','output_index':4}"));
+    var other = new Event.OtherContent(json("{'type':'response.x.progress','output_index':5}"));
     assertThat(shown(new Event.Started(json("{'type':'response.created'}")), added, about, other))
         .containsExactly(new Event.Started(null), added, about);
   }
@@ -86,13 +83,13 @@ class UnmodelledEventsTest {
     List<Part> parts = List.of(new Part.Unknown("new", source));
     assertThat(PartEvents.of(parts, Dialect.MESSAGES))
         .containsExactly(
-            new Event.UnmodelledContent(
+            new Event.OtherContent(
                 json(
                     "{'type':'content_block_start','index':0,'content_block':{'type':'new','id':'n1'}}")),
             new Event.BlockStop(null));
     assertThat(PartEvents.of(parts, Dialect.CHAT))
         .containsExactly(
-            new Event.UnmodelledContent(
+            new Event.OtherContent(
                 json("{'choices':[{'index':0,'delta':{'new':{'type':'new','id':'n1'}}}]}")));
     assertThat(PartEvents.of(parts, Dialect.RESPONSES)).hasSize(2);
     assertThat(PartEvents.of(parts, Dialect.GEMINI)).isEmpty();

@@ -1,7 +1,7 @@
 package io.strowger.core.resource;
 
 /** Masks keys for display. Contract: "API key", label. */
-public final class KeyLabel {
+public final class KeyMask {
   /** The label of a key that is short, or of which only the SHA-256 is known. */
   public static final String HIDDEN = "***";
 
@@ -9,7 +9,7 @@ public final class KeyLabel {
   private static final int MIN_MASKABLE = 16;
   private static final int TAIL_LENGTH = 3;
 
-  private KeyLabel() {}
+  private KeyMask() {}
 
   /** Returns the ends of a long key, {@code sk-abc...123}; {@link #HIDDEN} for a short one. */
   public static String of(String plaintext) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * money and becomes a line of the bill once it is settled. It never costs more than its hold; an
  * amount beyond that is not billed. Safe on any thread.
  */
-final class PaidAct implements Hold {
+final class PaidAction implements Hold {
   private final String generation;
   private final int number;
   private final String description;
@@ -36,7 +36,7 @@ final class PaidAct implements Hold {
    * @param claimBilling asked with the billed and the held amount, as {@link
    *     BatchItem#claimBilling}
    */
-  PaidAct(
+  PaidAction(
       String generation,
       int number,
       String description,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * providers can still be tried. An error that comes after the status line is written into the
  * stream, under status 200.
  */
-public final class EarlyResponseHead {
+public final class EarlyHeadPolicy {
   private final Ambient ambient;
   private final @Nullable Duration delay;
 
@@ -24,7 +24,7 @@ public final class EarlyResponseHead {
    * @param delay how long to wait for content before the status line is sent; null to always wait
    *     for content
    */
-  public EarlyResponseHead(Ambient ambient, @Nullable Duration delay) {
+  public EarlyHeadPolicy(Ambient ambient, @Nullable Duration delay) {
     this.ambient = Objects.requireNonNull(ambient, "ambient");
     this.delay = delay;
   }

@@ -4,7 +4,7 @@ import io.strowger.spi.model.Usage;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts the calls of the gateway's own tools in all loops of a request. Safe on any thread. */
-public final class ToolTally {
+public final class ToolCallCounter {
   private final AtomicLong requested = new AtomicLong();
   private final AtomicLong executed = new AtomicLong();
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * @param enabled whether answers may be cached; null when not set
  * @param ttlSeconds how long answers are kept, 1 to 86400 seconds; null when not set
  */
-public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSeconds) {
+public record PresetCacheSettings(@Nullable Boolean enabled, @Nullable Integer ttlSeconds) {
   /** The settings for a request without a preset. */
-  public static final PresetCache UNSET = new PresetCache(null, null);
+  public static final PresetCacheSettings UNSET = new PresetCacheSettings(null, null);
 
   /** A member of a preset's config that is no member of a request, like {@link #TTL_SECONDS}. */
   public static final String ENABLED = "cache_enabled";

@@ -3,13 +3,13 @@ package io.strowger.core.resource;
 import io.strowger.spi.json.Json;
 
 /** Masks secrets for display. Open question 76. */
-final class Masks {
+final class ConfigMask {
   private static final int VISIBLE_CHARS = 4;
   private static final int MIN_LENGTH_TO_SHOW_ENDS = 12;
   private static final String ELLIPSIS = "...";
   private static final String FULL_MASK = "***";
 
-  private Masks() {}
+  private ConfigMask() {}
 
   static Json mask(Json secret) {
     if (secret instanceof Json.Str str && str.text().length() >= MIN_LENGTH_TO_SHOW_ENDS) {
@@ -23,8 +23,8 @@ final class Masks {
   }
 
   /**
-   * Returns whether a value looks masked. A real value of exactly this form is taken for a mask, too;
-   * the chance is accepted.
+   * Returns whether a value looks masked. A real value of exactly this form is taken for a mask,
+   * too; the chance is accepted.
    */
   static boolean isMask(Json value) {
     return value instanceof Json.Str str
