@@ -12,7 +12,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import java.nio.charset.StandardCharsets;
 
-/** Words for tests of imports; single quotes stand for double ones. */
+/** Reads JSON and imported configurations in tests; single quotes stand for double ones. */
 final class ImportWords {
   private ImportWords() {}
 
@@ -28,7 +28,7 @@ final class ImportWords {
     }
   }
 
-  /** The configuration as the engine reads it from the bytes the import would write. */
+  /** Returns the configuration as the engine reads it from the bytes the import would write. */
   static GatewayConfig config(ImportResult imported) {
     ConfigResult result =
         new ConfigReader(new JacksonCodec(), variable -> "key-of-" + variable)

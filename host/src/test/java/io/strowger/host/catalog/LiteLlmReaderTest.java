@@ -50,7 +50,7 @@ class LiteLlmReaderTest {
           ImportOptions.ALL);
 
   @Test
-  @DisplayName("groups by author/name, otherwise by the provider's own name")
+  @DisplayName("groups endpoints into models by author/name, otherwise by the provider's own name")
   void grouping() {
     assertThat(catalog(imported).endpoints())
         .extracting(Endpoint::id)
@@ -109,7 +109,8 @@ class LiteLlmReaderTest {
   }
 
   @Test
-  @DisplayName("has a placeholder for every URL, a host name even where the slug is none")
+  @DisplayName(
+      "has a placeholder for every URL, with a valid host name even if the slug is not one")
   void urls() {
     assertThat(ImportWords.config(imported).providers())
         .extracting(it -> it.baseUri().toString())
@@ -118,7 +119,7 @@ class LiteLlmReaderTest {
   }
 
   @Test
-  @DisplayName("refuses a document that is something else")
+  @DisplayName("refuses a document of another form")
   void somethingElse() {
     assertThatThrownBy(() -> CatalogImport.PRICE_MAP.read(json("7")))
         .isInstanceOf(IllegalArgumentException.class)

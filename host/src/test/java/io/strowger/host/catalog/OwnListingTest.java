@@ -24,7 +24,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a gateway lists")
+@DisplayName("A gateway's own model listing")
 class OwnListingTest {
   private static final String CONFIG =
       """
@@ -81,12 +81,12 @@ class OwnListingTest {
         byte[] listing = get(gateway, "/models/" + model.id() + "/endpoints");
         ImportResult imported = CatalogImport.LISTING.read(parsed(listing), ImportOptions.ALL);
         assertThat(imported.summary().skipped()).isEmpty();
-        same(model, catalog(imported));
+        assertSameModel(model, catalog(imported));
       }
     }
   }
 
-  private static void same(ModelInfo model, Catalog imported) {
+  private static void assertSameModel(ModelInfo model, Catalog imported) {
     ModelInfo again = Objects.requireNonNull(imported.model(model.id()));
     assertThat(again.name()).isEqualTo(model.name());
     assertThat(again.createdAt()).isEqualTo(model.createdAt());
@@ -95,11 +95,11 @@ class OwnListingTest {
         .extracting(Endpoint::id)
         .containsExactlyElementsOf(model.endpoints().stream().map(Endpoint::id).toList());
     for (int i = 0; i < model.endpoints().size(); i++) {
-      same(model.endpoints().get(i), again.endpoints().get(i));
+      assertSameEndpoint(model.endpoints().get(i), again.endpoints().get(i));
     }
   }
 
-  private static void same(Endpoint endpoint, Endpoint again) {
+  private static void assertSameEndpoint(Endpoint endpoint, Endpoint again) {
     assertThat(again.kind()).isEqualTo(endpoint.kind());
     assertThat(again.contextLength()).isEqualTo(endpoint.contextLength());
     assertThat(again.maxOutputTokens()).isEqualTo(endpoint.maxOutputTokens());
