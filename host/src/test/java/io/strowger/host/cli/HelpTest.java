@@ -68,7 +68,7 @@ class HelpTest {
   }
 
   @Test
-  @DisplayName("lists every command but those of the script")
+  @DisplayName("lists every command except those that only the launcher script calls")
   void root() {
     String all = shell.run("--help").out();
     for (String command : COMMANDS) {
@@ -86,11 +86,11 @@ class HelpTest {
     "init --ot x, --out",
     "replay --what x log, --what-if"
   })
-  @DisplayName("of a misspelt word names what was probably meant, and exits with 2")
-  void misspelt(String line, String said) {
+  @DisplayName("for a misspelt word names what was probably meant, and exits with 2")
+  void misspelt(String line, String suggestion) {
     Shell.Outcome outcome = shell.run(line.split(" "));
     assertThat(outcome.code()).isEqualTo(2);
-    assertThat(outcome.err()).contains(said).doesNotContain("Exception");
+    assertThat(outcome.err()).contains(suggestion).doesNotContain("Exception");
   }
 
   @ParameterizedTest

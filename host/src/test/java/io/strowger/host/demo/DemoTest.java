@@ -91,7 +91,7 @@ class DemoTest {
   }
 
   @Test
-  @DisplayName("says when a price list is none")
+  @DisplayName("reports a file that is not a price list")
   void noCatalog() {
     var demo = new CatalogDemo(out, new SystemAmbient());
     assertThatThrownBy(() -> demo.run("list.json", "[]".getBytes(StandardCharsets.UTF_8)))

@@ -101,7 +101,7 @@ class AdminListenerTest {
   void stop() throws InterruptedException {
     proceed.countDown();
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10))).as("no thread is left").isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).as("no thread is left").isTrue();
   }
 
   private RawClient.Response ask(String request) throws IOException {

@@ -69,7 +69,7 @@ class AnswerOutputTest {
   @ValueSource(ints = {0, 1, 16_384, 16_385, 65_536, 65_537, 1_000_000})
   @DisplayName("of any size is sent completely, also to a client that accepts few bytes at a time")
   void anySize(int length) throws IOException {
-    client.takesAtMost(1_000);
+    client.limitWrites(1_000);
     try (var out = answer(Framing.CONTENT_LENGTH, length)) {
       out.write(random(length));
     }

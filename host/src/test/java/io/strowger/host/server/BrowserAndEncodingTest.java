@@ -62,7 +62,7 @@ class BrowserAndEncodingTest {
   void stop() throws InterruptedException {
     client.close();
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
   }
 
   private HttpRequest.Builder to(String path) {
@@ -217,7 +217,7 @@ class BrowserAndEncodingTest {
         assertThat(send(post(encoding, BodyPublishers.ofByteArray(wrong))).body())
             .isEqualTo("unreadable");
       }
-      assertThat(api.unread).hasSize(2);
+      assertThat(api.readFailures).hasSize(2);
     }
 
     @Test

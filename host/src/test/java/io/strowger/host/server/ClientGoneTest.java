@@ -49,7 +49,7 @@ class ClientGoneTest {
   @AfterEach
   void stop() throws InterruptedException {
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10)))
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10)))
         .as("every thread of the host has ended")
         .isTrue();
   }
@@ -140,7 +140,7 @@ class ClientGoneTest {
     try (var client = new RawClient(host.port())) {
       client.send("POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc");
       client.halfClose();
-      assertThat(api.unread.poll(10, TimeUnit.SECONDS))
+      assertThat(api.readFailures.poll(10, TimeUnit.SECONDS))
           .hasMessage("the client did not finish its request");
       assertThat(client.response().status()).isEqualTo(400);
       assertThat(client.atEnd()).isTrue();

@@ -45,7 +45,7 @@ class DrainTest {
       assertThat(closing.join(Duration.ofSeconds(10))).isTrue();
       assertThat(running.cancellation().isCancelled()).isFalse();
     }
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
   }
 
   @Test
@@ -105,7 +105,7 @@ class DrainTest {
       assertThat(cancellation.cause()).isEqualTo(Cancellation.Cause.SHUTDOWN);
       assertThat(client.response().body()).isEqualTo("cancelled: true");
     }
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
   }
 
   @Test
@@ -134,7 +134,7 @@ class DrainTest {
     }
     host.close();
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();
     Set<String> left = new TreeSet<>();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       boolean ours =

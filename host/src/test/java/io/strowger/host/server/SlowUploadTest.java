@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The time a whole request may take to come")
+@DisplayName("The time in which a whole request must arrive")
 class SlowUploadTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -22,7 +22,7 @@ class StalledClientTest {
   private RawClient client;
 
   @BeforeEach
-  void take() {
+  void useServedHost() {
     api = served.api();
     client = served.client();
   }
@@ -34,20 +34,20 @@ class StalledClientTest {
         "Content-Length: 9\r\n\r\n",
         "Transfer-Encoding: chunked\r\n\r\n5\r\nab",
       })
-  @DisplayName("for the rest of a body: says so and closes")
+  @DisplayName("for the rest of a body, but answers 400 and closes")
   void body(String rest) throws IOException {
     client.send("POST /api/v1/echo HTTP/1.1\r\nHost: h\r\n" + rest);
     var response = client.response();
     assertThat(response.status()).isEqualTo(400);
     assertThat(response.body()).contains("incomplete");
     assertThat(client.atEnd()).isTrue();
-    assertThat(api.unread).hasSize(1);
+    assertThat(api.readFailures).hasSize(1);
   }
 
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"POST /api", "POST /api/v1/echo HTTP/1.1\r\nHos"})
-  @DisplayName("for the rest of a head: closes")
+  @DisplayName("for the rest of a head, but closes")
   void head(String start) throws IOException {
     client.send(start);
     assertThat(client.atEnd()).isTrue();
@@ -55,7 +55,7 @@ class StalledClientTest {
 
   @Tag("full")
   @Test
-  @DisplayName("for a body that only trickles")
+  @DisplayName("for a body that arrives in a trickle")
   void drip() throws IOException {
     client.send("POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n");
     int sent = 0;
@@ -64,11 +64,11 @@ class StalledClientTest {
       sent++;
     } while (sent < 100 && client.silentFor(PATIENCE.dividedBy(4)));
     assertThat(sent).isLessThan(100);
-    assertThat(api.unread).hasSize(1);
+    assertThat(api.readFailures).hasSize(1);
   }
 
   @Test
-  @DisplayName("for a rest that nobody wants to read")
+  @DisplayName("for the rest of a body that is not wanted")
   void unwanted() throws IOException {
     client.send("POST /api/v1/refuse HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\nab");
     assertThat(client.response().status()).isEqualTo(401);
@@ -77,7 +77,7 @@ class StalledClientTest {
 
   @Tag("full")
   @Test
-  @DisplayName("but rests between two requests, and works on one as long as it takes")
+  @DisplayName("but allows pauses between requests, and any time for work on one")
   void rests() throws IOException, InterruptedException {
     assertThat(client.post("/api/v1/echo", "a").response().body()).isEqualTo("a");
     assertThat(client.silentFor(PATIENCE.multipliedBy(2))).isTrue();

@@ -75,7 +75,7 @@ class TlsTest {
   @AfterEach
   void stop() throws InterruptedException {
     host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10)))
+    assertThat(threads.awaitEnd(Duration.ofSeconds(10)))
         .as("every thread of the host has ended")
         .isTrue();
   }
@@ -83,7 +83,7 @@ class TlsTest {
   private static SSLContext trustingAll() {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new TrustsAll()}, null);
+      context.init(null, new TrustManager[] {new TrustAllManager()}, null);
       return context;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
