@@ -108,7 +108,7 @@ class MessagesClientErrorsTest {
   @Proves("messages.error.not_found")
   @Test
   @DisplayName("NotFoundException if the only allowed provider does not serve the model")
-  void noProviderServes() {
+  void nobodyServes() {
     var refusal =
         refused(
             NotFoundException.class,

@@ -90,7 +90,7 @@ class ResponsesClientErrorsTest {
 
   @Test
   @DisplayName("NotFoundException if the only allowed provider does not serve the model")
-  void noProviderServes() {
+  void nobodyServes() {
     var refusal =
         refused(
             NotFoundException.class,
