@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The target of a benchmark: a ratio to another benchmark of the same run, or bytes. Absolute times
  * are no targets, because the same code takes twice as long on a busy machine.
  *
- * @param id its id in the project's list of targets
+ * @param id the id in the project's list of targets
  * @param subject class, method and parameter, such as {@code PlanBenchmark.decide 5}
- * @param bound inclusive; a minimum for a rate, a maximum for everything else
+ * @param bound the bound, inclusive; a minimum for a rate, a maximum for everything else
  * @param measure the figure that is bounded
  * @param peer the class and method compared to, which has the same parameter; null for bytes
  */
