@@ -191,7 +191,7 @@ class ModelsDevReaderTest {
   }
 
   @Test
-  @DisplayName("keeps usable URLs, reports placeholders, and leaves it to the reader to add keys")
+  @DisplayName("keeps usable URLs, and reports placeholders and the variables of keys")
   void providers() {
     var providers = config(imported).providers();
     assertThat(providers)

@@ -87,31 +87,31 @@ class OwnListingTest {
   }
 
   private static void assertSameModel(ModelInfo model, Catalog imported) {
-    ModelInfo again = Objects.requireNonNull(imported.model(model.id()));
-    assertThat(again.name()).isEqualTo(model.name());
-    assertThat(again.createdAt()).isEqualTo(model.createdAt());
-    assertThat(again.reasoning()).isEqualTo(model.reasoning());
-    assertThat(again.endpoints())
+    ModelInfo importedModel = Objects.requireNonNull(imported.model(model.id()));
+    assertThat(importedModel.name()).isEqualTo(model.name());
+    assertThat(importedModel.createdAt()).isEqualTo(model.createdAt());
+    assertThat(importedModel.reasoning()).isEqualTo(model.reasoning());
+    assertThat(importedModel.endpoints())
         .extracting(Endpoint::id)
         .containsExactlyElementsOf(model.endpoints().stream().map(Endpoint::id).toList());
     for (int i = 0; i < model.endpoints().size(); i++) {
-      assertSameEndpoint(model.endpoints().get(i), again.endpoints().get(i));
+      assertSameEndpoint(model.endpoints().get(i), importedModel.endpoints().get(i));
     }
   }
 
-  private static void assertSameEndpoint(Endpoint endpoint, Endpoint again) {
-    assertThat(again.kind()).isEqualTo(endpoint.kind());
-    assertThat(again.contextLength()).isEqualTo(endpoint.contextLength());
-    assertThat(again.maxOutputTokens()).isEqualTo(endpoint.maxOutputTokens());
-    assertThat(again.quantization()).isEqualTo(endpoint.quantization());
-    assertThat(again.parameters()).isEqualTo(endpoint.parameters());
-    assertThat(again.inputModalities()).isEqualTo(endpoint.inputModalities());
-    assertThat(again.serviceTier()).isEqualTo(endpoint.serviceTier());
+  private static void assertSameEndpoint(Endpoint endpoint, Endpoint imported) {
+    assertThat(imported.kind()).isEqualTo(endpoint.kind());
+    assertThat(imported.contextLength()).isEqualTo(endpoint.contextLength());
+    assertThat(imported.maxOutputTokens()).isEqualTo(endpoint.maxOutputTokens());
+    assertThat(imported.quantization()).isEqualTo(endpoint.quantization());
+    assertThat(imported.parameters()).isEqualTo(endpoint.parameters());
+    assertThat(imported.inputModalities()).isEqualTo(endpoint.inputModalities());
+    assertThat(imported.serviceTier()).isEqualTo(endpoint.serviceTier());
     for (Price price : Price.values()) {
       for (long tokens : List.of(1L, 200_000L, 200_001L)) {
         for (String at : List.of("T00:29:00Z", "T00:30:00Z", "T12:00:00Z", "T16:30:00Z")) {
           Instant when = Instant.parse("2026-11-21" + at);
-          assertThat(again.pricing().effective(tokens, when).price(price))
+          assertThat(imported.pricing().effective(tokens, when).price(price))
               .as("%s of %s for %d tokens at %s", price, endpoint, tokens, at)
               .isEqualTo(endpoint.pricing().effective(tokens, when).price(price));
         }

@@ -119,8 +119,8 @@ class VendorsTest {
           .contains("OPENAI_API_KEY -> api.openai.com")
           .noneMatch(line -> line.contains("thief.test"));
     }
-    var asked = new ImportOptions(Set.of("openai", "thief"), false, false);
-    assertThat(CatalogImport.PROVIDER_TREE.read(list, asked).summary().lines())
+    var bothNamed = new ImportOptions(Set.of("openai", "thief"), false, false);
+    assertThat(CatalogImport.PROVIDER_TREE.read(list, bothNamed).summary().lines())
         .contains("OPENAI_API_KEY -> api.openai.com", "OPENAI_API_KEY -> thief.test:8443");
   }
 

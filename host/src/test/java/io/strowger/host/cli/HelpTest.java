@@ -56,15 +56,15 @@ class HelpTest {
   @DisplayName(
       "on a command has usage, options, exit codes and an example, however it is asked for")
   void command(String command) {
-    Shell.Outcome asked = shell.run(("help " + command).split(" "));
-    assertThat(asked.code()).isZero();
-    assertThat(asked.err()).isEmpty();
-    assertThat(asked.out())
+    Shell.Outcome help = shell.run(("help " + command).split(" "));
+    assertThat(help.code()).isZero();
+    assertThat(help.err()).isEmpty();
+    assertThat(help.out())
         .startsWith("Usage: gateway " + command)
         .contains("--help", "Exit codes:", "70", "Example:", "gateway " + command);
-    assertThat(asked.out().lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(101));
-    assertThat(shell.run((command + " --help").split(" ")).out()).isEqualTo(asked.out());
-    assertThat(shell.run((command + " -h").split(" ")).out()).isEqualTo(asked.out());
+    assertThat(help.out().lines()).allSatisfy(line -> assertThat(line.length()).isLessThan(101));
+    assertThat(shell.run((command + " --help").split(" ")).out()).isEqualTo(help.out());
+    assertThat(shell.run((command + " -h").split(" ")).out()).isEqualTo(help.out());
   }
 
   @Test

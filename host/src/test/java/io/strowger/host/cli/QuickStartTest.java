@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QuickStartTest {
   private static final String PREPARING = "gateway: preparing quick starts, once ...";
 
-  /** Records its arguments and makes the cache file; fails to make it if BROKEN is set. */
+  /** A fake JDK: it records its arguments and makes the cache, unless BROKEN is set. */
   private static final String JAVA =
       """
       #!/bin/sh

@@ -106,7 +106,7 @@ class ServedGatewayTest {
   }
 
   @Test
-  @DisplayName("collects no telemetry that nobody could read")
+  @DisplayName("collects no telemetry if nothing could read it")
   void uncounted() throws Exception {
     try (ConfigFile.OpenConfig opened = configFile().open();
         HostTelemetry telemetry = HostTelemetry.of(opened.config(), new SystemAmbient())) {
@@ -255,8 +255,8 @@ class ServedGatewayTest {
       assertThat(thread.join(Duration.ofSeconds(10))).as(thread.getName()).isTrue();
     }
     // neither the port nor the data directory is still in use
-    try (ServedGateway again = ServedGateway.start(configFile(), options)) {
-      assertThat(ServedName.of(again.uri())).isEqualTo("CN=one.test");
+    try (ServedGateway restarted = ServedGateway.start(configFile(), options)) {
+      assertThat(ServedName.of(restarted.uri())).isEqualTo("CN=one.test");
     }
   }
 

@@ -132,7 +132,7 @@ class AdminListenerTest {
                   () -> {
                     busy.countDown();
                     while (over.getCount() > 0) {
-                      Thread.onSpinWait(); // keeps the carrier thread
+                      Thread.onSpinWait(); // occupies the carrier thread
                     }
                   }));
     }
@@ -309,9 +309,9 @@ class AdminListenerTest {
   @Test
   @DisplayName("closes a connection whose client does not read, and serves metrics again")
   void closesUnread() throws IOException {
-    Ambient hasty = threads.sleepingIn(time -> Thread.sleep(time.dividedBy(100)));
+    Ambient fastSleeping = threads.sleepingIn(time -> Thread.sleep(time.dividedBy(100)));
     try (var page = longPage();
-        var scraped = start(anyPort(), page, hasty);
+        var scraped = start(anyPort(), page, fastSleeping);
         RawClient one = stalled(scraped);
         RawClient other = stalled(scraped)) {
       // The status is 503 while both stalled requests are being answered. They may arrive after the
@@ -346,12 +346,12 @@ class AdminListenerTest {
 
   @Test
   @DisplayName("that is already in use keeps the host from starting, and is named in the error")
-  void taken() throws IOException {
-    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort());
+  void portInUse() throws IOException {
+    try (var inUse = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), inUse.getLocalPort());
       assertThatThrownBy(() -> start(address))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining(taken.getLocalPort() + " (server.admin)");
+          .hasMessageContaining(inUse.getLocalPort() + " (server.admin)");
     }
   }
 }

@@ -124,7 +124,8 @@ class BrowserAndEncodingTest {
 
     @ParameterizedTest
     @CsvSource({"/what,200", "/refuse,401"})
-    @DisplayName("lets it read the answer to its request and the headers, also of errors")
+    @DisplayName(
+        "lets the page read answers to its requests and their headers, also those of errors")
     void answer(String path, int status) {
       HttpResponse<String> answer = send(to(path).header("Origin", "http://localhost:3000"));
       assertThat(answer.statusCode()).isEqualTo(status);

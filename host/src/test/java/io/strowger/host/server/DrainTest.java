@@ -139,7 +139,7 @@ class DrainTest {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       boolean ours =
           thread.getName().startsWith("server-") || thread.getName().startsWith("client-watch");
-      // the web server's thread says that it stopped listening just before it ends
+      // the web server's thread reports that it stopped listening just before it ends
       if (ours && !before.contains(thread) && !thread.join(Duration.ofSeconds(10))) {
         left.add(thread.getName());
       }

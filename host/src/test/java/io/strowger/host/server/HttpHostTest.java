@@ -351,7 +351,7 @@ class HttpHostTest {
   class CannotStart {
     @Test
     @DisplayName("on a port that is in use, and reports it")
-    void taken() {
+    void portInUse() {
       assertThatThrownBy(
               () ->
                   HttpHost.start(

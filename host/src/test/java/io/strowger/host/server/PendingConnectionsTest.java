@@ -57,12 +57,12 @@ class PendingConnectionsTest {
       connections.add(new Connection(heads, 0));
     }
     assertThat(connections).allMatch(connection -> connection.ended.isEmpty());
-    PendingConnections.Waiting mine = heads.enter(EACH, () -> {});
+    PendingConnections.Waiting waiting = heads.enter(EACH, () -> {});
     assertThat(connections.get(0).ended.take()).isEqualTo("other connections need the memory");
-    heads.received(mine, (int) EACH);
+    heads.received(waiting, (int) EACH);
     assertThat(connections.get(1).ended.take()).isEqualTo("other connections need the memory");
     assertThat(connections.get(2).ended.take()).isEqualTo("other connections need the memory");
-    assertThatCode(() -> heads.leave(mine)).doesNotThrowAnyException();
+    assertThatCode(() -> heads.leave(waiting)).doesNotThrowAnyException();
     assertThat(new Connection(heads, 0).ended).isEmpty();
   }
 
@@ -70,9 +70,9 @@ class PendingConnectionsTest {
   @DisplayName("are closed when one of them alone uses too much memory")
   void alone() {
     var heads = new PendingConnections(EACH);
-    PendingConnections.Waiting mine = heads.enter(EACH, () -> {});
-    heads.received(mine, 1);
-    assertThatThrownBy(() -> heads.leave(mine)).isInstanceOf(CloseConnectionException.class);
+    PendingConnections.Waiting waiting = heads.enter(EACH, () -> {});
+    heads.received(waiting, 1);
+    assertThatThrownBy(() -> heads.leave(waiting)).isInstanceOf(CloseConnectionException.class);
   }
 
   @Test

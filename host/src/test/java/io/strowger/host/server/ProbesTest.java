@@ -96,11 +96,11 @@ class ProbesTest {
         RawClient.Response posted = client.post(root + "/readyz", "x").response();
         assertThat(posted.status()).isEqualTo(405);
         assertThat(posted.header("allow")).isEqualTo("GET, HEAD, OPTIONS");
-        RawClient.Response asked =
+        RawClient.Response options =
             client.send(RawClient.request("OPTIONS", root + "/livez", "")).response();
-        assertThat(asked.status()).isEqualTo(200);
-        assertThat(asked.header("allow")).isEqualTo("GET, HEAD, OPTIONS");
-        assertThat(asked.body()).isEmpty();
+        assertThat(options.status()).isEqualTo(200);
+        assertThat(options.header("allow")).isEqualTo("GET, HEAD, OPTIONS");
+        assertThat(options.body()).isEmpty();
       }
     }
     assertThat(threads.awaitEnd(Duration.ofSeconds(10))).isTrue();

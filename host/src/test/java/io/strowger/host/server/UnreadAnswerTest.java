@@ -160,11 +160,11 @@ class UnreadAnswerTest {
 
     @Override
     public void run() {
-      var mine = new ConnectionOutput(socket, Thread.currentThread());
-      out.complete(mine);
+      var output = new ConnectionOutput(socket, Thread.currentThread());
+      out.complete(output);
       try {
         while (true) {
-          mine.write(new byte[1024], 0, 1024);
+          output.write(new byte[1024], 0, 1024);
         }
       } catch (CloseConnectionException givenUp) {
         ended = givenUp.getMessage();
