@@ -73,7 +73,7 @@ final class RungProcess {
     try {
       return switch (words[0]) {
         case "open" -> open(Scenario.of(words[1]));
-        case "serial" -> runSerially(Integer.parseInt(words[1]));
+        case "serial" -> serial(Integer.parseInt(words[1]));
         case "load" ->
             load(Integer.parseInt(words[1]), Duration.ofMillis(Long.parseLong(words[2])));
         default -> FAILED + "unknown command " + words[0];
@@ -93,7 +93,7 @@ final class RungProcess {
   }
 
   /** Calls on a virtual thread, as a host would. */
-  private String runSerially(int requests) throws IOException, InterruptedException {
+  private String serial(int requests) throws IOException, InterruptedException {
     var nanos = new StringBuilder();
     run(1, failure -> runSequentially(requests, nanos, failure));
     return nanos.toString().strip();

@@ -1,6 +1,6 @@
 /**
- * Tests of the server over real sockets. {@code RawClient} sends exactly the bytes that a test gives
- * it.
+ * Tests of the server over real sockets. {@code RawClient} sends exactly the bytes that a test
+ * gives it.
  */
 @NullMarked
 package io.strowger.host.server;
