@@ -188,7 +188,8 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("keeps its defaults where a request sets nothing, and its type when merged")
+  @DisplayName(
+      "keeps its default parameters where a request sets none, and the gateway's own when merging")
   void merging() {
     var ours =
         StrowgerChatRequestParameters.builder()

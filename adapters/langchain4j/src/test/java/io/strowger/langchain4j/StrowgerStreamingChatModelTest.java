@@ -213,7 +213,7 @@ class StrowgerStreamingChatModelTest {
   }
 
   @Test
-  @DisplayName("reports an answer that is not streamed like one that is")
+  @DisplayName("reports an unstreamed answer in the same way as a streamed one")
   void whole() throws Exception {
     var ambient = TestAmbient.realTime();
     var provider = new ScriptedProvider(ambient);

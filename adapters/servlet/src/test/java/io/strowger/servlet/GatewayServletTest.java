@@ -120,7 +120,7 @@ class GatewayServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("refuses a body that is malformed or too large, and its client can read why")
+  @DisplayName("refuses a body that is malformed or too large, and the client can read the reason")
   void refusedBodies(Container container) throws Exception {
     String[] bodies = {"{", " ".repeat(ServedGateway.MAX_BYTES + 1), " ".repeat(4_000_000)};
     int[] statuses = {400, 413, 413};

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("In what a container reports of a request")
+@DisplayName("Of a request in a container")
 class RequestPathTest {
   @ParameterizedTest
   @CsvSource({

@@ -88,7 +88,7 @@ class ServletLoadTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("run at the same time, however few threads it has")
+  @DisplayName("run at the same time, however few threads the container has")
   void fewThreads(Container container) throws Exception {
     try (var served = new ServedGateway(container, new Settings().threads(THREADS));
         var client = client()) {
@@ -104,7 +104,7 @@ class ServletLoadTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("are waited for when it stops")
+  @DisplayName("are waited for when the container stops")
   void waitedForAtStop(Container container) throws Exception {
     Settings settings = new Settings().idleWhileStopping(LONGER_THAN_A_CHECK.multipliedBy(2));
     try (var served = new ServedGateway(container, settings);

@@ -254,7 +254,7 @@ class WireServletTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("no request after its end: it answers 503 in the error format of the path")
+  @DisplayName("no request once it is destroyed: it answers 503 in the error format of the path")
   void destroyed(Container container) throws Exception {
     var servlet =
         new GatewayServlet(

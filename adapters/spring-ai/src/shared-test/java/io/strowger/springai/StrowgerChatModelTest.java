@@ -348,7 +348,7 @@ class StrowgerChatModelTest {
   }
 
   @Test
-  @DisplayName("delivers an answer that is not streamed like one that is")
+  @DisplayName("delivers an unstreamed answer in the same way as a streamed one")
   void whole() {
     var ambient = TestAmbient.realTime();
     var provider = new ScriptedProvider(ambient);

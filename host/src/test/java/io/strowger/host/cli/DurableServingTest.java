@@ -174,7 +174,7 @@ class DurableServingTest {
   }
 
   @Test
-  @DisplayName("needs --data also if it is a server")
+  @DisplayName("needs --data as well if it is a server")
   void directory() throws Exception {
     store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=hidden-word");
     Shell.Outcome outcome = shell.run("serve", "--config", file.toString());

@@ -277,7 +277,7 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("needs a log that serve writes, which never overwrites another file")
+  @DisplayName("reads logs that serve writes, which never overwrites another file")
   void serveElsewhere() throws Exception {
     Shell.Outcome outcome =
         shell.run("serve", "--config", config.toString(), "--decisions", config.toString());

@@ -51,7 +51,8 @@ class TerminalTest {
         "'out,err', '', -, true, true, true",
         "'out,err', -, dumb, false, false, false"
       })
-  @DisplayName("has colours on each stream that is one, unless NO_COLOR or TERM forbid them")
+  @DisplayName(
+      "has colours on each stream that is connected to it, unless NO_COLOR or TERM forbid them")
   void colors(
       @Nullable String streams,
       @Nullable String noColor,
@@ -68,7 +69,7 @@ class TerminalTest {
   }
 
   @Test
-  @DisplayName("shows help and error messages in colour, which other outputs do not have")
+  @DisplayName("shows help and error messages in colour; other outputs have none")
   void commands() {
     assertThat(CommandLines.run(context(terminal(name -> null)), "--help")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).contains(ESCAPE);
@@ -100,7 +101,7 @@ class TerminalTest {
   }
 
   @Test
-  @DisplayName("is replaced, where there is none, by a new line of progress each second")
+  @DisplayName("that is missing is replaced by a new line of progress each second")
   void lines() {
     try (var progress = new ProgressLine(context(Terminal.NONE))) {
       ambient.advance(Duration.ofSeconds(1));

@@ -300,7 +300,7 @@ class OpenAiClientTest {
 
   @Proves("chat.answer.cancel")
   @Test
-  @DisplayName("that closes a stream early ends the upstream's work, and pays for what it got")
+  @DisplayName("ends the upstream's work when it closes a stream early, and pays for what it got")
   void cancel() throws InterruptedException {
     alpha.answerNextWith(
         Script.builder().text("one two three four").fault(new ScriptedFault.Stall(2)).build());

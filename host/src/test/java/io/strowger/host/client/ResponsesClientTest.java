@@ -176,7 +176,7 @@ class ResponsesClientTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource(MODELS)
-  @DisplayName("that closes a stream early ends the upstream's work, and pays for what it got")
+  @DisplayName("ends the upstream's work when it closes a stream early, and pays for what it got")
   void cancel(String model) throws InterruptedException {
     gateway
         .upstream()

@@ -112,7 +112,7 @@ class AnswerOutputTest {
 
   @Test
   @DisplayName(
-      "that streams is sent in one write for each flush, and its end together with the last piece")
+      "that is streamed is sent in one write for each flush, and its end with the last piece")
   void flushes() throws IOException {
     try (var out = answer(Framing.CHUNKED, -1)) {
       out.write("one".getBytes(StandardCharsets.US_ASCII));
@@ -130,7 +130,7 @@ class AnswerOutputTest {
   }
 
   @Test
-  @DisplayName("that streams can begin with its head alone, and be empty")
+  @DisplayName("that is streamed can begin with its head alone, and be empty")
   void empty() throws IOException {
     try (var out = answer(Framing.CHUNKED, -1)) {
       out.flush();

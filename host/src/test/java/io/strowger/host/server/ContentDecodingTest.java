@@ -105,7 +105,8 @@ class ContentDecodingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "zstd"})
-  @DisplayName("lets other threads run after each share of decoded bytes, however few were encoded")
+  @DisplayName(
+      "lets other threads run after each share of decoded bytes, however small the encoded body is")
   void fair(String encoding) throws IOException {
     var yields = new AtomicInteger();
     byte[] bomb = encode(encoding, new byte[4 << 20]);

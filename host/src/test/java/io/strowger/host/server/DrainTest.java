@@ -109,7 +109,7 @@ class DrainTest {
   }
 
   @Test
-  @DisplayName("does not wait for connections that are idle, watched or not")
+  @DisplayName("does not wait for idle connections, whether a watcher reads them or not")
   void idle() throws Exception {
     HttpHost host = start(Duration.ofSeconds(30));
     try (var fresh = new RawClient(host.port());
