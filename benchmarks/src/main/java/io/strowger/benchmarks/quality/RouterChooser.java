@@ -7,8 +7,8 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.Dialect;
 
 /**
- * Lets a gateway choose a model for each question: that of the first endpoint it would try.
- * Nothing is sent. Confined to one thread.
+ * Lets a gateway choose a model for each question: that of the first endpoint it would try. Nothing
+ * is sent. Confined to one thread.
  */
 final class RouterChooser implements AutoCloseable {
   private final LearnedCatalog catalog;

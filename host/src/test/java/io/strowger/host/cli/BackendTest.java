@@ -36,9 +36,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(
-    value = 60,
-    threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // the tests poll
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // the tests poll
 @DisplayName("A gateway whose store cannot be reached")
 class BackendTest {
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T12:00:00Z");

@@ -139,8 +139,7 @@ class MessagesClientToolsTest {
     switch (model) {
       case LoopbackGateway.OVER_CHAT -> {
         assertThat(sent.at("/messages/1/tool_calls/0/id").asText()).isEqualTo("call_1");
-        assertThat(sent.at("/messages/1/tool_calls/1/function/arguments").asText())
-            .isEqualTo("{}");
+        assertThat(sent.at("/messages/1/tool_calls/1/function/arguments").asText()).isEqualTo("{}");
         assertThat(sent.at("/messages/2/tool_call_id").asText()).isEqualTo("call_1");
         assertThat(sent.at("/messages/2/content").toString()).contains("rain");
         assertThat(sent.at("/messages/3/tool_call_id").asText()).isEqualTo("call_2");
